@@ -1,0 +1,57 @@
+// Every route of the service. The checks before them, in order: src/http/checks.ts.
+import { resources } from './catalogue/resources/index.ts'
+import type { Clock } from './clock.ts'
+import type { Engine } from './engine/engine.ts'
+import type { AnonymousWindows } from './http/anonymous-windows.ts'
+import { createPipeline, type Handle } from './http/pipeline.ts'
+import type { Found, Route } from './http/route.ts'
+import type { Log } from './log.ts'
+import { detailRoute } from './routes/detail.ts'
+import { listRoute } from './routes/list.ts'
+import { pingRoute } from './routes/ping.ts'
+import { resourcesRoute } from './routes/resources.ts'
+import { statusRoute } from './routes/status.ts'
+import { tokenRoute } from './routes/token.ts'
+import type { State } from './state/state.ts'
+
+export const basePath = '/api/v1'
+
+export interface AppParts {
+  readonly engine: Engine
+  readonly state: State
+  readonly clock: Clock
+  readonly log: Log
+  readonly timeZone: string
+  readonly anonymous: AnonymousWindows
+}
+
+export function createApp({ engine, state, clock, log, timeZone, anonymous }: AppParts): Handle {
+  const routes = new Map<string, Route>([
+    ['/status', statusRoute(state, clock, timeZone)],
+    ['/auth/token', tokenRoute(state)],
+    ['/ping', pingRoute],
+    ['/resources', resourcesRoute(basePath)],
+    ...resources.flatMap((resource): [string, Route][] => [
+      [`/${resource.name}`, listRoute(resource, engine)],
+      [`/${resource.name}/{id}`, detailRoute(resource, engine)],
+    ]),
+  ])
+  return createPipeline({
+    state,
+    clock,
+    log,
+    anonymous,
+    find: (path) => findRoute(routes, path),
+    tokenPath: `${basePath}/auth/token`,
+  })
+}
+
+function findRoute(routes: ReadonlyMap<string, Route>, path: string): Found | undefined {
+  if (!path.startsWith(`${basePath}/`)) return undefined
+  const rest = path.slice(basePath.length)
+  const exact = routes.get(rest)
+  if (exact && !rest.includes('{')) return { route: exact, id: '' }
+  const at = rest.lastIndexOf('/')
+  const route = at > 0 && at < rest.length - 1 ? routes.get(`${rest.slice(0, at)}/{id}`) : undefined
+  return route && { route, id: rest.slice(at + 1) }
+}

@@ -1,0 +1,90 @@
+// A token request's headers and body → its parameters and credentials (RFC 6749, sections 2.3.1 and 4.4.2).
+
+export interface TokenRequest {
+  readonly accessKey: string | null
+  readonly securityCode: string | null
+  readonly grantType: string | null
+  // null: all permissions of the key.
+  readonly scope: readonly string[] | null
+  // What is wrong with the body, if anything.
+  readonly problem: string | null
+  readonly usedBasic: boolean
+}
+
+type Body = { readonly parameters: ReadonlyMap<string, string> } | { readonly problem: string }
+
+export function readTokenRequest(
+  contentType: string | undefined,
+  body: string | null,
+  authorization: readonly string[],
+): TokenRequest {
+  const read: Body = body === null ? { problem: 'The body is too large.' } : readBody(contentType, body)
+  const parameters: ReadonlyMap<string, string> = 'parameters' in read ? read.parameters : new Map()
+  // RFC 6749, section 3.2: a parameter without a value counts as omitted.
+  const value = (name: string) => parameters.get(name) || null
+  const inBody = { accessKey: value('client_id'), securityCode: value('client_secret') }
+  const basic = authorization.length === 1 ? readBasic(authorization[0] ?? '') : null
+  const bodyWins = inBody.accessKey !== null && inBody.securityCode !== null
+  const credentials = bodyWins || !basic ? inBody : basic
+  return {
+    ...credentials,
+    grantType: value('grant_type'),
+    scope: value('scope')?.split(' ').filter(Boolean) ?? null,
+    problem: 'problem' in read ? read.problem : null,
+    usedBasic: !bodyWins && authorization.some((header) => /^basic( |$)/i.test(header)),
+  }
+}
+
+function readBody(contentType: string | undefined, body: string): Body {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/x-www-form-urlencoded') return readForm(body)
+  if (type === 'application/json') return readJson(body)
+  return { problem: 'Content-Type must be application/x-www-form-urlencoded or application/json.' }
+}
+
+function readForm(body: string): Body {
+  const parameters = new Map<string, string>()
+  try {
+    for (const pair of body.split('&').filter(Boolean)) {
+      const [name = '', ...rest] = pair.split('=').map((part) => decodeURIComponent(part.replaceAll('+', ' ')))
+      if (parameters.has(name)) return { problem: 'A parameter is given more than once.' }
+      parameters.set(name, rest.join('='))
+    }
+  } catch {
+    return { problem: 'The form holds a percent escape that is not valid UTF-8.' }
+  }
+  return { parameters }
+}
+
+function readJson(body: string): Body {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(body)
+  } catch {
+    return { problem: 'The body is not valid JSON.' }
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    return { problem: 'The body must be a JSON object.' }
+  const entries = Object.entries(parsed)
+  const known = entries.filter(([name]) => ['grant_type', 'client_id', 'client_secret', 'scope'].includes(name))
+  if (known.some(([, value]) => typeof value !== 'string')) return { problem: 'Every JSON value must be a string.' }
+  return { parameters: new Map(known as [string, string][]) }
+}
+
+// Clients that follow RFC 6749 form-encode both halves (`svc%5Fak%5F…`), others do not: our alphabet makes both readable.
+function readBasic(header: string): { accessKey: string | null; securityCode: string | null } | null {
+  const encoded = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header)?.[1]
+  if (!encoded) return null
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const at = text.indexOf(':')
+  if (at === -1) return null
+  return { accessKey: decodeForm(text.slice(0, at)) || null, securityCode: decodeForm(text.slice(at + 1)) || null }
+}
+
+function decodeForm(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,93 @@
+// Checks the declarations against the contract at start: an inconsistent catalogue does not start.
+import { archiveOf, relationsOf, type Resource } from './resource.ts'
+import { findRelation, relations } from '../contract/relations.ts'
+import type { Relation } from '../contract/relation.ts'
+import { permissions } from './access.ts'
+import { isArray, type ChildrenField, type Field, type ScalarField } from './field.ts'
+
+export function checkCatalogue(resources: readonly Resource[]): string[] {
+  const twice = repeated(resources.map(({ name }) => name)).map((name) => `${name} is declared twice.`)
+  return [
+    ...twice,
+    ...resources.flatMap((resource) => checkResource(resource).map((what) => `${resource.name}: ${what}`)),
+  ]
+}
+
+function checkResource(resource: Resource): string[] {
+  const missing = [resource.relation, ...(resource.archived ? [archiveOf(resource.relation)] : [])].filter(
+    (name) => !relations.some((relation) => relation.name === name),
+  )
+  if (missing.length > 0) return missing.map((name) => `there is no relation ${name}.`)
+  const problems: string[] = []
+  const relation = findRelation(resource.relation)
+  const names = resource.fields.map(({ name }) => name)
+  const hasColumn = (column: string, of: Relation = relation) => column in of.columns
+  const must = (holds: boolean, otherwise: string) => {
+    if (!holds) problems.push(otherwise)
+  }
+
+  must(names[0] === 'id', 'the first field is not id.')
+  must(permissions.includes(resource.permission), `there is no permission ${resource.permission}.`)
+  for (const name of repeated(names)) problems.push(`the field ${name} is declared twice.`)
+  for (const name of repeated(resource.filters.map((filter) => filter.name)))
+    problems.push(`the filter ${name} is declared twice.`)
+  for (const name of names) must(/^[a-z][a-z0-9_]*$/.test(name), `the field name ${name} is not lowercase.`)
+  for (const each of relationsOf(resource)) {
+    const same = JSON.stringify(each.columns) === JSON.stringify(relation.columns)
+    must(same, `${each.name} has other columns than ${relation.name}.`)
+  }
+  for (const field of resource.fields) problems.push(...checkField(field, relation))
+  for (const filter of resource.filters) {
+    must(hasColumn(filter.column), `the filter ${filter.name} reads ${filter.column}, which ${relation.name} lacks.`)
+  }
+  if (resource.only) must(hasColumn(resource.only.column), `there is no column ${resource.only.column}.`)
+  for (const column of resource.search) {
+    const isIndexed = relation.search.length === 0 || relation.search.includes(column)
+    must(relation.columns[column] === 'text', `search looks into ${column}, which is no text of ${relation.name}.`)
+    must(isIndexed, `search looks into ${column}, which the search index of ${relation.name} lacks.`)
+  }
+  const sortable = new Set(
+    resource.fields.flatMap((field) => (field.kind === 'column' && !field.emptyIsZero ? [field.name] : [])),
+  )
+  for (const name of [...resource.sort.fields, resource.sort.default.replace(/^-/, '')]) {
+    must(sortable.has(name), `${name} cannot be sorted by.`)
+  }
+  must(resource.sort.fields.includes('id'), 'id is not sortable.')
+  return problems
+}
+
+function checkField(field: Field, relation: Relation): string[] {
+  if (field.kind === 'children') return checkChildren(field)
+  if (field.kind === 'price-lists' || field.kind === 'stock') return checkProductArray(field, relation)
+  return checkScalar(field, relation)
+}
+
+function checkProductArray(field: Field & { fields: readonly ScalarField[] }, relation: Relation): string[] {
+  const source = findRelation(field.kind === 'stock' ? 'product_stock' : 'product_prices')
+  const foreign = relation.name === 'products' ? [] : [`${field.name} belongs to products alone.`]
+  return [...foreign, ...field.fields.flatMap((item) => checkScalar(item, source))]
+}
+
+function checkScalar(field: ScalarField, relation: Relation): string[] {
+  const source = field.kind === 'stock-sum' ? findRelation('product_stock') : relation
+  if (!(field.column in source.columns))
+    return [`the field ${field.name} reads ${field.column}, which ${source.name} lacks.`]
+  if (field.kind === 'reference' && !('name' in findRelation(field.relation).columns))
+    return [`the field ${field.name} shows a name that ${field.relation} lacks.`]
+  return []
+}
+
+function checkChildren(field: ChildrenField): string[] {
+  if (!relations.some(({ name }) => name === field.relation)) return [`there is no relation ${field.relation}.`]
+  const source = findRelation(field.relation)
+  const unknown = [field.parent, ...field.order].filter((column) => !(column in source.columns))
+  return [
+    ...unknown.map((column) => `${field.name} reads ${column}, which ${source.name} lacks.`),
+    ...repeated(field.fields.map(({ name }) => name)).map((name) => `${field.name}.${name} is declared twice.`),
+    ...field.fields.flatMap((item) =>
+      isArray(item as Field) ? [`${field.name} holds an array.`] : checkScalar(item, source),
+    ),
+  ]
+}
+
+const repeated = (names: readonly string[]) => [...new Set(names.filter((name, at) => names.indexOf(name) !== at))]

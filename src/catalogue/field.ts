@@ -1,0 +1,108 @@
+// The kinds of fields a record can have. A field says where its value comes from and who may see it; it holds no function.
+import type { Codes } from '../contract/codes.ts'
+import type { Gate } from './access.ts'
+
+interface Named {
+  readonly name: string
+  // Without this permission the field is not selected, sorted by, searched, described or counted.
+  readonly gate?: Gate
+}
+
+// A stored value as it is, its type being the column's.
+export interface ColumnField extends Named {
+  readonly kind: 'column'
+  readonly column: string
+  // An amount of a void document is shown as zero.
+  readonly amount?: true
+  // An absent reference is shown as 0 where the specification says so.
+  readonly emptyIsZero?: true
+}
+
+// A stored code, or a boolean, shown as its label; a code that has none is null.
+export interface LabelField extends Named {
+  readonly kind: 'label'
+  readonly column: string
+  readonly labels: Codes
+}
+
+// The name of the record of another relation that a column points at.
+export interface ReferenceField extends Named {
+  readonly kind: 'reference'
+  readonly column: string
+  readonly relation: string
+}
+
+// A selling price: the base price, or for a client restricted to a price list the price of its list.
+export interface PriceField extends Named {
+  readonly kind: 'price'
+  readonly column: string
+}
+
+// A sum over the stock of the stores the client may see.
+export interface StockSumField extends Named {
+  readonly kind: 'stock-sum'
+  readonly column: string
+}
+
+export type ScalarField = ColumnField | LabelField | ReferenceField | PriceField | StockSumField
+
+// Records of a relation of its own, by their parent's id; shown in the detail only.
+export interface ChildrenField extends Named {
+  readonly kind: 'children'
+  readonly relation: string
+  readonly parent: string
+  readonly order: readonly string[]
+  readonly fields: readonly ScalarField[]
+}
+
+// The price of each price list; absent for a client restricted to one of them.
+export interface PriceListsField extends Named {
+  readonly kind: 'price-lists'
+  readonly fields: readonly ScalarField[]
+}
+
+// The stock record of each store the client may see.
+export interface StockField extends Named {
+  readonly kind: 'stock'
+  readonly fields: readonly ScalarField[]
+}
+
+export type ArrayField = ChildrenField | PriceListsField | StockField
+export type Field = ScalarField | ArrayField
+
+export const isArray = (field: Field): field is ArrayField => 'fields' in field
+
+// A field that only the detail of a record shows.
+export const isDetailOnly = (field: Field) => field.kind === 'children'
+
+// Short forms for the declarations.
+const stored = (extra: Omit<ColumnField, 'kind' | 'name' | 'column'>) => (names: string) =>
+  names.split(' ').map((name): ColumnField => ({ kind: 'column', name, column: name, ...extra }))
+
+export const columns = stored({})
+export const amounts = stored({ amount: true })
+export const costs = stored({ amount: true, gate: 'costs:read' })
+export const financial = stored({ gate: 'customers:financial' })
+export const orZero = stored({ emptyIsZero: true })
+
+export const label = (name: string, column: string, labels: Codes): LabelField => ({
+  kind: 'label',
+  name,
+  column,
+  labels,
+})
+
+export const reference = (name: string, column: string, relation: string): ReferenceField => ({
+  kind: 'reference',
+  name,
+  column,
+  relation,
+})
+
+export const children = (
+  name: string,
+  relation: string,
+  parent: string,
+  fields: readonly ScalarField[],
+  order: readonly string[] = ['id'],
+): ChildrenField => ({ kind: 'children', name, relation, parent, order, fields })

@@ -1,0 +1,19 @@
+// Every filter kind by its name. A new kind is a file in this folder and a line here.
+import type { Filter, FilterKind } from './filter.ts'
+import { integer } from './integer.ts'
+import { labels, status } from './labels.ts'
+import { text } from './text.ts'
+import { dayFrom, dayTo, since } from './time.ts'
+
+const kinds: { [Kind in Filter['kind']]: FilterKind<Extract<Filter, { kind: Kind }>> } = {
+  status,
+  labels,
+  integer,
+  text,
+  'day-from': dayFrom,
+  'day-to': dayTo,
+  since,
+}
+
+// The kind of a filter fits the filter by construction; the compiler cannot follow the pairing.
+export const kindOf = (filter: Filter) => kinds[filter.kind] as FilterKind<Filter>

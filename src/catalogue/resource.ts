@@ -1,0 +1,49 @@
+// What the API offers of one resource, as data with no function in it: everything else is derived from this.
+import { VOID } from '../contract/codes.ts'
+import { findRelation } from '../contract/relations.ts'
+import type { Relation } from '../contract/relation.ts'
+import type { Permission } from './access.ts'
+import type { Field } from './field.ts'
+import type { Filter } from './filters/filter.ts'
+
+export interface Resource {
+  readonly name: string
+  // One sentence for people.
+  readonly summary: string
+  readonly permission: Permission
+  readonly relation: string
+  // Older records are in a second relation of the same shape, and so are their children.
+  readonly archived?: true
+  // The relation holds other records too: only those with this code belong to the resource.
+  readonly only?: { readonly column: string; readonly code: number }
+  readonly fields: readonly Field[]
+  readonly filters: readonly Filter[]
+  // The columns a search looks into.
+  readonly search: readonly string[]
+  readonly sort: { readonly fields: readonly string[]; readonly default: string }
+}
+
+export const archiveOf = (relation: string) => `${relation}_archive`
+
+// The relations of a resource's records, the recent one first.
+export function relationsOf(resource: Resource): Relation[] {
+  const recent = findRelation(resource.relation)
+  return resource.archived ? [recent, findRelation(archiveOf(resource.relation))] : [recent]
+}
+
+// The columns by which a store restriction applies. They follow from the contract, so that none can be forgotten.
+export function storeColumns(resource: Resource): string[] {
+  if (resource.relation === 'stores') return ['id']
+  return Object.keys(findRelation(resource.relation).columns).filter((column) => /(^|_)store_id$/.test(column))
+}
+
+// A client restricted to one price list sees that list alone.
+export const isPriceLists = (resource: Resource) => resource.relation === 'price_lists'
+
+// Whether the resource knows the status `void`, whose amounts are zero.
+export const canBeVoid = (resource: Resource) =>
+  resource.fields.some(
+    (field) => field.kind === 'label' && field.column === 'status' && field.labels.some(({ code }) => code === VOID),
+  )
+
+export const findField = (resource: Resource, name: string) => resource.fields.find((field) => field.name === name)

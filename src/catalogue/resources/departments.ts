@@ -1,0 +1,9 @@
+import { columns } from '../field.ts'
+import { referenceResource } from '../shared.ts'
+
+export const departments = referenceResource({
+  name: 'departments',
+  summary: 'The departments that products are sorted into.',
+  relation: 'departments',
+  fields: columns('id code name manager'),
+})

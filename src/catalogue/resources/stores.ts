@@ -1,0 +1,9 @@
+import { columns } from '../field.ts'
+import { referenceResource } from '../shared.ts'
+
+export const stores = referenceResource({
+  name: 'stores',
+  summary: 'The stores of the company.',
+  relation: 'stores',
+  fields: columns('id code name address manager phone phone2 email is_headquarters'),
+})

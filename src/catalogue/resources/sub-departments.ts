@@ -1,0 +1,9 @@
+import { columns } from '../field.ts'
+import { referenceResource } from '../shared.ts'
+
+export const subDepartments = referenceResource({
+  name: 'sub-departments',
+  summary: 'The parts of departments that products are sorted into.',
+  relation: 'sub_departments',
+  fields: columns('id code name manager'),
+})

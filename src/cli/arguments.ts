@@ -1,0 +1,127 @@
+// The words after `vitrine` and the commands as data come in; the command with its operands and options goes out, or
+// a help text, or everything that is wrong at once, a sentence each. Pure: it reads no process and prints nothing.
+
+import { nearest } from '../settings/nearest.ts'
+import { commandsIn, commonOptions, optionsOf, optionText } from './command.ts'
+import type { Command, Option } from './command.ts'
+import { findCommand } from './find-command.ts'
+import { commandHelp, groupHelp, programHelp } from './help-text.ts'
+
+export { commonOptions } from './command.ts'
+export type { Command, Operand, Option } from './command.ts'
+
+export type ParsedArguments<C extends Command = Command> =
+  | {
+      command: C
+      /** As many as the command declares, in its order. */
+      operands: string[]
+      /** The options with a value that were given. */
+      options: Record<string, string>
+      /** The options without a value that were given. */
+      flags: Set<string>
+    }
+  | { help: string }
+  | { version: true }
+  | { faults: string[] }
+
+export function parseArguments<C extends Command>(argv: readonly string[], commands: readonly C[]): ParsedArguments<C> {
+  const named = findCommand(argv, commands)
+  if ('fault' in named) return { faults: [named.fault] }
+  const end = argv.indexOf('--')
+  const asks = new Set(end < 0 ? argv : argv.slice(0, end))
+  if (asks.has('--help') || asks.has('-h')) return { help: helpFor(named, commands) }
+  if ('command' in named) return readCommand(named.command, named.rest)
+  if ('group' in named) {
+    return { faults: [`"${named.group}" needs a second word: ${listNames(commandsIn(named.group, commands))}.`] }
+  }
+  if (asks.has('--version')) return { version: true }
+  const { faults } = readWords(argv, commonOptions, 'vitrine')
+  return { faults: [`A command is missing: ${listNames(commands)}. "vitrine --help" explains them.`, ...faults] }
+}
+
+function helpFor(named: { command: Command } | { group: string } | object, commands: readonly Command[]): string {
+  if ('command' in named) return commandHelp(named.command)
+  return 'group' in named ? groupHelp(named.group, commands) : programHelp(commands)
+}
+
+const listNames = (commands: readonly Command[]): string => commands.map(({ name }) => name).join(', ')
+
+function readCommand<C extends Command>(command: C, argv: readonly string[]): ParsedArguments<C> {
+  const { operands, given, perhapsValues, faults } = readWords(argv, optionsOf(command), `"${command.name}"`)
+  const missing = [
+    ...command.options.filter(({ name, required }) => required && !given.has(name)).map(optionText),
+    ...command.operands.slice(operands.length).map(({ name }) => name),
+  ]
+  for (const one of missing) faults.push(`"${command.name}" needs ${one}.`)
+  const takes = command.operands.map(({ name }) => name).join(' ') || 'no operands'
+  for (const word of findSurplus(operands, perhapsValues, command.operands.length)) {
+    faults.push(`"${word}" is too much: "${command.name}" takes ${takes}.`)
+  }
+  if (faults.length > 0) return { faults }
+  const options: Record<string, string> = {}
+  const flags = new Set<string>()
+  for (const [name, value] of given) {
+    if (value === null) flags.add(name)
+    else options[name] = value
+  }
+  return { command, operands, options, flags }
+}
+
+function findSurplus(operands: readonly string[], perhapsValues: ReadonlySet<number>, wanted: number): string[] {
+  if (operands.length <= wanted) return []
+  return operands.filter((_, place) => !perhapsValues.has(place)).slice(wanted)
+}
+
+interface Words {
+  operands: string[]
+  /** By the name of the option; null for a flag. */
+  given: Map<string, string | null>
+  /** Places among the operands of those that may rather be values of options nobody knows. */
+  perhapsValues: Set<number>
+  faults: string[]
+}
+
+function readWords(argv: readonly string[], known: readonly Option[], whose: string): Words {
+  const words: Words = { operands: [], given: new Map(), perhapsValues: new Set(), faults: [] }
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  for (let index = 0; index < end; index++) {
+    const word = argv[index] ?? ''
+    if (!word.startsWith('-') || word === '-') {
+      words.operands.push(word)
+      continue
+    }
+    const equals = word.includes('=') ? word.indexOf('=') : word.length
+    const name = word.slice(0, equals)
+    const attached = equals < word.length ? word.slice(equals + 1) : undefined
+    const following = index + 1 < end ? argv[index + 1] : undefined
+    const next = attached === undefined && following?.startsWith('--') === false ? following : undefined
+    const option = known.find((one) => `--${one.name}` === name) ?? guessOption(name, known, whose, words.faults)
+    if (option) {
+      if (take(option, attached ?? next, attached !== undefined, words) && attached === undefined) index++
+    } else if (next !== undefined) words.perhapsValues.add(words.operands.length)
+  }
+  words.operands.push(...argv.slice(end + 1))
+  return words
+}
+
+// A misspelt option is read as the one that was meant, so that its value does not become a second fault.
+function guessOption(name: string, known: readonly Option[], whose: string, faults: string[]): Option | undefined {
+  const names = known.map((one) => `--${one.name}`)
+  const meant = nearest(name, names)
+  const guess = meant === undefined ? `. The options are ${names.join(', ')}.` : `: did you mean ${meant}?`
+  faults.push(`${name} is not an option of ${whose}${guess}`)
+  return known.find((one) => `--${one.name}` === meant)
+}
+
+/** True when the option has used the value. */
+function take(option: Option, value: string | undefined, isAttached: boolean, { given, faults }: Words): boolean {
+  const name = `--${option.name}`
+  if (given.has(option.name)) faults.push(`${name} is given more than once.`)
+  given.set(option.name, option.value === undefined ? null : (value ?? ''))
+  if (option.value === undefined) {
+    if (isAttached) faults.push(`${name} takes no value.`)
+    return false
+  }
+  if (!value) faults.push(`${name} needs a value: ${name} ${option.value}.`)
+  return value !== undefined
+}

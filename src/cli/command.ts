@@ -1,0 +1,39 @@
+// What a command is, as data: the parser, the help and the documentation all read it.
+
+export interface Option {
+  /** Without the dashes. */
+  name: string
+  /** What stands for the value in the help, as in `--scale N`. Absent: a flag. */
+  value?: string
+  help: string
+  required?: boolean
+}
+
+export interface Operand {
+  name: string
+  help: string
+}
+
+export interface Command {
+  /** One word, or two: `keys create`. */
+  name: string
+  summary: string
+  /** Paragraphs below the summary in the command's own help, a blank line between two. */
+  details?: string
+  operands: readonly Operand[]
+  options: readonly Option[]
+}
+
+export const commonOptions: readonly Option[] = [
+  { name: 'config', value: 'FILE', help: 'Reads the settings from this file.' },
+  { name: 'json', help: 'Prints JSON on stdout and nothing else.' },
+  { name: 'help', help: 'Prints this help (also -h).' },
+]
+
+export const optionsOf = (command: Command): Option[] => [...command.options, ...commonOptions]
+
+export const commandsIn = <C extends Command>(group: string, commands: readonly C[]): C[] =>
+  commands.filter(({ name }) => name.startsWith(`${group} `))
+
+export const optionText = ({ name, value }: Option): string =>
+  value === undefined ? `--${name}` : `--${name} ${value}`

@@ -1,0 +1,34 @@
+// Every command, in the order of the help.
+import { blocksClear } from './blocks-clear.ts'
+import { blocksList } from './blocks-list.ts'
+import { companyDisable, companyEnable, companyShow } from './company.ts'
+import { config } from './config.ts'
+import { demo } from './demo.ts'
+import { keysCreate } from './keys-create.ts'
+import { keysList } from './keys-list.ts'
+import { keysRegenerate } from './keys-regenerate.ts'
+import { keysRevoke } from './keys-revoke.ts'
+import { keysShow } from './keys-show.ts'
+import { keysUpdate } from './keys-update.ts'
+import type { Runnable } from './runnable.ts'
+import { schemaApply, schemaPrint } from './schema.ts'
+import { serve } from './serve.ts'
+
+export const commands: readonly Runnable[] = [
+  serve,
+  demo,
+  schemaApply,
+  schemaPrint,
+  keysCreate,
+  keysList,
+  keysShow,
+  keysUpdate,
+  keysRegenerate,
+  keysRevoke,
+  companyEnable,
+  companyDisable,
+  companyShow,
+  blocksList,
+  blocksClear,
+  config,
+]

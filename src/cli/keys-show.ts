@@ -1,0 +1,19 @@
+// `vitrine keys show`: one key, without its secrets.
+import { OperatorError } from '../errors.ts'
+import { whyNot } from '../keys/keys.ts'
+import { keyJson, keyText } from './key-text.ts'
+import { withState, type Runnable } from './runnable.ts'
+
+export const keysShow: Runnable = {
+  name: 'keys show',
+  summary: 'Shows one key.',
+  operands: [{ name: 'KEY', help: 'The access key.' }],
+  options: [],
+  run: (context) =>
+    withState(context, async (state) => {
+      const accessKey = context.operands[0] ?? ''
+      const key = await state.findKey(accessKey)
+      if (!key) throw new OperatorError(await whyNot(state, accessKey))
+      context.output.result(keyJson(key), keyText(key))
+    }),
+}

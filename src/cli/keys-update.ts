@@ -1,0 +1,27 @@
+// `vitrine keys update`: changes what a key may do; live tokens follow at once.
+import { updateKey } from '../keys/keys.ts'
+import { OperatorError } from '../errors.ts'
+import { keyInput, keyOptions } from './key-options.ts'
+import { keyJson, keyText } from './key-text.ts'
+import { refuseFaults, withState, type Runnable } from './runnable.ts'
+
+export const keysUpdate: Runnable = {
+  name: 'keys update',
+  summary: 'Changes a key; its live tokens follow at once.',
+  operands: [{ name: 'KEY', help: 'The access key.' }],
+  options: [
+    ...keyOptions,
+    { name: 'disable', help: 'Refuses the key and its tokens until it is enabled again.' },
+    { name: 'enable', help: 'Lets a disabled key in again.' },
+  ],
+  async run(context) {
+    const { operands, options, flags, output } = context
+    if (flags.has('enable') && flags.has('disable')) throw new OperatorError('Give --enable or --disable, not both.')
+    const isDisabled = flags.has('disable') ? true : flags.has('enable') ? false : undefined
+    await withState(context, async (state) => {
+      const input = { ...keyInput(options), isDisabled }
+      const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input))
+      output.result(keyJson(key), keyText(key))
+    })
+  },
+}

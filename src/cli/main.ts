@@ -1,0 +1,52 @@
+// The command line: words → command → exit status 0 done, 1 failed, 2 wrong usage.
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { systemClock } from '../clock.ts'
+import { OperatorError } from '../errors.ts'
+import { loadSettings } from '../settings/load.ts'
+import { parseArguments } from './arguments.ts'
+import { commands } from './commands.ts'
+import { createOutput } from './output.ts'
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(words: string[]): Promise<number> {
+  const parsed = parseArguments(words, commands)
+  if ('help' in parsed) return print(parsed.help)
+  if ('version' in parsed) return print(version())
+  if ('faults' in parsed) return refuse(parsed.faults)
+  const { command, operands, options, flags } = parsed
+  const configPath = options['config']
+  const loaded = loadSettings({
+    env: process.env,
+    cwd: process.cwd(),
+    ...(configPath === undefined ? {} : { configPath }),
+  })
+  for (const warning of loaded.warnings) process.stderr.write(`vitrine: ${warning}\n`)
+  if ('faults' in loaded) return refuse(loaded.faults)
+  const output = createOutput(flags.has('json'), process.stdout, process.stderr)
+  try {
+    await command.run({ operands, options, flags, ...loaded, clock: systemClock, output })
+    return 0
+  } catch (error) {
+    if (error instanceof OperatorError) return refuse(error.message.split('\n'), error.exitStatus)
+    return refuse([`"${command.name}" failed: ${error instanceof Error ? error.message : String(error)}`], 1)
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+function refuse(sentences: readonly string[], status = 2): number {
+  for (const sentence of sentences) process.stderr.write(`vitrine: ${sentence}\n`)
+  return status
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return version
+}

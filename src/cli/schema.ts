@@ -1,0 +1,47 @@
+// `vitrine schema apply` and `schema print`: the relations of the source contract with their indexes.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { OperatorError } from '../errors.ts'
+import { postgres } from '../sql/postgres.ts'
+import { schemaStatements } from '../sql/schema.ts'
+import { sqlite } from '../sql/sqlite.ts'
+import { inTransaction, openSqlite } from '../sqlite.ts'
+import type { Runnable } from './runnable.ts'
+
+const dialects = { sqlite, postgres }
+
+export const schemaApply: Runnable = {
+  name: 'schema apply',
+  summary: 'Makes the relations of the source contract, with their indexes, in the connected database.',
+  details: 'Can be repeated: what is there already stays as it is.',
+  operands: [],
+  options: [],
+  run({ settings: { databaseUrl }, output }) {
+    if (databaseUrl.kind !== 'sqlite') throw new OperatorError('PostgreSQL is not supported by this version.')
+    const { path } = databaseUrl
+    mkdirSync(dirname(path), { recursive: true })
+    const database = openSqlite(path, { lockTimeoutMs: 5000 })
+    try {
+      // Readers then never hold up the point-of-sale system's writers, nor they the readers.
+      database.exec('PRAGMA journal_mode = WAL')
+      const statements = schemaStatements(sqlite)
+      inTransaction(database, 'BEGIN IMMEDIATE', () => statements.forEach((statement) => database.exec(statement)))
+      output.result({ database: path, statements: statements.length }, `The schema is in place in ${path}.`)
+    } finally {
+      database.close()
+    }
+  },
+}
+
+export const schemaPrint: Runnable = {
+  name: 'schema print',
+  summary: 'Prints the statements that make the relations, with their indexes.',
+  operands: [],
+  options: [{ name: 'dialect', value: 'sqlite|postgres', help: 'For which engine (default: sqlite).' }],
+  run({ options, output }) {
+    const name = options['dialect'] ?? 'sqlite'
+    if (!(name in dialects)) throw new OperatorError(`--dialect is sqlite or postgres, not "${name}".`)
+    const statements = schemaStatements(dialects[name as keyof typeof dialects])
+    output.result({ dialect: name, statements }, statements.map((statement) => `${statement};`).join('\n\n'))
+  },
+}

@@ -1,0 +1,54 @@
+// `vitrine serve`: runs the service until it is told to stop.
+import { existsSync } from 'node:fs'
+import process from 'node:process'
+import { createLog } from '../log.ts'
+import type { NewKey } from '../keys/keys.ts'
+import { startService, type Service } from '../service.ts'
+import { makeDemo, sqlitePath } from './demo.ts'
+import { makeDemoKeys } from './demo-keys.ts'
+import { withState, type Context, type Runnable } from './runnable.ts'
+import { welcome } from './welcome.ts'
+
+export const serve: Runnable = {
+  name: 'serve',
+  summary: 'Runs the service. SIGTERM lets every accepted request finish.',
+  details:
+    'The log is JSON lines on stdout. With --json the first line tells the ports: {"event":"listening","https":…,"http":…,"console":…}.',
+  operands: [],
+  options: [{ name: 'demo', help: 'On the first start, makes the demo company and its keys.' }],
+  async run(context) {
+    const { settings, clock, output, flags } = context
+    const newKeys = flags.has('demo') ? await makeDemoCompany(context) : []
+    const log = createLog(settings.logLevel, (line) => process.stdout.write(line), clock)
+    const service = await startService(settings, clock, log)
+    const listening = { event: 'listening', https: service.https, http: service.http, console: null }
+    if (output.isJson) output.result(listening, '')
+    else {
+      output.remark(welcome(settings, service, newKeys, flags.has('demo')))
+      const { event, ...ports } = listening
+      log.info(event, ports)
+    }
+    await untilStopped(service, (signal) => log.info('stopping', { signal }))
+  },
+}
+
+// What is there already stays: a second start makes nothing.
+async function makeDemoCompany(context: Context): Promise<NewKey[]> {
+  const path = sqlitePath(context.settings)
+  if (!existsSync(path)) makeDemo(path, 1, 1, context.output.isJson)
+  return withState(context, async (state) => ((await state.listKeys()).length === 0 ? makeDemoKeys(state) : []))
+}
+
+function untilStopped(service: Service, onStop: (signal: string) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isStopping = false
+    const stop = (signal: string) => {
+      // Asked twice: somebody does not want to wait.
+      if (isStopping) process.exit(1)
+      isStopping = true
+      onStop(signal)
+      service.stop().then(resolve, reject)
+    }
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
+  })
+}

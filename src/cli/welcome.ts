@@ -1,0 +1,66 @@
+// What a person reads when the service has started: addresses, what to do first, and on the first start the demo keys.
+import { relative } from 'node:path'
+import process from 'node:process'
+import { basePath } from '../app.ts'
+import type { NewKey } from '../keys/keys.ts'
+import type { Service } from '../service.ts'
+import type { Settings } from '../settings/table.ts'
+
+export function welcome(settings: Settings, service: Service, newKeys: readonly NewKey[], isDemo: boolean): string {
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  const base = `https://${host}:${service.https}${basePath}`
+  const paragraphs = [
+    [
+      'Vitrine is listening.',
+      `  API    ${base}`,
+      `  Plain  http://${host}:${service.http} (answers 403 https_required)`,
+    ],
+    certificateWords(service),
+    keyWords(newKeys),
+    firstCall(service, base, newKeys, isDemo),
+  ]
+  const shown = paragraphs.filter((lines) => lines.length > 0)
+  return `\n${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+function certificateWords({ developmentCertificate: own }: Service): string[] {
+  if (!own) return []
+  return [
+    `The certificate is self-signed, for development only: ${shownPath(own.path)}`,
+    'Name a real one in VITRINE_TLS_CERT and VITRINE_TLS_KEY.',
+  ]
+}
+
+function keyWords(newKeys: readonly NewKey[]): string[] {
+  if (newKeys.length === 0) return []
+  return [
+    'Demo keys. The security codes are shown this once; "npx vitrine keys regenerate KEY" makes a new one.',
+    ...newKeys.flatMap(({ key, securityCode }) => ['', `  ${key.name}`, `    ${key.accessKey}`, `    ${securityCode}`]),
+  ]
+}
+
+// The line works as it stands, in any POSIX shell, with nothing but curl and sed.
+function firstCall(
+  { developmentCertificate: own }: Service,
+  base: string,
+  newKeys: readonly NewKey[],
+  isDemo: boolean,
+): string[] {
+  const [first] = newKeys
+  if (!first) return isDemo ? ['The keys of the first start are still good: "npx vitrine keys list" shows them.'] : []
+  const curl = `curl -s${own ? ` --cacert ${quoteForShell(shownPath(own.path))}` : ''}`
+  const credentials = `${first.key.accessKey}:${first.securityCode}`
+  const token = `${curl} -u ${credentials} -d grant_type=client_credentials ${base}/auth/token`
+  return [
+    'Your first call: sign in and read two products.',
+    '',
+    `${curl} -H "Authorization: Bearer $(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')" "${base}/products?per_page=2"`,
+  ]
+}
+
+const shownPath = (path: string) => {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') ? path : near
+}
+
+const quoteForShell = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

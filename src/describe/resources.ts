@@ -1,0 +1,72 @@
+// The catalogue as /resources shows it to one access: resources, fields, filters and sorts it may use.
+import type { Access, Permission } from '../catalogue/access.ts'
+import { isArray, isDetailOnly, type Field, type ScalarField } from '../catalogue/field.ts'
+import type { FilterDescription } from '../catalogue/filters/filter.ts'
+import { kindOf } from '../catalogue/filters/index.ts'
+import type { Resource } from '../catalogue/resource.ts'
+import { resources } from '../catalogue/resources/index.ts'
+import { visibleFields, visibleSorts } from '../catalogue/visible.ts'
+import { findRelation } from '../contract/relations.ts'
+import type { ColumnType } from '../contract/relation.ts'
+
+export interface FieldDescription {
+  readonly name: string
+  readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'array'
+  readonly format?: 'date-time' | 'date'
+  readonly values?: readonly string[]
+  readonly in: 'list' | 'detail'
+  readonly permission?: Permission
+  readonly items?: readonly FieldDescription[]
+}
+
+export interface ResourceDescription {
+  readonly name: string
+  readonly path: string
+  readonly permission: Permission
+  readonly fields: readonly FieldDescription[]
+  readonly filters: readonly ({ readonly name: string } & FilterDescription)[]
+  readonly search: readonly string[]
+  readonly sort: { readonly fields: readonly string[]; readonly default: string }
+}
+
+export const describeResources = (access: Access, basePath: string): ResourceDescription[] =>
+  resources
+    .filter(({ permission }) => access.permissions.includes(permission))
+    .map((resource) => ({
+      name: resource.name,
+      path: `${basePath}/${resource.name}`,
+      permission: resource.permission,
+      fields: visibleFields(resource, access).map((field) => describeField(field, resource)),
+      filters: resource.filters.map((filter) => ({ name: filter.name, ...kindOf(filter).describe(filter) })),
+      search: resource.search,
+      sort: { fields: visibleSorts(resource, access), default: resource.sort.default },
+    }))
+
+const types: Record<ColumnType, Pick<FieldDescription, 'type' | 'format'>> = {
+  int: { type: 'integer' },
+  num: { type: 'number' },
+  text: { type: 'string' },
+  bool: { type: 'boolean' },
+  time: { type: 'string', format: 'date-time' },
+  day: { type: 'string', format: 'date' },
+}
+
+function describeField(field: Field, resource: Resource): FieldDescription {
+  const place = isDetailOnly(field) ? 'detail' : 'list'
+  if (!isArray(field)) return describeScalar(field, resource.relation, place)
+  const source =
+    field.kind === 'children' ? field.relation : field.kind === 'stock' ? 'product_stock' : 'product_prices'
+  const items = field.fields.map((item) => describeScalar(item, source, place))
+  return { name: field.name, type: 'array', in: place, ...permissionOf(field), items }
+}
+
+function describeScalar(field: ScalarField, relation: string, place: 'list' | 'detail'): FieldDescription {
+  const rest = { in: place, ...permissionOf(field) }
+  if (field.kind === 'label')
+    return { name: field.name, type: 'string', values: field.labels.map(({ label }) => label), ...rest }
+  if (field.kind === 'reference') return { name: field.name, type: 'string', ...rest }
+  const source = field.kind === 'stock-sum' ? 'product_stock' : relation
+  return { name: field.name, ...types[findRelation(source).columns[field.column] ?? 'text'], ...rest }
+}
+
+const permissionOf = ({ gate }: Field) => (gate ? { permission: gate } : {})

@@ -1,0 +1,85 @@
+// A read-only connection to the POS database file, with its statements prepared once, reopened by itself when the file
+// was replaced. It stays in a reader thread: node:sqlite is synchronous.
+import { statSync } from 'node:fs'
+import { searchTable, sqlite as dialect } from '../../sql/sqlite.ts'
+import { relations } from '../../contract/relations.ts'
+import type { Database } from '../../sql/records.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
+import type { Row } from '../json.ts'
+import { createContains } from './contains.ts'
+
+export interface Connection {
+  readonly database: Database
+  readonly run: (statement: Statement) => Row[]
+  readonly begin: () => void
+  readonly end: () => void
+  readonly isCurrent: () => boolean
+  readonly close: () => void
+}
+
+// Statements differ by the shape of the request only; the bound keeps odd combinations from piling up.
+const mostStatements = 500
+
+export function connect(path: string, lockTimeoutMs: number): Connection {
+  const file = fileIdentity(path)
+  const sqlite = openSqlite(path, { readOnly: true, lockTimeoutMs })
+  try {
+    sqlite.exec('PRAGMA cache_size = -8000')
+    sqlite.function('contains', { varargs: true, deterministic: true }, createContains())
+    // Does nothing but enter JavaScript: that is where a thread that is being stopped notices it.
+    sqlite.function('keep_going', () => 1)
+    const database = { dialect, searchIndexes: findSearchIndexes(sqlite) }
+    const prepared = new Map<string, SqliteStatement>()
+    const prepare = (text: string) => {
+      const known = prepared.get(text)
+      if (known) return known
+      if (prepared.size >= mostStatements) prepared.clear()
+      const made = sqlite.prepare(text)
+      made.setReturnArrays(true)
+      prepared.set(text, made)
+      return made
+    }
+    return {
+      database,
+      run: ({ text, values }) => readRows(prepare(text), values),
+      begin: () => sqlite.exec('BEGIN'),
+      end: () => sqlite.isTransaction && sqlite.exec('COMMIT'),
+      isCurrent: () => fileIdentity(path) === file,
+      close: () => sqlite.close(),
+    }
+  } catch (error) {
+    sqlite.close()
+    throw error
+  }
+}
+
+// An integer beyond 2^53 makes node:sqlite throw: the rare statement that meets one is read again with big integers.
+function readRows(statement: SqliteStatement, values: Statement['values']): Row[] {
+  try {
+    return statement.all(...values) as unknown as Row[]
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    statement.setReadBigInts(true)
+    try {
+      return statement.all(...values) as unknown as Row[]
+    } finally {
+      statement.setReadBigInts(false)
+    }
+  }
+}
+
+function fileIdentity(path: string): string {
+  const found = statSync(path)
+  return `${found.dev}:${found.ino}`
+}
+
+function findSearchIndexes(sqlite: Sqlite): Set<string> {
+  const tables = new Set(
+    sqlite
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .all()
+      .map(({ name }) => name),
+  )
+  return new Set(relations.filter((each) => tables.has(searchTable(each))).map(({ name }) => name))
+}

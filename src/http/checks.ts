@@ -1,0 +1,106 @@
+// The checks of every request, in the order in which they are made: the first that fails answers. Parameters and the
+// record itself, the last two, are checked by the routes. The token route has an order of its own (routes/token.ts).
+import { readBearer } from '../auth/bearer.ts'
+import { hashSecret } from '../auth/secrets.ts'
+import { ApiError } from '../errors.ts'
+import type { Admission, Caller, State, Window } from '../state/state.ts'
+import type { AnonymousWindows } from './anonymous-windows.ts'
+import type { Call } from './exchange.ts'
+import type { Found } from './route.ts'
+
+// What is known of a request so far.
+export interface Exchange {
+  readonly call: Call
+  readonly found: Found | undefined
+  readonly state: State
+  readonly anonymous: AnonymousWindows
+  admission?: Admission | { readonly down: unknown }
+  caller?: Caller
+  // The window that the headers of the answer show.
+  window?: Window
+}
+
+type Check = (exchange: Exchange) => Promise<void> | void
+
+const realm = 'realm="Vitrine"'
+
+const requireHttps: Check = ({ call }) => {
+  if (!call.isSecure) throw new ApiError('https_required')
+}
+
+// Not a check yet: a valid token counts whatever the answer will be, so it is looked at before the path.
+const admitToken: Check = async (exchange) => {
+  const bearer = readBearer(exchange.call.authorization)
+  if ('error' in bearer || exchange.found?.route.opens === 'to all') return
+  await admit(exchange, hashSecret(bearer.token))
+}
+
+const requirePath: Check = ({ found }) => {
+  if (!found) throw new ApiError('not_found')
+}
+
+const requireMethod: Check = ({ call, found }) => {
+  if (found && call.method !== found.route.method)
+    throw new ApiError('method_not_allowed', { headers: { Allow: found.route.method } })
+}
+
+const requireSubscription: Check = async (exchange) => {
+  if (!exchange.admission) await admit(exchange, null)
+  const { admission } = exchange
+  if (!admission || 'down' in admission)
+    throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause: admission?.down })
+  if (!admission.isEnabled) throw notEnabled()
+}
+
+const requireToken: Check = (exchange) => {
+  if (exchange.caller) return
+  requireAnonymousRate(exchange)
+  const bearer = readBearer(exchange.call.authorization)
+  const code = 'error' in bearer ? bearer.error : 'invalid_token'
+  // RFC 6750, section 3.1: a request without any token gets no error code in the header.
+  const challenge = code === 'missing_token' ? `Bearer ${realm}` : `Bearer ${realm}, error="${code}"`
+  throw new ApiError(code, { headers: { 'WWW-Authenticate': challenge } })
+}
+
+function requireRate({ window }: Exchange) {
+  if (window?.isExceeded) throw new ApiError('rate_limited', { retryAfter: window.resetSeconds })
+}
+
+const requirePermission: Check = ({ caller, found }) => {
+  const permission = found?.route.opens === 'to tokens' ? found.route.permission : undefined
+  if (permission === undefined || caller?.permissions.includes(permission)) return
+  throw new ApiError('insufficient_scope', {
+    message: `The access token does not hold the permission ${permission}.`,
+    headers: { 'WWW-Authenticate': `Bearer ${realm}, error="insufficient_scope", scope="${permission}"` },
+  })
+}
+
+// Callers without a valid token have a window of their own, by address.
+function requireAnonymousRate(exchange: Exchange) {
+  exchange.window = exchange.anonymous.count(exchange.call.address)
+  requireRate(exchange)
+}
+
+export const commonChecks: readonly Check[] = [requireHttps, admitToken, requirePath, requireMethod]
+
+export const checksOf: Readonly<Record<Found['route']['opens'], readonly Check[]>> = {
+  'to all': [requireAnonymousRate],
+  'to credentials': [],
+  'to tokens': [requireSubscription, requireToken, requireRate, requirePermission],
+}
+
+const notEnabledRetrySeconds = 3600
+export const notEnabled = () => new ApiError('api_not_enabled', { retryAfter: notEnabledRetrySeconds })
+
+// If the state cannot answer, the request goes on as not admitted, up to the first check that needs the state.
+async function admit(exchange: Exchange, tokenHash: Uint8Array | null) {
+  try {
+    const admission = await exchange.state.admit(tokenHash)
+    exchange.admission = admission
+    if (!admission.admitted) return
+    exchange.caller = admission.admitted.caller
+    exchange.window = admission.admitted.window
+  } catch (cause) {
+    exchange.admission = { down: cause }
+  }
+}

@@ -1,0 +1,35 @@
+// Compresses a body when it is worth it and the caller asks for it: bandwidth is dear where this runs.
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Reply } from './exchange.ts'
+
+const worthItBytes = 1024
+const compress = {
+  br: (body: Uint8Array) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body: Uint8Array) => promisify(gzip)(body, { level: 6 }),
+}
+
+export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
+  if (body.byteLength <= worthItBytes) return { ...reply, body }
+  const headers = { ...reply.headers, Vary: 'Accept-Encoding' }
+  const coding = chooseCoding(acceptEncoding)
+  if (!coding) return { ...reply, headers, body }
+  return { ...reply, headers: { ...headers, 'Content-Encoding': coding }, body: await compress[coding](body) }
+}
+
+// RFC 9110, section 12.5.3. Brotli before gzip where the caller likes them equally.
+export function chooseCoding(acceptEncoding: string | undefined): 'br' | 'gzip' | undefined {
+  if (!acceptEncoding) return undefined
+  const weights = new Map(
+    acceptEncoding.split(',').map((entry): [string, number] => {
+      const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))
+      return [name, weight ? Number(weight.slice(2)) || 0 : 1]
+    }),
+  )
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
+  const [br, gz] = [weightOf('br'), weightOf('gzip')]
+  if (br > 0 && br >= gz) return 'br'
+  return gz > 0 ? 'gzip' : undefined
+}

@@ -1,0 +1,29 @@
+// A request and its reply as plain values: listeners make the one and send the other, everything between knows no socket.
+
+export interface Call {
+  readonly method: string
+  // Path and query as sent, still encoded.
+  readonly path: string
+  readonly query: string
+  readonly authorization: readonly string[]
+  readonly contentType: string | undefined
+  readonly acceptEncoding: string | undefined
+  // The caller's address in canonical form; an IPv6 caller counts by its /64.
+  readonly address: string
+  // Over TLS, or over a trusted proxy that says so.
+  readonly isSecure: boolean
+  // null when it is larger than the limit.
+  body(): Promise<string | null>
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: string | Uint8Array
+}
+
+export const json = (value: unknown, headers: Record<string, string> = {}): Reply => ({
+  status: 200,
+  headers,
+  body: JSON.stringify(value),
+})

@@ -1,0 +1,67 @@
+// A request of node:http or node:http2 → a Call, and a Reply → their response. The only file that knows both.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { callerAddress, canonicalAddress, isForwardedTls, type TrustedProxies } from './address.ts'
+import { readBody } from './body.ts'
+import type { Call, Reply } from './exchange.ts'
+
+export type NodeRequest = IncomingMessage | Http2ServerRequest
+export type NodeResponse = ServerResponse | Http2ServerResponse
+
+export function toCall(request: NodeRequest, isTls: boolean, trusted: TrustedProxies): Call {
+  const { headers } = request
+  const peer = {
+    address: request.socket.remoteAddress ?? '',
+    forwardedFor: single(headers['x-forwarded-for']),
+    forwardedProto: single(headers['x-forwarded-proto']),
+  }
+  const [path, query] = splitTarget(request.url ?? '')
+  return {
+    method: request.method ?? '',
+    path,
+    query,
+    authorization: authorizationHeaders(request.rawHeaders),
+    contentType: single(headers['content-type']),
+    acceptEncoding: single(headers['accept-encoding']),
+    address: canonicalAddress(callerAddress(peer, trusted)),
+    isSecure: isTls || isForwardedTls(peer, trusted),
+    body: () => readBody(request),
+  }
+}
+
+export function send(request: NodeRequest, response: NodeResponse, reply: Reply, isClosing: boolean): void {
+  if (response.destroyed || response.writableEnded) return
+  const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
+  const headers: Record<string, string | number> = { ...reply.headers, 'Content-Length': body.byteLength }
+  const isHttp1 = request.httpVersionMajor === 1
+  // What is left of an unread body must not be taken for the next request.
+  if (isHttp1 && (isClosing || !isRead(request))) headers['Connection'] = 'close'
+  if (isHttp1) (response as ServerResponse).writeHead(reply.status, headers)
+  else (response as Http2ServerResponse).writeHead(reply.status, headers)
+  // HEAD is refused like any other method; its answer may have no body.
+  if (request.method === 'HEAD') response.end()
+  else (response as ServerResponse).end(body)
+}
+
+const isRead = (request: NodeRequest) => request.complete || !hasBody(request)
+const hasBody = ({ headers }: NodeRequest) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+// node:http keeps only the first of several Authorization headers: two of them must be seen.
+function authorizationHeaders(rawHeaders: readonly string[]): string[] {
+  const found: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? ''
+    if (name.length === 13 && name.toLowerCase() === 'authorization') found.push(rawHeaders[at + 1] ?? '')
+  }
+  return found
+}
+
+// A proxy may send the whole address; only its path and query matter.
+function splitTarget(target: string): [path: string, query: string] {
+  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const at = local.indexOf('?')
+  return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)]
+}
+
+const single = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value)

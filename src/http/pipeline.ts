@@ -1,0 +1,87 @@
+// The way of every request: checks, answer, one catch, the headers that every response carries, one line in the log.
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { State } from '../state/state.ts'
+import type { AnonymousWindows } from './anonymous-windows.ts'
+import { checksOf, commonChecks, type Exchange } from './checks.ts'
+import { compressed } from './compression.ts'
+import type { Call, Reply } from './exchange.ts'
+import { commonHeaders, errorReply, windowHeaders } from './replies.ts'
+import type { Found } from './route.ts'
+
+export interface PipelineParts {
+  readonly state: State
+  readonly clock: Clock
+  readonly log: Log
+  readonly anonymous: AnonymousWindows
+  readonly find: (path: string) => Found | undefined
+  // Errors under this path have the OAuth format.
+  readonly tokenPath: string
+}
+
+export type Handle = (call: Call) => Promise<Reply>
+
+export function createPipeline({ state, clock, log, anonymous, find, tokenPath }: PipelineParts): Handle {
+  return async (call) => {
+    const startedAt = clock.now()
+    const requestId = randomUUID()
+    const isTokenPath = call.path === tokenPath
+    const exchange: Exchange = { call, found: find(call.path), state, anonymous }
+    let failure: ApiError | undefined
+    let reply: Reply
+    try {
+      reply = await answer(exchange)
+    } catch (error) {
+      failure = error instanceof ApiError ? error : new ApiError('internal_error', { cause: error })
+      reply = errorReply(failure, isTokenPath ? 'oauth' : 'data', requestId)
+    }
+    exchange.window ??= (isTokenPath && (await knownTokenWindow(exchange))) || anonymous.count(call.address)
+    logRequest(log, { requestId, exchange, reply, failure, ms: clock.now() - startedAt })
+    const headers = { ...commonHeaders(requestId, call.isSecure), ...windowHeaders(exchange.window), ...reply.headers }
+    return compressed({ ...reply, headers }, call.acceptEncoding)
+  }
+}
+
+async function answer(exchange: Exchange): Promise<Reply> {
+  for (const check of commonChecks) await check(exchange)
+  const { call, found } = exchange
+  if (!found) throw new ApiError('not_found')
+  const { route, id } = found
+  for (const check of checksOf[route.opens]) await check(exchange)
+  if (route.opens === 'to all') return route.answer(call)
+  if (route.opens === 'to credentials') {
+    return route.answer(call, (window) => {
+      exchange.window = window
+    })
+  }
+  if (!exchange.caller) throw new ApiError('invalid_token')
+  return route.answer({ call, caller: exchange.caller, id })
+}
+
+const knownTokenWindow = ({ state, call }: Exchange) => state.tokenWindow(call.address).catch(() => undefined)
+
+interface Logged {
+  readonly requestId: string
+  readonly exchange: Exchange
+  readonly reply: Reply
+  readonly failure: ApiError | undefined
+  readonly ms: number
+}
+
+// The query is left out: it may hold names of people.
+function logRequest(log: Log, { requestId, exchange: { call, caller }, reply, failure, ms }: Logged) {
+  const isOurs = failure?.code === 'internal_error' || failure?.code === 'temporarily_unavailable'
+  log[isOurs ? 'error' : 'info']('request', {
+    request_id: requestId,
+    method: call.method,
+    path: call.path,
+    status: reply.status,
+    ms,
+    address: call.address,
+    key: caller?.accessKey ?? null,
+    ...(failure ? { code: failure.code } : {}),
+    ...(failure?.cause === undefined ? {} : { cause: failure.cause }),
+  })
+}

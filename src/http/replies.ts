@@ -1,0 +1,35 @@
+// Replies for errors, in the two formats of the specification, and the headers that every response carries.
+import { ApiError } from '../errors.ts'
+import type { Window } from '../state/state.ts'
+import type { Reply } from './exchange.ts'
+
+export type ErrorFormat = 'data' | 'oauth'
+
+export function errorReply(error: ApiError, format: ErrorFormat, requestId: string): Reply {
+  const { details, headers = {}, retryAfter } = error.extras
+  const body =
+    format === 'oauth'
+      ? { error: error.code, error_description: error.message }
+      : { error: { code: error.code, message: error.message, request_id: requestId, ...(details ? { details } : {}) } }
+  return {
+    status: error.status,
+    headers: { ...headers, ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }) },
+    body: JSON.stringify(body),
+  }
+}
+
+export function commonHeaders(requestId: string, isTls: boolean): Record<string, string> {
+  return {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(isTls ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+  }
+}
+
+export const windowHeaders = ({ limit, remaining, resetSeconds }: Window): Record<string, string> => ({
+  'X-RateLimit-Limit': String(limit),
+  'X-RateLimit-Remaining': String(remaining),
+  'X-RateLimit-Reset': String(resetSeconds),
+})

@@ -1,0 +1,30 @@
+// What a route is to the pipeline.
+import type { Permission } from '../catalogue/access.ts'
+import type { Caller, Window } from '../state/state.ts'
+import type { Call, Reply } from './exchange.ts'
+
+// Public: answers anybody, and while everything else is down. Token: has an order of checks of its own.
+export type Route = {
+  readonly method: 'GET' | 'POST'
+} & (
+  | { readonly opens: 'to all'; answer(call: Call): Reply }
+  | { readonly opens: 'to credentials'; answer(call: Call, show: (window: Window) => void): Promise<Reply> }
+  | {
+      readonly opens: 'to tokens'
+      // none: any valid token will do.
+      readonly permission?: Permission
+      answer(request: DataRequest): Promise<Reply> | Reply
+    }
+)
+
+export interface DataRequest {
+  readonly call: Call
+  readonly caller: Caller
+  // What stands in the place of {id} in the path.
+  readonly id: string
+}
+
+export interface Found {
+  readonly route: Route
+  readonly id: string
+}

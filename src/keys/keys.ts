@@ -1,0 +1,132 @@
+// Handing out keys: create, restrict, regenerate, revoke. The command line and the console both call this, so that what
+// one can do, the other can. Input is text, as people give it; what is wrong comes back all at once.
+import { inPermissionOrder, permissions, type Permission } from '../catalogue/access.ts'
+import { readInteger } from '../catalogue/filters/integer.ts'
+import { nearest } from '../settings/nearest.ts'
+import { hashSecret, makeAccessKey, makeSecurityCode } from '../auth/secrets.ts'
+import { limits } from '../state/limits.ts'
+import type { Key, KeyChanges, State } from '../state/state.ts'
+
+// Each as typed; `undefined` where nothing was given. `all` takes a restriction away.
+export interface KeyInput {
+  readonly name?: string | undefined
+  readonly permissions?: string | undefined
+  readonly stores?: string | undefined
+  readonly priceList?: string | undefined
+  readonly rate?: string | undefined
+}
+
+export interface NewKey {
+  readonly key: Key
+  // Shown once; only its hash is kept.
+  readonly securityCode: string
+}
+
+type Made<Result> = Result | { readonly faults: readonly string[] }
+
+const mostRequests = 1_000_000
+
+export async function createKey(state: State, input: KeyInput): Promise<Made<NewKey>> {
+  const { changes, faults } = readInput(input)
+  const missing = [
+    ...(input.name === undefined ? ['A key needs a name.'] : []),
+    ...(input.permissions === undefined ? ['A key needs permissions.'] : []),
+  ]
+  if (faults.length + missing.length > 0) return { faults: [...missing, ...faults] }
+  const securityCode = makeSecurityCode()
+  const key = {
+    accessKey: makeAccessKey(),
+    name: '',
+    permissions: [],
+    stores: null,
+    priceList: null,
+    rate: limits.defaultRate,
+    ...changes,
+  }
+  return { key: await state.createKey(key, hashSecret(securityCode)), securityCode }
+}
+
+export async function updateKey(
+  state: State,
+  accessKey: string,
+  input: KeyInput & { readonly isDisabled?: boolean | undefined },
+): Promise<Made<{ key: Key }>> {
+  const { changes, faults } = readInput(input)
+  if (faults.length > 0) return { faults }
+  const all = input.isDisabled === undefined ? changes : { ...changes, isDisabled: input.isDisabled }
+  if (Object.keys(all).length === 0) return { faults: ['Nothing to change was given.'] }
+  const key = await state.updateKey(accessKey, all)
+  return key ? { key } : { faults: [await whyNot(state, accessKey)] }
+}
+
+export async function regenerateKey(state: State, accessKey: string): Promise<Made<NewKey>> {
+  const securityCode = makeSecurityCode()
+  const key = await state.regenerateKey(accessKey, hashSecret(securityCode))
+  return key ? { key, securityCode } : { faults: [await whyNot(state, accessKey)] }
+}
+
+export async function revokeKey(state: State, accessKey: string): Promise<Made<{ key: Key }>> {
+  const key = await state.revokeKey(accessKey)
+  return key ? { key } : { faults: [await whyNot(state, accessKey)] }
+}
+
+export async function whyNot(state: State, accessKey: string): Promise<string> {
+  if (await state.findKey(accessKey)) return `The key ${accessKey} was revoked.`
+  const meant = nearest(
+    accessKey,
+    (await state.listKeys()).map((key) => key.accessKey),
+  )
+  return `There is no key ${accessKey}.${meant ? ` Did you mean ${meant}?` : ' "vitrine keys list" shows them.'}`
+}
+
+function readInput(input: KeyInput): { changes: KeyChanges; faults: string[] } {
+  const faults: string[] = []
+  const changes: { -readonly [Name in keyof KeyChanges]: KeyChanges[Name] } = {}
+  if (input.name !== undefined) {
+    const name = input.name.trim()
+    if (name.length < 1 || name.length > 100 || /\p{Cc}/u.test(name))
+      faults.push('The name must have 1 to 100 characters, none of them a control character.')
+    changes.name = name
+  }
+  if (input.permissions !== undefined) changes.permissions = readPermissions(input.permissions, faults)
+  if (input.stores !== undefined) changes.stores = readStores(input.stores, faults)
+  if (input.priceList !== undefined) changes.priceList = readPriceList(input.priceList, faults)
+  if (input.rate !== undefined) {
+    const rate = readInteger(input.rate)
+    if (!('value' in rate) || rate.value < 1 || rate.value > mostRequests)
+      faults.push(
+        `The rate ${JSON.stringify(input.rate)} is not a whole number of requests a minute from 1 to ${mostRequests}.`,
+      )
+    else changes.rate = rate.value
+  }
+  return { changes, faults }
+}
+
+function readPermissions(text: string, faults: string[]): Permission[] {
+  if (text === 'all') return [...permissions]
+  const names = text.split(',').map((name) => name.trim())
+  for (const name of names.filter((each) => !permissions.includes(each as Permission))) {
+    const meant = nearest(name, permissions)
+    const hint = meant ? `Did you mean ${meant}?` : `Permissions: ${permissions.join(', ')}.`
+    faults.push(`There is no permission ${JSON.stringify(name)}. ${hint}`)
+  }
+  return inPermissionOrder(names)
+}
+
+function readStores(text: string, faults: string[]): number[] | null {
+  if (text === 'all') return null
+  if (text === 'none') return []
+  const stores = text.split(',').map((each) => readInteger(each.trim()))
+  const ids = stores.flatMap((each) => ('value' in each && each.value >= 1 ? [each.value] : []))
+  if (ids.length < stores.length)
+    faults.push(`Stores are ids such as 1,2, or none, or all; not ${JSON.stringify(text)}.`)
+  return [...new Set(ids)].toSorted((one, other) => one - other)
+}
+
+function readPriceList(text: string, faults: string[]): number | null {
+  if (text === 'all') return null
+  const id = readInteger(text)
+  if ('value' in id && id.value >= 1) return id.value
+  faults.push(`A price list is an id such as 3, or all; not ${JSON.stringify(text)}.`)
+  return null
+}

@@ -1,0 +1,34 @@
+// One JSON object a line. Nothing secret is ever passed in: callers log names, counts and causes, not bodies or headers.
+import { systemClock, type Clock } from './clock.ts'
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+type Details = Readonly<Record<string, unknown>>
+
+export interface Log {
+  debug(event: string, details?: Details): void
+  info(event: string, details?: Details): void
+  warn(event: string, details?: Details): void
+  error(event: string, details?: Details): void
+}
+
+export function createLog(level: LogLevel, write: (line: string) => void, clock: Clock = systemClock): Log {
+  const from = logLevels.indexOf(level)
+  const at =
+    (name: Exclude<LogLevel, 'silent'>) =>
+    (event: string, details: Details = {}) => {
+      if (logLevels.indexOf(name) < from) return
+      const time = new Date(clock.now()).toISOString()
+      write(`${JSON.stringify({ time, level: name, event, ...details }, causes)}\n`)
+    }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+export const silentLog: Log = createLog('silent', () => {})
+
+// An Error has no enumerable properties: without this its log line would be {}.
+function causes(_name: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value
+  return value.cause === undefined ? value.message : { message: value.message, cause: value.cause }
+}

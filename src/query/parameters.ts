@@ -1,0 +1,48 @@
+// A query string and the names a route knows → the values by name, and a fault for each parameter that cannot be read,
+// is not known, comes twice or is empty.
+import type { Fault } from '../errors.ts'
+import { nearest } from '../settings/nearest.ts'
+
+export interface Parameters {
+  readonly values: ReadonlyMap<string, string>
+  readonly faults: readonly Fault[]
+}
+
+export function readParameters(query: string, known: readonly string[]): Parameters {
+  const values = new Map<string, string>()
+  const faults = new Map<string, string>()
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const rawName = at === -1 ? pair : pair.slice(0, at)
+    const name = decode(rawName)
+    const value = decode(at === -1 ? '' : pair.slice(at + 1))
+    const message = faultOf(name, value, known)
+    if (name !== undefined && values.delete(name)) faults.set(name, 'is given more than once.')
+    else if (message) faults.set(name ?? rawName, message)
+    else if (name !== undefined && value !== undefined && !faults.has(name)) values.set(name, value)
+  }
+  return { values, faults: [...faults].map(([parameter, message]) => ({ parameter, message })) }
+}
+
+function faultOf(name: string | undefined, value: string | undefined, known: readonly string[]): string | undefined {
+  if (name === undefined || value === undefined) return 'holds a percent escape that is not valid UTF-8.'
+  if (!known.includes(name)) return unknown(name, known)
+  if (value.includes('\0')) return 'holds a NUL character.'
+  return value === '' ? 'is empty; give it a value or leave it out.' : undefined
+}
+
+function unknown(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'is not known; no parameter is allowed here.'
+  const meant = nearest(name, known)
+  return `is not known; allowed: ${known.join(', ')}.${meant ? ` Did you mean ${meant}?` : ''}`
+}
+
+// `+` is a blank in a query string: clients that build it as a form write blanks so.
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}

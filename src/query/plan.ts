@@ -1,0 +1,47 @@
+// A plan: one list or one record to read, for one access. It is the only thing an engine takes, and the only ways to
+// make one (plan-list.ts, plan-detail.ts) ask for an access, so that no restriction can be left out. Plain data: it is
+// sent to reader threads as it is.
+import type { Access } from '../catalogue/access.ts'
+import type { Condition } from '../catalogue/condition.ts'
+import { isPriceLists, storeColumns, type Resource } from '../catalogue/resource.ts'
+
+export interface Order {
+  readonly field: string
+  readonly descending: boolean
+}
+
+export interface ListPlan {
+  readonly shows: 'list'
+  readonly resource: string
+  readonly access: Access
+  readonly conditions: readonly Condition[]
+  // Ends with `id`: no two records are equal.
+  readonly order: readonly Order[]
+  readonly page: number
+  readonly perPage: number
+}
+
+export interface DetailPlan {
+  readonly shows: 'detail'
+  readonly resource: string
+  readonly access: Access
+  readonly conditions: readonly Condition[]
+  readonly id: number
+}
+
+export type Plan = ListPlan | DetailPlan
+
+// What holds for every plan of a resource, whatever the caller asks: the resource's own records, the stores and the
+// price list of the key.
+export function restrictions(resource: Resource, access: Access): Condition[] {
+  const conditions: Condition[] = []
+  if (resource.only) conditions.push({ is: 'equal', column: resource.only.column, value: resource.only.code })
+  const columns = storeColumns(resource)
+  if (access.stores !== null && columns.length > 0) {
+    conditions.push({ is: 'in-stores', columns, stores: access.stores })
+  }
+  if (access.priceList !== null && isPriceLists(resource)) {
+    conditions.push({ is: 'equal', column: 'id', value: access.priceList })
+  }
+  return conditions
+}

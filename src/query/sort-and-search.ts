@@ -1,0 +1,33 @@
+// The two list parameters that every resource has and that are more than a number: `sort` and `search`.
+import type { Condition } from '../catalogue/condition.ts'
+import type { Parsed } from '../catalogue/filters/filter.ts'
+import { notAllowed } from '../catalogue/filters/words.ts'
+import { limits } from './limits.ts'
+import type { Order } from './plan.ts'
+
+export function readSort(text: string, sortable: readonly string[]): Parsed<Order[]> {
+  const order = text.split(',').map((term) => ({ field: term.replace(/^-/, ''), descending: term.startsWith('-') }))
+  const names = order.map(({ field }) => field)
+  const wrong = names.filter((name) => !sortable.includes(name)).map((name) => notAllowed(name, sortable))
+  const twice = [...new Set(names.filter((name, at) => sortable.includes(name) && names.indexOf(name) !== at))]
+  const messages = [
+    ...wrong,
+    ...twice.map((name) => `${name} is given more than once.`),
+    ...(names.length > limits.sortFields ? [`At most ${limits.sortFields} fields can be sorted by.`] : []),
+  ]
+  return messages.length > 0 ? { message: messages.join(' ') } : { value: breakTies(order) }
+}
+
+// Ties go by id, in the direction of the last field. What follows id cannot change the order any more.
+function breakTies(order: Order[]): Order[] {
+  const id = order.findIndex(({ field }) => field === 'id')
+  if (id !== -1) return order.slice(0, id + 1)
+  return [...order, { field: 'id', descending: order.at(-1)?.descending ?? false }]
+}
+
+export function readSearch(text: string, columns: readonly string[]): Parsed<Condition[]> {
+  const { least, most } = limits.search
+  const length = [...text].length
+  if (length >= least && length <= most) return { value: [{ is: 'contains', columns, text }] }
+  return { message: `has ${length} characters; it must have ${least} to ${most}.` }
+}

@@ -1,0 +1,18 @@
+// GET /{resource}/{id}: one record with its arrays.
+import type { Resource } from '../catalogue/resource.ts'
+import type { Engine } from '../engine/engine.ts'
+import { ApiError } from '../errors.ts'
+import type { Route } from '../http/route.ts'
+import { planDetail } from '../query/plan-detail.ts'
+import { planOrRefuse } from './faults.ts'
+
+export const detailRoute = (resource: Resource, engine: Engine): Route => ({
+  method: 'GET',
+  opens: 'to tokens',
+  permission: resource.permission,
+  async answer({ call, caller, id }) {
+    const body = await engine.detail(planOrRefuse(planDetail(resource, id, call.query, caller)))
+    if (!body) throw new ApiError('not_found', { message: 'There is no such record.' })
+    return { status: 200, headers: {}, body }
+  },
+})

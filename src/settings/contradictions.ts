@@ -1,0 +1,56 @@
+// Settings that are right one by one come in; a sentence for each pair that cannot stand together goes out. A setting
+// that has a fault of its own is absent here and contradicts nothing.
+
+import { realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { settingsTable } from './table.ts'
+import type { Settings } from './table.ts'
+
+export function findContradictions(settings: Partial<Settings>, isGiven: (name: string) => boolean): string[] {
+  return [...tlsHalves(isGiven), ...equalPorts(settings), ...statePlace(settings, isGiven)]
+}
+
+function tlsHalves(isGiven: (name: string) => boolean): string[] {
+  const names = [settingsTable.tlsCert.name, settingsTable.tlsKey.name]
+  const missing = names.filter((name) => !isGiven(name))
+  return missing.length === 1 ? [`${names.join(' and ')} must be given together, but ${missing[0]} is not.`] : []
+}
+
+function equalPorts(settings: Partial<Settings>): string[] {
+  const byPort = new Map<number, string[]>()
+  for (const field of ['port', 'httpPort', 'consolePort'] as const) {
+    const number = settings[field]
+    if (number) byPort.set(number, [...(byPort.get(number) ?? []), settingsTable[field].name])
+  }
+  return [...byPort]
+    .filter(([, names]) => names.length > 1)
+    .map(([number, names]) => `${names.join(' and ')} are the same port, ${number}: each needs its own (or 0).`)
+}
+
+function statePlace({ databaseUrl, stateUrl }: Partial<Settings>, isGiven: (name: string) => boolean): string[] {
+  const state = settingsTable.stateUrl.name
+  const database = settingsTable.databaseUrl.name
+  if (databaseUrl?.kind === 'postgres' && !isGiven(state)) {
+    return [`${state} must be given when ${database} is PostgreSQL: it names the primary, or sqlite:PATH.`]
+  }
+  if (databaseUrl?.kind !== 'sqlite' || stateUrl?.kind !== 'sqlite' || !isSameFile(databaseUrl.path, stateUrl.path)) {
+    return []
+  }
+  return [`${state} and ${database} both name ${stateUrl.path}: state never shares a file with the data.`]
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const first = statSync(one, { throwIfNoEntry: false, bigint: true })
+  const second = statSync(other, { throwIfNoEntry: false, bigint: true })
+  if (first && second) return first.dev === second.dev && first.ino === second.ino
+  return realPath(one) === realPath(other)
+}
+
+// Neither file need exist yet, nor their folder, but a link on the way to them may.
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path))
+  }
+}

@@ -1,0 +1,68 @@
+// Environment and config file come in; the settings go out with where each came from, or every fault at once, a
+// sentence each. The environment stands over the file, the file over the defaults.
+
+import { resolve } from 'node:path'
+import { findContradictions } from './contradictions.ts'
+import { readGiven } from './given.ts'
+import type { Environment } from './given.ts'
+import { settingFields, settingsTable } from './table.ts'
+import type { SettingRow, Settings } from './table.ts'
+
+export interface SettingSource {
+  name: string
+  /** As text, secrets masked; `none` where nothing is set. */
+  value: string
+  /** `default`, `environment` or `file PATH`. */
+  from: string
+}
+
+export type LoadedSettings =
+  | { settings: Settings; sources: SettingSource[]; warnings: string[] }
+  | { faults: string[]; warnings: string[] }
+
+export function loadSettings(input: { env: Environment; configPath?: string; cwd: string }): LoadedSettings {
+  const { cwd } = input
+  const { given, faults, warnings } = readGiven(input.env, input.configPath, cwd)
+  const sources: SettingSource[] = []
+  const values: Partial<Settings> = {}
+  for (const field of settingFields) {
+    const { name } = settingsTable[field]
+    const here = given.get(name) ?? { text: defaultText(field, values.dataDir ?? resolve(cwd)), from: 'default' }
+    if (here.text === null && here.from !== 'default') continue
+    const taken = take(values, field, here.text, cwd)
+    sources.push({ name, value: taken.shown, from: here.from })
+    if (taken.fault !== undefined) {
+      faults.push(asSentence(`${name} is ${JSON.stringify(taken.shown)} (${here.from}), but ${taken.fault}`))
+    }
+  }
+  faults.push(...findContradictions(values, (name) => given.has(name)))
+  return faults.length === 0 && isComplete(values) ? { settings: values, sources, warnings } : { faults, warnings }
+}
+
+function take<Field extends keyof Settings>(
+  values: { [Name in Field]?: Settings[Name] },
+  field: Field,
+  text: string | null,
+  cwd: string,
+): { shown: string; fault?: string } {
+  const row: SettingRow<Settings[Field]> = settingsTable[field]
+  if (text === null) {
+    if (typeof row.default === 'object' && 'none' in row.default) values[field] = row.default.none
+    return { shown: 'none' }
+  }
+  const shown = row.type.mask?.(text) ?? text
+  const parsed = row.type.parse(text, cwd)
+  if ('fault' in parsed) return { shown, fault: parsed.fault }
+  values[field] = parsed.value
+  return { shown }
+}
+
+function defaultText(field: keyof Settings, dataDir: string): string | null {
+  const fallback = settingsTable[field].default
+  if (typeof fallback === 'string') return fallback
+  return 'none' in fallback ? null : fallback.text(dataDir)
+}
+
+const isComplete = (values: Partial<Settings>): values is Settings => settingFields.every((field) => field in values)
+
+const asSentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`)

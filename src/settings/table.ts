@@ -1,0 +1,129 @@
+// Every setting once, as a row: its name, its kind, its default and a sentence for people. The loader, the command
+// `config`, the help and the documentation read this table; a setting that has no row here does not exist.
+
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { addressList, databaseUrl, host, integer, logLevel, path, port, timeZone } from './types.ts'
+import type { DatabaseUrl, LogLevel, SettingType } from './types.ts'
+
+export interface Settings {
+  dataDir: string
+  databaseUrl: DatabaseUrl
+  stateUrl: DatabaseUrl
+  host: string
+  port: number
+  httpPort: number
+  consolePort: number
+  tlsCert: string | null
+  tlsKey: string | null
+  trustProxy: string[]
+  timeZone: string
+  anonymousRate: number
+  statementTimeoutMs: number
+  readers: number
+  logLevel: LogLevel
+}
+
+/** A text that is parsed as if it had been given; one that depends on the machine or the data folder; or nothing. */
+export type Default<T> = string | { said: string; text(dataDir: string): string } | { none: T }
+
+export interface SettingRow<T> {
+  name: string
+  type: SettingType<T>
+  default: Default<T>
+  help: string
+}
+
+export type SettingsTable = { readonly [Field in keyof Settings]: SettingRow<Settings[Field]> }
+
+export const settingsTable: SettingsTable = {
+  dataDir: {
+    name: 'VITRINE_DATA_DIR',
+    type: path,
+    default: './data',
+    help: 'Folder of the embedded databases and of the development certificate.',
+  },
+  databaseUrl: {
+    name: 'VITRINE_DATABASE_URL',
+    type: databaseUrl,
+    default: { said: 'sqlite:pos.db in the data folder', text: (dataDir) => `sqlite:${join(dataDir, 'pos.db')}` },
+    help: 'Point-of-sale data, only ever read by the service: sqlite:PATH or postgres://…, which may name a replica.',
+  },
+  stateUrl: {
+    name: 'VITRINE_STATE_URL',
+    type: databaseUrl,
+    default: { said: 'sqlite:state.db in the data folder', text: (dataDir) => `sqlite:${join(dataDir, 'state.db')}` },
+    help: 'What the service itself remembers (keys, tokens, windows, blocks): sqlite:PATH or postgres://…; it has no default when the data is in PostgreSQL.',
+  },
+  host: { name: 'VITRINE_HOST', type: host, default: '127.0.0.1', help: 'Address to listen on.' },
+  port: { name: 'VITRINE_PORT', type: port, default: '8443', help: 'Port of the API over TLS; 0 picks a free one.' },
+  httpPort: {
+    name: 'VITRINE_HTTP_PORT',
+    type: port,
+    default: '8080',
+    help: 'Port without TLS, which only serves trusted proxies; 0 picks a free one.',
+  },
+  consolePort: {
+    name: 'VITRINE_CONSOLE_PORT',
+    type: port,
+    default: '8444',
+    help: "Port of the administrator's console; 0 picks a free one.",
+  },
+  tlsCert: {
+    name: 'VITRINE_TLS_CERT',
+    type: path,
+    default: { none: null },
+    help: 'PEM file of the certificate and its chain; without it a self-signed one is made for development.',
+  },
+  tlsKey: {
+    name: 'VITRINE_TLS_KEY',
+    type: path,
+    default: { none: null },
+    help: "PEM file of the certificate's private key.",
+  },
+  trustProxy: {
+    name: 'VITRINE_TRUST_PROXY',
+    type: addressList,
+    default: { none: [] },
+    help: 'Addresses or CIDR ranges of proxies that end TLS, comma-separated.',
+  },
+  timeZone: {
+    name: 'VITRINE_TIME_ZONE',
+    type: timeZone,
+    default: { said: "the machine's", text: machineTimeZone },
+    help: "Time zone of the company's server, an IANA name, for /status.",
+  },
+  anonymousRate: {
+    name: 'VITRINE_ANONYMOUS_RATE',
+    type: integer(1, 1_000_000),
+    default: '1200',
+    help: 'Requests a minute for each address that sends no valid token.',
+  },
+  statementTimeoutMs: {
+    name: 'VITRINE_STATEMENT_TIMEOUT_MS',
+    type: integer(1, 600_000),
+    default: '5000',
+    help: 'Milliseconds after which a statement is stopped and the request answered with 503.',
+  },
+  readers: {
+    name: 'VITRINE_READERS',
+    type: integer(1, 256),
+    default: { said: 'cores', text: () => String(Math.min(256, availableParallelism())) },
+    help: 'Reader threads (SQLite) or size of the connection pool (PostgreSQL).',
+  },
+  logLevel: {
+    name: 'VITRINE_LOG_LEVEL',
+    type: logLevel,
+    default: 'info',
+    help: 'Least severe log line that is written: debug, info, warn, error or silent.',
+  },
+}
+
+export const settingFields = Object.keys(settingsTable).filter((key): key is keyof Settings => key in settingsTable)
+export const settingNames: readonly string[] = settingFields.map((field) => settingsTable[field].name)
+
+// A machine whose zone is unset or unknown to Intl must still start.
+function machineTimeZone(): string {
+  const name = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  return 'value' in timeZone.parse(name, '') ? name : 'UTC'
+}

@@ -1,0 +1,141 @@
+// The text of a setting comes in; its value goes out, or what is allowed instead, as the end of a sentence
+// ("must be …"). One entry a kind of setting, so that a row of the table only names its kind.
+
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { nearest } from './nearest.ts'
+
+export type Parsed<T> = { value: T } | { fault: string }
+
+export interface SettingType<T> {
+  parse(text: string, cwd: string): Parsed<T>
+  /** The text as it may be shown to people and logs. Absent: as it is. */
+  mask?(text: string): string
+}
+
+export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export const integer = (from: number, to: number): SettingType<number> => ({
+  parse(text) {
+    const value = Number(text)
+    if (/^(0|[1-9][0-9]*)$/.test(text) && value >= from && value <= to) return { value }
+    return { fault: `must be a whole number from ${from} to ${to}` }
+  },
+})
+
+const portNumber = integer(0, 65535)
+
+export const port: SettingType<number> = {
+  parse(text, cwd) {
+    const parsed = portNumber.parse(text, cwd)
+    // Kubernetes sets NAME_PORT=tcp://… in every pod beside a service of that name.
+    if ('value' in parsed || !text.startsWith('tcp://')) return parsed
+    return { fault: `${parsed.fault}; if Kubernetes set it, give the pod enableServiceLinks: false` }
+  },
+}
+
+export const path: SettingType<string> = {
+  parse: (text, cwd) =>
+    hasControlCharacter(text) ? { fault: 'must be a path on one line' } : { value: resolve(cwd, text) },
+}
+
+export const databaseUrl: SettingType<DatabaseUrl> = {
+  parse(text, cwd) {
+    if (text.startsWith('sqlite:') && !hasControlCharacter(text)) return parseSqlite(text.slice('sqlite:'.length), cwd)
+    if (/^postgres(ql)?:\/\/\S+$/.test(text) && readUrl(text)) return { value: { kind: 'postgres', url: text } }
+    return {
+      fault: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (/?#@ in a password as %2F%3F%23%40)',
+    }
+  },
+  mask(text) {
+    if (text.startsWith('sqlite:')) return text
+    const url = readUrl(text)
+    // What cannot be taken apart may hold a password anywhere.
+    if (!url) return '***'
+    if (url.password) url.password = '***'
+    for (const name of url.searchParams.keys()) {
+      if (/pass|secret|token/i.test(name)) url.searchParams.set(name, '***')
+    }
+    return url.href
+  },
+}
+
+// An @ behind the host is the end of a password with a bare / or # in it.
+function readUrl(text: string): URL | undefined {
+  const url = /^[a-z]+:\/\//i.test(text) ? URL.parse(text) : null
+  return url && !(url.pathname + url.hash).includes('@') ? url : undefined
+}
+
+function parseSqlite(file: string, cwd: string): Parsed<DatabaseUrl> {
+  // Reader threads each open the database: one in memory would be another one in each.
+  if (file === '' || file === ':memory:') return { fault: 'must name a file: sqlite:PATH' }
+  if (/^\/\/(?!\/)/.test(file)) return { fault: 'must be sqlite:PATH, without //' }
+  return { value: { kind: 'sqlite', path: resolve(cwd, file) } }
+}
+
+export const host: SettingType<string> = {
+  parse(text) {
+    const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+    const isName =
+      new RegExp(`^${label}(\\.${label})*$`, 'i').test(text) && text.length <= 253 && !/^[0-9.]+$/.test(text)
+    if (isName || isIP(text) !== 0) return { value: text }
+    return { fault: 'must be an IPv4 or IPv6 address (without brackets) or a host name' }
+  },
+}
+
+export const addressList: SettingType<string[]> = {
+  parse(text) {
+    const items = text.split(',').map((item) => item.trim())
+    const faults = items.flatMap((item) => addressFault(item) ?? [])
+    if (faults.length === 0) return { value: items }
+    return { fault: `must be addresses or CIDR ranges, comma-separated: ${faults.join(', ')}` }
+  },
+}
+
+function addressFault(item: string): string | undefined {
+  if (item === '') return 'one is empty'
+  const slash = item.indexOf('/')
+  const address = slash < 0 ? item : item.slice(0, slash)
+  const family = address.includes('%') ? 0 : isIP(address)
+  if (family === 0) return `"${item}" is neither IPv4 nor IPv6`
+  const longest = family === 4 ? 32 : 128
+  const prefix = slash < 0 ? '0' : item.slice(slash + 1)
+  if (/^(0|[1-9][0-9]{0,2})$/.test(prefix) && Number(prefix) <= longest) return undefined
+  return `the prefix length of "${item}" is not a number from 0 to ${longest}`
+}
+
+export const timeZone: SettingType<string> = {
+  parse: (text) =>
+    isTimeZone(text)
+      ? { value: text }
+      : { fault: `must be an IANA time zone, such as America/Port-au-Prince${hint(text)}` },
+}
+
+function isTimeZone(name: string): boolean {
+  // Intl also takes bare offsets, which know no daylight saving time.
+  if (!/^[a-z]/i.test(name)) return false
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}
+
+function hint(name: string): string {
+  const meant = nearest(name, Intl.supportedValuesOf('timeZone'))
+  return meant === undefined ? '' : `; did you mean ${meant}?`
+}
+
+export const logLevel: SettingType<LogLevel> = {
+  parse(text) {
+    const value = logLevels.find((level) => level === text)
+    if (value !== undefined) return { value }
+    const meant = nearest(text, logLevels)
+    return { fault: `must be one of ${logLevels.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}` }
+  },
+}
+
+const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text)

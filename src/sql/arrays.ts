@@ -1,0 +1,57 @@
+// The arrays of records → statements. Every row starts with the id of the record it belongs to; the fields follow.
+import type { Access } from '../catalogue/access.ts'
+import type { ArrayField, ScalarField } from '../catalogue/field.ts'
+import { archiveOf } from '../catalogue/resource.ts'
+import { findRelation } from '../contract/relations.ts'
+import { column, quote, type Dialect } from './dialect.ts'
+import { valueSql } from './fields.ts'
+import { statement, type Statement } from './statement.ts'
+
+export interface Owners {
+  readonly ids: readonly number[]
+  readonly archived: boolean
+  readonly isVoid: boolean
+}
+
+export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owners, access: Access): Statement {
+  return statement(dialect, (bind) => {
+    const list = bind(dialect.integerList(owners.ids))
+    const select = (relation: string, alias: string, fields: readonly ScalarField[]) => {
+      const zero = owners.isVoid ? 'always' : 'never'
+      const source = { dialect, relation: findRelation(relation), alias, zero, priceList: null } as const
+      return fields.map((each) => valueSql(each, source))
+    }
+    if (field.kind === 'children') {
+      const relation = owners.archived ? archiveOf(field.relation) : field.relation
+      const parent = column('c', field.parent)
+      const order = field.order.map((name) =>
+        dialect.read(findRelation(relation).columns[name] ?? 'int', column('c', name)),
+      )
+      return (
+        `SELECT ${[parent, ...select(relation, 'c', field.fields)].join(', ')} FROM ${quote(relation)} c` +
+        ` WHERE ${dialect.isInList(parent, list)}` +
+        ` ORDER BY ${[parent, ...order].map((term) => `${term} ${dialect.direction(false)}`).join(', ')}`
+      )
+    }
+    if (field.kind === 'stock') {
+      const inStores =
+        access.stores === null
+          ? ''
+          : ` AND ${dialect.isInList(column('s', 'store_id'), bind(dialect.integerList(access.stores)))}`
+      return (
+        `SELECT ${['s."product_id"', ...select('product_stock', 's', field.fields)].join(', ')}` +
+        ` FROM ${quote('product_stock')} s WHERE ${dialect.isInList('s."product_id"', list)}${inStores}` +
+        ` ORDER BY s."product_id", s."store_id"`
+      )
+    }
+    // One entry for each price list of the company; a missing price is 0.
+    const values = field.fields.map(({ name }) =>
+      name === 'price_list_id' ? 'l."id"' : `coalesce(${column('p', name)}, 0)`,
+    )
+    return (
+      `SELECT ${['o.id', ...values].join(', ')} FROM ${dialect.listAsTable(list, 'o')}` +
+      ` CROSS JOIN ${quote('price_lists')} l LEFT JOIN ${quote('product_prices')} p` +
+      ` ON p."product_id" = o.id AND p."price_list_id" = l."id" ORDER BY o.id, l."id"`
+    )
+  })
+}

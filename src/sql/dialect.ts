@@ -1,0 +1,47 @@
+// What engines write differently, and nothing else. Everything that compiles SQL takes a dialect and stays the same.
+import type { ColumnType, Relation } from '../contract/relation.ts'
+
+// Gives the placeholder of a value and remembers the value: the only way a value gets into a statement.
+export type Bind = (value: Value) => string
+export type Value = string | number | null
+
+// How a dialect writes the relations of the contract down.
+export interface SchemaDialect {
+  readonly name: 'sqlite' | 'postgres'
+  // A stored value as the service shows it: an empty date is null, fractions of seconds are cut.
+  read(type: ColumnType, expression: string): string
+  // Text compares by code point after folding ASCII letters.
+  textOrder(expression: string): string
+  // The statements that make a relation with its key, its indexes and its search index. Each can be run again.
+  tables(relation: Relation): string[]
+  indexes(relation: Relation): string[]
+  searchIndex(relation: Relation): string[]
+}
+
+// How a dialect writes queries.
+export interface Dialect extends SchemaDialect {
+  placeholder(position: number): string
+  isTrue(expression: string, wanted: boolean): string
+  // Empty values are the smallest, in both directions.
+  direction(descending: boolean): string
+  // A list of integers, bound as one value so that its length does not change the statement.
+  integerList(integers: readonly number[]): string
+  isInList(expression: string, list: string): string
+  listAsTable(list: string, alias: string): string
+  // A literal part of one of the columns, without regard to case.
+  contains(search: Search, bind: Bind): string
+  // A condition that is always true and gives a running statement the chance to stop; empty where the server does that.
+  keepGoing(id: string): string
+}
+
+export interface Search {
+  readonly relation: Relation
+  readonly alias: string
+  readonly columns: readonly string[]
+  readonly text: string
+  // Whether the connected database has the relation's search index.
+  readonly indexed: boolean
+}
+
+export const quote = (identifier: string) => `"${identifier}"`
+export const column = (alias: string, name: string) => `${alias}.${quote(name)}`

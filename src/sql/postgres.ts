@@ -1,0 +1,46 @@
+// PostgreSQL, as far as the schema goes.
+import type { ColumnType } from '../contract/relation.ts'
+import { quote, type SchemaDialect } from './dialect.ts'
+import { indexName, indexTerms } from './shared-terms.ts'
+
+const types: Record<ColumnType, string> = {
+  int: 'bigint',
+  num: 'numeric',
+  text: 'text',
+  bool: 'boolean',
+  time: 'timestamp',
+  day: 'date',
+}
+
+export const postgres: SchemaDialect = {
+  name: 'postgres',
+  read: (type, expression) => (type === 'time' ? `date_trunc('second', ${expression})` : expression),
+  // In the collation "C", lower() folds the ASCII letters alone and text compares by byte.
+  textOrder: (expression) => `(lower(${expression} COLLATE "C") COLLATE "C")`,
+
+  tables(relation) {
+    const columns = Object.entries(relation.columns).map(
+      ([name, type]) => `  ${quote(name)} ${types[type]}${relation.key.includes(name) ? ' NOT NULL' : ''}`,
+    )
+    const key = `  PRIMARY KEY (${relation.key.map(quote).join(', ')})`
+    return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${[...columns, key].join(',\n')}\n)`]
+  },
+
+  // Empty values come first, as in every list, so that one index serves both directions.
+  indexes(relation) {
+    return relation.indexes.map((terms) => {
+      const list = indexTerms(postgres, relation, terms).map((term) => `${term} NULLS FIRST`)
+      const name = quote(indexName(relation, terms))
+      return `CREATE INDEX IF NOT EXISTS ${name} ON ${quote(relation.name)} (${[...list, '"id"'].join(', ')})`
+    })
+  },
+
+  searchIndex(relation) {
+    if (relation.search.length === 0) return []
+    const terms = relation.search.map((name) => `${quote(name)} gin_trgm_ops`).join(', ')
+    return [
+      'CREATE EXTENSION IF NOT EXISTS pg_trgm',
+      `CREATE INDEX IF NOT EXISTS ${quote(`${relation.name}_search`)} ON ${quote(relation.name)} USING gin (${terms})`,
+    ]
+  },
+}

@@ -1,0 +1,166 @@
+// Plans → statements: the total and one page of a list, or one record. Both read the recent and the archived relation
+// as one collection, in which an archived record whose id is also among the recent ones does not exist.
+import type { Condition } from '../catalogue/condition.ts'
+import { isArray, type ScalarField } from '../catalogue/field.ts'
+import { canBeVoid, findField, relationsOf, type Resource } from '../catalogue/resource.ts'
+import type { Relation } from '../contract/relation.ts'
+import type { DetailPlan, ListPlan, Order } from '../query/plan.ts'
+import { conditionSql } from './conditions.ts'
+import { quote, type Bind, type Dialect } from './dialect.ts'
+import { joinsSql, valueSql, type RecordSource } from './fields.ts'
+import { statement, type Statement } from './statement.ts'
+
+// What a connected database has beyond the relations themselves.
+export interface Database {
+  readonly dialect: Dialect
+  readonly searchIndexes: ReadonlySet<string>
+}
+
+// A row starts with the part it comes from (0 recent, 1 archived) and the stored status, then the fields in order.
+export const rowPart = 0
+export const rowStatus = 1
+export const rowFields = 2
+
+export function totalStatement(database: Database, resource: Resource, plan: ListPlan): Statement {
+  return statement(database.dialect, (bind) => {
+    const counts = relationsOf(resource).map(
+      (relation, part) =>
+        `(SELECT count(*) FROM ${matching(database, resource, relation, part, plan.conditions, bind)})`,
+    )
+    return `SELECT ${counts.join(' + ')}`
+  })
+}
+
+// The page is found first by its keys alone, from an index; only its own records are then read whole. `+ 0`: SQLite
+// prepares a statement anew whenever a value it has planned with changes, and it plans with a bare limit.
+export function pageStatement(
+  database: Database,
+  resource: Resource,
+  fields: readonly ScalarField[],
+  plan: ListPlan,
+): Statement {
+  const { dialect } = database
+  const keys = plan.order.map((_, at) => `s${at}`)
+  return statement(dialect, (bind) => {
+    const parts = relationsOf(resource).map((relation, part) => {
+      const sorts = plan.order.map(({ field }, at) => `${sortSql(dialect, resource, relation, field)} AS s${at}`)
+      return (
+        `SELECT ${part} AS part, t."id" AS id, ${sorts.join(', ')}` +
+        ` FROM ${matching(database, resource, relation, part, plan.conditions, bind)}`
+      )
+    })
+    const limit = bind(plan.perPage)
+    const offset = bind((plan.page - 1) * plan.perPage)
+    const selects = relationsOf(resource).map((relation, part) => {
+      const source = recordSource(database.dialect, resource, relation, plan)
+      const sorts = plan.order.map(({ field }, at) => sortKey(dialect, resource, relation, field, `k.s${at}`))
+      return (
+        `SELECT ${[...recordColumns(resource, fields, source, `${part}`), ...sorts].join(', ')}` +
+        ` FROM k JOIN ${quote(relation.name)} t ON t."id" = k.id${joinsSql(fields, source, bind)}` +
+        (relationsOf(resource).length > 1 ? ` WHERE k.part = ${part}` : '')
+      )
+    })
+    const first = rowFields + fields.length + 1
+    return (
+      `WITH k AS MATERIALIZED (${parts.join(' UNION ALL ')}` +
+      ` ORDER BY ${orderSql(dialect, plan.order, keys)} LIMIT ${limit} + 0 OFFSET ${offset} + 0) ` +
+      `${selects.join(' UNION ALL ')} ORDER BY ${orderSql(
+        dialect,
+        plan.order,
+        plan.order.map((_, at) => `${first + at}`),
+      )}`
+    )
+  })
+}
+
+export function recordStatement(
+  database: Database,
+  resource: Resource,
+  fields: readonly ScalarField[],
+  plan: DetailPlan,
+): Statement {
+  return statement(database.dialect, (bind) =>
+    relationsOf(resource)
+      .map((relation, part) => {
+        const source = recordSource(database.dialect, resource, relation, plan)
+        const joins = joinsSql(fields, source, bind)
+        const where = [
+          `t."id" = ${bind(plan.id)}`,
+          ...conditionsSql(database, resource, relation, part, plan.conditions, bind),
+        ]
+        return (
+          `SELECT ${recordColumns(resource, fields, source, `${part}`).join(', ')}` +
+          ` FROM ${quote(relation.name)} t${joins} WHERE ${where.join(' AND ')}`
+        )
+      })
+      .join(' UNION ALL '),
+  )
+}
+
+function recordColumns(
+  resource: Resource,
+  fields: readonly ScalarField[],
+  source: RecordSource,
+  part: string,
+): string[] {
+  const status = canBeVoid(resource) ? 't."status"' : 'NULL'
+  return [part, status, ...fields.map((field) => valueSql(field, source))]
+}
+
+const recordSource = (
+  dialect: Dialect,
+  resource: Resource,
+  relation: Relation,
+  { access }: ListPlan | DetailPlan,
+): RecordSource => ({
+  dialect,
+  relation,
+  alias: 't',
+  zero: canBeVoid(resource) ? 'by status' : 'never',
+  priceList: access.priceList,
+})
+
+function matching(
+  database: Database,
+  resource: Resource,
+  relation: Relation,
+  part: number,
+  conditions: readonly Condition[],
+  bind: Bind,
+): string {
+  const where = conditionsSql(database, resource, relation, part, conditions, bind)
+  const keepGoing = database.dialect.keepGoing('t."id"')
+  if (keepGoing) where.push(keepGoing)
+  return `${quote(relation.name)} t${where.length > 0 ? ` WHERE ${where.join(' AND ')}` : ''}`
+}
+
+function conditionsSql(
+  { dialect, searchIndexes }: Database,
+  resource: Resource,
+  relation: Relation,
+  part: number,
+  conditions: readonly Condition[],
+  bind: Bind,
+): string[] {
+  const source = { dialect, relation, alias: 't', indexed: searchIndexes.has(relation.name) }
+  const where = conditions.map((condition) => conditionSql(condition, source, bind))
+  if (part > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = t."id")`)
+  return where
+}
+
+function sortSql(dialect: Dialect, resource: Resource, relation: Relation, name: string): string {
+  const field = findField(resource, name)
+  if (!field || isArray(field)) throw new Error(`${resource.name} cannot be sorted by ${name}`)
+  const zero = canBeVoid(resource) ? 'by status' : 'never'
+  const value = valueSql(field, { dialect, relation, alias: 't', zero, priceList: null })
+  return sortKey(dialect, resource, relation, name, value)
+}
+
+function sortKey(dialect: Dialect, resource: Resource, relation: Relation, name: string, value: string): string {
+  const field = findField(resource, name)
+  const isText = field?.kind === 'column' && relation.columns[field.column] === 'text'
+  return isText ? dialect.textOrder(value) : value
+}
+
+const orderSql = (dialect: Dialect, order: readonly Order[], terms: readonly string[]) =>
+  order.map(({ descending }, at) => `${terms[at]} ${dialect.direction(descending)}`).join(', ')

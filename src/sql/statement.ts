@@ -1,0 +1,17 @@
+// A statement: its text and the values of its placeholders, in their order.
+import type { Bind, Dialect, Value } from './dialect.ts'
+
+export interface Statement {
+  readonly text: string
+  readonly values: readonly Value[]
+}
+
+// Composes a statement; whatever is not a constant of ours goes through `bind`.
+export function statement(dialect: Dialect, compose: (bind: Bind) => string): Statement {
+  const values: Value[] = []
+  const text = compose((value) => {
+    values.push(value)
+    return dialect.placeholder(values.length)
+  })
+  return { text, values }
+}

@@ -1,0 +1,15 @@
+// The limits of the specification that state enforces.
+
+const minute = 60_000
+
+export const limits = {
+  tokenLifetimeMs: 900_000,
+  windowMs: minute,
+  tokenRequests: 10,
+  defaultRate: 60,
+  failuresOfKey: 5,
+  failuresOfAddress: 20,
+  // How long a series of failures is remembered, and how long a block lasts.
+  seriesMs: 15 * minute,
+  blockMs: 15 * minute,
+} as const

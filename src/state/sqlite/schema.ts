@@ -1,0 +1,45 @@
+// The tables of the state in SQLite, as migrations: each runs once, in order; one that was released is never changed.
+import type { Sqlite } from '../../sqlite.ts'
+import { inTransaction } from '../../sqlite.ts'
+import { OperatorError } from '../../errors.ts'
+
+// "VITR": tells our file from any other SQLite database.
+const applicationId = 0x56495452
+
+const migrations = [
+  `CREATE TABLE company (only INTEGER PRIMARY KEY CHECK (only = 1), is_enabled INTEGER NOT NULL) STRICT;
+   INSERT INTO company VALUES (1, 1);
+   CREATE TABLE keys (
+     access_key TEXT PRIMARY KEY, name TEXT NOT NULL, code_hash BLOB NOT NULL, permissions TEXT NOT NULL, stores TEXT,
+     price_list INTEGER, rate INTEGER NOT NULL, is_disabled INTEGER NOT NULL, created_at INTEGER NOT NULL,
+     revoked_at INTEGER
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE tokens (
+     hash BLOB PRIMARY KEY, access_key TEXT NOT NULL, permissions TEXT NOT NULL, expires_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX tokens_by_key ON tokens (access_key);
+   CREATE INDEX tokens_by_expiry ON tokens (expires_at);
+   CREATE TABLE windows (name TEXT PRIMARY KEY, started_at INTEGER NOT NULL, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE failures (
+     address TEXT NOT NULL, key_hash BLOB NOT NULL, started_at INTEGER NOT NULL, count INTEGER NOT NULL,
+     blocked_until INTEGER, PRIMARY KEY (address, key_hash)
+   ) STRICT, WITHOUT ROWID;`,
+]
+
+export function migrate(database: Sqlite, path: string): void {
+  const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+  database.exec('PRAGMA journal_mode = WAL')
+  inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    const isNew = pragma('schema_version') === 0
+    if (!isNew && pragma('application_id') !== applicationId)
+      throw new OperatorError(
+        `${path} is not a state database of Vitrine: VITRINE_STATE_URL must name a file of its own.`,
+      )
+    const version = pragma('user_version')
+    if (version > migrations.length)
+      throw new OperatorError(`The state database ${path} was made by a newer version of Vitrine.`)
+    for (const migration of migrations.slice(version)) database.exec(migration)
+    if (version === migrations.length) return
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`)
+  })
+}

@@ -1,0 +1,107 @@
+// The State interface over a SQLite file: in a thread for the service, directly for the command line.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from '../../clock.ts'
+import { startThread, ThreadFailure } from '../../thread.ts'
+import type { State } from '../state.ts'
+import { openStore } from './store.ts'
+import type { StateCall, StateThreadData } from './thread.ts'
+
+export interface SqliteStateOptions {
+  readonly path: string
+  readonly clock: Clock
+}
+
+type Call = (method: StateCall['method'], ...parameters: readonly unknown[]) => Promise<unknown>
+
+const sweepEveryMs = 60_000
+const restartAfterMs = 250
+
+// Opens and closes the file once before the thread does, so that what is wrong with it is said at start.
+export function startSqliteState({ path, clock, timeoutMs }: SqliteStateOptions & { timeoutMs: number }): State {
+  openFile(path).close()
+  let enabled = false
+  const data: StateThreadData = { path, lockTimeoutMs: Math.min(500, timeoutMs) }
+  const start = () =>
+    startThread(new URL('thread.ts', import.meta.url), {
+      data,
+      onEvent: (event) => {
+        enabled = (event as { isEnabled: boolean }).isEnabled
+      },
+      // Not at once: what ended it may still be there.
+      onDeath: () => {
+        restart = setTimeout(() => {
+          thread = start()
+        }, restartAfterMs)
+      },
+    })
+  let restart: NodeJS.Timeout | undefined
+  let thread = start()
+  const call: Call = (method, ...parameters) =>
+    inTime(thread.call({ method, now: clock.now(), parameters } satisfies StateCall), timeoutMs)
+  const sweep = setInterval(() => void call('sweep').catch(() => {}), sweepEveryMs)
+  sweep.unref()
+  return {
+    ...stateOver(call),
+    lastKnownEnabled: () => enabled,
+    async close() {
+      clearInterval(sweep)
+      clearTimeout(restart)
+      await thread.stop()
+    },
+  }
+}
+
+export function openSqliteState({ path, clock }: SqliteStateOptions): State {
+  const store = openFile(path)
+  const call: Call = (method, ...parameters) =>
+    Promise.try(() => {
+      const run = store[method] as (now: number, ...parameters: readonly unknown[]) => unknown
+      return run(clock.now(), ...parameters)
+    })
+  return {
+    ...stateOver(call),
+    lastKnownEnabled: () => store.isEnabled(0),
+    close: async () => store.close(),
+  }
+}
+
+function openFile(path: string) {
+  mkdirSync(dirname(path), { recursive: true })
+  return openStore(path, { lockTimeoutMs: 5000, isDurable: true })
+}
+
+// Every method has the same name and the same arguments on both sides; only the way there differs.
+function stateOver(call: Call): Omit<State, 'lastKnownEnabled' | 'close'> {
+  const through =
+    (method: StateCall['method']) =>
+    (...parameters: readonly unknown[]) =>
+      call(method, ...parameters)
+  return {
+    admit: through('admit'),
+    requestToken: through('requestToken'),
+    tokenWindow: through('tokenWindow'),
+    createKey: through('createKey'),
+    listKeys: through('listKeys'),
+    findKey: through('findKey'),
+    updateKey: through('updateKey'),
+    regenerateKey: through('regenerateKey'),
+    revokeKey: through('revokeKey'),
+    setEnabled: through('setEnabled'),
+    isEnabled: through('isEnabled'),
+    listBlocks: through('listBlocks'),
+    clearBlocks: through('clearBlocks'),
+  } as Omit<State, 'lastKnownEnabled' | 'close'>
+}
+
+async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new ThreadFailure('the state did not answer in time')), timeoutMs)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,209 @@
+// The state in a SQLite file, synchronous. The service runs it in a thread of its own; the command line runs it directly.
+// Whatever must be exact is one statement or one transaction.
+import { timingSafeEqual } from 'node:crypto'
+import { inPermissionOrder } from '../../catalogue/access.ts'
+import { inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
+import { limits } from '../limits.ts'
+import type { Admission, Block, Caller, Key, KeyChanges, TokenAttempt, TokenOutcome, Window } from '../state.ts'
+import { describeWindow } from '../window.ts'
+import { createFailureSeries, hashKey } from './failure-series.ts'
+import { migrate } from './schema.ts'
+
+type Cells = Readonly<Record<string, unknown>>
+
+export type SqliteStore = ReturnType<typeof openStore>
+
+export function openStore(path: string, { lockTimeoutMs, isDurable }: { lockTimeoutMs: number; isDurable: boolean }) {
+  const database = openSqlite(path, { lockTimeoutMs })
+  try {
+    migrate(database, path)
+    // A lost token is asked for again; a lost revocation must not be: the command line waits for the disk.
+    database.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
+    return createStore(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function createStore(database: Sqlite) {
+  const prepare = (text: string) => database.prepare(text)
+  const enabled = prepare('SELECT is_enabled FROM company')
+  const byToken = prepare(
+    `SELECT k.access_key, k.name, k.permissions AS held, t.permissions, k.stores, k.price_list, k.rate
+     FROM tokens t JOIN keys k ON k.access_key = t.access_key
+     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND k.is_disabled = 0`,
+  )
+  const count = prepare(
+    `INSERT INTO windows (name, started_at, count) VALUES (?1, ?2, 1)
+     ON CONFLICT (name) DO UPDATE SET
+       count = CASE WHEN ?2 - started_at BETWEEN 0 AND ?3 - 1 THEN count + 1 ELSE 1 END,
+       started_at = CASE WHEN ?2 - started_at BETWEEN 0 AND ?3 - 1 THEN started_at ELSE ?2 END
+     RETURNING started_at, count`,
+  )
+  const peek = prepare('SELECT started_at, count FROM windows WHERE name = ?')
+  const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
+
+  const isEnabled = () => enabled.get()?.['is_enabled'] === 1
+
+  const countIn = (name: string, limit: number, now: number): Window => {
+    const row = count.get(name, now, limits.windowMs) as Cells
+    return describeWindow(limit, Number(row['started_at']), Number(row['count']), now)
+  }
+  const tokenWindow = (now: number, address: string): Window => {
+    const row = peek.get(`token ${address}`)
+    return describeWindow(limits.tokenRequests, Number(row?.['started_at'] ?? 0), Number(row?.['count'] ?? 0), now)
+  }
+  const findKey = (accessKey: string): Key | null => {
+    const row = keyRow.get(accessKey)
+    return row ? readKey(row) : null
+  }
+  const series = createFailureSeries(database)
+
+  return {
+    admit(now: number, tokenHash: Uint8Array | null): Admission {
+      const row = tokenHash && byToken.get(tokenHash, now)
+      if (!row) return { isEnabled: isEnabled(), admitted: null }
+      const held = new Set(String(row['held']).split(' '))
+      const caller: Caller = {
+        accessKey: String(row['access_key']),
+        name: String(row['name']),
+        // What the token was granted, as far as the key still holds it.
+        permissions: inPermissionOrder(String(row['permissions']).split(' ')).filter((each) => held.has(each)),
+        stores: readStores(row['stores']),
+        priceList: row['price_list'] as number | null,
+      }
+      const window = countIn(`key ${caller.accessKey}`, Number(row['rate']), now)
+      return { isEnabled: isEnabled(), admitted: { caller, window } }
+    },
+
+    requestToken(now: number, attempt: TokenAttempt): TokenOutcome {
+      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const { address, accessKey, codeHash, isReadable, scope, tokenHash } = attempt
+        const current = tokenWindow(now, address)
+        if (!isEnabled()) return { is: 'not enabled', window: current }
+        const keyHash = hashKey(accessKey)
+        const until = series.blockedUntil(now, address, keyHash)
+        if (until !== null)
+          return { is: 'blocked', window: current, retryAfterSeconds: Math.ceil((until - now) / 1000) }
+        const window = countIn(`token ${address}`, limits.tokenRequests, now)
+        if (window.isExceeded) return { is: 'rate limited', window }
+        if (!isReadable) return { is: 'unreadable', window }
+        // An unknown key costs the same look-up and the same comparison as a wrong code.
+        const row = keyRow.get(accessKey ?? '')
+        const stored = (row?.['code_hash'] as Uint8Array | undefined) ?? nobody
+        const isRight = timingSafeEqual(stored, codeHash ?? nobody)
+        const key = row ? readKey(row) : null
+        if (!isRight || !key || !codeHash || key.isDisabled || key.revokedAt !== null) {
+          series.failed(now, address, keyHash)
+          return { is: 'refused', window }
+        }
+        series.forgive(address, keyHash)
+        const held: readonly string[] = key.permissions
+        if (scope?.some((name) => !held.includes(name))) return { is: 'scope not held', window }
+        const permissions = inPermissionOrder(scope ?? held)
+        prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)').run(
+          tokenHash,
+          key.accessKey,
+          permissions.join(' '),
+          now + limits.tokenLifetimeMs,
+        )
+        return { is: 'granted', window, permissions }
+      })
+    },
+
+    tokenWindow,
+    isEnabled: (_now: number) => isEnabled(),
+    setEnabled(_now: number, value: boolean): void {
+      prepare('UPDATE company SET is_enabled = ?').run(value ? 1 : 0)
+    },
+
+    createKey(now: number, key: Omit<Key, 'createdAt' | 'revokedAt' | 'isDisabled'>, codeHash: Uint8Array): Key {
+      prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, NULL)').run(
+        key.accessKey,
+        key.name,
+        codeHash,
+        key.permissions.join(' '),
+        writeStores(key.stores),
+        key.priceList,
+        key.rate,
+        now,
+      )
+      return findKey(key.accessKey) as Key
+    },
+    listKeys: (_now: number): Key[] => prepare('SELECT * FROM keys ORDER BY created_at, access_key').all().map(readKey),
+    findKey: (_now: number, accessKey: string) => findKey(accessKey),
+
+    updateKey(_now: number, accessKey: string, changes: KeyChanges): Key | null {
+      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const key = findKey(accessKey)
+        if (!key || key.revokedAt !== null) return null
+        const next = { ...key, ...changes }
+        prepare(
+          'UPDATE keys SET name = ?, permissions = ?, stores = ?, price_list = ?, rate = ?, is_disabled = ? WHERE access_key = ?',
+        ).run(
+          next.name,
+          next.permissions.join(' '),
+          writeStores(next.stores),
+          next.priceList,
+          next.rate,
+          next.isDisabled ? 1 : 0,
+          accessKey,
+        )
+        return findKey(accessKey)
+      })
+    },
+
+    regenerateKey(_now: number, accessKey: string, codeHash: Uint8Array): Key | null {
+      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const update = prepare('UPDATE keys SET code_hash = ? WHERE access_key = ? AND revoked_at IS NULL')
+        if (update.run(codeHash, accessKey).changes === 0) return null
+        prepare('DELETE FROM tokens WHERE access_key = ?').run(accessKey)
+        return findKey(accessKey)
+      })
+    },
+
+    revokeKey(now: number, accessKey: string): Key | null {
+      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const update = prepare('UPDATE keys SET revoked_at = ? WHERE access_key = ? AND revoked_at IS NULL')
+        if (update.run(now, accessKey).changes === 0) return null
+        prepare('DELETE FROM tokens WHERE access_key = ?').run(accessKey)
+        return findKey(accessKey)
+      })
+    },
+
+    listBlocks: (now: number): Block[] => series.listBlocks(now),
+    clearBlocks: (_now: number, address: string): number => series.clear(address),
+
+    // Forgets what has run out.
+    sweep(now: number): void {
+      prepare('DELETE FROM tokens WHERE expires_at <= ?').run(now)
+      prepare('DELETE FROM windows WHERE started_at <= ?').run(now - limits.windowMs)
+      prepare('DELETE FROM failures WHERE started_at <= ? AND coalesce(blocked_until, 0) <= ?').run(
+        now - limits.seriesMs,
+        now,
+      )
+    },
+
+    // Changes with every write of another connection.
+    version: (): number => Number(prepare('PRAGMA data_version').get()?.['data_version']),
+    close: () => database.close(),
+  }
+}
+
+const nobody = new Uint8Array(32)
+
+const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
+const readStores = (cell: unknown) => (typeof cell === 'string' ? (JSON.parse(cell) as number[]) : null)
+
+const readKey = (row: Cells): Key => ({
+  accessKey: String(row['access_key']),
+  name: String(row['name']),
+  permissions: inPermissionOrder(String(row['permissions']).split(' ')),
+  stores: readStores(row['stores']),
+  priceList: row['price_list'] as number | null,
+  rate: Number(row['rate']),
+  isDisabled: row['is_disabled'] === 1,
+  createdAt: Number(row['created_at']),
+  revokedAt: row['revoked_at'] as number | null,
+})

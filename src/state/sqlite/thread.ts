@@ -1,0 +1,40 @@
+// The thread that holds the service's state, so that a slow disk or a locked file never holds up the listener.
+import { workerData } from 'node:worker_threads'
+import { answerCalls, emitEvent } from '../../thread.ts'
+import { openStore, type SqliteStore } from './store.ts'
+
+export interface StateThreadData {
+  readonly path: string
+  readonly lockTimeoutMs: number
+}
+
+export interface StateCall {
+  readonly method: Exclude<keyof SqliteStore, 'version' | 'close'>
+  readonly now: number
+  readonly parameters: readonly unknown[]
+}
+
+const { path, lockTimeoutMs } = workerData as StateThreadData
+const store = openStore(path, { lockTimeoutMs, isDurable: false })
+
+answerCalls((request) => {
+  const { method, now, parameters } = request as StateCall
+  const run = store[method] as (now: number, ...parameters: readonly unknown[]) => unknown
+  return { result: run(now, ...parameters) }
+})
+
+// /status tells of the subscription without asking: the thread looks ten times a second whether somebody changed it.
+const lookEveryMs = 100
+let seen = -1
+function look() {
+  try {
+    const version = store.version()
+    if (version === seen) return
+    emitEvent({ isEnabled: store.isEnabled(0) })
+    seen = version
+  } catch {
+    // Locked or unreadable: the next look tells.
+  }
+}
+look()
+setInterval(look, lookEveryMs)

@@ -1,0 +1,130 @@
+// A whole service in a test: its own POS database, state, clock and log, asked in process, without a socket.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { basePath, createApp } from '../../src/app.ts'
+import { manualClock } from '../../src/clock.ts'
+import { createSqliteEngine } from '../../src/engine/sqlite/engine.ts'
+import { anonymousWindows } from '../../src/http/anonymous-windows.ts'
+import type { Call } from '../../src/http/exchange.ts'
+import { createKey, type KeyInput } from '../../src/keys/keys.ts'
+import { createLog } from '../../src/log.ts'
+import { startSqliteState } from '../../src/state/sqlite/state.ts'
+import { makePos, type Rows } from './pos.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects to be there
+  readonly body: any
+}
+
+export interface Asked {
+  readonly method?: string
+  readonly token?: string | null
+  readonly authorization?: readonly string[]
+  readonly contentType?: string
+  readonly acceptEncoding?: string
+  readonly body?: string | null
+  readonly address?: string
+  readonly isSecure?: boolean
+}
+
+export interface WorldOptions {
+  readonly rows?: Rows
+  readonly anonymousRate?: number
+  readonly statementTimeoutMs?: number
+  readonly readers?: number
+  readonly timeZone?: string
+  // A database that another test support made.
+  readonly posPath?: string
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>
+
+export async function createWorld({
+  rows = {},
+  anonymousRate = 1_000_000,
+  statementTimeoutMs = 30_000,
+  readers = 1,
+  timeZone = 'America/Port-au-Prince',
+  posPath,
+}: WorldOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
+  const path = posPath ?? join(folder, 'pos.db')
+  if (!posPath) makePos(path, rows)
+  const clock = manualClock(Date.UTC(2026, 9, 1, 12))
+  const logged: Record<string, unknown>[] = []
+  const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock)
+  const engine = createSqliteEngine({ path, readers, statementTimeoutMs, log })
+  const statePath = join(folder, 'state.db')
+  const state = startSqliteState({ path: statePath, clock, timeoutMs: 30_000 })
+  const anonymous = anonymousWindows(anonymousRate, clock)
+  const handle = createApp({ engine, state, clock, log, timeZone, anonymous })
+
+  const ask = async (target: string, asked: Asked = {}): Promise<Answer> => {
+    const [path = '', ...query] = target.split('?')
+    const call: Call = {
+      method: asked.method ?? 'GET',
+      path: path.startsWith('/api') ? path : basePath + path,
+      query: query.join('?'),
+      authorization: asked.authorization ?? (asked.token ? [`Bearer ${asked.token}`] : []),
+      contentType: asked.contentType,
+      acceptEncoding: asked.acceptEncoding,
+      address: asked.address ?? '127.0.0.1',
+      isSecure: asked.isSecure ?? true,
+      body: async () => asked.body ?? '',
+    }
+    const { status, headers, body } = await handle(call)
+    const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
+    return { status, headers, text, body: headers['Content-Encoding'] ? null : JSON.parse(text) }
+  }
+  const signIn = (body: string | Record<string, string>, asked: Asked = {}) =>
+    ask('/auth/token', {
+      method: 'POST',
+      contentType: 'application/x-www-form-urlencoded',
+      body: typeof body === 'string' ? body : new URLSearchParams(body).toString(),
+      ...asked,
+    })
+
+  let addresses = 0
+  return {
+    folder,
+    posPath: path,
+    statePath,
+    clock,
+    state,
+    engine,
+    logged,
+    ask,
+    signIn,
+    // A new key with its code.
+    async makeKey(input: KeyInput = {}) {
+      const made = await createKey(state, { name: 'Test', permissions: 'all', rate: '1000000', ...input })
+      if ('faults' in made) throw new Error(made.faults.join(' '))
+      return { accessKey: made.key.accessKey, securityCode: made.securityCode }
+    },
+    // A token of a new key.
+    async tokenFor(input: KeyInput = {}, scope?: string): Promise<string> {
+      const { accessKey, securityCode } = await this.makeKey(input)
+      addresses += 1
+      const answer = await signIn(
+        {
+          grant_type: 'client_credentials',
+          client_id: accessKey,
+          client_secret: securityCode,
+          ...(scope ? { scope } : {}),
+        },
+        // Each from an address of its own: the token rate is not what these tests are about.
+        { address: `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}` },
+      )
+      if (answer.status !== 200) throw new Error(answer.text)
+      return String(answer.body.access_token)
+    },
+    async close() {
+      await Promise.all([engine.close(), state.close()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,108 @@
+// Each kind of setting: what is taken, what is refused, and that the sentence names setting, value and what is allowed.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadSettings } from '../../../src/settings/load.ts'
+import type { Settings } from '../../../src/settings/table.ts'
+
+const cwd = '/srv/vitrine'
+const state = { VITRINE_STATE_URL: 'sqlite:other.db' }
+const postgres = (url: string): Settings['databaseUrl'] => ({ kind: 'postgres', url })
+const sqlite = (path: string): Settings['databaseUrl'] => ({ kind: 'sqlite', path })
+
+const taken: [name: string, text: string, field: keyof Settings, value: unknown][] = [
+  ['VITRINE_DATA_DIR', 'here', 'dataDir', '/srv/vitrine/here'],
+  ['VITRINE_DATA_DIR', '/var/lib/vitrine', 'dataDir', '/var/lib/vitrine'],
+  ['VITRINE_DATABASE_URL', 'sqlite:a/pos.db', 'databaseUrl', sqlite('/srv/vitrine/a/pos.db')],
+  ['VITRINE_DATABASE_URL', 'sqlite:/a/pos.db', 'databaseUrl', sqlite('/a/pos.db')],
+  ['VITRINE_DATABASE_URL', 'sqlite:///a/pos.db', 'databaseUrl', sqlite('/a/pos.db')],
+  ['VITRINE_DATABASE_URL', 'postgres://u:p@h:5432/d', 'databaseUrl', postgres('postgres://u:p@h:5432/d')],
+  ['VITRINE_DATABASE_URL', 'postgresql://h/d', 'databaseUrl', postgres('postgresql://h/d')],
+  ['VITRINE_STATE_URL', 'postgres://h/d', 'stateUrl', postgres('postgres://h/d')],
+  ['VITRINE_HOST', '0.0.0.0', 'host', '0.0.0.0'],
+  ['VITRINE_HOST', '::1', 'host', '::1'],
+  ['VITRINE_HOST', 'api.example.test', 'host', 'api.example.test'],
+  ['VITRINE_PORT', '0', 'port', 0],
+  ['VITRINE_HTTP_PORT', '65535', 'httpPort', 65535],
+  ['VITRINE_CONSOLE_PORT', '1', 'consolePort', 1],
+  ['VITRINE_TRUST_PROXY', '10.0.0.0/8', 'trustProxy', ['10.0.0.0/8']],
+  ['VITRINE_TRUST_PROXY', '127.0.0.1, ::1 ,fd00::/8,::/0', 'trustProxy', ['127.0.0.1', '::1', 'fd00::/8', '::/0']],
+  ['VITRINE_TIME_ZONE', 'America/Port-au-Prince', 'timeZone', 'America/Port-au-Prince'],
+  ['VITRINE_TIME_ZONE', 'UTC', 'timeZone', 'UTC'],
+  ['VITRINE_ANONYMOUS_RATE', '1', 'anonymousRate', 1],
+  ['VITRINE_STATEMENT_TIMEOUT_MS', '600000', 'statementTimeoutMs', 600_000],
+  ['VITRINE_READERS', '256', 'readers', 256],
+  ...(['debug', 'info', 'warn', 'error', 'silent'] as const).map((level): [string, string, keyof Settings, unknown] => [
+    'VITRINE_LOG_LEVEL',
+    level,
+    'logLevel',
+    level,
+  ]),
+]
+
+for (const [name, text, field, value] of taken) {
+  test(`settings: ${name}=${text} is taken`, () => {
+    const loaded = loadSettings({ env: { ...state, [name]: text }, cwd })
+    assert.ok('settings' in loaded, JSON.stringify(loaded))
+    assert.deepEqual(loaded.settings[field], value)
+  })
+}
+
+const aPort = 'must be a whole number from 0 to 65535'
+const aUrl = 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (/?#@ in a password as %2F%3F%23%40)'
+const aHost = 'must be an IPv4 or IPv6 address (without brackets) or a host name'
+const aZone = 'must be an IANA time zone, such as America/Port-au-Prince'
+const aList = 'must be addresses or CIDR ranges, comma-separated'
+
+const refused: [name: string, text: string, allowed: string][] = [
+  ['VITRINE_DATA_DIR', 'a\nb', 'must be a path on one line'],
+  ['VITRINE_DATABASE_URL', 'sqlite:', 'must name a file: sqlite:PATH'],
+  ['VITRINE_DATABASE_URL', 'sqlite::memory:', 'must name a file: sqlite:PATH'],
+  ['VITRINE_DATABASE_URL', 'sqlite://data/pos.db', 'must be sqlite:PATH, without //'],
+  ['VITRINE_DATABASE_URL', 'mysql://h/d', aUrl],
+  ['VITRINE_STATE_URL', 'postgres://', aUrl],
+  ['VITRINE_HOST', '[::1]', aHost],
+  ['VITRINE_HOST', '127.0.0.300', aHost],
+  ['VITRINE_HOST', 'https://example.test', aHost],
+  ['VITRINE_HOST', 'a_b', aHost],
+  ['VITRINE_PORT', '65536', aPort],
+  ['VITRINE_PORT', '-1', aPort],
+  ['VITRINE_PORT', ' 1', aPort],
+  ['VITRINE_PORT', '0x10', aPort],
+  ['VITRINE_PORT', '08443', aPort],
+  ['VITRINE_HTTP_PORT', '80.5', aPort],
+  ['VITRINE_CONSOLE_PORT', 'http', aPort],
+  ['VITRINE_PORT', 'tcp://10.0.0.1:8443', `${aPort}; if Kubernetes set it, give the pod enableServiceLinks: false`],
+  ['VITRINE_TRUST_PROXY', 'proxy', `${aList}: "proxy" is neither IPv4 nor IPv6`],
+  ['VITRINE_TRUST_PROXY', '1.2.3', `${aList}: "1.2.3" is neither IPv4 nor IPv6`],
+  ['VITRINE_TRUST_PROXY', 'fe80::1%eth0', `${aList}: "fe80::1%eth0" is neither IPv4 nor IPv6`],
+  ['VITRINE_TRUST_PROXY', '10.0.0.0/33', `${aList}: the prefix length of "10.0.0.0/33" is not a number from 0 to 32`],
+  ['VITRINE_TRUST_PROXY', '::/129', `${aList}: the prefix length of "::/129" is not a number from 0 to 128`],
+  ['VITRINE_TRUST_PROXY', '10.0.0.0/', `${aList}: the prefix length of "10.0.0.0/" is not a number from 0 to 32`],
+  ['VITRINE_TRUST_PROXY', '::1,', `${aList}: one is empty`],
+  ['VITRINE_TRUST_PROXY', 'a,b', `${aList}: "a" is neither IPv4 nor IPv6, "b" is neither IPv4 nor IPv6`],
+  ['VITRINE_TIME_ZONE', 'Mars/Olympus', aZone],
+  ['VITRINE_TIME_ZONE', '+05:00', aZone],
+  ['VITRINE_ANONYMOUS_RATE', '0', 'must be a whole number from 1 to 1000000'],
+  ['VITRINE_STATEMENT_TIMEOUT_MS', '0', 'must be a whole number from 1 to 600000'],
+  ['VITRINE_READERS', '257', 'must be a whole number from 1 to 256'],
+  ['VITRINE_LOG_LEVEL', 'INFO!', 'must be one of debug, info, warn, error, silent; did you mean info?'],
+  ['VITRINE_LOG_LEVEL', 'loud', 'must be one of debug, info, warn, error, silent'],
+]
+
+for (const [name, text, allowed] of refused) {
+  test(`settings: ${name}=${JSON.stringify(text)} is refused`, () => {
+    const sentence = `${name} is ${JSON.stringify(text)} (environment), but ${allowed}`
+    const loaded = loadSettings({ env: { ...state, [name]: text }, cwd })
+    assert.ok('faults' in loaded, JSON.stringify(loaded))
+    assert.deepEqual(loaded.faults, [allowed.endsWith('?') ? sentence : `${sentence}.`])
+  })
+}
+
+test('settings: a misspelt time zone gets a guess', () => {
+  const loaded = loadSettings({ env: { VITRINE_TIME_ZONE: 'America/New_Yrok' }, cwd })
+  assert.ok(
+    'faults' in loaded && loaded.faults[0]?.endsWith('; did you mean America/New_York?'),
+    JSON.stringify(loaded),
+  )
+})
