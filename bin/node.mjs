@@ -18,9 +18,6 @@ const usageStatus = 2
 const passedOn = ['SIGTERM', 'SIGINT', 'SIGHUP']
 const quiet = '--disable-warning=ExperimentalWarning'
 
-// npm, `timeout` and the terminal may each send the same signal for one Ctrl-C: within this time it counts once.
-export const oneSignalMs = 1000
-
 /** @returns {{ path: string, running: boolean } | { fault: string }} */
 export function findNode({
   version = process.version,
@@ -65,19 +62,10 @@ function isNewEnough(version) {
 
 /** Runs a Node and makes this process end as that one ends. */
 export function runNode(path, nodeArguments) {
-  let child
-  const lastSent = new Map()
-  const passOn = (signal) => {
-    // Windows gives Ctrl-C to every process of the console itself, and a `kill` there would be the end at once.
-    if (process.platform === 'win32') return
-    const now = performance.now()
-    if (now - (lastSent.get(signal) ?? -Infinity) < oneSignalMs) return
-    lastSent.set(signal, now)
-    child?.kill(signal)
-  }
+  const child = spawn(path, [quiet, ...nodeArguments], { stdio: 'inherit' })
+  // Windows gives Ctrl-C to every process of the console itself, and a `kill` there would be the end at once.
+  const passOn = (signal) => process.platform !== 'win32' && child.kill(signal)
   for (const signal of passedOn) process.on(signal, passOn)
-
-  child = spawn(path, [quiet, ...nodeArguments], { stdio: 'inherit' })
   child.on('error', (error) => fail(`Cannot start ${path}: ${error.message}.`))
   child.on('exit', (code, signal) => {
     for (const name of passedOn) process.off(name, passOn)

@@ -7,12 +7,14 @@ import { checkSqliteFile } from './engine/sqlite/check.ts'
 import { createSqliteEngine } from './engine/sqlite/engine.ts'
 import type { Engine } from './engine/engine.ts'
 import { OperatorError } from './errors.ts'
+import { folderProblem } from './files.ts'
 import { trustedProxies } from './http/address.ts'
 import { anonymousWindows } from './http/anonymous-windows.ts'
-import { startListeners, type Listeners } from './http/listeners.ts'
-import { developmentCertificate, readCertificate, watchCertificate } from './http/tls.ts'
+import { portProblem, startListeners, type Listeners } from './http/listeners.ts'
+import { certificateProblems, developmentCertificate, readCertificate, watchCertificate } from './http/tls.ts'
 import type { Log } from './log.ts'
 import type { Settings } from './settings/table.ts'
+import { stateFileProblem } from './state/sqlite/schema.ts'
 import { startSqliteState } from './state/sqlite/state.ts'
 import type { State } from './state/state.ts'
 
@@ -27,8 +29,9 @@ export interface Service {
 }
 
 export async function startService(settings: Settings, clock: Clock, log: Log): Promise<Service> {
-  const problems = checkCatalogue(resources)
-  if (problems.length > 0) throw new Error(`The catalogue is not consistent:\n${problems.join('\n')}`)
+  // Everything is looked at before anything is made, and all that is wrong is said together.
+  const problems = await startProblems(settings)
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   const { files, development } = certificateFiles(settings, clock)
   const certificate = readCertificate(files)
   const engine = startEngine(settings, log)
@@ -48,6 +51,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   const open = { engine, state, listeners }
   const stopWatching = watchCertificate(
     files,
+    certificate,
     (next) => {
       open.listeners.useCertificate(next)
       log.info('certificate_changed')
@@ -67,6 +71,21 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   }
 }
 
+async function startProblems(settings: Settings): Promise<string[]> {
+  const catalogue = checkCatalogue(resources)
+  if (catalogue.length > 0) throw new Error(`the catalogue is not consistent: ${catalogue.join(' ')}`)
+  const { databaseUrl, stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort } = settings
+  return [
+    ...(databaseUrl.kind === 'sqlite' ? checkSqliteFile(databaseUrl.path) : [notYet('VITRINE_DATABASE_URL')]),
+    stateUrl.kind === 'sqlite' ? stateFileProblem(stateUrl.path) : notYet('VITRINE_STATE_URL'),
+    ...(tlsCert && tlsKey ? certificateProblems({ cert: tlsCert, key: tlsKey }) : [folderProblem(dataDir)]),
+    await portProblem(host, port, 'VITRINE_PORT'),
+    await portProblem(host, httpPort, 'VITRINE_HTTP_PORT'),
+  ].filter((problem, at, all): problem is string => problem !== undefined && all.indexOf(problem) === at)
+}
+
+const notYet = (setting: string) => `${setting} names PostgreSQL, which this version does not support yet.`
+
 function certificateFiles({ tlsCert, tlsKey, dataDir, host }: Settings, clock: Clock) {
   if (tlsCert && tlsKey) return { files: { cert: tlsCert, key: tlsKey }, development: null }
   const { isNew, ...files } = developmentCertificate(dataDir, host, clock.now())
@@ -74,13 +93,11 @@ function certificateFiles({ tlsCert, tlsKey, dataDir, host }: Settings, clock: C
 }
 
 function startEngine({ databaseUrl, readers, statementTimeoutMs }: Settings, log: Log): Engine {
-  if (databaseUrl.kind !== 'sqlite') throw new OperatorError('PostgreSQL is not supported by this version.')
-  const problems = checkSqliteFile(databaseUrl.path)
-  if (problems.length > 0) throw new OperatorError(problems.join('\n'))
+  if (databaseUrl.kind !== 'sqlite') throw new OperatorError(notYet('VITRINE_DATABASE_URL'))
   return createSqliteEngine({ path: databaseUrl.path, readers, statementTimeoutMs, log })
 }
 
 function startState({ stateUrl, statementTimeoutMs }: Settings, clock: Clock): State {
-  if (stateUrl.kind !== 'sqlite') throw new OperatorError('PostgreSQL is not supported by this version.')
+  if (stateUrl.kind !== 'sqlite') throw new OperatorError(notYet('VITRINE_STATE_URL'))
   return startSqliteState({ path: stateUrl.path, clock, timeoutMs: statementTimeoutMs })
 }

@@ -5,8 +5,7 @@ export type Bearer = { readonly token: string } | { readonly error: 'missing_tok
 
 export function readBearer(headers: readonly string[]): Bearer {
   if (headers.length > 1) return { error: 'invalid_token' }
-  const [scheme = '', ...rest] = (headers[0] ?? '').split(' ')
+  const [scheme = '', token = ''] = (headers[0] ?? '').split(/ +(.*)/s)
   if (scheme.toLowerCase() !== 'bearer') return { error: 'missing_token' }
-  const token = rest.join(' ').trim()
   return looksLikeToken(token) ? { token } : { error: 'invalid_token' }
 }

@@ -18,7 +18,7 @@ export function readTokenRequest(
   body: string | null,
   authorization: readonly string[],
 ): TokenRequest {
-  const read: Body = body === null ? { problem: 'The body is too large.' } : readBody(contentType, body)
+  const read: Body = body === null ? { problem: 'The body is too large or incomplete.' } : readBody(contentType, body)
   const parameters: ReadonlyMap<string, string> = 'parameters' in read ? read.parameters : new Map()
   // RFC 6749, section 3.2: a parameter without a value counts as omitted.
   const value = (name: string) => parameters.get(name) || null
@@ -29,10 +29,17 @@ export function readTokenRequest(
   return {
     ...credentials,
     grantType: value('grant_type'),
-    scope: value('scope')?.split(' ').filter(Boolean) ?? null,
+    scope: readScope(value('scope')),
     problem: 'problem' in read ? read.problem : null,
     usedBasic: !bodyWins && authorization.some((header) => /^basic( |$)/i.test(header)),
   }
+}
+
+// Blanks alone name no permission: a token that may do nothing is never what was meant.
+function readScope(text: string | null): readonly string[] | null {
+  if (text === null) return null
+  const names = text.split(' ').filter(Boolean)
+  return names.length > 0 ? names : [text]
 }
 
 function readBody(contentType: string | undefined, body: string): Body {

@@ -1,8 +1,9 @@
 // `vitrine demo`: makes the demo company in the connected database.
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
+import { makeFolder } from '../files.ts'
 import type { Settings } from '../settings/table.ts'
 import { loadSqlite } from '../tools/demo/load-sqlite.ts'
 import { progressBar } from './progress.ts'
@@ -41,7 +42,7 @@ export function sqlitePath({ databaseUrl }: Settings): string {
 }
 
 export function makeDemo(path: string, scale: number, seed: number, isQuiet: boolean) {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const bar = progressBar({ stream: process.stderr, quiet: isQuiet })
   try {
     const made = loadSqlite({ path, scale, seed, onProgress: (step) => bar.update(step) })

@@ -53,7 +53,7 @@ export function commandHelp(command: Command): string {
 const summaries = (commands: readonly Command[]): [string, string][] =>
   commands.map(({ name, summary }) => [name, summary])
 
-const page = (...parts: string[]): string => `${parts.join('\n\n')}\n`
+const page = (...parts: string[]): string => parts.join('\n\n')
 
 // A pair such as `--name N` is never broken, so each is one piece here.
 const usage = (pieces: string[]): string => fill(pieces, 'Usage: ', '         ')

@@ -1,7 +1,7 @@
 // `vitrine schema apply` and `schema print`: the relations of the source contract with their indexes.
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { OperatorError } from '../errors.ts'
+import { makeFolder } from '../files.ts'
 import { postgres } from '../sql/postgres.ts'
 import { schemaStatements } from '../sql/schema.ts'
 import { sqlite } from '../sql/sqlite.ts'
@@ -19,7 +19,7 @@ export const schemaApply: Runnable = {
   run({ settings: { databaseUrl }, output }) {
     if (databaseUrl.kind !== 'sqlite') throw new OperatorError('PostgreSQL is not supported by this version.')
     const { path } = databaseUrl
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     const database = openSqlite(path, { lockTimeoutMs: 5000 })
     try {
       // Readers then never hold up the point-of-sale system's writers, nor they the readers.

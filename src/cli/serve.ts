@@ -23,11 +23,9 @@ export const serve: Runnable = {
     const service = await startService(settings, clock, log)
     const listening = { event: 'listening', https: service.https, http: service.http, console: null }
     if (output.isJson) output.result(listening, '')
-    else {
-      output.remark(welcome(settings, service, newKeys, flags.has('demo')))
-      const { event, ...ports } = listening
-      log.info(event, ports)
-    }
+    else log.info(listening.event, { https: service.https, http: service.http, console: null })
+    if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
+    output.remark(welcome(settings, service, newKeys, flags.has('demo')))
     await untilStopped(service, (signal) => log.info('stopping', { signal }))
   },
 }
@@ -39,13 +37,19 @@ async function makeDemoCompany(context: Context): Promise<NewKey[]> {
   return withState(context, async (state) => ((await state.listKeys()).length === 0 ? makeDemoKeys(state) : []))
 }
 
+// One Ctrl-C can arrive from the terminal, from npm and from the launcher.
+const oneSignalMs = 1000
+
 function untilStopped(service: Service, onStop: (signal: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
-    let isStopping = false
+    let stoppingSince: number | undefined
     const stop = (signal: string) => {
-      // Asked twice: somebody does not want to wait.
-      if (isStopping) process.exit(1)
-      isStopping = true
+      if (stoppingSince !== undefined) {
+        // Asked again: somebody does not want to wait.
+        if (performance.now() - stoppingSince > oneSignalMs) process.exit(1)
+        return
+      }
+      stoppingSince = performance.now()
       onStop(signal)
       service.stop().then(resolve, reject)
     }

@@ -7,7 +7,9 @@ import type { Service } from '../service.ts'
 import type { Settings } from '../settings/table.ts'
 
 export function welcome(settings: Settings, service: Service, newKeys: readonly NewKey[], isDemo: boolean): string {
-  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host
+  // Whoever listens everywhere is also to be found here.
+  const near = ['0.0.0.0', '::'].includes(settings.host) ? '127.0.0.1' : settings.host
+  const host = near.includes(':') ? `[${near}]` : near
   const base = `https://${host}:${service.https}${basePath}`
   const paragraphs = [
     [

@@ -5,7 +5,7 @@ import { findResource } from '../catalogue/resources/index.ts'
 import { visibleFields } from '../catalogue/visible.ts'
 import { VOID } from '../contract/codes.ts'
 import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
-import { arrayStatement, type Owners } from '../sql/arrays.ts'
+import { arrayStatement, type Id, type Owners } from '../sql/arrays.ts'
 import {
   pageStatement,
   recordStatement,
@@ -33,7 +33,7 @@ export async function answerList(plan: ListPlan, snapshot: Snapshot): Promise<Li
   const total = Number(counted?.[0] ?? 0)
   const first = (plan.page - 1) * plan.perPage
   const rows = first < total ? await snapshot.run(pageStatement(snapshot.database, resource, scalars, plan)) : []
-  const owners = { ids: rows.map((row) => Number(row[rowFields])), archived: false, isVoid: false }
+  const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
   const items = await readArrays(arrays, owners, plan, snapshot)
   const meta = {
     page: plan.page,
@@ -60,13 +60,13 @@ async function readArrays(
   { access }: Plan,
   { database, run }: Snapshot,
 ): Promise<Arrays> {
-  const arrays = new Map<string, Map<number, Row[]>>()
+  const arrays = new Map<string, Map<Id, Row[]>>()
   if (owners.ids.length === 0) return arrays
   for (const field of fields) {
     const rows = await run(arrayStatement(database.dialect, field, owners, access))
     arrays.set(
       field.name,
-      Map.groupBy(rows, (row) => Number(row[0])),
+      Map.groupBy(rows, (row) => row[0] as Id),
     )
   }
   return arrays

@@ -4,6 +4,7 @@ import { isArray, type ArrayField, type Field, type ScalarField } from '../catal
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { findRelation } from '../contract/relations.ts'
 import type { ColumnType, Relation } from '../contract/relation.ts'
+import type { Id } from '../sql/arrays.ts'
 
 export type Cell = string | number | bigint | boolean | null | Uint8Array
 export type Row = readonly Cell[]
@@ -34,7 +35,7 @@ const writers: Record<ColumnType, WriteCell> = {
 }
 
 // The rows of each array, by the id of their record.
-export type Arrays = ReadonlyMap<string, ReadonlyMap<number, readonly Row[]>>
+export type Arrays = ReadonlyMap<string, ReadonlyMap<Id, readonly Row[]>>
 export type WriteRecord = (row: Row, at: number, arrays: Arrays) => string
 
 export function recordWriter(resource: Resource, fields: readonly Field[], onUnknownCode: OnUnknownCode): WriteRecord {
@@ -42,7 +43,7 @@ export function recordWriter(resource: Resource, fields: readonly Field[], onUnk
   const stock = fields.find((field) => field.kind === 'stock')
   let cell = 0
   const parts = fields.map(
-    (field, at): { key: string; write: (row: Row, from: number, id: number, arrays: Arrays) => string } => {
+    (field, at): { key: string; write: (row: Row, from: number, id: Id, arrays: Arrays) => string } => {
       const key = `${at === 0 ? '{' : ','}"${field.name}":`
       if (isArray(field)) {
         const writeItem = itemWriter(field, onUnknownCode)
@@ -55,14 +56,14 @@ export function recordWriter(resource: Resource, fields: readonly Field[], onUnk
       cell += 1
       if (field.kind === 'stock-sum' && stock) {
         const column = 1 + stock.fields.findIndex((item) => 'column' in item && item.column === field.column)
-        return { key, write: (_row, _from, id, arrays) => String(sum(arrays.get(stock.name)?.get(id) ?? [], column)) }
+        return { key, write: (_row, _from, id, arrays) => sum(arrays.get(stock.name)?.get(id) ?? [], column) }
       }
       const write = cellWriter(field, relation, onUnknownCode)
       return { key, write: (row, from) => write(row[from + index] ?? null) }
     },
   )
   return (row, from, arrays) => {
-    const id = Number(row[from])
+    const id = row[from] as Id
     let json = ''
     for (const { key, write } of parts) json += key + write(row, from, id, arrays)
     return `${json}}`
@@ -98,9 +99,33 @@ function cellWriter(field: ScalarField, relation: Relation, onUnknownCode: OnUnk
   }
 }
 
-// Rounded so that 0.1 + 0.2 is 0.3.
-function sum(rows: readonly Row[], column: number): number {
+// Below this a double holds six decimals with room to spare.
+const mostExact = 1e9
+const decimals = 6
+
+// Rounded so that 0.1 + 0.2 is 0.3, whatever the order; null where no number can show it.
+function sum(rows: readonly Row[], column: number): string {
   let total = 0
-  for (const row of rows) total += Number(row[column] ?? 0)
-  return Number(total.toFixed(6))
+  let size = 0
+  for (const row of rows) {
+    const quantity = Number(row[column] ?? 0)
+    total += quantity
+    size += Math.abs(quantity)
+  }
+  if (size < mostExact) return String(Math.round(total * 10 ** decimals) / 10 ** decimals)
+  return number(size < 1e21 ? exactSum(rows, column) : total)
+}
+
+// The same in whole millionths, for quantities whose sum a double would blur.
+function exactSum(rows: readonly Row[], column: number): number {
+  let millionths = 0n
+  for (const row of rows)
+    millionths += BigInt(
+      Number(row[column] ?? 0)
+        .toFixed(decimals)
+        .replace('.', ''),
+    )
+  const digits = String(millionths < 0n ? -millionths : millionths).padStart(decimals + 1, '0')
+  const value = Number(`${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`)
+  return millionths < 0n ? -value : value
 }

@@ -16,9 +16,11 @@ export function trustedProxies(ranges: readonly string[]): TrustedProxies {
   for (const range of ranges) {
     const [address = '', prefix] = range.split('/')
     const plain = plainAddress(address) ?? address
-    const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(plain, family)
-    else list.addSubnet(plain, Number(prefix), family)
+    // The first 96 bits of a mapped IPv4 address are those of the mapping; a shorter prefix is no range of IPv4.
+    const mapped = plain === address ? 0 : 96
+    const bits = prefix === undefined ? (isIP(plain) === 6 ? 128 : 32) : Number(prefix) - mapped
+    if (bits >= 0) list.addSubnet(plain, bits, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+    else list.addSubnet(address, Number(prefix), 'ipv6')
   }
   return {
     has(address) {

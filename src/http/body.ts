@@ -1,15 +1,31 @@
-// The body of a request as text, or null when it is larger than any token request can be.
+// The body of a request as text, or null when it cannot be had: it is larger than any token request can be, or its
+// sender broke off or takes too long.
 import type { Readable } from 'node:stream'
 
 const mostBytes = 16 * 1024
+// A sender that is cut off reads no answer, so with HTTP/1.1 what is too large is read on for a while, and dropped. HTTP/2
+// can tell a sender to stop.
+const mostDroppedBytes = 8 * 1024 * 1024
+// Longer than the listener's own limit, which HTTP/2 does not have.
+const mostMs = 35_000
 
-export async function readBody(request: Readable): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength
-    if (bytes > mostBytes) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+export function readBody(request: Readable, isHttp1: boolean): Promise<string | null> {
+  const most = isHttp1 ? mostDroppedBytes : mostBytes
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const timer = setTimeout(() => request.destroy(), mostMs)
+    const finish = (body: string | null) => {
+      clearTimeout(timer)
+      resolve(body)
+    }
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.byteLength
+      if (bytes <= mostBytes) chunks.push(chunk)
+      if (bytes > most) finish(null)
+    })
+    request.on('end', () => finish(bytes > mostBytes ? null : Buffer.concat(chunks).toString('utf8')))
+    request.on('close', () => finish(null))
+    request.on('error', () => finish(null))
+  })
 }

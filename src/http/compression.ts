@@ -29,7 +29,7 @@ export function chooseCoding(acceptEncoding: string | undefined): 'br' | 'gzip' 
     }),
   )
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
-  const [br, gz] = [weightOf('br'), weightOf('gzip')]
-  if (br > 0 && br >= gz) return 'br'
-  return gz > 0 ? 'gzip' : undefined
+  const [br, gz, plain] = [weightOf('br'), weightOf('gzip'), weights.get('identity') ?? 0]
+  if (br > 0 && br >= Math.max(gz, plain)) return 'br'
+  return gz > 0 && gz >= plain ? 'gzip' : undefined
 }

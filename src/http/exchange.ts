@@ -12,7 +12,7 @@ export interface Call {
   readonly address: string
   // Over TLS, or over a trusted proxy that says so.
   readonly isSecure: boolean
-  // null when it is larger than the limit.
+  // null when it is larger than the limit, or broken off.
   body(): Promise<string | null>
 }
 
@@ -22,8 +22,4 @@ export interface Reply {
   readonly body: string | Uint8Array
 }
 
-export const json = (value: unknown, headers: Record<string, string> = {}): Reply => ({
-  status: 200,
-  headers,
-  body: JSON.stringify(value),
-})
+export const json = (value: unknown): Reply => ({ status: 200, headers: {}, body: JSON.stringify(value) })

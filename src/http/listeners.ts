@@ -1,16 +1,17 @@
 // The two listeners: TLS with HTTP/1.1 and HTTP/2 on one port, and a plain one that refuses everybody but trusted proxies.
 import { createServer, type Server } from 'node:http'
-import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { createSecureServer, type Http2SecureServer } from 'node:http2'
+import { createServer as createNetServer, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { OperatorError } from '../errors.ts'
+import { OperatorError, type ErrorCode } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { canonicalAddress, type TrustedProxies } from './address.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
-import { send, toCall, type NodeRequest, type NodeResponse } from './node-request.ts'
-import { refuseUnparsed } from './parser-errors.ts'
+import { headerBytes, send, toCall, type NodeRequest, type NodeResponse } from './node-request.ts'
+import { codeOfUnparsed, sendUnparsed, unparsedReply } from './parser-errors.ts'
 import type { Handle } from './pipeline.ts'
 import type { Certificate } from './tls.ts'
+import { trackUnderWay, type UnderWay } from './under-way.ts'
 
 export interface ListenerOptions {
   readonly handle: Handle
@@ -37,28 +38,24 @@ const limits = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
+  // We answer a request without Host ourselves.
+  requireHostHeader: false,
 }
 
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
   const { certificate, host, port, httpPort } = options
   let isClosing = false
-  const sessions = new Set<ServerHttp2Session>()
-  const plain = createServer({ ...limits, requireHostHeader: false })
+  const plain = createServer(limits)
   const secure = createSecureServer({
     ...certificate,
-    ...limits,
     minVersion: 'TLSv1.2',
     allowHTTP1: true,
-    settings: { maxConcurrentStreams: 100, maxHeaderListSize: limits.maxHeaderSize },
+    http1Options: limits,
+    // Longer lists than we take, so that we can say so; far longer ones are reset.
+    settings: { maxConcurrentStreams: 100, maxHeaderListSize: 4 * limits.maxHeaderSize },
   })
-  Object.assign(secure, { headersTimeout: limits.headersTimeout, requestTimeout: limits.requestTimeout })
-  secure.on('session', (session) => {
-    sessions.add(session)
-    session.on('close', () => sessions.delete(session))
-  })
-  serveOn(plain, false, options, () => isClosing)
-  serveOn(secure, true, options, () => isClosing)
   const servers = [secure, plain]
+  const underWay = [serveOn(secure, true, options, () => isClosing), serveOn(plain, false, options, () => isClosing)]
   try {
     const https = await listen(secure, host, port, 'VITRINE_PORT')
     const http = await listen(plain, host, httpPort, 'VITRINE_HTTP_PORT')
@@ -68,9 +65,7 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
       useCertificate: (next) => secure.setSecureContext({ ...next, minVersion: 'TLSv1.2' }),
       async drain() {
         isClosing = true
-        const closed = servers.map((server) => new Promise((resolve) => server.close(resolve)))
-        for (const session of sessions) session.close()
-        await Promise.all(closed)
+        await Promise.all(underWay.map((each) => each.drain()))
       },
     }
   } catch (error) {
@@ -84,13 +79,24 @@ function serveOn(
   isTls: boolean,
   { handle, trusted, anonymous, log }: ListenerOptions,
   isClosing: () => boolean,
-) {
+): UnderWay {
+  const underWay = trackUnderWay(server)
+  const refusal = (code: ErrorCode, remoteAddress: string | undefined, cause: string | undefined) => {
+    const address = canonicalAddress(remoteAddress ?? '')
+    log.info('unparsed', { code, cause, address })
+    return unparsedReply(code, isTls, anonymous.count(address))
+  }
   const serve = async (request: NodeRequest, response: NodeResponse) => {
     // A caller that hangs up is no error of ours.
     request.on('error', () => {})
     response.on('error', () => {})
+    underWay.add(request, response)
     try {
-      send(request, response, await handle(toCall(request, isTls, trusted)), isClosing())
+      const unparsed = whyNot(request)
+      const reply = unparsed
+        ? refusal(unparsed, request.socket.remoteAddress, unparsed)
+        : await handle(toCall(request, isTls, trusted))
+      send(request, response, reply, isClosing() || unparsed !== undefined)
     } catch (cause) {
       log.error('not_answered', { cause })
       response.destroy()
@@ -98,9 +104,9 @@ function serveOn(
   }
   const onRequest = (request: NodeRequest, response: NodeResponse) => void serve(request, response)
   const onUnparsed = (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
-    const address = canonicalAddress(socket.remoteAddress ?? '')
-    const code = refuseUnparsed(error, socket, isTls, anonymous.count(address))
-    log.info('unparsed', { code, cause: error.code, address })
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    const reply = refusal(codeOfUnparsed(error), socket.remoteAddress, error.code)
+    underWay.whenAnswered(socket, () => sendUnparsed(socket, reply))
   }
   const plain = server as Server
   plain.on('request', onRequest)
@@ -110,20 +116,46 @@ function serveOn(
   })
   plain.on('checkExpectation', onRequest)
   plain.on('clientError', onUnparsed)
-  plain.on('connect', (_request: NodeRequest, socket: Duplex) => onUnparsed(new Error('CONNECT'), socket))
+  // With HTTP/2 it is a request like any other, with HTTP/1.1 a bare socket is left.
+  plain.on('connect', (request: NodeRequest, target: Duplex | NodeResponse) => {
+    if ('writeHead' in target) onRequest(request, target)
+    else onUnparsed(new Error('CONNECT'), target)
+  })
+  return underWay
+}
+
+// What the parser lets pass and we do not: HTTP/1.1 without Host (RFC 9112, section 3.2), and long header lists of HTTP/2.
+function whyNot(request: NodeRequest): ErrorCode | undefined {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) return 'bad_request'
+  return request.httpVersionMajor === 2 && headerBytes(request) > limits.maxHeaderSize ? 'header_too_large' : undefined
 }
 
 function listen(server: Server | Http2SecureServer, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const where = `${host}:${port}`
-      const why: Record<string, string> = {
-        EADDRINUSE: `Port ${port} on ${host} is in use by another program; set ${setting} to another one.`,
-        EACCES: `There is no permission to listen on ${where}; set ${setting} to a port above 1023.`,
-        EADDRNOTAVAIL: `${host} is not an address of this machine; set VITRINE_HOST to one that is.`,
-      }
-      reject(new OperatorError(why[error.code ?? ''] ?? `Listening on ${where} failed: ${error.message}.`))
-    })
+    server.once('error', (error) => reject(new OperatorError(listenProblem(error, host, port, setting))))
     server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port))
   })
+}
+
+// Why a port cannot be listened on, found out without serving anybody; undefined when it can.
+export function portProblem(host: string, port: number, setting: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const probe = createNetServer()
+    probe.once('error', (error) => resolve(listenProblem(error, host, port, setting)))
+    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)))
+  })
+}
+
+function listenProblem(error: NodeJS.ErrnoException, host: string, port: number, setting: string): string {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is in use by another program; set ${setting} to another one.`
+    case 'EACCES':
+      return `There is no permission to listen on port ${port} of ${host}; set ${setting} to a port above 1023.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is not an address of this machine; set VITRINE_HOST to one that is.`
+    default:
+      return `Listening on port ${port} of ${host} failed: ${error.message}.`
+  }
 }

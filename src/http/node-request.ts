@@ -1,6 +1,6 @@
 // A request of node:http or node:http2 → a Call, and a Reply → their response. The only file that knows both.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { callerAddress, canonicalAddress, isForwardedTls, type TrustedProxies } from './address.ts'
 import { readBody } from './body.ts'
 import type { Call, Reply } from './exchange.ts'
@@ -25,7 +25,7 @@ export function toCall(request: NodeRequest, isTls: boolean, trusted: TrustedPro
     acceptEncoding: single(headers['accept-encoding']),
     address: canonicalAddress(callerAddress(peer, trusted)),
     isSecure: isTls || isForwardedTls(peer, trusted),
-    body: () => readBody(request),
+    body: () => readBody(request, request.httpVersionMajor === 1),
   }
 }
 
@@ -33,19 +33,32 @@ export function send(request: NodeRequest, response: NodeResponse, reply: Reply,
   if (response.destroyed || response.writableEnded) return
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const headers: Record<string, string | number> = { ...reply.headers, 'Content-Length': body.byteLength }
-  const isHttp1 = request.httpVersionMajor === 1
-  // What is left of an unread body must not be taken for the next request.
-  if (isHttp1 && (isClosing || !isRead(request))) headers['Connection'] = 'close'
-  if (isHttp1) (response as ServerResponse).writeHead(reply.status, headers)
-  else (response as Http2ServerResponse).writeHead(reply.status, headers)
+  // What is left of an unread body must not be taken for the next request, nor keep its sender waiting.
+  const isUnread = !isWhole(request)
+  if ('stream' in response) {
+    const { stream } = response
+    if (isUnread) stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
+  } else if (isClosing || isUnread) headers['Connection'] = 'close'
+  ;(response as ServerResponse).writeHead(reply.status, headers)
   // HEAD is refused like any other method; its answer may have no body.
   if (request.method === 'HEAD') response.end()
   else (response as ServerResponse).end(body)
 }
 
-const isRead = (request: NodeRequest) => request.complete || !hasBody(request)
-const hasBody = ({ headers }: NodeRequest) =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+// HTTP/2 lets a header list be longer than HTTP/1.1's parser does: the same limit for both, counted alike.
+export function headerBytes({ rawHeaders }: NodeRequest): number {
+  let bytes = 0
+  for (const text of rawHeaders) bytes += text.length + 2
+  return bytes
+}
+
+// Whether all of it has arrived. Nobody reads the stream of an HTTP/2 request that has no body, so it never completes.
+export const isWhole = (request: NodeRequest) => request.complete || !hasBody(request)
+
+const hasBody = (request: NodeRequest) =>
+  'stream' in request
+    ? !request.stream.endAfterHeaders
+    : request.headers['transfer-encoding'] !== undefined || (request.headers['content-length'] ?? '0') !== '0'
 
 // node:http keeps only the first of several Authorization headers: two of them must be seen.
 function authorizationHeaders(rawHeaders: readonly string[]): string[] {

@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Window } from '../state/state.ts'
+import type { Reply } from './exchange.ts'
 import { commonHeaders, errorReply, windowHeaders } from './replies.ts'
 
 const codes: Readonly<Record<string, ErrorCode>> = {
@@ -11,26 +12,18 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-export function refuseUnparsed(
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  isTls: boolean,
-  window: Window,
-): ErrorCode {
-  const code = codes[error.code ?? ''] ?? 'bad_request'
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return code
-  }
+export const codeOfUnparsed = (error: NodeJS.ErrnoException): ErrorCode => codes[error.code ?? ''] ?? 'bad_request'
+
+export function unparsedReply(code: ErrorCode, isTls: boolean, window: Window): Reply {
   const requestId = randomUUID()
-  const { status, body } = errorReply(new ApiError(code), 'data', requestId)
-  const headers = {
-    ...commonHeaders(requestId, isTls),
-    ...windowHeaders(window),
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const reply = errorReply(new ApiError(code), 'data', requestId)
+  return { ...reply, headers: { ...commonHeaders(requestId, isTls), ...windowHeaders(window), ...reply.headers } }
+}
+
+// There is no response object to send it with: it is written to the socket as it stands.
+export function sendUnparsed(socket: Duplex, { status, headers, body }: Reply): void {
+  if (!socket.writable) return void socket.destroy()
+  const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${String(body)}`)
-  return code
 }

@@ -23,6 +23,9 @@ export interface PipelineParts {
 
 export type Handle = (call: Call) => Promise<Reply>
 
+// RFC 6749, section 5.1.
+const uncached = { Pragma: 'no-cache' }
+
 export function createPipeline({ state, clock, log, anonymous, find, tokenPath }: PipelineParts): Handle {
   return async (call) => {
     const startedAt = clock.now()
@@ -39,7 +42,12 @@ export function createPipeline({ state, clock, log, anonymous, find, tokenPath }
     }
     exchange.window ??= (isTokenPath && (await knownTokenWindow(exchange))) || anonymous.count(call.address)
     logRequest(log, { requestId, exchange, reply, failure, ms: clock.now() - startedAt })
-    const headers = { ...commonHeaders(requestId, call.isSecure), ...windowHeaders(exchange.window), ...reply.headers }
+    const headers = {
+      ...commonHeaders(requestId, call.isSecure),
+      ...windowHeaders(exchange.window),
+      ...(isTokenPath ? uncached : {}),
+      ...reply.headers,
+    }
     return compressed({ ...reply, headers }, call.acceptEncoding)
   }
 }
@@ -70,13 +78,16 @@ interface Logged {
   readonly ms: number
 }
 
+// Callers put secrets in the wrong place now and then.
+const withoutSecrets = (path: string) => path.replaceAll(/svc_(sk|at)_[A-Za-z0-9]+/g, 'svc_$1_***')
+
 // The query is left out: it may hold names of people.
 function logRequest(log: Log, { requestId, exchange: { call, caller }, reply, failure, ms }: Logged) {
   const isOurs = failure?.code === 'internal_error' || failure?.code === 'temporarily_unavailable'
   log[isOurs ? 'error' : 'info']('request', {
     request_id: requestId,
     method: call.method,
-    path: call.path,
+    path: withoutSecrets(call.path),
     status: reply.status,
     ms,
     address: call.address,

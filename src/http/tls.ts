@@ -1,9 +1,9 @@
 // The certificate of the TLS listener: from files, read again when they change, or self-signed for development.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, unwatchFile, watchFile, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import { OperatorError } from '../errors.ts'
+import { makeFolder } from '../files.ts'
 import { makeSelfSigned } from './self-signed.ts'
 
 export interface Certificate {
@@ -19,56 +19,66 @@ export interface CertificateFiles {
 const validDays = 825
 const renewDays = 30
 const dayMs = 86_400_000
+const lookEveryMs = 1000
 
-// One sentence for whatever is wrong with the files.
-export function readCertificate(files: CertificateFiles): Certificate {
-  const certificate = {
-    cert: readFile(files.cert, 'VITRINE_TLS_CERT'),
-    key: readFile(files.key, 'VITRINE_TLS_KEY'),
-  }
+// Everything that is wrong with the files, a sentence each.
+export function certificateProblems(files: CertificateFiles): string[] {
+  const unreadable = [fileProblem(files.cert, 'VITRINE_TLS_CERT'), fileProblem(files.key, 'VITRINE_TLS_KEY')].flatMap(
+    (problem) => problem ?? [],
+  )
+  if (unreadable.length > 0) return unreadable
   try {
-    const leaf = new X509Certificate(certificate.cert)
-    if (!leaf.checkPrivateKey(createPrivateKey(certificate.key)))
+    const certificate = readCertificate(files)
+    if (!new X509Certificate(certificate.cert).checkPrivateKey(createPrivateKey(certificate.key)))
       throw new Error('the private key does not belong to the certificate')
     createSecureContext(certificate)
+    return []
   } catch (error) {
-    throw new OperatorError(
-      `The certificate ${files.cert} with the key ${files.key} cannot be used: ${(error as Error).message}.`,
-    )
+    return [`The certificate ${files.cert} with the key ${files.key} cannot be used: ${(error as Error).message}.`]
   }
-  return certificate
 }
 
-function readFile(path: string, setting: string): string {
+function fileProblem(path: string, setting: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    readFileSync(path)
+    return undefined
   } catch (error) {
-    throw new OperatorError(`${setting} names ${path}, which cannot be read: ${(error as Error).message}.`)
+    return `${setting} names ${path}, which cannot be read: ${(error as Error).message}.`
   }
 }
 
-// Calls back when the files hold another certificate that can be used; says so when it cannot.
+export const readCertificate = ({ cert, key }: CertificateFiles): Certificate => ({
+  cert: readFileSync(cert, 'utf8'),
+  key: readFileSync(key, 'utf8'),
+})
+
+// Calls back when the files hold another certificate that can be used; says so when it cannot. They are simply read
+// again: that sees renames and links too, which is how certificates are usually renewed, and misses no change.
 export function watchCertificate(
   files: CertificateFiles,
+  current: Certificate,
   onChange: (certificate: Certificate) => void,
   onProblem: (problem: string) => void,
-  intervalMs = 1000,
 ): () => void {
-  let current = JSON.stringify(readCertificate(files))
+  let seen = JSON.stringify(current)
   const look = () => {
-    try {
-      const next = readCertificate(files)
-      if (JSON.stringify(next) === current) return
-      current = JSON.stringify(next)
-      onChange(next)
-    } catch (error) {
-      onProblem((error as Error).message)
-    }
+    const now = readAsText(files)
+    if (now === seen) return
+    seen = now
+    const problems = certificateProblems(files)
+    if (problems.length > 0) onProblem(problems.join(' '))
+    else onChange(readCertificate(files))
   }
-  // Looking at the time of the files also sees renames and links, which is how certificates are usually renewed.
-  for (const path of [files.cert, files.key]) watchFile(path, { interval: intervalMs, persistent: false }, look)
-  return () => {
-    for (const path of [files.cert, files.key]) unwatchFile(path, look)
+  const timer = setInterval(look, lookEveryMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+function readAsText(files: CertificateFiles): string {
+  try {
+    return JSON.stringify(readCertificate(files))
+  } catch (error) {
+    return (error as Error).message
   }
 }
 
@@ -85,7 +95,7 @@ export function developmentCertificate(
   }
   const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
   const { cert, key } = makeSelfSigned({ names, days: validDays, now: new Date(now) })
-  mkdirSync(dataDir, { recursive: true })
+  makeFolder(dataDir)
   writeFileSync(files.key, key, { mode: 0o600 })
   writeFileSync(files.cert, cert)
   return { ...files, isNew: true }

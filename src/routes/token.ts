@@ -9,8 +9,6 @@ import type { Route } from '../http/route.ts'
 import { limits } from '../state/limits.ts'
 import type { State, TokenOutcome } from '../state/state.ts'
 
-const uncached = { Pragma: 'no-cache' }
-
 export const tokenRoute = (state: State): Route => ({
   method: 'POST',
   opens: 'to credentials',
@@ -31,41 +29,34 @@ export const tokenRoute = (state: State): Route => ({
       case 'not enabled':
         throw notEnabled()
       case 'blocked':
-        throw refusal('too_many_attempts', { retryAfter: outcome.retryAfterSeconds })
+        throw new ApiError('too_many_attempts', { retryAfter: outcome.retryAfterSeconds })
       case 'rate limited':
-        throw refusal('rate_limited', { retryAfter: outcome.window.resetSeconds })
+        throw new ApiError('rate_limited', { retryAfter: outcome.window.resetSeconds })
       case 'unreadable':
-        if (request.problem !== null) throw refusal('invalid_request', { message: request.problem })
-        if (request.grantType === null) throw refusal('invalid_request', { message: 'grant_type is missing.' })
-        throw refusal('unsupported_grant_type')
+        if (request.problem !== null) throw new ApiError('invalid_request', { message: request.problem })
+        if (request.grantType === null) throw new ApiError('invalid_request', { message: 'grant_type is missing.' })
+        throw new ApiError('unsupported_grant_type')
       case 'refused':
-        throw refusal('invalid_client', {
+        throw new ApiError('invalid_client', {
           headers: request.usedBasic ? { 'WWW-Authenticate': 'Basic realm="Vitrine"' } : {},
         })
       case 'scope not held':
-        throw refusal('invalid_scope')
+        throw new ApiError('invalid_scope')
       case 'granted':
-        return json(
-          {
-            access_token: token,
-            token_type: 'Bearer',
-            expires_in: limits.tokenLifetimeMs / 1000,
-            scope: outcome.permissions.join(' '),
-          },
-          uncached,
-        )
+        return json({
+          access_token: token,
+          token_type: 'Bearer',
+          expires_in: limits.tokenLifetimeMs / 1000,
+          scope: outcome.permissions.join(' '),
+        })
     }
   },
 })
-
-function refusal(code: ApiError['code'], extras: ApiError['extras'] = {}) {
-  return new ApiError(code, { ...extras, headers: { ...extras.headers, ...uncached } })
-}
 
 async function requestToken(state: State, attempt: Parameters<State['requestToken']>[0]): Promise<TokenOutcome> {
   try {
     return await state.requestToken(attempt)
   } catch (cause) {
-    throw refusal('temporarily_unavailable', { retryAfter: 1, cause })
+    throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause })
   }
 }

@@ -17,6 +17,7 @@ export function parseConfigFile(text: string, file: string): ConfigFile {
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .entries()) {
+    // Takes a byte order mark away too.
     const line = raw.trim()
     if (line === '' || line.startsWith('#')) continue
     const where = `${file} line ${index + 1}`

@@ -7,8 +7,11 @@ import { column, quote, type Dialect } from './dialect.ts'
 import { valueSql } from './fields.ts'
 import { statement, type Statement } from './statement.ts'
 
+// Beyond 2^53 an id is a big integer.
+export type Id = number | bigint
+
 export interface Owners {
-  readonly ids: readonly number[]
+  readonly ids: readonly Id[]
   readonly archived: boolean
   readonly isVoid: boolean
 }

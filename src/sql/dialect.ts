@@ -25,7 +25,7 @@ export interface Dialect extends SchemaDialect {
   // Empty values are the smallest, in both directions.
   direction(descending: boolean): string
   // A list of integers, bound as one value so that its length does not change the statement.
-  integerList(integers: readonly number[]): string
+  integerList(integers: readonly (number | bigint)[]): string
   isInList(expression: string, list: string): string
   listAsTable(list: string, alias: string): string
   // A literal part of one of the columns, without regard to case.

@@ -32,7 +32,7 @@ export const sqlite: Dialect = {
   // NOCASE folds the ASCII letters and compares bytes, which for UTF-8 is the order of code points.
   textOrder: (expression) => `${expression} COLLATE NOCASE`,
   direction: (descending) => (descending ? 'DESC' : 'ASC'),
-  integerList: (integers) => JSON.stringify(integers),
+  integerList: (integers) => `[${integers.join(',')}]`,
   isInList: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   listAsTable: (list, alias) => `(SELECT value AS id FROM json_each(${list})) ${alias}`,
 

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { basePath, createApp } from '../../src/app.ts'
+import { basePath, createApp, type AppParts } from '../../src/app.ts'
 import { manualClock } from '../../src/clock.ts'
 import { createSqliteEngine } from '../../src/engine/sqlite/engine.ts'
 import { anonymousWindows } from '../../src/http/anonymous-windows.ts'
 import type { Call } from '../../src/http/exchange.ts'
+import type { Handle } from '../../src/http/pipeline.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
 import { createLog } from '../../src/log.ts'
 import { startSqliteState } from '../../src/state/sqlite/state.ts'
@@ -15,6 +16,8 @@ import { makePos, type Rows } from './pos.ts'
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  // As sent, compressed or not.
+  readonly bytes: Uint8Array
   readonly text: string
   // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects to be there
   readonly body: any
@@ -43,6 +46,28 @@ export interface WorldOptions {
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
+export const askOver =
+  (handle: Handle) =>
+  async (target: string, asked: Asked = {}): Promise<Answer> => {
+    const [path = '', ...query] = target.split('?')
+    const call: Call = {
+      method: asked.method ?? 'GET',
+      path: path.startsWith('/api') ? path : basePath + path,
+      query: query.join('?'),
+      authorization: asked.authorization ?? (asked.token ? [`Bearer ${asked.token}`] : []),
+      contentType: asked.contentType,
+      acceptEncoding: asked.acceptEncoding,
+      address: asked.address ?? '127.0.0.1',
+      isSecure: asked.isSecure ?? true,
+      // null: larger than the service reads.
+      body: async () => (asked.body === undefined ? '' : asked.body),
+    }
+    const { status, headers, body } = await handle(call)
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body
+    const text = Buffer.from(bytes).toString('utf8')
+    return { status, headers, bytes, text, body: headers['Content-Encoding'] ? null : JSON.parse(text) }
+  }
+
 export async function createWorld({
   rows = {},
   anonymousRate = 1_000_000,
@@ -61,25 +86,8 @@ export async function createWorld({
   const statePath = join(folder, 'state.db')
   const state = startSqliteState({ path: statePath, clock, timeoutMs: 30_000 })
   const anonymous = anonymousWindows(anonymousRate, clock)
-  const handle = createApp({ engine, state, clock, log, timeZone, anonymous })
-
-  const ask = async (target: string, asked: Asked = {}): Promise<Answer> => {
-    const [path = '', ...query] = target.split('?')
-    const call: Call = {
-      method: asked.method ?? 'GET',
-      path: path.startsWith('/api') ? path : basePath + path,
-      query: query.join('?'),
-      authorization: asked.authorization ?? (asked.token ? [`Bearer ${asked.token}`] : []),
-      contentType: asked.contentType,
-      acceptEncoding: asked.acceptEncoding,
-      address: asked.address ?? '127.0.0.1',
-      isSecure: asked.isSecure ?? true,
-      body: async () => asked.body ?? '',
-    }
-    const { status, headers, body } = await handle(call)
-    const text = typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
-    return { status, headers, text, body: headers['Content-Encoding'] ? null : JSON.parse(text) }
-  }
+  const parts: AppParts = { engine, state, clock, log, timeZone, anonymous }
+  const ask = askOver(createApp(parts))
   const signIn = (body: string | Record<string, string>, asked: Asked = {}) =>
     ask('/auth/token', {
       method: 'POST',
@@ -98,6 +106,8 @@ export async function createWorld({
     engine,
     logged,
     ask,
+    // Asks another service that differs in the parts given: a state that is down, an engine with a defect.
+    askWith: (others: Partial<AppParts>) => askOver(createApp({ ...parts, ...others })),
     signIn,
     // A new key with its code.
     async makeKey(input: KeyInput = {}) {

@@ -6,7 +6,7 @@ import { relations } from '../../contract/relations.ts'
 import type { Database } from '../../sql/records.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
-import type { Row } from '../json.ts'
+import type { Cell, Row } from '../json.ts'
 import { createContains } from './contains.ts'
 
 export interface Connection {
@@ -62,12 +62,15 @@ function readRows(statement: SqliteStatement, values: Statement['values']): Row[
     if (!(error instanceof RangeError)) throw error
     statement.setReadBigInts(true)
     try {
-      return statement.all(...values) as unknown as Row[]
+      return (statement.all(...values) as unknown as Row[]).map((row) => row.map(toNumberIfSafe))
     } finally {
       statement.setReadBigInts(false)
     }
   }
 }
+
+const toNumberIfSafe = (cell: Cell) =>
+  typeof cell === 'bigint' && Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
 
 function fileIdentity(path: string): string {
   const found = statSync(path)

@@ -24,6 +24,7 @@ export function createFailureSeries(database: Sqlite) {
      RETURNING count`,
   )
   const block = database.prepare('UPDATE failures SET blocked_until = ? WHERE address = ? AND key_hash = ?')
+  const shorten = database.prepare('UPDATE failures SET blocked_until = ? WHERE address = ? AND blocked_until > ?')
   const failedOnce = (now: number, address: string, keyHash: Uint8Array, most: number) => {
     const failures = Number(count.get(address, keyHash, now, limits.seriesMs)?.['count'])
     if (failures >= most) block.run(now + limits.blockMs, address, keyHash)
@@ -31,8 +32,12 @@ export function createFailureSeries(database: Sqlite) {
   return {
     blockedUntil(now: number, address: string, keyHash: Uint8Array): number | null {
       const until = blockOf.get(address, keyHash, wholeAddress, now)?.['until']
-      // A clock that was set back must not make a block longer than it is.
-      return typeof until === 'number' ? Math.min(until, now + limits.blockMs) : null
+      if (typeof until !== 'number') return null
+      const latest = now + limits.blockMs
+      if (until <= latest) return until
+      // The clock was set back: the block lasts no longer than if it were set now.
+      shorten.run(latest, address, latest)
+      return latest
     },
     failed(now: number, address: string, keyHash: Uint8Array): void {
       failedOnce(now, address, keyHash, limits.failuresOfKey)

@@ -1,7 +1,9 @@
 // The tables of the state in SQLite, as migrations: each runs once, in order; one that was released is never changed.
-import type { Sqlite } from '../../sqlite.ts'
-import { inTransaction } from '../../sqlite.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
+import { folderProblem } from '../../files.ts'
+import { inTransaction, type Sqlite } from '../../sqlite.ts'
 
 // "VITR": tells our file from any other SQLite database.
 const applicationId = 0x56495452
@@ -26,18 +28,37 @@ const migrations = [
    ) STRICT, WITHOUT ROWID;`,
 ]
 
+const pragma = (database: Sqlite, name: string) =>
+  Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+
+// What is wrong with a state file, without making or changing anything (opening it would leave files beside it);
+// undefined when it can be used. The places are those of the SQLite file format, section 1.3.
+export function stateFileProblem(path: string): string | undefined {
+  if (!existsSync(path)) return folderProblem(dirname(path))
+  try {
+    const header = readFileSync(path).subarray(0, 100)
+    if (header.length === 0) return undefined
+    if (!header.toString('latin1').startsWith('SQLite format 3\0')) return foreign(path)
+    const at = (place: number) => header.readUInt32BE(place)
+    if (at(40) !== 0 && at(68) !== applicationId) return foreign(path)
+    return at(60) > migrations.length ? newer(path) : undefined
+  } catch (error) {
+    return `The state database ${path} cannot be read: ${(error as Error).message}.`
+  }
+}
+
+const foreign = (path: string) =>
+  `The state cannot be kept in ${path}: ${basename(path)} is not a state database of Vitrine; VITRINE_STATE_URL must name a file of its own.`
+const newer = (path: string) => `The state database ${path} was made by a newer version of Vitrine.`
+
+// Nothing is written before the file is known to be ours, or new.
 export function migrate(database: Sqlite, path: string): void {
-  const pragma = (name: string) => Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+  if (pragma(database, 'schema_version') !== 0 && pragma(database, 'application_id') !== applicationId)
+    throw new OperatorError(foreign(path))
+  if (pragma(database, 'user_version') > migrations.length) throw new OperatorError(newer(path))
   database.exec('PRAGMA journal_mode = WAL')
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
-    const isNew = pragma('schema_version') === 0
-    if (!isNew && pragma('application_id') !== applicationId)
-      throw new OperatorError(
-        `${path} is not a state database of Vitrine: VITRINE_STATE_URL must name a file of its own.`,
-      )
-    const version = pragma('user_version')
-    if (version > migrations.length)
-      throw new OperatorError(`The state database ${path} was made by a newer version of Vitrine.`)
+    const version = pragma(database, 'user_version')
     for (const migration of migrations.slice(version)) database.exec(migration)
     if (version === migrations.length) return
     database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${migrations.length}`)

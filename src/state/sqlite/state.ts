@@ -1,7 +1,9 @@
 // The State interface over a SQLite file: in a thread for the service, directly for the command line.
-import { mkdirSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
+import { OperatorError } from '../../errors.ts'
+import { makeFolder } from '../../files.ts'
 import { startThread, ThreadFailure } from '../../thread.ts'
 import type { State } from '../state.ts'
 import { openStore } from './store.ts'
@@ -17,10 +19,11 @@ type Call = (method: StateCall['method'], ...parameters: readonly unknown[]) => 
 const sweepEveryMs = 60_000
 const restartAfterMs = 250
 
-// Opens and closes the file once before the thread does, so that what is wrong with it is said at start.
+// The file is opened here once before the thread does it, so that what is wrong with it is said at start.
 export function startSqliteState({ path, clock, timeoutMs }: SqliteStateOptions & { timeoutMs: number }): State {
-  openFile(path).close()
-  let enabled = false
+  const file = openFile(path)
+  let enabled = file.isEnabled(0)
+  file.close()
   const data: StateThreadData = { path, lockTimeoutMs: Math.min(500, timeoutMs) }
   const start = () =>
     startThread(new URL('thread.ts', import.meta.url), {
@@ -67,7 +70,13 @@ export function openSqliteState({ path, clock }: SqliteStateOptions): State {
 }
 
 function openFile(path: string) {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
+  try {
+    // For its owner alone; the files that SQLite puts beside it take the mode of this one.
+    closeSync(openSync(path, 'a', 0o600))
+  } catch (error) {
+    throw new OperatorError(`The state database ${path} cannot be made: ${(error as Error).message}.`)
+  }
   return openStore(path, { lockTimeoutMs: 5000, isDurable: true })
 }
 

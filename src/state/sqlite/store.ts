@@ -2,6 +2,7 @@
 // Whatever must be exact is one statement or one transaction.
 import { timingSafeEqual } from 'node:crypto'
 import { inPermissionOrder } from '../../catalogue/access.ts'
+import { OperatorError } from '../../errors.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { limits } from '../limits.ts'
 import type { Admission, Block, Caller, Key, KeyChanges, TokenAttempt, TokenOutcome, Window } from '../state.ts'
@@ -14,15 +15,17 @@ type Cells = Readonly<Record<string, unknown>>
 export type SqliteStore = ReturnType<typeof openStore>
 
 export function openStore(path: string, { lockTimeoutMs, isDurable }: { lockTimeoutMs: number; isDurable: boolean }) {
-  const database = openSqlite(path, { lockTimeoutMs })
+  let database: Sqlite | undefined
   try {
+    database = openSqlite(path, { lockTimeoutMs })
     migrate(database, path)
     // A lost token is asked for again; a lost revocation must not be: the command line waits for the disk.
     database.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
     return createStore(database)
   } catch (error) {
-    database.close()
-    throw error
+    database?.close()
+    if (error instanceof OperatorError) throw error
+    throw new OperatorError(`The state database ${path} cannot be used: ${(error as Error).message}.`)
   }
 }
 
@@ -185,8 +188,6 @@ function createStore(database: Sqlite) {
       )
     },
 
-    // Changes with every write of another connection.
-    version: (): number => Number(prepare('PRAGMA data_version').get()?.['data_version']),
     close: () => database.close(),
   }
 }

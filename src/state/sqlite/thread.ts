@@ -9,7 +9,7 @@ export interface StateThreadData {
 }
 
 export interface StateCall {
-  readonly method: Exclude<keyof SqliteStore, 'version' | 'close'>
+  readonly method: Exclude<keyof SqliteStore, 'close'>
   readonly now: number
   readonly parameters: readonly unknown[]
 }
@@ -23,15 +23,14 @@ answerCalls((request) => {
   return { result: run(now, ...parameters) }
 })
 
-// /status tells of the subscription without asking: the thread looks ten times a second whether somebody changed it.
+// /status tells of the subscription without asking: the thread looks ten times a second whether it has changed.
 const lookEveryMs = 100
-let seen = -1
+let seen: boolean | undefined
 function look() {
   try {
-    const version = store.version()
-    if (version === seen) return
-    emitEvent({ isEnabled: store.isEnabled(0) })
-    seen = version
+    const isEnabled = store.isEnabled(0)
+    if (isEnabled !== seen) emitEvent({ isEnabled })
+    seen = isEnabled
   } catch {
     // Locked or unreadable: the next look tells.
   }

@@ -75,6 +75,11 @@ const create = ['keys', 'create', '--name', 'N', '--permissions', 'all']
 const wrong: { say: string; argv: string[]; faults: string[] }[] = [
   { say: 'no command', argv: [], faults: [`A command is missing: ${all}. "vitrine --help" explains them.`] },
   {
+    say: 'no command before --',
+    argv: ['--', 'serve'],
+    faults: [`A command is missing: ${all}. "vitrine --help" explains them.`],
+  },
+  {
     say: 'no command, but an unknown option',
     argv: ['--bogus'],
     faults: [

@@ -100,8 +100,8 @@ test('progress: hours, and the rate starts anew with each thing', () => {
   watched.bar.update({ what: 'slow', done: 1, total: 10_000 })
   assert.match(watched.drawn().at(-1) ?? '', / {2}2:46:39 left {2}1\/10,000 {2}1\/s$/)
   watched.wait(1000)
-  watched.bar.update({ what: 'next', done: 0, total: 10 })
-  assert.match(watched.drawn().at(-1) ?? '', /^next ░+ +0 % {2}0\/10$/)
+  watched.bar.update({ what: 'next', done: 5, total: 100 })
+  assert.match(watched.drawn().at(-1) ?? '', /^next █░+ +5 % {2}5\/100$/)
 })
 
 test('progress: more done than announced, or nothing to do, is 100 %', () => {

@@ -149,6 +149,7 @@ test('self-signed: openssl verifies it, strictly, for each name', { skip: withou
   assert.match(text, /Version: 3 /)
   assert.match(text, /Basic Constraints: critical\s+CA:FALSE/)
   assert.match(text, /Key Usage: critical\s+Digital Signature\n/)
+  assert.match(text, /Subject Key Identifier: \s+([0-9A-F:]{59})\s+X509v3 Authority Key Identifier: \s+(keyid:)?\1\n/)
   assert.match(text, /Extended Key Usage: \s+TLS Web Server Authentication\n/)
 })
 

@@ -1,0 +1,58 @@
+// What is under way on a listener: its connections, and the requests on each. Needed where a connection is to be ended
+// without taking an accepted request's answer away.
+import type { Server, ServerResponse } from 'node:http'
+import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
+import { Server as NetServer, type Socket } from 'node:net'
+import { isWhole, type NodeRequest, type NodeResponse } from './node-request.ts'
+
+export interface UnderWay {
+  add(request: NodeRequest, response: NodeResponse): void
+  // Once every accepted request on this connection is answered. A request whose own body never ends is not waited for.
+  whenAnswered(socket: object, then: () => void): void
+  // Takes no more connections, and ends those there are once every accepted request is answered.
+  drain(): Promise<void>
+}
+
+export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
+  const sockets = new Set<Socket>()
+  const sessions = new Set<ServerHttp2Session>()
+  const requests = new Set<NodeRequest>()
+  const waiting = new Set<() => void>()
+  ;(server as Server).on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  ;(server as Http2SecureServer).on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+  })
+  const isAnswered = (socket?: object) =>
+    ![...requests].some((request) => isWhole(request) && (!socket || request.socket === socket))
+  const whenAnswered = (socket: object | undefined, then: () => void) => {
+    const look = () => {
+      if (!isAnswered(socket)) return
+      waiting.delete(look)
+      then()
+    }
+    waiting.add(look)
+    look()
+  }
+  return {
+    add(request, response) {
+      requests.add(request)
+      ;(response as ServerResponse).once('close', () => {
+        requests.delete(request)
+        for (const look of waiting) look()
+      })
+    },
+    whenAnswered,
+    async drain() {
+      // Not the server's own close(): it takes a connection for idle while its answer is still being sent.
+      const closed = new Promise((resolve) => NetServer.prototype.close.call(server as Server, resolve))
+      for (const session of sessions) session.close()
+      await new Promise<void>((resolve) => whenAnswered(undefined, resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}

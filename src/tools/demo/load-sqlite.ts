@@ -1,0 +1,131 @@
+// Makes the demo company as a SQLite file. It is built beside its place and moved there whole: whoever opens the file
+// sees either the old company or the new one, and a failed attempt leaves nothing behind.
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { findRelation } from '../../contract/relations.ts'
+import { quote } from '../../sql/dialect.ts'
+import { indexStatements, tableStatements } from '../../sql/schema.ts'
+import { sqlite } from '../../sql/sqlite.ts'
+import { openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
+import { demoCompany, documentCount, type Batch } from './company.ts'
+
+export interface LoadStep {
+  what: string
+  done: number
+  total: number
+}
+
+export interface LoadOptions {
+  path: string
+  scale: number
+  seed: number
+  onProgress?: (step: LoadStep) => void
+}
+
+export interface Loaded {
+  documents: number
+  rows: Record<string, number>
+}
+
+// Nothing needs to survive a crash before the file is in its place.
+const fastPragmas = `
+  PRAGMA journal_mode = OFF;
+  PRAGMA synchronous = OFF;
+  PRAGMA locking_mode = EXCLUSIVE;
+  PRAGMA cache_size = -65536;
+  PRAGMA threads = 2;`
+
+export function loadSqlite({ path, scale, seed, onProgress = () => {} }: LoadOptions): Loaded {
+  const partial = `${path}.partial`
+  removeAll(partial)
+  try {
+    const loaded = build(partial, { path, scale, seed, onProgress })
+    syncFile(partial)
+    // A log of the file that is replaced must never be read into the new one.
+    rmSync(`${path}-wal`, { force: true })
+    rmSync(`${path}-shm`, { force: true })
+    renameSync(partial, path)
+    return loaded
+  } finally {
+    removeAll(partial)
+  }
+}
+
+function build(partial: string, { scale, seed, onProgress }: Required<LoadOptions>): Loaded {
+  const database = openSqlite(partial)
+  try {
+    database.exec(fastPragmas)
+    for (const statement of tableStatements(sqlite)) database.exec(statement)
+    const loaded = insertAll(database, scale, seed, onProgress)
+    const statements = indexStatements(sqlite)
+    statements.forEach((statement, done) => {
+      onProgress({ what: 'indexes', done, total: statements.length })
+      database.exec(statement)
+    })
+    onProgress({ what: 'indexes', done: statements.length, total: statements.length })
+    database.exec('PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA journal_mode = WAL')
+    return loaded
+  } finally {
+    database.close()
+  }
+}
+
+function insertAll(database: Sqlite, scale: number, seed: number, onProgress: (step: LoadStep) => void): Loaded {
+  const inserters = new Map<string, Inserter>()
+  const rows: Record<string, number> = {}
+  const total = documentCount(scale)
+  let documents = 0
+  database.exec('BEGIN')
+  for (const batch of demoCompany({ scale, seed })) {
+    let inserter = inserters.get(batch.relation)
+    if (!inserter) inserters.set(batch.relation, (inserter = prepareInserter(database, batch.relation)))
+    insertBatch(inserter, batch)
+    rows[batch.relation] = (rows[batch.relation] ?? 0) + batch.rows.length
+    if (batch.documents === 0) continue
+    documents += batch.documents
+    onProgress({ what: 'documents', done: documents, total })
+  }
+  database.exec('COMMIT')
+  return { documents, rows }
+}
+
+interface Inserter {
+  readonly one: SqliteStatement
+  readonly several: SqliteStatement
+  readonly rowsAtOnce: number
+}
+
+// A call costs as much as storing a narrow row, so narrow rows go several at once; more values than this do not pay.
+const VALUES_AT_ONCE = 96
+
+function prepareInserter(database: Sqlite, name: string): Inserter {
+  const columns = Object.keys(findRelation(name).columns).map(quote)
+  const row = `(${columns.map(() => '?').join(', ')})`
+  const rowsAtOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / columns.length))
+  const insert = (times: number) =>
+    database.prepare(
+      `INSERT INTO ${quote(name)} (${columns.join(', ')}) VALUES ${Array.from({ length: times }, () => row).join(', ')}`,
+    )
+  return { one: insert(1), several: insert(rowsAtOnce), rowsAtOnce }
+}
+
+function insertBatch({ one, several, rowsAtOnce }: Inserter, { rows }: Batch): void {
+  const values: (string | number | null)[] = []
+  const whole = rows.length - (rows.length % rowsAtOnce)
+  rows.forEach((row, at) => {
+    for (const value of row) values.push(typeof value === 'boolean' ? Number(value) : value)
+    if (at < whole && (at + 1) % rowsAtOnce !== 0) return
+    if (at < whole) several.run(...values)
+    else one.run(...values)
+    values.length = 0
+  })
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+')
+  fsyncSync(file)
+  closeSync(file)
+}
+
+function removeAll(path: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+}

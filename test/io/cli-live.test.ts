@@ -1,0 +1,154 @@
+// The command line beside a running service: what a command changed holds for the next request.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startServer, until, type NewKey, type Server } from '../support/process.ts'
+
+let server: Server
+before(async () => {
+  server = await startServer({
+    rows: {
+      stores: [
+        { id: 1, name: 'Main' },
+        { id: 2, name: 'Other' },
+      ],
+      price_lists: [{ id: 3, name: 'Third' }],
+      products: [{ id: 1, name: 'Nail', active: true, price: 10 }],
+      product_prices: [{ product_id: 1, price_list_id: 3, price: 7 }],
+    },
+  })
+})
+after(() => server.remove())
+
+const run = async (...words: string[]) => {
+  const done = await server.run(...words)
+  assert.deepEqual([done.status, done.stderr], [0, ''], words.join(' '))
+  return done.stdout
+}
+const codeOf = async (path: string, token: string) => {
+  const answer = await server.ask(path, { token })
+  return answer.status === 200 ? 200 : `${answer.status} ${answer.body.error.code}`
+}
+
+test('keys create: the key signs in at once, with its name, permissions and rate', async () => {
+  const made = await run('keys', 'create', '--json', '--name', 'Web shop', '--permissions', 'all', '--rate', '7')
+  const signedIn = await server.signIn(JSON.parse(made) as NewKey)
+  assert.equal(signedIn.status, 200)
+  const answer = await server.ask('/ping', { token: String(signedIn.body.access_token) })
+  assert.equal(answer.body.client, 'Web shop')
+  assert.equal(answer.body.scopes.length, 15)
+  assert.deepEqual([answer.headers['x-ratelimit-limit'], answer.headers['x-ratelimit-remaining']], ['7', '6'])
+})
+
+test('keys update: a live token is restricted from the next request on', async () => {
+  const key = await server.makeKey()
+  const token = await server.tokenOf(key)
+  const update = (...words: string[]) => run('keys', 'update', key.client_id, ...words)
+  assert.deepEqual([await codeOf('/stores', token), await codeOf('/products', token)], [200, 200])
+
+  await update('--stores', '2')
+  assert.deepEqual(
+    (await server.ask('/stores', { token })).body.data.map(({ id }: { id: number }) => id),
+    [2],
+  )
+  assert.equal(await codeOf('/stores/1', token), '404 not_found')
+  await update('--stores', 'none')
+  assert.equal((await server.ask('/stores', { token })).body.meta.total, 0)
+  await update('--stores', 'all')
+  assert.equal((await server.ask('/stores', { token })).body.meta.total, 2)
+
+  await update('--price-list', '3')
+  const { data } = (await server.ask('/products/1', { token })).body
+  assert.deepEqual([data.price, 'price_lists' in data], [7, false])
+
+  await update('--permissions', 'products:read')
+  assert.deepEqual([await codeOf('/stores', token), await codeOf('/products', token)], ['403 insufficient_scope', 200])
+  assert.deepEqual((await server.ask('/ping', { token })).body.scopes, ['products:read'])
+
+  await update('--rate', '3')
+  assert.equal((await server.ask('/products', { token })).headers['x-ratelimit-limit'], '3')
+  await until('the new rate is exceeded', async () => (await codeOf('/products', token)) === '429 rate_limited')
+
+  await update('--disable')
+  assert.equal(await codeOf('/products', token), '401 invalid_token')
+  assert.equal((await server.signIn(key)).body.error, 'invalid_client')
+  await update('--enable', '--rate', '60')
+  assert.equal((await server.signIn(key)).status, 200)
+})
+
+test('keys regenerate: the old code and every live token end at once, the new code works', async () => {
+  const key = await server.makeKey()
+  const tokens = [await server.tokenOf(key), await server.tokenOf(key)]
+  const next = JSON.parse(await run('keys', 'regenerate', key.client_id, '--json')) as NewKey
+  assert.equal(next.client_id, key.client_id)
+  for (const token of tokens) assert.equal(await codeOf('/ping', token), '401 invalid_token')
+  assert.equal((await server.signIn(key)).body.error, 'invalid_client')
+  assert.equal(await codeOf('/ping', await server.tokenOf(next)), 200)
+})
+
+test('keys revoke: code and tokens end at once, for good', async () => {
+  const key = await server.makeKey()
+  const token = await server.tokenOf(key)
+  await run('keys', 'revoke', key.client_id)
+  assert.equal(await codeOf('/ping', token), '401 invalid_token')
+  assert.equal((await server.signIn(key)).body.error, 'invalid_client')
+  const again = await server.run('keys', 'update', key.client_id, '--enable')
+  assert.equal(again.status, 2)
+  assert.equal(await codeOf('/ping', token), '401 invalid_token')
+})
+
+test('company disable: 503 api_not_enabled on every route but /status, until company enable', async () => {
+  const key = await server.makeKey()
+  const token = await server.tokenOf(key)
+  try {
+    await run('company', 'disable')
+    for (const path of ['/stores', '/stores/1', '/ping', '/resources']) {
+      const answer = await server.ask(path, { token })
+      assert.deepEqual([answer.status, answer.body.error.code], [503, 'api_not_enabled'], path)
+      assert.ok(Number(answer.headers['retry-after']) >= 1)
+    }
+    const signIn = await server.signIn(key)
+    assert.deepEqual([signIn.status, signIn.body.error], [503, 'api_not_enabled'])
+    assert.ok(Number(signIn.headers['retry-after']) >= 1)
+    await until('/status tells it', async () => (await server.ask('/status')).body.enabled === false)
+  } finally {
+    await run('company', 'enable')
+  }
+  assert.equal(await codeOf('/stores', token), 200)
+  assert.equal((await server.signIn(key)).status, 200)
+  await until('/status tells it', async () => (await server.ask('/status')).body.enabled === true)
+})
+
+test('blocks clear: a blocked caller may try again at once', async () => {
+  const key = await server.makeKey()
+  const from = { localAddress: '127.0.2.1' }
+  const wrong = { ...key, client_secret: 'svc_sk_wrong' }
+  for (let count = 0; count < 5; count++) assert.equal((await server.signIn(wrong, from)).status, 401)
+  const blocked = await server.signIn(key, from)
+  assert.deepEqual([blocked.status, blocked.body.error], [429, 'too_many_attempts'])
+
+  const shown = (await run('blocks', 'list', '--json')).trimEnd().split('\n')
+  const mine = shown
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ address }) => address === '127.0.2.1')
+  assert.equal(mine.length, 1)
+  assert.equal(mine[0]?.['client_id'], key.client_id)
+  const until = Date.parse(String(mine[0]?.['until'])) - Date.now()
+  assert.ok(until > 13 * 60_000 && until <= 15 * 60_000, String(until))
+  assert.match(await run('blocks', 'list'), /127\.0\.2\.1/)
+
+  await run('blocks', 'clear', '127.0.2.1')
+  assert.equal((await server.signIn(key, from)).status, 200)
+  assert.equal(await run('blocks', 'list', '--json'), '')
+})
+
+test('demo and schema apply beside a running service: it serves the new company without a restart', async () => {
+  const token = await server.token()
+  assert.equal((await server.ask('/products', { token })).body.meta.total, 1)
+  await run('schema', 'apply', '--json')
+  assert.equal((await server.ask('/products', { token })).body.meta.total, 1)
+  await run('demo', '--scale', '0.01', '--force', '--json')
+  await until(
+    'the demo company is served',
+    async () => (await server.ask('/products', { token })).body.meta.total > 100,
+  )
+})

@@ -1,0 +1,251 @@
+// The command line: what each command prints, for people and as JSON, and its help.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { permissions } from '../../src/catalogue/access.ts'
+import { settingNames } from '../../src/settings/table.ts'
+import { openSqlite } from '../../src/sqlite.ts'
+import { repository, runVitrine, temporaryFolder, type NewKey } from '../support/process.ts'
+
+const root = temporaryFolder()
+after(() => rmSync(root, { recursive: true }))
+
+const at = (folder: string) => ({ VITRINE_DATA_DIR: join(root, folder) })
+async function run(folder: string, ...words: string[]): Promise<string> {
+  const { status, stdout, stderr } = await runVitrine(words, at(folder))
+  assert.deepEqual([status, stderr], [0, ''], words.join(' '))
+  return stdout
+}
+async function runJson(folder: string, ...words: string[]): Promise<Record<string, unknown>[]> {
+  const stdout = await run(folder, ...words, '--json')
+  if (stdout === '') return []
+  assert.ok(stdout.endsWith('\n'))
+  const lines = stdout.slice(0, -1).split('\n')
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+describe('keys', { concurrency: 2 }, () => {
+  const created = (folder: string, ...words: string[]) =>
+    runJson(folder, 'keys', 'create', '--name', 'Web shop', ...words).then(([key]) => key as unknown as NewKey)
+
+  const shapes: readonly { words: string[]; expected: Partial<NewKey> }[] = [
+    {
+      words: ['--permissions', 'all'],
+      expected: { permissions: [...permissions], stores: null, price_list: null, rate: 60 },
+    },
+    {
+      words: ['--permissions', 'costs:read,products:read', '--stores', '1,2', '--price-list', '3', '--rate', '600'],
+      expected: { permissions: ['products:read', 'costs:read'], stores: [1, 2], price_list: 3, rate: 600 },
+    },
+    {
+      words: ['--permissions=reference:read', '--stores=none'],
+      expected: { permissions: ['reference:read'], stores: [], price_list: null, rate: 60 },
+    },
+  ]
+  for (const { words, expected } of shapes) {
+    test(`keys create ${words.join(' ')} --json prints exactly what was made`, async () => {
+      const { client_id, client_secret, ...rest } = await created('shapes', ...words)
+      assert.match(client_id, /^svc_ak_[A-Za-z0-9]{20,}$/)
+      assert.match(client_secret, /^svc_sk_[A-Za-z0-9]{27,}$/)
+      assert.deepEqual(rest, { name: 'Web shop', ...expected })
+    })
+  }
+
+  test('keys create --json has its members in the order of the documentation', async () => {
+    const key = await created('order', '--permissions', 'all')
+    const names = ['name', 'client_id', 'client_secret', 'permissions', 'stores', 'price_list', 'rate']
+    assert.deepEqual(Object.keys(key), names)
+  })
+
+  test('keys create shows people the access key and the security code; nothing shows the code again or keeps it', async () => {
+    const text = await run('people', 'keys', 'create', '--name', 'Caisse é', '--permissions', 'all')
+    const accessKey = /svc_ak_[A-Za-z0-9]+/.exec(text)?.[0] ?? assert.fail(text)
+    const code = /svc_sk_[A-Za-z0-9]+/.exec(text)?.[0] ?? assert.fail(text)
+    assert.match(text, /Caisse é/)
+    const later = await Promise.all([
+      run('people', 'keys', 'list'),
+      run('people', 'keys', 'list', '--json'),
+      run('people', 'keys', 'show', accessKey),
+      run('people', 'keys', 'show', accessKey, '--json'),
+      run('people', 'keys', 'update', accessKey, '--rate', '5'),
+    ])
+    for (const shown of later) {
+      assert.ok(shown.includes(accessKey))
+      assert.doesNotMatch(shown, /svc_sk_/)
+    }
+    const folder = join(root, 'people')
+    for (const name of readdirSync(folder)) assert.ok(!readFileSync(join(folder, name)).includes(code), name)
+  })
+
+  test('keys list, show, update, regenerate and revoke --json show the key as it is', async () => {
+    assert.deepEqual(await runJson('life', 'keys', 'list'), [])
+    const { client_secret, ...made } = await created('life', '--permissions', 'products:read')
+    const other = await created('life', '--permissions', 'all')
+    const listed = await runJson('life', 'keys', 'list')
+    assert.deepEqual(
+      listed.map((key) => key['client_id']),
+      [made.client_id, other.client_id],
+    )
+    const { state, created_at, ...shown } = listed[0] ?? {}
+    assert.deepEqual(shown, made)
+    assert.equal(state, 'active')
+    assert.ok(Math.abs(Date.parse(String(created_at)) - Date.now()) < 600_000)
+    assert.deepEqual(await runJson('life', 'keys', 'show', made.client_id), [listed[0]])
+
+    const changes = ['--name', 'New', '--stores', '2', '--price-list', '1', '--rate', '9', '--disable']
+    const updated = { ...listed[0], name: 'New', stores: [2], price_list: 1, rate: 9, state: 'disabled' }
+    assert.deepEqual(await runJson('life', 'keys', 'update', made.client_id, ...changes), [updated])
+    assert.deepEqual(await runJson('life', 'keys', 'show', made.client_id), [updated])
+    const back = ['--stores', 'all', '--price-list', 'all', '--enable', '--name', 'Web shop', '--rate', '60']
+    assert.deepEqual(await runJson('life', 'keys', 'update', made.client_id, ...back), [listed[0]])
+
+    const [regenerated] = await runJson('life', 'keys', 'regenerate', made.client_id)
+    const { client_secret: next, ...same } = regenerated as unknown as NewKey
+    assert.deepEqual(same, made)
+    assert.match(next, /^svc_sk_/)
+    assert.notEqual(next, client_secret)
+
+    const revoked = { ...listed[0], state: 'revoked' }
+    assert.deepEqual(await runJson('life', 'keys', 'revoke', made.client_id), [revoked])
+    assert.deepEqual((await runJson('life', 'keys', 'list'))[0], revoked)
+    assert.match(await run('life', 'keys', 'list'), new RegExp(`${made.client_id} +revoked`))
+  })
+})
+
+describe('company, blocks, config', { concurrency: 2 }, () => {
+  test('company show, disable and enable tell how it is now', async () => {
+    assert.deepEqual(await runJson('company', 'company', 'show'), [{ enabled: true }])
+    assert.deepEqual(await runJson('company', 'company', 'disable'), [{ enabled: false }])
+    assert.deepEqual(await runJson('company', 'company', 'show'), [{ enabled: false }])
+    assert.match(await run('company', 'company', 'show'), /not/)
+    assert.deepEqual(await runJson('company', 'company', 'enable'), [{ enabled: true }])
+  })
+
+  test('blocks list and clear where nobody is blocked', async () => {
+    assert.deepEqual(await runJson('blocks', 'blocks', 'list'), [])
+    assert.deepEqual(await runJson('blocks', 'blocks', 'clear', '192.0.2.1'), [{ address: '192.0.2.1', cleared: 0 }])
+    const { status, stdout } = await runVitrine(['blocks', 'list'], at('blocks'))
+    assert.deepEqual([status, stdout], [0, ''])
+  })
+
+  test('config prints every setting, its value and where it came from; secrets masked', async () => {
+    const file = join(root, 'settings')
+    const password = join(root, 'url')
+    writeFileSync(
+      file,
+      'VITRINE_PORT=9001\nVITRINE_LOG_LEVEL=warn # quiet\nVITRINE_TIME_ZONE="America/Port-au-Prince"\n',
+    )
+    writeFileSync(password, 'postgres://reader:hunter2@db.example/pos\n')
+    const settings = {
+      ...at('config'),
+      VITRINE_LOG_LEVEL: 'error',
+      VITRINE_DATABASE_URL_FILE: password,
+      VITRINE_STATE_URL: 'postgres://writer:hunter3@db.example/state',
+    }
+    const asked = [
+      ['config', '--json', '--config', file],
+      ['config', '--config', file],
+    ]
+    const [json, text] = await Promise.all(asked.map((words) => runVitrine(words, settings)))
+    const shown = JSON.parse(json?.stdout ?? '') as Record<string, { value: string; from: string }>
+    assert.deepEqual(Object.keys(shown), settingNames)
+    assert.deepEqual(shown['VITRINE_PORT'], { value: '9001', from: `file ${file}` })
+    assert.deepEqual(shown['VITRINE_LOG_LEVEL'], { value: 'error', from: 'environment' })
+    assert.deepEqual(shown['VITRINE_TIME_ZONE'], { value: 'America/Port-au-Prince', from: `file ${file}` })
+    assert.deepEqual(shown['VITRINE_HTTP_PORT'], { value: '8080', from: 'default' })
+    assert.equal(shown['VITRINE_DATABASE_URL']?.value, 'postgres://reader:***@db.example/pos')
+    for (const said of [json, text]) assert.doesNotMatch(`${said?.stdout}${said?.stderr}`, /hunter/)
+    for (const name of Object.keys(shown)) assert.ok(text?.stdout.includes(name), name)
+  })
+
+  test('VITRINE_CONFIG names the file of settings as --config does', async () => {
+    const file = join(root, 'named')
+    writeFileSync(file, 'VITRINE_PORT=9002\n')
+    const { stdout } = await runVitrine(['config', '--json'], { ...at('config'), VITRINE_CONFIG: file })
+    assert.deepEqual(JSON.parse(stdout).VITRINE_PORT, { value: '9002', from: `file ${file}` })
+  })
+})
+
+describe('demo', { concurrency: 2 }, () => {
+  const rowsOf = (folder: string) => {
+    const database = openSqlite(join(root, folder, 'pos.db'), { readOnly: true })
+    const rows = database.prepare('SELECT * FROM invoices ORDER BY id').all()
+    database.close()
+    return JSON.stringify(rows)
+  }
+  before(async () => {
+    await Promise.all(
+      [
+        ['one', '3'],
+        ['same', '3'],
+        ['other', '4'],
+      ].map(([folder = '', seed = '']) =>
+        runVitrine(['demo', '--scale', '0.02', '--seed', seed, '--json'], at(folder)),
+      ),
+    )
+  })
+
+  test('demo: the same seed gives the same company, another seed another', () => {
+    assert.equal(rowsOf('one'), rowsOf('same'))
+    assert.notEqual(rowsOf('one'), rowsOf('other'))
+  })
+
+  test('demo --json tells what was made; a company that is there is replaced with --force alone', async () => {
+    const before = rowsOf('one')
+    const refused = await runVitrine(['demo', '--scale', '0.02', '--seed', '5', '--json'], at('one'))
+    assert.deepEqual([refused.status, refused.stdout, rowsOf('one') === before], [2, '', true])
+    assert.match(refused.stderr, /^vitrine: .*pos\.db.*--force.*\.\n$/)
+    const [made] = await runJson('one', 'demo', '--scale', '0.02', '--seed', '5', '--force')
+    assert.deepEqual([made?.['database'], made?.['scale'], made?.['seed']], [join(root, 'one', 'pos.db'), 0.02, 5])
+    const documents = Number(made?.['documents'])
+    assert.ok(documents >= 350 && documents <= 450, String(documents))
+    assert.notEqual(rowsOf('one'), before)
+  })
+})
+
+const helped: readonly (readonly [words: string, ...mentioned: string[]])[] = [
+  ['serve', '--config', '--json'],
+  ['demo', '--scale', '--seed', '--force'],
+  ['schema apply'],
+  ['schema print', '--dialect', 'sqlite', 'postgres'],
+  ['keys create', '--name', '--permissions', '--stores', 'none', '--price-list', '--rate'],
+  ['keys list'],
+  ['keys show', 'KEY'],
+  ['keys update', 'KEY', '--name', '--permissions', '--stores', '--price-list', '--rate'],
+  ['keys regenerate', 'KEY'],
+  ['keys revoke', 'KEY'],
+  ['company enable'],
+  ['company disable'],
+  ['company show'],
+  ['blocks list'],
+  ['blocks clear', 'ADDRESS'],
+  ['config'],
+]
+
+describe('help', { concurrency: 2 }, () => {
+  for (const [words, ...mentioned] of helped) {
+    test(`${words} --help tells its use, its operands and options, and does nothing else`, async () => {
+      const { status, stdout, stderr } = await runVitrine([...words.split(' '), '--help'], at('help'))
+      assert.deepEqual([status, stderr], [0, ''])
+      assert.ok(stdout.startsWith(`Usage: vitrine ${words}`), stdout)
+      for (const word of [...mentioned, '--json', '--help', '--config']) assert.ok(stdout.includes(word), word)
+      assert.ok(stdout.split('\n').every((line) => line.length <= 80))
+      assert.ok(!existsSync(join(root, 'help')))
+    })
+  }
+
+  test('vitrine --help lists every command, keys --help those of keys, --version tells the version', async () => {
+    const [all, keys, version] = await Promise.all(
+      [['--help'], ['keys', '--help'], ['--version']].map((words) => run('help', ...words)),
+    )
+    for (const [words] of helped) {
+      assert.ok(all?.includes(`  ${words} `), words)
+      assert.equal(keys?.includes(`  ${words} `), words.startsWith('keys '), words)
+    }
+    const { version: expected } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      version: string
+    }
+    assert.equal(version, `${expected}\n`)
+  })
+})

@@ -1,0 +1,78 @@
+// Random databases, callers and valid requests: every answer of the service is the model's, to the byte.
+// VITRINE_TEST_SEED repeats a run; VITRINE_TEST_RUNS multiplies the number of databases.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { createWorld } from '../support/world.ts'
+import { compare, tokenOf, type Case, type Refusals } from './compare.ts'
+import { accessOf, caller, type Caller } from './generate-access.ts'
+import { database } from './generate-database.ts'
+import { request } from './generate-request.ts'
+import type { Expected } from './model.ts'
+import type { Database } from './relations.ts'
+import { explain } from './reduce.ts'
+import { resources } from './resources.ts'
+
+const seed = Number(process.env['VITRINE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+const databases = 40 * Number(process.env['VITRINE_TEST_RUNS'] ?? 1)
+const callersEach = 5
+const requestsEach = 12
+
+const asked = (rows: Database, by: Caller) =>
+  fc.record({
+    caller: fc.constant(by),
+    requests: fc.array(request(rows, accessOf(by)), { minLength: requestsEach, maxLength: requestsEach }),
+  })
+
+const situation = fc
+  .record({ rows: database, callers: fc.array(caller, { minLength: callersEach, maxLength: callersEach }) })
+  .chain(({ rows, callers }) =>
+    fc.record({ rows: fc.constant(rows), asked: fc.tuple(...callers.map((each) => asked(rows, each))) }),
+  )
+
+// Without these a run would prove little: a list with records and a detail that was found, of each resource.
+const wanted = resources.flatMap(({ name }) => [`list of ${name}`, `detail of ${name}`])
+const seen = new Set<string>()
+let compared = 0
+
+function count({ request }: Case, expected: Expected): void {
+  compared += 1
+  if (expected.status !== 200) return
+  if (request.id !== null) seen.add(`detail of ${request.resource}`)
+  else if (!expected.text.startsWith('{"data":[]')) seen.add(`list of ${request.resource}`)
+}
+
+const property = fc.asyncProperty(situation, async ({ rows, asked }) => {
+  const world = await createWorld({ rows })
+  const refusals: Refusals = new Map()
+  const failures: { case: Case; difference: string }[] = []
+  try {
+    await Promise.all(
+      asked.map(async ({ caller, requests }) => {
+        const token = await tokenOf(world, caller)
+        await Promise.all(
+          requests.map(async (request) => {
+            const one = { database: rows, caller, request }
+            const { expected, difference } = await compare(world, token, one, refusals)
+            count(one, expected)
+            if (difference !== null) failures.push({ case: one, difference })
+          }),
+        )
+      }),
+    )
+  } finally {
+    await world.close()
+  }
+  const [first] = failures
+  if (first) throw new Error(`${failures.length} wrong\n${await explain(first.case, first.difference)}`)
+})
+
+test('every list and detail is what the model says, whatever the data, the request and the caller', async () => {
+  console.log(`model: seed ${seed}`)
+  const run = await fc.check(property, { seed, numRuns: databases, endOnFailure: true })
+  const cause = run.errorInstance instanceof Error ? run.errorInstance.message : String(run.errorInstance)
+  assert(!run.failed, `VITRINE_TEST_SEED=${seed}, in database ${run.numRuns} of ${databases}: ${cause}`)
+  const missing = wanted.filter((each) => !seen.has(each))
+  assert.deepEqual(missing, [], 'every resource was listed and read')
+  console.log(`model: ${compared} requests over ${databases} databases compared, seed ${seed}`)
+})

@@ -1,0 +1,53 @@
+// The data routes as a plain function: rows, a valid request and an access in; the expected answer out, to the byte.
+import { mayRead, visibleRecords, type Access } from './access.ts'
+import { matches, type Parameters } from './filters.ts'
+import { orderRecords } from './order.ts'
+import { showDetail, showRecord } from './records.ts'
+import type { Database } from './relations.ts'
+import { findResource } from './resources.ts'
+import type { Shape, Shown } from './values.ts'
+
+export interface Request {
+  readonly resource: string
+  // A detail, or a list when null.
+  readonly id: number | null
+  readonly parameters: Parameters
+}
+
+export type Expected =
+  | { readonly status: 200; readonly total: number | null; readonly text: string }
+  | { readonly status: 403 | 404; readonly code: string }
+
+type Json = Shown | Shape | { readonly [name: string]: Json } | readonly Shape[]
+
+// Integers beyond 2^53 are written digit by digit; everything else as JSON.stringify does.
+function write(value: Json): string {
+  if (typeof value === 'bigint') return String(value)
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(write).join(',')}]`
+  const entries = Object.entries(value as { readonly [name: string]: Json })
+  return `{${entries.map(([name, each]) => `${JSON.stringify(name)}:${write(each)}`).join(',')}}`
+}
+
+export function expectedAnswer(database: Database, request: Request, access: Access): Expected {
+  const resource = findResource(request.resource)
+  if (!mayRead(resource, access)) return { status: 403, code: 'insufficient_scope' }
+  const visible = visibleRecords(resource, database, access)
+  if (request.id !== null) {
+    const found = visible.find(({ row }) => row['id'] === request.id)
+    if (!found) return { status: 404, code: 'not_found' }
+    return { status: 200, total: null, text: write({ data: showDetail(resource, found, database, access) }) }
+  }
+  const { parameters } = request
+  const matching = visible
+    .map((stored) => ({ row: stored.row, record: showRecord(resource, stored, database, access) }))
+    .filter(({ row, record }) => matches(resource, row, record, parameters))
+  const page = Number(parameters['page'] ?? 1)
+  const perPage = Number(parameters['per_page'] ?? 25)
+  const total = matching.length
+  const data = orderRecords(resource, matching, parameters['sort'])
+    .slice((page - 1) * perPage, page * perPage)
+    .map(({ record }) => record)
+  const meta = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
+  return { status: 200, total, text: write({ data, meta }) }
+}

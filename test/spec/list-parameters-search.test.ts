@@ -1,0 +1,149 @@
+// search: a literal part of a text, without regard to case by Unicode's simple folding, accents counting, nothing trimmed,
+// its length in code points; the same with and without a search index.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { tableStatements } from '../../src/sql/schema.ts'
+import { sqlite } from '../../src/sql/sqlite.ts'
+import { openSqlite } from '../../src/sqlite.ts'
+import { filledRow } from '../support/fixture.ts'
+import { makePos, type Rows } from '../support/pos.ts'
+import { searchScenarios as scenarios } from '../support/search-scenarios.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-search-'))
+const rows: Rows = Object.fromEntries(
+  ['vendors', 'stores'].map((relation) => [
+    relation,
+    scenarios.map(({ stored }, at) =>
+      filledRow(relation, at + 1, { name: stored, code: null, phone: null, email: null }),
+    ),
+  ]),
+)
+const archived = { kind: 1, status: 3, number: null, po_number: null }
+const others: Rows = {
+  ...rows,
+  invoices_archive: scenarios.map(({ stored }, at) =>
+    filledRow('invoices_archive', at + 1, { ...archived, customer_name: stored }),
+  ),
+}
+const places = [
+  { place: 'a relation with a search index', resource: 'vendors', indexed: true },
+  { place: 'an archive with a search index', resource: 'invoices', indexed: true },
+  { place: 'a relation without a search index', resource: 'stores', indexed: true },
+  { place: 'a database whose search indexes were never made', resource: 'vendors', indexed: false },
+]
+
+let indexed: World
+let bare: World
+const tokens = new Map<World, string>()
+before(async () => {
+  const path = join(folder, 'bare.db')
+  makePos(path, others, tableStatements(sqlite))
+  indexed = await createWorld({ rows: others })
+  bare = await createWorld({ posPath: path })
+  for (const world of [indexed, bare]) tokens.set(world, await world.tokenFor())
+})
+after(async () => {
+  await Promise.all([indexed.close(), bare.close()])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+async function search(world: World, resource: string, needle: string) {
+  return world.ask(`/${resource}?per_page=100&search=${encodeURIComponent(needle)}`, {
+    token: tokens.get(world) ?? null,
+  })
+}
+
+for (const { place, resource, indexed: isIndexed } of places) {
+  suite(`search in ${place}`, () => {
+    for (const [at, { name, stored, found, missed }] of scenarios.entries()) {
+      test(`${name}: ${JSON.stringify(stored)}`, async () => {
+        for (const needle of [...found, ...missed]) {
+          const { status, text, body } = await search(isIndexed ? indexed : bare, resource, needle)
+          assert.equal(status, 200, text)
+          assert.equal(body.meta.total, body.data.length)
+          const isFound = body.data.some(({ id }: { id: number }) => id === at + 1)
+          assert.equal(isFound, found.includes(needle), needle)
+        }
+      })
+    }
+  })
+}
+
+suite('the length of a search', () => {
+  const lengths: readonly (readonly [name: string, needle: string, status: number])[] = [
+    ['one character', 'a', 400],
+    ['one character beyond the basic plane', '😀', 400],
+    ['two characters', 'ab', 200],
+    ['two characters beyond the basic plane', '😀😀', 200],
+    ['a letter and its combining accent', 'e\u0301', 200],
+    ['100 characters', 'é'.repeat(100), 200],
+    ['100 characters beyond the basic plane', '😀'.repeat(100), 200],
+    ['101 characters', 'x'.repeat(101), 400],
+    ['101 characters beyond the basic plane', '😀'.repeat(101), 400],
+    ['one blank', ' ', 400],
+    ['100 blanks', ' '.repeat(100), 200],
+  ]
+  for (const [name, needle, expected] of lengths) {
+    test(`${name}: ${expected}`, async () => {
+      for (const resource of ['vendors', 'stores', 'invoices']) {
+        const { status, body } = await search(indexed, resource, needle)
+        assert.equal(status, expected)
+        if (expected === 400) assert.equal(body.error.details[0].parameter, 'search')
+      }
+    })
+  }
+
+  test('a text of 100 characters is found by all of them', async () => {
+    const own = await createWorld({ rows: { stores: [filledRow('stores', 1, { name: `x${'Éa'.repeat(50)}y` })] } })
+    try {
+      tokens.set(own, await own.tokenFor())
+      assert.equal((await search(own, 'stores', 'éA'.repeat(50))).body.meta.total, 1)
+    } finally {
+      await own.close()
+    }
+  })
+})
+
+test('columns are searched one by one, never across two, and an empty column holds nothing', async () => {
+  const own = await createWorld({
+    rows: { vendors: [filledRow('vendors', 1, { name: 'abc', code: 'def', phone: 'ghi', email: null })] },
+  })
+  try {
+    tokens.set(own, await own.tokenFor())
+    for (const needle of ['abc', 'DEF', 'hi']) assert.equal((await search(own, 'vendors', needle)).body.meta.total, 1)
+    for (const needle of ['cd', 'abcdef', 'bcde', 'abc\ndef', 'c\nd', 'abc def', 'c d', 'null', 'fgh', 'i\n'])
+      assert.equal((await search(own, 'vendors', needle)).body.meta.total, 0, needle)
+  } finally {
+    await own.close()
+  }
+})
+
+test('what another program writes is found at once, and what it removed no more', async () => {
+  const own = await createWorld({
+    rows: { vendors: [1, 2, 3].map((id) => filledRow('vendors', id, { name: `before ${id}` })) },
+  })
+  const writer = openSqlite(own.posPath)
+  try {
+    tokens.set(own, await own.tokenFor())
+    const ids = async (needle: string) =>
+      (await search(own, 'vendors', needle)).body.data.map(({ id }: { id: number }) => id)
+    assert.deepEqual(await ids('before'), [1, 2, 3])
+    writer.exec(`
+      UPDATE vendors SET name = 'after 1' WHERE id = 1;
+      INSERT OR REPLACE INTO vendors (id, name) VALUES (2, 'after 2');
+      INSERT INTO vendors (id, name) VALUES (4, 'after 4');
+      DELETE FROM vendors WHERE id = 3;
+      UPDATE vendors SET id = 9 WHERE id = 4;
+    `)
+    assert.deepEqual(await ids('before'), [])
+    assert.deepEqual(await ids('after'), [1, 2, 9])
+    assert.deepEqual(await ids('AFTER 4'), [9])
+  } finally {
+    writer.close()
+    await own.close()
+  }
+})

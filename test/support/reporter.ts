@@ -1,0 +1,55 @@
+// What a test run prints: a line for each file, what tests say themselves, every failure in full, and the count.
+import { relative } from 'node:path'
+import type { TestEvent } from 'node:test/reporters'
+
+interface FileCount {
+  passed: number
+  failed: number
+  skipped: number
+  ms: number
+}
+
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const files = new Map<string, FileCount>()
+  const failures: string[] = []
+  for await (const event of events) {
+    if (event.type === 'test:stdout' || event.type === 'test:stderr') yield event.data.message
+    // Diagnostics of the whole run are what the closing lines say.
+    if (event.type === 'test:diagnostic' && event.data.file && event.data.nesting > 0) yield `  ${event.data.message}\n`
+    if (event.type === 'test:watch:drained') return
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
+    const { data } = event
+    // A file and a suite pass or fail with their tests; a file that cannot even start fails by itself.
+    const isGroup = data.details.type === 'suite' || data.name.endsWith('.test.ts')
+    if (isGroup && (event.type === 'test:pass' || failureType(event.data.details.error) === 'subtestsFailed')) continue
+    const file = relative(process.cwd(), data.file ?? '')
+    const count = files.get(file) ?? { passed: 0, failed: 0, skipped: 0, ms: 0 }
+    files.set(file, count)
+    count.ms += data.details.duration_ms
+    if (data.skip !== undefined) {
+      count.skipped += 1
+      yield `  skipped: ${data.name} (${String(data.skip)})\n`
+    } else if (event.type === 'test:pass') count.passed += 1
+    else {
+      count.failed += 1
+      const text = failureText(event.data.details.error)
+      failures.push(`\n✖ ${file}:${data.line}  ${data.name}\n${text}\n`)
+      yield `✖ ${file}  ${data.name}\n`
+    }
+  }
+  for (const [file, { passed, failed, skipped, ms }] of [...files].toSorted(([one], [other]) =>
+    one < other ? -1 : 1,
+  )) {
+    yield `${failed > 0 ? '✖' : '✔'} ${file}  ${passed}${skipped > 0 ? ` (${skipped} skipped)` : ''}  ${(ms / 1000).toFixed(1)} s\n`
+  }
+  yield* failures
+  const sum = (part: keyof FileCount) => [...files.values()].reduce((total, count) => total + count[part], 0)
+  yield `\n${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped\n`
+}
+
+const failureType = (error: Error & { failureType?: string }) => error.failureType
+
+function failureText(error: Error): string {
+  const cause = error.cause instanceof Error ? error.cause : error
+  return (cause.stack ?? cause.message).replaceAll(/^/gm, '    ')
+}

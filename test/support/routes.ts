@@ -1,0 +1,33 @@
+// Every route of the specification, written out: what the service offers is held against it.
+
+// In the order of the specification; departments, price-lists and customer-types are named in it without fields.
+export const permissionOf: Readonly<Record<string, string>> = {
+  products: 'products:read',
+  customers: 'customers:read',
+  vendors: 'vendors:read',
+  quotes: 'quotes:read',
+  'sales-orders': 'sales-orders:read',
+  invoices: 'invoices:read',
+  'credit-memos': 'credit-memos:read',
+  payments: 'payments:read',
+  'purchase-orders': 'purchase-orders:read',
+  receivings: 'receivings:read',
+  transfers: 'transfers:read',
+  adjustments: 'adjustments:read',
+  stores: 'reference:read',
+  'sub-departments': 'reference:read',
+  departments: 'reference:read',
+  'price-lists': 'reference:read',
+  'customer-types': 'reference:read',
+}
+
+export const allPermissions = [...new Set(Object.values(permissionOf)), 'costs:read', 'customers:financial']
+
+export const listPaths = Object.keys(permissionOf).map((name) => `/${name}`)
+export const detailPaths = listPaths.map((path) => `${path}/1`)
+export const dataPaths = [...listPaths, ...detailPaths]
+// Everything that a bearer token opens.
+export const tokenPaths = ['/ping', '/resources', ...dataPaths]
+export const allPaths = ['/status', '/auth/token', ...tokenPaths]
+
+export const methodOf = (path: string) => (path === '/auth/token' ? 'POST' : 'GET')

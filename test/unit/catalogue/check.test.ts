@@ -1,0 +1,109 @@
+// The check of the declarations at start: what is consistent passes, and each inconsistency is named.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkCatalogue } from '../../../src/catalogue/check.ts'
+import { columns, costs, label, reference } from '../../../src/catalogue/field.ts'
+import type { Resource } from '../../../src/catalogue/resource.ts'
+import { invoices } from '../../../src/catalogue/resources/invoices.ts'
+import { resources } from '../../../src/catalogue/resources/index.ts'
+import { vendors } from '../../../src/catalogue/resources/vendors.ts'
+
+test('the catalogue is consistent', () => {
+  assert.deepEqual(checkCatalogue(resources), [])
+})
+
+const wrong: { name: string; resource: Resource; problem: string }[] = [
+  {
+    name: 'a relation that is not in the contract',
+    resource: { ...vendors, relation: 'suppliers' },
+    problem: 'vendors: there is no relation suppliers.',
+  },
+  {
+    name: 'an archive that is not in the contract',
+    resource: { ...vendors, archived: true },
+    problem: 'vendors: there is no relation vendors_archive.',
+  },
+  {
+    name: 'a field without its column',
+    resource: { ...vendors, fields: [...vendors.fields, ...columns('colour')] },
+    problem: 'vendors: the field colour reads colour, which vendors lacks.',
+  },
+  {
+    name: 'a gated field without its column',
+    resource: { ...vendors, fields: [...vendors.fields, ...costs('cost')] },
+    problem: 'vendors: the field cost reads cost, which vendors lacks.',
+  },
+  {
+    name: 'a label without its column',
+    resource: { ...vendors, fields: [...vendors.fields, label('type', 'kind', [])] },
+    problem: 'vendors: the field type reads kind, which vendors lacks.',
+  },
+  {
+    name: 'a reference to a relation without names',
+    resource: { ...vendors, fields: [...vendors.fields, reference('stock', 'id', 'product_stock')] },
+    problem: 'vendors: the field stock shows a name that product_stock lacks.',
+  },
+  {
+    name: 'a field declared twice',
+    resource: { ...vendors, fields: [...vendors.fields, ...columns('name')] },
+    problem: 'vendors: the field name is declared twice.',
+  },
+  {
+    name: 'id not in the first place',
+    resource: { ...vendors, fields: vendors.fields.toReversed() },
+    problem: 'vendors: the first field is not id.',
+  },
+  {
+    name: 'a field name that is not lowercase',
+    resource: { ...vendors, fields: [...vendors.fields, { kind: 'column', name: 'Phone', column: 'phone' }] },
+    problem: 'vendors: the field name Phone is not lowercase.',
+  },
+  {
+    name: 'a filter without its column',
+    resource: { ...vendors, filters: [{ kind: 'integer', name: 'store_id', column: 'store_id' }] },
+    problem: 'vendors: the filter store_id reads store_id, which vendors lacks.',
+  },
+  {
+    name: 'a filter declared twice',
+    resource: { ...vendors, filters: [...vendors.filters, ...vendors.filters.slice(0, 1)] },
+    problem: 'vendors: the filter status is declared twice.',
+  },
+  {
+    name: 'a search in what the index does not hold',
+    resource: { ...vendors, search: ['website'] },
+    problem: 'vendors: search looks into website, which the search index of vendors lacks.',
+  },
+  {
+    name: 'a search in what is no text',
+    resource: { ...vendors, search: ['id'] },
+    problem: 'vendors: search looks into id, which is no text of vendors.',
+  },
+  {
+    name: 'a sort by what is no plain field',
+    resource: { ...vendors, sort: { fields: ['id', 'status'], default: 'id' } },
+    problem: 'vendors: status cannot be sorted by.',
+  },
+  {
+    name: 'no sort by id',
+    resource: { ...vendors, sort: { fields: ['name'], default: 'name' } },
+    problem: 'vendors: id is not sortable.',
+  },
+  {
+    name: 'an array whose parent column is missing',
+    resource: {
+      ...invoices,
+      fields: invoices.fields.map((field) => (field.kind === 'children' ? { ...field, parent: 'quote_id' } : field)),
+    },
+    problem: 'invoices: lines reads quote_id, which invoice_lines lacks.',
+  },
+]
+
+for (const { name, resource, problem } of wrong) {
+  test(`${name} is named`, () => {
+    assert(checkCatalogue([resource]).includes(problem), checkCatalogue([resource]).join('\n'))
+  })
+}
+
+test('a resource declared twice is named', () => {
+  assert(checkCatalogue([vendors, vendors]).includes('vendors is declared twice.'))
+})

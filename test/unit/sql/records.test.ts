@@ -1,0 +1,126 @@
+// Plans → statements: the exact SQL of typical plans, so that a change of it is seen and meant.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { permissions, type Access } from '../../../src/catalogue/access.ts'
+import { isArray, type ScalarField } from '../../../src/catalogue/field.ts'
+import { findResource } from '../../../src/catalogue/resources/index.ts'
+import type { Resource } from '../../../src/catalogue/resource.ts'
+import { planDetail } from '../../../src/query/plan-detail.ts'
+import { planList } from '../../../src/query/plan-list.ts'
+import { arrayStatement } from '../../../src/sql/arrays.ts'
+import { pageStatement, recordStatement, totalStatement } from '../../../src/sql/records.ts'
+import { sqlite } from '../../../src/sql/sqlite.ts'
+
+const everything: Access = { permissions, stores: null, priceList: null }
+const database = { dialect: sqlite, searchIndexes: new Set(['invoices', 'invoices_archive']) }
+const time = (column: string) => `CASE WHEN ${column} > '0001' THEN replace(substr(${column}, 1, 19), ' ', 'T') END`
+const guard = '(t."id" & 1023 OR keep_going())'
+
+function resourceNamed(name: string): Resource {
+  const resource = findResource(name)
+  assert(resource)
+  return resource
+}
+function listPlan(name: string, query: string, access = everything) {
+  const planned = planList(resourceNamed(name), query, access)
+  assert('plan' in planned, JSON.stringify(planned))
+  return planned.plan
+}
+const fieldsOf = (name: string, ...names: string[]) =>
+  resourceNamed(name).fields.filter((field): field is ScalarField => names.includes(field.name) && !isArray(field))
+
+test('a total counts the recent and the archived, less those that are in both', () => {
+  assert.deepEqual(totalStatement(database, resourceNamed('quotes'), listPlan('quotes', 'status=void')), {
+    text:
+      `SELECT (SELECT count(*) FROM "quotes" t WHERE t."status" = 4 AND ${guard})` +
+      ` + (SELECT count(*) FROM "quotes_archive" t WHERE t."status" = 4` +
+      ` AND NOT EXISTS (SELECT 1 FROM "quotes" r WHERE r."id" = t."id") AND ${guard})`,
+    values: [],
+  })
+})
+
+test('a page is found by its keys and then read', () => {
+  const plan = listPlan('vendors', 'sort=-name&page=3&per_page=10&status=active')
+  assert.deepEqual(pageStatement(database, resourceNamed('vendors'), fieldsOf('vendors', 'id', 'name'), plan), {
+    text:
+      `WITH k AS MATERIALIZED (SELECT 0 AS part, t."id" AS id, t."name" COLLATE NOCASE AS s0, t."id" AS s1` +
+      ` FROM "vendors" t WHERE t."active" = 1 AND ${guard} ORDER BY s0 DESC, s1 DESC LIMIT ?1 + 0 OFFSET ?2 + 0)` +
+      ` SELECT 0, NULL, t."id", t."name", k.s0 COLLATE NOCASE, k.s1 FROM k JOIN "vendors" t ON t."id" = k.id` +
+      ` ORDER BY 5 DESC, 6 DESC`,
+    values: [10, 20],
+  })
+})
+
+test('every kind of condition is bound, none is written into the text', () => {
+  const query =
+    'status=all&customer_id=7&currency=USD&date_from=2026-01-02&date_to=2026-01-03&payment_status=paid,unpaid'
+  const { text, values } = totalStatement(
+    database,
+    resourceNamed('credit-memos'),
+    listPlan('credit-memos', `${query}&search=O%27Neil%25`, { ...everything, stores: [2, 5] }),
+  )
+  const where = text.slice(text.indexOf('WHERE ') + 6, text.indexOf(') + (SELECT'))
+  assert.deepEqual(where.split(' AND '), [
+    't."kind" = ?1',
+    't."store_id" IN (SELECT value FROM json_each(?2))',
+    '(t."paid" = 1 OR t."paid" = 0)',
+    't."customer_id" = ?3',
+    't."currency" = ?4',
+    `${time('t."date"')} >= ?5`,
+    `${time('t."date"')} <= ?6`,
+    't."id" IN (SELECT rowid FROM "invoices_search" WHERE "invoices_search" MATCH ?8)',
+    'contains(?7, t."number", t."customer_name", t."po_number")',
+    guard,
+  ])
+  const one = [2, '[2,5]', 7, 'USD', '2026-01-02T00:00:00', '2026-01-03T23:59:59', "O'Neil%"]
+  const trigrams = `"O'N" AND "'Ne" AND "Nei" AND "eil" AND "il%"`
+  assert.deepEqual(values, [...one, trigrams, ...one, trigrams])
+})
+
+test('no store at all is a condition that nothing fulfils', () => {
+  const plan = listPlan('transfers', 'status=all', { ...everything, stores: [] })
+  assert.match(totalStatement(database, resourceNamed('transfers'), plan).text, /WHERE 1 = 0 AND/)
+})
+
+test('one store is compared, either end of a transfer will do', () => {
+  const plan = listPlan('transfers', 'status=all', { ...everything, stores: [3] })
+  const { text, values } = totalStatement(database, resourceNamed('transfers'), plan)
+  assert.match(text, /WHERE \(t\."from_store_id" = \?1 OR t\."to_store_id" = \?2\) AND/)
+  assert.deepEqual(values, [3, 3])
+})
+
+test('a search without an index, or too short for it, looks at every row', () => {
+  const plain = { dialect: sqlite, searchIndexes: new Set<string>() }
+  const long = totalStatement(plain, resourceNamed('quotes'), listPlan('quotes', 'search=abc'))
+  const short = totalStatement(database, resourceNamed('invoices'), listPlan('invoices', 'search=ab'))
+  assert.doesNotMatch(long.text + short.text, /MATCH/)
+})
+
+test('a record of a restricted client: own price, names by reference, drafts shown', () => {
+  const access: Access = { ...everything, priceList: 4 }
+  const planned = planDetail(resourceNamed('products'), '12', '', access)
+  assert('plan' in planned)
+  const fields = fieldsOf('products', 'id', 'department', 'vendor_id', 'price')
+  assert.deepEqual(recordStatement(database, resourceNamed('products'), fields, planned.plan), {
+    text:
+      `SELECT 0, NULL, t."id", department_of."name", coalesce(t."vendor_id", 0),` +
+      ` CASE WHEN own_price."price" <> 0 THEN own_price."price" ELSE t."price" END FROM "products" t` +
+      ` LEFT JOIN "departments" department_of ON department_of."id" = t."department_id"` +
+      ` LEFT JOIN "product_prices" own_price ON own_price."product_id" = t."id" AND own_price."price_list_id" = ?1` +
+      ` WHERE t."id" = ?2`,
+    values: [4, 12],
+  })
+})
+
+test('the lines of a void document are zero without being read', () => {
+  const lines = resourceNamed('receivings').fields.find((field) => field.name === 'lines')
+  assert(lines && isArray(lines))
+  const few = { ...lines, fields: lines.fields.filter(({ name }) => ['id', 'quantity', 'unit_price'].includes(name)) }
+  const owners = { ids: [9], archived: false, isVoid: true }
+  assert.deepEqual(arrayStatement(sqlite, few, owners, everything), {
+    text:
+      `SELECT c."receiving_id", c."id", c."quantity", 0 FROM "receiving_lines" c` +
+      ` WHERE c."receiving_id" IN (SELECT value FROM json_each(?1)) ORDER BY c."receiving_id" ASC, c."id" ASC`,
+    values: ['[9]'],
+  })
+})

@@ -1,0 +1,49 @@
+// The trigram index may name too many rows, never too few: for every character it is asked for, it must find every other
+// form of that character that our search takes for the same.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createContains } from '../../../src/engine/sqlite/contains.ts'
+import { safeTrigrams } from '../../../src/sql/trigrams.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
+
+const allCharacters = Array.from({ length: 0x110000 }, (_, at) => at)
+  .filter((codePoint) => codePoint >= 1 && (codePoint < 0xd800 || codePoint > 0xdfff))
+  .map((codePoint) => String.fromCodePoint(codePoint))
+
+test('the index finds every form of every character it is asked for, in all of Unicode', () => {
+  const database = openSqlite(':memory:')
+  database.exec("CREATE VIRTUAL TABLE search USING fts5 (words, tokenize = 'trigram', detail = none, columnsize = 0)")
+  const insert = database.prepare('INSERT INTO search (rowid, words) VALUES (?, ?)')
+  const find = database.prepare('SELECT rowid FROM search WHERE search MATCH ? AND rowid = ?')
+  const contains = createContains()
+  const everything = allCharacters.join('')
+  let compared = 0
+  let row = 0
+  for (let codePoint = 0x20; codePoint <= 0x17f; codePoint += 1) {
+    const asked = String.fromCodePoint(codePoint)
+    const forms = everything.match(new RegExp(RegExp.escape(asked), 'giu')) ?? []
+    assert(forms.length >= 1)
+    for (const form of forms) {
+      const stored = `12${form}34`
+      const text = `2${asked}3`
+      const [trigram = ''] = safeTrigrams(text)
+      assert.equal(trigram, text)
+      assert.equal(contains(text, stored), 1)
+      insert.run(++row, stored)
+      const found = find.all(`"${trigram.replaceAll('"', '""')}"`, BigInt(row))
+      assert.equal(found.length, 1, `${JSON.stringify(text)} finds ${JSON.stringify(stored)}`)
+      compared += 1
+    }
+  }
+  database.close()
+  assert(compared > 500)
+})
+
+test('trigrams are taken from the agreed range alone, each once', () => {
+  assert.deepEqual(safeTrigrams('ab'), [])
+  assert.deepEqual(safeTrigrams('abc'), ['abc'])
+  assert.deepEqual(safeTrigrams('aaaa'), ['aaa'])
+  assert.deepEqual(safeTrigrams('abcΣdef'), ['abc', 'def'])
+  assert.deepEqual(safeTrigrams('Σίσυφος'), [])
+  assert.deepEqual(safeTrigrams('ab\ncd'), [])
+})

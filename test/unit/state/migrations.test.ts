@@ -1,0 +1,110 @@
+// The state's file: made when it is not there, kept when it is ours, refused and left as it was when it is not.
+import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { manualClock } from '../../../src/clock.ts'
+import { OperatorError } from '../../../src/errors.ts'
+import { createKey } from '../../../src/keys/keys.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
+import { openSqliteState, startSqliteState } from '../../../src/state/sqlite/state.ts'
+import { makePos } from '../../support/pos.ts'
+
+const clock = manualClock(1_700_000_000_000)
+let folder = ''
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-state-'))
+})
+after(() => rmSync(folder, { recursive: true }))
+
+const open = (path: string) => openSqliteState({ path, clock })
+const start = (path: string) => startSqliteState({ path, clock, timeoutMs: 30_000 })
+
+function change(path: string, statements: string) {
+  const database = openSqlite(path)
+  database.exec(statements)
+  database.close()
+}
+
+test('state file: it is made, its folder too, with a subscription and no key', async () => {
+  const path = join(folder, 'deep', 'er', 'state.db')
+  const state = open(path)
+  assert.deepEqual([await state.isEnabled(), await state.listKeys()], [true, []])
+  await state.close()
+})
+
+test('state file: an empty file is a new one', async () => {
+  const path = join(folder, 'empty.db')
+  writeFileSync(path, '')
+  const state = open(path)
+  assert.equal(await state.isEnabled(), true)
+  await state.close()
+})
+
+test('state file: what is in it is there when it is opened again, in this thread or another', async () => {
+  const path = join(folder, 'kept.db')
+  const first = open(path)
+  await createKey(first, { name: 'Kept', permissions: 'all' })
+  await first.setEnabled(false)
+  const keys = await first.listKeys()
+  await first.close()
+  for (const opened of [open, start, open]) {
+    const again = opened(path)
+    assert.deepEqual([await again.isEnabled(), await again.listKeys()], [false, keys])
+    await again.close()
+  }
+})
+
+const foreign: readonly { name: string; make: (path: string) => void; says: RegExp }[] = [
+  {
+    name: 'another SQLite database',
+    make: (path) => change(path, 'CREATE TABLE keys (access_key TEXT)'),
+    says: /is not a state database of Vitrine/,
+  },
+  {
+    name: 'another SQLite database with a high version',
+    make: (path) => change(path, 'CREATE TABLE t (a); PRAGMA user_version = 900'),
+    says: /is not a state database of Vitrine/,
+  },
+  {
+    name: 'another SQLite database with an application id',
+    make: (path) => change(path, 'CREATE TABLE t (a); PRAGMA application_id = 42; PRAGMA user_version = 1'),
+    says: /is not a state database of Vitrine/,
+  },
+  { name: 'the POS database', make: (path) => makePos(path, {}), says: /is not a state database of Vitrine/ },
+  {
+    name: 'a state of a newer version',
+    make: (path) => {
+      void open(path).close()
+      change(path, 'PRAGMA journal_mode = DELETE; PRAGMA user_version = 1000')
+    },
+    says: /newer version/,
+  },
+  { name: 'a text', make: (path) => writeFileSync(path, 'no database\n'.repeat(100)), says: /./ },
+]
+
+for (const { name, make, says } of foreign) {
+  test(`state file: ${name} is refused in a sentence that names it, and left as it was`, () => {
+    const path = join(folder, `${name.replaceAll(' ', '-')}.db`)
+    make(path)
+    const bytes = readFileSync(path)
+    for (const opened of [open, start]) {
+      assert.throws(
+        () => opened(path),
+        (error) => error instanceof OperatorError && error.message.includes(path) && says.test(error.message),
+      )
+    }
+    assert.ok(readFileSync(path).equals(bytes), 'the bytes are the same')
+  })
+}
+
+test('state file: a folder in its place is refused in a sentence that names it', () => {
+  const path = join(folder, 'folder.db')
+  mkdirSync(path)
+  for (const opened of [open, start])
+    assert.throws(
+      () => opened(path),
+      (error) => error instanceof OperatorError && error.message.includes(path),
+    )
+})

@@ -1,0 +1,166 @@
+// The store of the state: clocks that are set back, what is forgotten and what is not, and the list of blocks.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { hashSecret, makeAccessKey, makeSecurityCode, makeToken } from '../../../src/auth/secrets.ts'
+import { openStore, type SqliteStore } from '../../../src/state/sqlite/store.ts'
+
+const minute = 60_000
+const begin = 1_700_000_000_000
+let folder = ''
+let store: SqliteStore
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vitrine-store-'))
+  store = openStore(join(folder, 'state.db'), { lockTimeoutMs: 1000, isDurable: false })
+})
+after(() => {
+  store.close()
+  rmSync(folder, { recursive: true })
+})
+
+let addresses = 0
+const newAddress = () => `10.0.0.${(addresses += 1)}`
+
+function newKey(rate = 60) {
+  const [accessKey, securityCode] = [makeAccessKey(), makeSecurityCode()]
+  const key = { accessKey, name: 'Shop', permissions: ['vendors:read'] as const, stores: null, priceList: null, rate }
+  store.createKey(begin, key, hashSecret(securityCode))
+  return { accessKey, securityCode }
+}
+
+interface Attempt {
+  readonly accessKey: string | null
+  readonly securityCode: string
+  readonly address: string
+  readonly token?: string
+}
+const attempt = (now: number, { accessKey, securityCode, address, token = makeToken() }: Attempt) =>
+  store.requestToken(now, {
+    address,
+    accessKey,
+    codeHash: hashSecret(securityCode),
+    isReadable: true,
+    scope: null,
+    tokenHash: hashSecret(token),
+  })
+
+function newToken(now: number, rate = 60) {
+  const token = makeToken()
+  assert.equal(attempt(now, { ...newKey(rate), address: newAddress(), token }).is, 'granted')
+  return hashSecret(token)
+}
+const windowOf = (now: number, token: Uint8Array) => store.admit(now, token).admitted?.window
+
+function block(now: number, accessKey: string, address: string) {
+  for (let failures = 0; failures < 5; failures += 1)
+    assert.equal(attempt(now, { accessKey, securityCode: 'wrong', address }).is, 'refused')
+}
+
+test('clock set back: the window of a key starts anew, and nobody is locked out', () => {
+  const token = newToken(begin, 2)
+  for (let requests = 0; requests < 3; requests += 1) store.admit(begin + 1000, token)
+  assert.equal(windowOf(begin + 1000, token)?.isExceeded, true)
+  const back = begin - 60 * minute
+  assert.deepEqual(windowOf(back, token), { limit: 2, remaining: 1, resetSeconds: 60, isExceeded: false })
+  assert.equal(windowOf(back + 59_999, token)?.remaining, 0)
+  assert.equal(windowOf(back + minute, token)?.remaining, 1)
+})
+
+test('clock set back: so does the window of token requests, shown and counted', () => {
+  const [key, address] = [newKey(), newAddress()]
+  for (let requests = 0; requests < 11; requests += 1) attempt(begin, { ...key, address })
+  assert.equal(attempt(begin, { ...key, address }).is, 'rate limited')
+  const back = begin - 5000
+  assert.deepEqual(store.tokenWindow(back, address), { limit: 10, remaining: 10, resetSeconds: 60, isExceeded: false })
+  const answer = attempt(back, { ...key, address })
+  assert.deepEqual([answer.is, answer.window.remaining], ['granted', 9])
+})
+
+test('clock set back: a series of failures starts anew', () => {
+  const [key, address] = [newKey(), newAddress()]
+  const wrong = { ...key, securityCode: 'wrong', address }
+  for (let failures = 0; failures < 4; failures += 1) attempt(begin, wrong)
+  for (let failures = 0; failures < 4; failures += 1) assert.equal(attempt(begin - 1000, wrong).is, 'refused')
+  assert.equal(attempt(begin - 1000, { ...key, address }).is, 'granted')
+})
+
+test('clock set back: a block lasts no longer than 15 minutes from then on', () => {
+  const [key, address] = [newKey(), newAddress()]
+  block(begin, key.accessKey, address)
+  const back = begin - 60 * minute
+  const blocked = attempt(back, { ...key, address })
+  assert.deepEqual([blocked.is, 'retryAfterSeconds' in blocked && blocked.retryAfterSeconds], ['blocked', 900])
+  // Who waits as long as it was told is let in.
+  assert.equal(attempt(back + 15 * minute, { ...key, address }).is, 'granted')
+})
+
+test('sweep: what still counts is kept', () => {
+  const [key, address, token] = [newKey(), newAddress(), newToken(begin)]
+  const [other, series] = [newKey(), newAddress()]
+  store.admit(begin, token)
+  block(begin, key.accessKey, address)
+  for (let failures = 0; failures < 4; failures += 1)
+    attempt(begin, { ...other, securityCode: 'wrong', address: series })
+  store.sweep(begin + 59_999)
+  assert.equal(windowOf(begin + 59_999, token)?.remaining, 58)
+  store.sweep(begin + 15 * minute - 1)
+  const last = begin + 15 * minute - 1
+  assert.ok(store.admit(last, token).admitted)
+  assert.equal(attempt(last, { ...key, address }).is, 'blocked')
+  assert.equal(attempt(last, { ...other, securityCode: 'wrong', address: series }).is, 'refused')
+  assert.equal(attempt(last, { ...other, address: series }).is, 'blocked')
+})
+
+test('sweep: a block outlives the series that led to it', () => {
+  const [key, address] = [newKey(), newAddress()]
+  const wrong = { ...key, securityCode: 'wrong', address }
+  attempt(begin, wrong)
+  for (let failures = 0; failures < 4; failures += 1) attempt(begin + 14 * minute, wrong)
+  store.sweep(begin + 20 * minute)
+  assert.equal(attempt(begin + 29 * minute - 1, { ...key, address }).is, 'blocked')
+  assert.equal(attempt(begin + 29 * minute, { ...key, address }).is, 'granted')
+})
+
+test('sweep: what has run out is gone, and nothing answers otherwise than before', () => {
+  const [key, address, token] = [newKey(), newAddress(), newToken(begin)]
+  block(begin, key.accessKey, address)
+  store.sweep(begin + 15 * minute)
+  assert.equal(store.admit(begin + 15 * minute, token).admitted, null)
+  // Even with the clock back where the token was valid: it was deleted.
+  assert.equal(store.admit(begin, token).admitted, null)
+  assert.equal(attempt(begin + 15 * minute, { ...key, address }).is, 'granted')
+  const left = store.listBlocks(begin + 15 * minute).filter((each) => each.address === address)
+  assert.deepEqual(left, [])
+})
+
+test('blocks: each is listed with its address, its key where it is one of ours, and its end', () => {
+  const [key, address, other] = [newKey(), newAddress(), newAddress()]
+  const now = begin + 100 * minute
+  block(now, key.accessKey, address)
+  block(now, makeSecurityCode(), other)
+  const until = now + 15 * minute
+  assert.deepEqual(store.listBlocks(now), [
+    { address, scope: 'key', accessKey: key.accessKey, failures: 5, until },
+    { address: other, scope: 'key', accessKey: null, failures: 5, until },
+  ])
+  for (let failures = 0; failures < 15; failures += 1)
+    attempt(now + (failures < 5 ? 0 : minute), { accessKey: `stranger ${failures}`, securityCode: 'x', address })
+  const whole = store.listBlocks(now + minute).find(({ scope }) => scope === 'address')
+  assert.deepEqual(whole, { address, scope: 'address', accessKey: null, failures: 20, until: until + minute })
+  assert.deepEqual(store.listBlocks(until + minute), [])
+})
+
+test('blocks: cleared, the address may try again at once, with its failures forgotten, and no other address', () => {
+  const [key, address, other] = [newKey(), newAddress(), newAddress()]
+  const now = begin + 200 * minute
+  block(now, key.accessKey, address)
+  block(now, key.accessKey, other)
+  assert.equal(store.clearBlocks(now, address), 2)
+  assert.equal(store.clearBlocks(now, address), 0)
+  for (let failures = 0; failures < 4; failures += 1)
+    assert.equal(attempt(now, { ...key, securityCode: 'wrong', address }).is, 'refused')
+  assert.equal(attempt(now, { ...key, address }).is, 'granted')
+  assert.equal(attempt(now, { ...key, address: other }).is, 'blocked')
+})
