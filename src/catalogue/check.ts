@@ -3,7 +3,7 @@ import { archiveOf, relationsOf, type Resource } from './resource.ts'
 import { findRelation, relations } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
 import { permissions } from './access.ts'
-import { isArray, type ChildrenField, type Field, type ScalarField } from './field.ts'
+import { isArray, itemRelation, type ArrayField, type ChildrenField, type Field, type ScalarField } from './field.ts'
 
 export function checkCatalogue(resources: readonly Resource[]): string[] {
   const twice = repeated(resources.map(({ name }) => name)).map((name) => `${name} is declared twice.`)
@@ -62,8 +62,8 @@ function checkField(field: Field, relation: Relation): string[] {
   return checkScalar(field, relation)
 }
 
-function checkProductArray(field: Field & { fields: readonly ScalarField[] }, relation: Relation): string[] {
-  const source = findRelation(field.kind === 'stock' ? 'product_stock' : 'product_prices')
+function checkProductArray(field: ArrayField, relation: Relation): string[] {
+  const source = findRelation(itemRelation(field))
   const foreign = relation.name === 'products' ? [] : [`${field.name} belongs to products alone.`]
   return [...foreign, ...field.fields.flatMap((item) => checkScalar(item, source))]
 }

@@ -72,6 +72,10 @@ export type Field = ScalarField | ArrayField
 
 export const isArray = (field: Field): field is ArrayField => 'fields' in field
 
+// The relation that the items of an array are read from.
+export const itemRelation = (array: ArrayField): string =>
+  array.kind === 'children' ? array.relation : array.kind === 'stock' ? 'product_stock' : 'product_prices'
+
 // A field that only the detail of a record shows.
 export const isDetailOnly = (field: Field) => field.kind === 'children'
 

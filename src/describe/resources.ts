@@ -1,6 +1,6 @@
 // The catalogue as /resources shows it to one access: resources, fields, filters and sorts it may use.
 import type { Access, Permission } from '../catalogue/access.ts'
-import { isArray, isDetailOnly, type Field, type ScalarField } from '../catalogue/field.ts'
+import { isArray, isDetailOnly, itemRelation, type Field, type ScalarField } from '../catalogue/field.ts'
 import type { FilterDescription } from '../catalogue/filters/filter.ts'
 import { kindOf } from '../catalogue/filters/index.ts'
 import type { Resource } from '../catalogue/resource.ts'
@@ -54,9 +54,7 @@ const types: Record<ColumnType, Pick<FieldDescription, 'type' | 'format'>> = {
 function describeField(field: Field, resource: Resource): FieldDescription {
   const place = isDetailOnly(field) ? 'detail' : 'list'
   if (!isArray(field)) return describeScalar(field, resource.relation, place)
-  const source =
-    field.kind === 'children' ? field.relation : field.kind === 'stock' ? 'product_stock' : 'product_prices'
-  const items = field.fields.map((item) => describeScalar(item, source, place))
+  const items = field.fields.map((item) => describeScalar(item, itemRelation(field), place))
   return { name: field.name, type: 'array', in: place, ...permissionOf(field), items }
 }
 

@@ -1,6 +1,6 @@
 // Rows → JSON text, by the declared type of each field. Values the contract does not promise (a text where a number
 // belongs, a malformed time, an unknown code) are shown as null; an unknown code is reported, once.
-import { isArray, type ArrayField, type Field, type ScalarField } from '../catalogue/field.ts'
+import { isArray, itemRelation, type ArrayField, type Field, type ScalarField } from '../catalogue/field.ts'
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { findRelation } from '../contract/relations.ts'
 import type { ColumnType, Relation } from '../contract/relation.ts'
@@ -72,9 +72,7 @@ export function recordWriter(resource: Resource, fields: readonly Field[], onUnk
 
 // Rows of an array start with the id of their record.
 function itemWriter(array: ArrayField, onUnknownCode: OnUnknownCode): (row: Row) => string {
-  const relation = findRelation(
-    array.kind === 'children' ? array.relation : array.kind === 'stock' ? 'product_stock' : 'product_prices',
-  )
+  const relation = findRelation(itemRelation(array))
   const parts = array.fields.map((field, at) => ({
     key: `${at === 0 ? '{' : ','}"${field.name}":`,
     write: cellWriter(field, relation, onUnknownCode),

@@ -4,7 +4,8 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { addressList, databaseUrl, host, integer, logLevel, path, port, timeZone } from './types.ts'
-import type { DatabaseUrl, LogLevel, SettingType } from './types.ts'
+import type { LogLevel } from '../log.ts'
+import type { DatabaseUrl, SettingType } from './types.ts'
 
 export interface Settings {
   dataDir: string

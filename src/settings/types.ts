@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { logLevels, type LogLevel } from '../log.ts'
 import { nearest } from './nearest.ts'
 
 export type Parsed<T> = { value: T } | { fault: string }
@@ -14,9 +15,6 @@ export interface SettingType<T> {
 }
 
 export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
-
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
 
 export const integer = (from: number, to: number): SettingType<number> => ({
   parse(text) {
