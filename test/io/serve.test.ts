@@ -76,7 +76,7 @@ test('serve: a log level keeps what is less severe out of the log', async () => 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`serve: ${signal} lets every accepted request finish, over HTTP/1.1 and HTTP/2, then ends with 0`, async () => {
     const server = await start({
-      prepare: (folder) => makeSlowPos(folder, 500_000),
+      prepare: (folder) => makeSlowPos(folder, { rows: 500_000 }),
       settings: { VITRINE_STATEMENT_TIMEOUT_MS: '60000', VITRINE_READERS: '1' },
     })
     const token = await server.token()

@@ -37,9 +37,11 @@ function databaseOf(rows: readonly { relation: string; row: Row }[]): Database {
 
 const keys = new Set(['id', 'product_id', 'store_id', 'price_list_id'])
 
-// As text for people; the difference of the case as it was found is shown where the case alone does not fail.
+// As text for people. A case that does not fail alone, in a service of its own, depends on what ran beside it: its rows
+// would explain nothing.
 export async function explain(found: Case, difference: string): Promise<string> {
-  if ((await differenceIn(found)) === null) return describe(found, `${difference}\nbut alone it does not fail`)
+  if ((await differenceIn(found)) === null)
+    return describe({ ...found, database: {} }, `failed, though not alone on the same rows:\n${difference}`)
   const failure = await reduceCase(found)
   return describe(failure, (await differenceIn(failure)) ?? difference)
 }

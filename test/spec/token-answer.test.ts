@@ -72,6 +72,7 @@ const refused: readonly [asks: string, scope: string][] = [
   ['a list with tabs', 'products:read\tcosts:read'],
   ['a list with line ends', 'products:read\ncosts:read'],
   ['a name of an object', 'constructor'],
+  ['blanks alone', '  '],
 ]
 
 for (const [asks, scope] of refused) {

@@ -29,7 +29,9 @@ export function cleanEnvironment(settings: Settings = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VITRINE_|npm_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|NO_COLOR$|FORCE_COLOR$)/.test(name),
   )
-  return { ...Object.fromEntries(kept), ...settings }
+  // These tests start the program hundreds of times: kept compiled, it starts in a third of the time.
+  const NODE_COMPILE_CACHE = join(repository, 'node_modules', '.cache', 'node-compile')
+  return { NODE_COMPILE_CACHE, ...Object.fromEntries(kept), ...settings }
 }
 
 export const freePorts = { VITRINE_PORT: '0', VITRINE_HTTP_PORT: '0', VITRINE_CONSOLE_PORT: '0' }

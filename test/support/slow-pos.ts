@@ -1,23 +1,34 @@
-// A POS database whose products take seconds to go through: a view that makes its rows as it is read, as an
-// installation with other tables may have one.
+// A POS database of which some relations take seconds to go through: views that make their rows as they are read, as an
+// installation with other tables may have them.
 import { join } from 'node:path'
 import { findRelation } from '../../src/contract/relations.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { makePos, type Rows } from './pos.ts'
 
-/** About a second for each million rows on one idle core, and nothing on the disk. */
-export function makeSlowPos(folder: string, rows: number, others: Rows = {}): void {
+export interface SlowOptions {
+  /** About a second for each million on one idle core, and nothing on the disk. */
+  readonly rows: number
+  readonly relations?: readonly string[]
+  readonly others?: Rows
+}
+
+export function makeSlowPos(folder: string, { rows, relations = ['products'], others = {} }: SlowOptions): void {
   const path = join(folder, 'pos.db')
   makePos(path, others)
   const database = openSqlite(path)
-  const known: Record<string, string> = { id: 'n', name: `'Product ' || n`, active: '1', kind: '1', price: '1.5' }
-  const columns = Object.keys(findRelation('products').columns).map((name) => `${known[name] ?? 'NULL'} AS "${name}"`)
-  database.exec(`
-    DROP TABLE products;
-    DROP TABLE products_search;
-    CREATE VIEW products AS
-      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
-      SELECT ${columns.join(', ')} FROM numbers`)
+  for (const relation of relations) {
+    const columns = Object.entries(findRelation(relation).columns).map(([name, type]) => {
+      const value = { int: '1', bool: '1', num: '1.5', text: `'Word ' || n`, time: 'NULL', day: 'NULL' }[type]
+      // Each row has a key of its own, and belongs to nothing that anybody asks for.
+      return `${/^id$|_id$/.test(name) ? 'n + 1000' : value} AS "${name}"`
+    })
+    database.exec(`
+      DROP TABLE ${relation};
+      DROP TABLE IF EXISTS ${relation}_search;
+      CREATE VIEW ${relation} AS
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
+        SELECT ${columns.join(', ')} FROM numbers`)
+  }
   database.close()
 }
 

@@ -1,0 +1,173 @@
+// Statements that take longer than VITRINE_STATEMENT_TIMEOUT_MS: answered with 503 in time, really stopped, and without
+// a trace in the process.
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openSqlite } from '../../src/sqlite.ts'
+import { makePos } from '../support/pos.ts'
+import { assertCommonHeaders, startServer, until, type Answer, type Server } from '../support/process.ts'
+import { makeSlowPos, slowTarget } from '../support/slow-pos.ts'
+
+const timeoutMs = 200
+// Busy cores may add to it; what is not stopped takes a quarter of an hour.
+const mostMs = 15_000
+const noProc = existsSync('/proc/self/stat') ? false : 'there is no /proc here'
+
+let server: Server
+let token = ''
+before(async () => {
+  const relations = ['products', 'product_stock', 'transfers', 'invoice_lines', 'payment_applications', 'departments']
+  const others = {
+    stores: [{ id: 1, name: 'Main' }],
+    invoices: [{ id: 1, kind: 1, status: 3, number: 'A' }],
+    payments: [{ id: 1, status: 3, number: 'P' }],
+  }
+  server = await startServer({
+    prepare: (folder) => makeSlowPos(folder, { rows: 1_000_000_000, relations, others }),
+    settings: { VITRINE_STATEMENT_TIMEOUT_MS: String(timeoutMs), VITRINE_READERS: '2' },
+  })
+  token = await server.token()
+})
+after(() => server.remove())
+
+async function timed(target: string): Promise<{ answer: Answer; ms: number }> {
+  const startedAt = performance.now()
+  const answer = await server.ask(target, { token })
+  return { answer, ms: performance.now() - startedAt }
+}
+
+function assertStopped({ answer, ms }: { answer: Answer; ms: number }) {
+  assert.deepEqual([answer.status, answer.body?.error?.code], [503, 'temporarily_unavailable'], answer.text)
+  assert.ok(Number(answer.headers['retry-after']) >= 1)
+  assertCommonHeaders(answer.headers)
+  assert.ok(ms >= timeoutMs - 5 && ms < mostMs, `${ms} ms`)
+}
+
+// Hundredths of a second of processor time, of all threads.
+function processorTime(): number {
+  const fields = readFileSync(`/proc/${server.child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return Number(fields[11]) + Number(fields[12])
+}
+
+const idle = () =>
+  until('the process is idle', async () => {
+    const before = processorTime()
+    await wait(300)
+    return processorTime() - before <= 3
+  })
+
+const slow: readonly { name: string; target: string }[] = [
+  { name: 'a search', target: slowTarget },
+  { name: 'a list in its default order', target: '/products' },
+  { name: 'a list in another order', target: '/transfers?sort=-updated_at,id' },
+  { name: 'a page far behind', target: '/departments?page=10000&per_page=100' },
+  { name: 'a record that is not there', target: '/products/1' },
+  { name: 'the lines of a record', target: '/invoices/1' },
+  { name: 'what a payment was applied to', target: '/payments/1' },
+]
+
+for (const { name, target } of slow) {
+  test(
+    `deadline: ${name} that takes too long is answered with 503 in time, and really stopped`,
+    { skip: noProc },
+    async () => {
+      assertStopped(await timed(target))
+      await idle()
+    },
+  )
+}
+
+test('deadline: everything else is answered meanwhile', async () => {
+  const late = timed(slowTarget)
+  let isLate = true
+  void late.finally(() => (isLate = false))
+  const seen: number[] = []
+  while (isLate) {
+    const answers = await Promise.all([
+      server.ask('/status'),
+      server.ask('/ping', { token }),
+      server.ask('/stores', { token }),
+    ])
+    seen.push(...answers.map(({ status }) => status))
+  }
+  assertStopped(await late)
+  assert.deepEqual([...new Set(seen)], [200])
+})
+
+test('deadline: the next request works, on each reader', async () => {
+  const all = await Promise.all([timed(slowTarget), timed(slowTarget)])
+  all.forEach(assertStopped)
+  const answers = await Promise.all([1, 2, 3, 4].map(() => server.ask('/stores', { token })))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200],
+  )
+})
+
+test(
+  'deadline: twenty statements that were stopped leave no thread and no descriptor behind',
+  { skip: noProc },
+  async () => {
+    const counts = () => {
+      const folder = `/proc/${server.child.pid}`
+      return { threads: readdirSync(join(folder, 'task')).length, files: readdirSync(join(folder, 'fd')).length }
+    }
+    assertStopped(await timed(slowTarget))
+    assert.equal((await server.ask('/stores', { token })).status, 200)
+    await idle()
+    const before = counts()
+    for (let count = 0; count < 10; count++)
+      (await Promise.all([timed(slowTarget), timed('/invoices/1')])).forEach(assertStopped)
+    await until('everything is as before', () => {
+      const now = counts()
+      return now.threads <= before.threads && now.files <= before.files + 2
+    })
+    assert.equal((await server.ask('/stores', { token })).status, 200)
+    await idle()
+  },
+)
+
+describe('deadline: settings', () => {
+  test('a search through a real table that is too large is stopped too, and found with more time', async () => {
+    const prepare = (folder: string) => {
+      const path = join(folder, 'pos.db')
+      makePos(path, {})
+      const database = openSqlite(path)
+      const triggers = ['insert', 'update', 'delete'].map((event) => `DROP TRIGGER customers_search_${event};`)
+      database.exec(`
+        PRAGMA synchronous = OFF;
+        ${triggers.join('')}
+        BEGIN;
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000)
+        INSERT INTO customers (id, name, company_name, email, active)
+          SELECT n, 'Customer ' || n, hex(n * 7919) || ' & Sons', n || '@example.org', 1 FROM numbers;
+        COMMIT`)
+      database.close()
+    }
+    const settings = { VITRINE_READERS: '1' }
+    const quick = await startServer({ prepare, settings: { ...settings, VITRINE_STATEMENT_TIMEOUT_MS: '50' } })
+    const bearer = await quick.token()
+    const stopped = await quick.ask('/customers?search=zz', { token: bearer })
+    await quick.stop()
+    const patient = await startServer({
+      folder: quick.data,
+      settings: { ...settings, VITRINE_STATEMENT_TIMEOUT_MS: '60000' },
+    })
+    const found = await patient.ask('/customers?search=zz', { token: bearer })
+    await patient.remove()
+    assert.deepEqual([stopped.status, found.status, found.body.meta?.total], [503, 200, 0])
+  })
+
+  test('a deadline shorter than a reader takes to start does not stop the service for good', async () => {
+    const hurried = await startServer({
+      rows: { stores: [{ id: 1, name: 'Main' }] },
+      settings: { VITRINE_STATEMENT_TIMEOUT_MS: '20', VITRINE_READERS: '1' },
+    })
+    const bearer = await hurried.token()
+    // Whoever asks again and again keeps no reader from ever starting.
+    await until('a list is answered', async () => (await hurried.ask('/stores', { token: bearer })).status === 200)
+    await hurried.remove()
+  })
+})
