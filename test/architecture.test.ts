@@ -41,11 +41,16 @@ test('a folder imports only what stands before it', () => {
 })
 
 test('node:sqlite is imported in one place', () => {
-  const wrong = files.filter((file) => /from 'node:sqlite'/.test(readFileSync(file, 'utf8'))).map((file) => relative(root, file))
+  const wrong = files
+    .filter((file) => /from 'node:sqlite'/.test(readFileSync(file, 'utf8')))
+    .map((file) => relative(root, file))
   assert.deepEqual(wrong, ['src/sqlite.ts'])
 })
 
 test('no source file is over 300 lines', () => {
   const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 301)
-  assert.deepEqual(long.map((file) => relative(root, file)), [])
+  assert.deepEqual(
+    long.map((file) => relative(root, file)),
+    [],
+  )
 })

@@ -57,14 +57,14 @@ function readCommand<C extends Command>(command: C, argv: readonly string[]): Pa
   for (const word of findSurplus(operands, perhapsValues, command.operands.length)) {
     faults.push(`"${word}" is too much: "${command.name}" takes ${takes}.`)
   }
-  if (faults.length > 0) return { faults }
   const options: Record<string, string> = {}
   const flags = new Set<string>()
   for (const [name, value] of given) {
     if (value === null) flags.add(name)
-    else options[name] = value
+    else if (value !== '') options[name] = value
   }
-  return { command, operands, options, flags }
+  faults.push(...(command.check?.(options) ?? []))
+  return faults.length > 0 ? { faults } : { command, operands, options, flags }
 }
 
 function findSurplus(operands: readonly string[], perhapsValues: ReadonlySet<number>, wanted: number): string[] {

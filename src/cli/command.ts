@@ -22,6 +22,8 @@ export interface Command {
   details?: string
   operands: readonly Operand[]
   options: readonly Option[]
+  /** What is wrong with the values that were given, so that it is said together with what is wrong with the words. */
+  check?(options: Readonly<Record<string, string>>): string[]
 }
 
 export const commonOptions: readonly Option[] = [

@@ -11,7 +11,10 @@ const change = (name: string, summary: string, isEnabled: boolean): Runnable => 
   summary,
   operands: [],
   options: [],
-  run: (context) => withState(context, (state) => state.setEnabled(isEnabled)).then(() => show(context)),
+  async run(context) {
+    await withState(context, (state) => state.setEnabled(isEnabled), 'made where there is none')
+    await show(context)
+  },
 })
 
 const show = (context: Context) =>

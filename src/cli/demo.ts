@@ -5,6 +5,7 @@ import process from 'node:process'
 import { OperatorError } from '../errors.ts'
 import { makeFolder } from '../files.ts'
 import type { Settings } from '../settings/table.ts'
+import { isSqliteFile } from '../sqlite.ts'
 import { loadSqlite } from '../tools/demo/load-sqlite.ts'
 import { progressBar } from './progress.ts'
 import type { Runnable } from './runnable.ts'
@@ -24,10 +25,10 @@ export const demo: Runnable = {
     { name: 'force', help: 'Replaces the database that is there.' },
   ],
   run({ options, flags, settings, output }) {
-    const { scale, seed } = readOptions(options)
     const path = sqlitePath(settings)
-    if (existsSync(path) && !flags.has('force'))
-      throw new OperatorError(`There is a database at ${path} already; --force replaces it.`)
+    const { scale, seed, faults } = readOptions(options)
+    faults.push(...placeFaults(path, flags.has('force')))
+    if (faults.length > 0) throw new OperatorError(faults.join('\n'))
     const startedAt = performance.now()
     const { documents, rows } = makeDemo(path, scale, seed, output.isJson)
     const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
@@ -54,7 +55,13 @@ export function makeDemo(path: string, scale: number, seed: number, isQuiet: boo
   }
 }
 
-function readOptions(options: Readonly<Record<string, string>>): { scale: number; seed: number } {
+function placeFaults(path: string, isForced: boolean): string[] {
+  if (!existsSync(path)) return []
+  if (!isSqliteFile(path)) return [`${path} is not a SQLite database; it is not replaced.`]
+  return isForced ? [] : [`There is a database at ${path} already; --force replaces it.`]
+}
+
+function readOptions(options: Readonly<Record<string, string>>): { scale: number; seed: number; faults: string[] } {
   const scaleText = options['scale'] ?? defaults.scale
   const seedText = options['seed'] ?? defaults.seed
   const [scale, seed] = [Number(scaleText), Number(seedText)]
@@ -63,6 +70,5 @@ function readOptions(options: Readonly<Record<string, string>>): { scale: number
     faults.push(`--scale is a number above 0 and up to ${mostScale}, not "${scaleText}".`)
   if (!/^\d+$/.test(seedText) || seed > mostSeed)
     faults.push(`--seed is a whole number from 0 to ${mostSeed}, not "${seedText}".`)
-  if (faults.length > 0) throw new OperatorError(faults.join('\n'))
-  return { scale, seed }
+  return { scale, seed, faults }
 }

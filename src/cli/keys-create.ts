@@ -1,5 +1,5 @@
 // `vitrine keys create`: a new key; its security code is shown once.
-import { createKey } from '../keys/keys.ts'
+import { createKey, inputFaults } from '../keys/keys.ts'
 import { keyInput, keyOptions } from './key-options.ts'
 import { newKeyJson, newKeyText } from './key-text.ts'
 import { refuseFaults, withState, type Runnable } from './runnable.ts'
@@ -9,9 +9,14 @@ export const keysCreate: Runnable = {
   summary: 'Makes a key and prints its access key and its security code, once.',
   operands: [],
   options: keyOptions.map((option) => ({ ...option, required: ['name', 'permissions'].includes(option.name) })),
+  check: (options) => inputFaults(keyInput(options)),
   run: (context) =>
-    withState(context, async (state) => {
-      const { key, securityCode } = refuseFaults(await createKey(state, keyInput(context.options)))
-      context.output.result(newKeyJson(key, securityCode), newKeyText(key, securityCode))
-    }),
+    withState(
+      context,
+      async (state) => {
+        const { key, securityCode } = refuseFaults(await createKey(state, keyInput(context.options)))
+        context.output.result(newKeyJson(key, securityCode), newKeyText(key, securityCode))
+      },
+      'made where there is none',
+    ),
 }

@@ -1,6 +1,5 @@
 // `vitrine keys update`: changes what a key may do; live tokens follow at once.
 import { updateKey } from '../keys/keys.ts'
-import { OperatorError } from '../errors.ts'
 import { keyInput, keyOptions } from './key-options.ts'
 import { keyJson, keyText } from './key-text.ts'
 import { refuseFaults, withState, type Runnable } from './runnable.ts'
@@ -14,14 +13,11 @@ export const keysUpdate: Runnable = {
     { name: 'disable', help: 'Refuses the key and its tokens until it is enabled again.' },
     { name: 'enable', help: 'Lets a disabled key in again.' },
   ],
-  async run(context) {
-    const { operands, options, flags, output } = context
-    if (flags.has('enable') && flags.has('disable')) throw new OperatorError('Give --enable or --disable, not both.')
-    const isDisabled = flags.has('disable') ? true : flags.has('enable') ? false : undefined
-    await withState(context, async (state) => {
-      const input = { ...keyInput(options), isDisabled }
+  run: (context) =>
+    withState(context, async (state) => {
+      const { operands, options, flags, output } = context
+      const input = { ...keyInput(options), enable: flags.has('enable'), disable: flags.has('disable') }
       const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input))
       output.result(keyJson(key), keyText(key))
-    })
-  },
+    }),
 }

@@ -1,11 +1,12 @@
 // `vitrine schema apply` and `schema print`: the relations of the source contract with their indexes.
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { OperatorError } from '../errors.ts'
 import { makeFolder } from '../files.ts'
 import { postgres } from '../sql/postgres.ts'
 import { schemaStatements } from '../sql/schema.ts'
 import { sqlite } from '../sql/sqlite.ts'
-import { inTransaction, openSqlite } from '../sqlite.ts'
+import { inTransaction, isSqliteFile, openSqlite } from '../sqlite.ts'
 import type { Runnable } from './runnable.ts'
 
 const dialects = { sqlite, postgres }
@@ -20,6 +21,7 @@ export const schemaApply: Runnable = {
     if (databaseUrl.kind !== 'sqlite') throw new OperatorError('PostgreSQL is not supported by this version.')
     const { path } = databaseUrl
     makeFolder(dirname(path))
+    if (existsSync(path) && !isSqliteFile(path)) throw new OperatorError(`${path} is not a SQLite database.`)
     const database = openSqlite(path, { lockTimeoutMs: 5000 })
     try {
       // Readers then never hold up the point-of-sale system's writers, nor they the readers.

@@ -34,7 +34,11 @@ export const serve: Runnable = {
 async function makeDemoCompany(context: Context): Promise<NewKey[]> {
   const path = sqlitePath(context.settings)
   if (!existsSync(path)) makeDemo(path, 1, 1, context.output.isJson)
-  return withState(context, async (state) => ((await state.listKeys()).length === 0 ? makeDemoKeys(state) : []))
+  return withState(
+    context,
+    async (state) => ((await state.listKeys()).length === 0 ? makeDemoKeys(state) : []),
+    'made where there is none',
+  )
 }
 
 // One Ctrl-C can arrive from the terminal, from npm and from the launcher.

@@ -26,6 +26,9 @@ type Made<Result> = Result | { readonly faults: readonly string[] }
 
 const mostRequests = 1_000_000
 
+// What is wrong with what was given, whatever else is missing.
+export const inputFaults = (input: KeyInput): string[] => readInput(input).faults
+
 export async function createKey(state: State, input: KeyInput): Promise<Made<NewKey>> {
   const { changes, faults } = readInput(input)
   const missing = [
@@ -46,17 +49,23 @@ export async function createKey(state: State, input: KeyInput): Promise<Made<New
   return { key: await state.createKey(key, hashSecret(securityCode)), securityCode }
 }
 
-export async function updateKey(
-  state: State,
-  accessKey: string,
-  input: KeyInput & { readonly isDisabled?: boolean | undefined },
-): Promise<Made<{ key: Key }>> {
+export interface KeyUpdate extends KeyInput {
+  // A disabled key is refused until it is enabled again.
+  readonly enable?: boolean
+  readonly disable?: boolean
+}
+
+export async function updateKey(state: State, accessKey: string, input: KeyUpdate): Promise<Made<{ key: Key }>> {
   const { changes, faults } = readInput(input)
-  if (faults.length > 0) return { faults }
-  const all = input.isDisabled === undefined ? changes : { ...changes, isDisabled: input.isDisabled }
-  if (Object.keys(all).length === 0) return { faults: ['Nothing to change was given.'] }
-  const key = await state.updateKey(accessKey, all)
-  return key ? { key } : { faults: [await whyNot(state, accessKey)] }
+  if (input.enable && input.disable) faults.push('Give --enable or --disable, not both.')
+  const isDisabled = input.disable ? { isDisabled: true } : input.enable ? { isDisabled: false } : {}
+  const all = { ...changes, ...isDisabled }
+  if (faults.length === 0 && Object.keys(all).length === 0) faults.push('Nothing to change was given.')
+  const known = await state.findKey(accessKey)
+  const key = faults.length === 0 ? await state.updateKey(accessKey, all) : null
+  if (key) return { key }
+  if (!known || known.revokedAt !== null) faults.unshift(await whyNot(state, accessKey))
+  return { faults }
 }
 
 export async function regenerateKey(state: State, accessKey: string): Promise<Made<NewKey>> {

@@ -3,6 +3,7 @@ import type { Access } from '../catalogue/access.ts'
 import type { ArrayField, ScalarField } from '../catalogue/field.ts'
 import { archiveOf } from '../catalogue/resource.ts'
 import { findRelation } from '../contract/relations.ts'
+import { whereSql } from './conditions.ts'
 import { column, quote, type Dialect } from './dialect.ts'
 import { valueSql } from './fields.ts'
 import { statement, type Statement } from './statement.ts'
@@ -32,18 +33,17 @@ export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owne
       )
       return (
         `SELECT ${[parent, ...select(relation, 'c', field.fields)].join(', ')} FROM ${quote(relation)} c` +
-        ` WHERE ${dialect.isInList(parent, list)}` +
+        whereSql(dialect, column('c', 'id'), [dialect.isInList(parent, list)]) +
         ` ORDER BY ${[parent, ...order].map((term) => `${term} ${dialect.direction(false)}`).join(', ')}`
       )
     }
     if (field.kind === 'stock') {
-      const inStores =
-        access.stores === null
-          ? ''
-          : ` AND ${dialect.isInList(column('s', 'store_id'), bind(dialect.integerList(access.stores)))}`
+      const conditions = [dialect.isInList('s."product_id"', list)]
+      if (access.stores !== null)
+        conditions.push(dialect.isInList('s."store_id"', bind(dialect.integerList(access.stores))))
       return (
         `SELECT ${['s."product_id"', ...select('product_stock', 's', field.fields)].join(', ')}` +
-        ` FROM ${quote('product_stock')} s WHERE ${dialect.isInList('s."product_id"', list)}${inStores}` +
+        ` FROM ${quote('product_stock')} s${whereSql(dialect, 's."product_id"', conditions)}` +
         ` ORDER BY s."product_id", s."store_id"`
       )
     }
@@ -54,7 +54,8 @@ export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owne
     return (
       `SELECT ${['o.id', ...values].join(', ')} FROM ${dialect.listAsTable(list, 'o')}` +
       ` CROSS JOIN ${quote('price_lists')} l LEFT JOIN ${quote('product_prices')} p` +
-      ` ON p."product_id" = o.id AND p."price_list_id" = l."id" ORDER BY o.id, l."id"`
+      ` ON p."product_id" = o.id AND p."price_list_id" = l."id"` +
+      `${whereSql(dialect, 'l."id"', [])} ORDER BY o.id, l."id"`
     )
   })
 }

@@ -54,3 +54,9 @@ function inStores(
 }
 
 const anyOf = (terms: readonly string[]) => (terms.length === 1 ? (terms[0] ?? '') : `(${terms.join(' OR ')})`)
+
+// The chance to stop comes first: it must be met on every row that is looked at, not only on those that fulfil the rest.
+export function whereSql(dialect: Dialect, id: string, conditions: readonly string[]): string {
+  const all = [dialect.keepGoing(id), ...conditions].filter(Boolean)
+  return all.length > 0 ? ` WHERE ${all.join(' AND ')}` : ''
+}

@@ -5,7 +5,7 @@ import { isArray, type ScalarField } from '../catalogue/field.ts'
 import { canBeVoid, findField, relationsOf, type Resource } from '../catalogue/resource.ts'
 import type { Relation } from '../contract/relation.ts'
 import type { DetailPlan, ListPlan, Order } from '../query/plan.ts'
-import { conditionSql } from './conditions.ts'
+import { conditionSql, whereSql } from './conditions.ts'
 import { quote, type Bind, type Dialect } from './dialect.ts'
 import { joinsSql, valueSql, type RecordSource } from './fields.ts'
 import { statement, type Statement } from './statement.ts'
@@ -84,13 +84,13 @@ export function recordStatement(
       .map((relation, part) => {
         const source = recordSource(database.dialect, resource, relation, plan)
         const joins = joinsSql(fields, source, bind)
-        const where = [
+        const conditions = [
           `t."id" = ${bind(plan.id)}`,
           ...conditionsSql(database, resource, relation, part, plan.conditions, bind),
         ]
         return (
           `SELECT ${recordColumns(resource, fields, source, `${part}`).join(', ')}` +
-          ` FROM ${quote(relation.name)} t${joins} WHERE ${where.join(' AND ')}`
+          ` FROM ${quote(relation.name)} t${joins}${whereSql(database.dialect, 't."id"', conditions)}`
         )
       })
       .join(' UNION ALL '),
@@ -129,9 +129,7 @@ function matching(
   bind: Bind,
 ): string {
   const where = conditionsSql(database, resource, relation, part, conditions, bind)
-  const keepGoing = database.dialect.keepGoing('t."id"')
-  if (keepGoing) where.push(keepGoing)
-  return `${quote(relation.name)} t${where.length > 0 ? ` WHERE ${where.join(' AND ')}` : ''}`
+  return `${quote(relation.name)} t${whereSql(database.dialect, 't."id"', where)}`
 }
 
 function conditionsSql(

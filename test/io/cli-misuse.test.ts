@@ -116,7 +116,11 @@ const misuses: readonly Misuse[] = [
       says: [/data/],
     },
   ]),
-  { words: 'schema apply', settings: { VITRINE_DATABASE_URL: 'sqlite:letter' }, says: [/letter.*not a database/] },
+  {
+    words: 'schema apply',
+    settings: { VITRINE_DATABASE_URL: 'sqlite:letter' },
+    says: [/letter.*not a SQLite database/],
+  },
 ]
 
 const wordsOf = (text: string) =>

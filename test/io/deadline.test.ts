@@ -5,6 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { tableStatements } from '../../src/sql/schema.ts'
+import { sqlite } from '../../src/sql/sqlite.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { makePos } from '../support/pos.ts'
 import { assertCommonHeaders, startServer, until, type Answer, type Server } from '../support/process.ts'
@@ -133,17 +135,13 @@ describe('deadline: settings', () => {
   test('a search through a real table that is too large is stopped too, and found with more time', async () => {
     const prepare = (folder: string) => {
       const path = join(folder, 'pos.db')
-      makePos(path, {})
+      makePos(path, {}, tableStatements(sqlite))
       const database = openSqlite(path)
-      const triggers = ['insert', 'update', 'delete'].map((event) => `DROP TRIGGER customers_search_${event};`)
       database.exec(`
         PRAGMA synchronous = OFF;
-        ${triggers.join('')}
-        BEGIN;
-        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000)
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 400000)
         INSERT INTO customers (id, name, company_name, email, active)
-          SELECT n, 'Customer ' || n, hex(n * 7919) || ' & Sons', n || '@example.org', 1 FROM numbers;
-        COMMIT`)
+          SELECT n, 'Customer ' || n, n * 7919 || ' & Sons', n || '@example.org', 1 FROM numbers`)
       database.close()
     }
     const settings = { VITRINE_READERS: '1' }

@@ -151,7 +151,7 @@ test('secrets: a made key has the prefixes and lengths', () => {
 
 test('secrets: an unknown key costs the same hashes and the same comparison as a wrong code', async (context) => {
   const [disabled, revoked] = [await world.makeKey(), await world.makeKey()]
-  await updateKey(world.state, disabled.accessKey, { isDisabled: true })
+  await updateKey(world.state, disabled.accessKey, { disable: true })
   await revokeKey(world.state, revoked.accessKey)
   // In this thread, where the calls can be counted.
   const state = openSqliteState({ path: world.statePath, clock: world.clock })

@@ -88,7 +88,7 @@ for (const [who, state] of actors) {
     assert.ok('key' in (await revokeKey(state(), key.accessKey)))
     assert.equal(await outcome(token), 'invalid_token')
     assert.equal(await tokenOf(key), undefined)
-    assert.ok('faults' in (await updateKey(state(), key.accessKey, { isDisabled: false })))
+    assert.ok('faults' in (await updateKey(state(), key.accessKey, { enable: true })))
     assert.ok('faults' in (await regenerateKey(state(), key.accessKey)))
     assert.ok('faults' in (await revokeKey(state(), key.accessKey)))
     assert.equal(await outcome(token), 'invalid_token')
@@ -97,10 +97,10 @@ for (const [who, state] of actors) {
   test(`revocation: ${who} disables a key: its tokens are invalid, it gets none, until it is enabled again`, async () => {
     const key = await world.makeKey()
     const token = await tokenOf(key)
-    await updateKey(state(), key.accessKey, { isDisabled: true })
+    await updateKey(state(), key.accessKey, { disable: true })
     assert.equal(await outcome(token), 'invalid_token')
     assert.equal(await tokenOf(key), undefined)
-    await updateKey(state(), key.accessKey, { isDisabled: false })
+    await updateKey(state(), key.accessKey, { enable: true })
     assert.equal(await outcome(await tokenOf(key)), 200)
   })
 

@@ -259,7 +259,7 @@ test('token request: the scope in the URL narrows nothing', async () => {
 
 test('token request: 401 has the same message whatever the cause', async () => {
   const [disabled, revoked, renewed] = [await world.makeKey(), await world.makeKey(), await world.makeKey()]
-  await updateKey(world.state, disabled.accessKey, { isDisabled: true })
+  await updateKey(world.state, disabled.accessKey, { disable: true })
   await revokeKey(world.state, revoked.accessKey)
   await regenerateKey(world.state, renewed.accessKey)
   const token = await world.tokenFor()

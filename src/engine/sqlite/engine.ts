@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 import type { DetailPlan, ListPlan, Plan } from '../../query/plan.ts'
 import { startThread, type Thread } from '../../thread.ts'
 import type { Engine, ListAnswer } from '../engine.ts'
-import type { ReaderData, UnknownCode } from './reader.ts'
+import type { ReaderData, ReaderEvent } from './reader.ts'
 
 export interface SqliteEngineOptions {
   readonly path: string
@@ -18,55 +18,62 @@ interface Job {
   readonly plan: Plan
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: Error) => void
-  readonly timer: NodeJS.Timeout
-  reader?: Reader
+  // Runs while the job waits for a reader, and anew while a reader works on it.
+  timer: NodeJS.Timeout
 }
 
 interface Reader {
-  thread: Thread
+  thread: Thread | undefined
+  // A thread takes a while to load: it gets no job before it says so.
+  isReady: boolean
   job: Job | undefined
 }
 
+const restartAfterMs = 250
+
 export function createSqliteEngine({ path, readers: count, statementTimeoutMs, log }: SqliteEngineOptions): Engine {
+  const data: ReaderData = { path, lockTimeoutMs: Math.min(1000, statementTimeoutMs) }
+  const readers = Array.from({ length: count }, (): Reader => ({ thread: undefined, isReady: false, job: undefined }))
   const queue: Job[] = []
   const reported = new Set<string>()
   let isClosed = false
 
-  const onEvent = (event: unknown) => {
-    const { column, code } = (event as UnknownCode).unknownCode
+  const start = (reader: Reader) => {
+    if (isClosed) return
+    reader.isReady = false
+    reader.thread = startThread(new URL('reader.ts', import.meta.url), {
+      data,
+      onEvent: (event) => onEvent(reader, event as ReaderEvent),
+      onDeath: (cause) => {
+        log.error('reader_died', { cause })
+        reader.isReady = false
+        setTimeout(start, restartAfterMs, reader).unref()
+      },
+    })
+  }
+
+  const onEvent = (reader: Reader, event: ReaderEvent) => {
+    if ('isReady' in event) {
+      reader.isReady = true
+      return work(reader)
+    }
+    const { column, code } = event.unknownCode
     if (reported.has(`${column} ${code}`)) return
     reported.add(`${column} ${code}`)
     log.warn('unknown_code', { column, code })
   }
-  const data: ReaderData = { path, lockTimeoutMs: Math.min(1000, statementTimeoutMs) }
-  const start = () =>
-    startThread(new URL('reader.ts', import.meta.url), {
-      data,
-      onEvent,
-      onDeath: (cause) => log.error('reader_died', { cause }),
-    })
-  const readers = Array.from({ length: count }, (): Reader => ({ thread: start(), job: undefined }))
-
-  const replace = (reader: Reader) => {
-    const { thread } = reader
-    reader.job = undefined
-    if (!isClosed) reader.thread = start()
-    thread.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
-  }
 
   const work = (reader: Reader) => {
+    const { thread } = reader
+    if (!thread || !reader.isReady || reader.job) return
     const job = queue.shift()
     if (!job) return
+    clearTimeout(job.timer)
     reader.job = job
-    job.reader = reader
-    reader.thread.call(job.plan).then(
+    job.timer = setTimeout(() => stop(reader, job), statementTimeoutMs)
+    thread.call(job.plan).then(
       (answer) => finish(reader, job, () => job.resolve(answer)),
-      (cause: Error) => {
-        // A thread that ended by itself is replaced; one that reports a failure goes on.
-        const isGone = reader.job === job && cause.message.startsWith('the thread')
-        finish(reader, job, () => job.reject(new ApiError('temporarily_unavailable', { retryAfter: 1, cause })))
-        if (isGone) replace(reader)
-      },
+      (cause: Error) => finish(reader, job, () => job.reject(unavailable(1, cause))),
     )
   }
 
@@ -78,26 +85,30 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
     work(reader)
   }
 
-  const onDeadline = (job: Job) => {
-    log.warn('statement_stopped', { resource: job.plan.resource, shows: job.plan.shows, timeoutMs: statementTimeoutMs })
-    const waiting = queue.indexOf(job)
-    if (waiting !== -1) queue.splice(waiting, 1)
-    job.reject(new ApiError('temporarily_unavailable', { retryAfter: 5, cause: 'the statement timeout passed' }))
-    if (!job.reader) return
-    replace(job.reader)
-    work(job.reader)
+  const stop = (reader: Reader, job: Job) => {
+    const { resource, shows } = job.plan
+    log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
+    job.reject(unavailable(5, 'the statement timeout passed'))
+    reader.job = undefined
+    reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
+    start(reader)
+  }
+
+  const giveUp = (job: Job) => {
+    queue.splice(queue.indexOf(job), 1)
+    job.reject(unavailable(5, 'no reader was free in time'))
   }
 
   const answer = (plan: Plan) =>
     new Promise<unknown>((resolve, reject) => {
-      if (isClosed) return reject(new ApiError('temporarily_unavailable', { retryAfter: 1 }))
-      const timer = setTimeout(() => onDeadline(job), statementTimeoutMs)
-      const job: Job = { plan, resolve, reject, timer }
+      if (isClosed) return reject(unavailable(1, 'the engine is closed'))
+      const job: Job = { plan, resolve, reject, timer: setTimeout(() => giveUp(job), statementTimeoutMs) }
       queue.push(job)
-      const idle = readers.find((reader) => reader.job === undefined)
+      const idle = readers.find((reader) => reader.isReady && !reader.job)
       if (idle) work(idle)
     })
 
+  readers.forEach(start)
   return {
     list: (plan: ListPlan) => answer(plan) as Promise<ListAnswer>,
     detail: (plan: DetailPlan) => answer(plan) as Promise<Uint8Array | null>,
@@ -105,9 +116,12 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
       isClosed = true
       for (const job of queue.splice(0)) {
         clearTimeout(job.timer)
-        job.reject(new ApiError('temporarily_unavailable', { retryAfter: 1 }))
+        job.reject(unavailable(1, 'the engine is closed'))
       }
-      await Promise.all(readers.map(({ thread }) => thread.stop()))
+      await Promise.all(readers.map(({ thread }) => thread?.stop()))
     },
   }
 }
+
+const unavailable = (retryAfter: number, cause: unknown) =>
+  new ApiError('temporarily_unavailable', { retryAfter, cause })

@@ -12,9 +12,10 @@ export interface ReaderData {
   readonly lockTimeoutMs: number
 }
 
-export interface UnknownCode {
-  readonly unknownCode: { readonly column: string; readonly code: string }
-}
+// What a reader tells unasked: that it can take plans, and stored codes that have no label.
+export type ReaderEvent =
+  | { readonly isReady: true }
+  | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
 const { path, lockTimeoutMs } = workerData as ReaderData
 let connection: Connection | undefined
@@ -30,6 +31,8 @@ answerCalls(async (request) => {
     throw error
   }
 })
+
+emitEvent({ isReady: true } satisfies ReaderEvent)
 
 async function answer(plan: Plan, { database, run, begin, end }: Connection) {
   const snapshot: Snapshot = { database, run, onUnknownCode }
@@ -47,7 +50,7 @@ async function answer(plan: Plan, { database, run, begin, end }: Connection) {
 }
 
 function onUnknownCode(column: string, code: Cell) {
-  emitEvent({ unknownCode: { column, code: String(code) } } satisfies UnknownCode)
+  emitEvent({ unknownCode: { column, code: String(code) } } satisfies ReaderEvent)
 }
 
 function disconnect() {

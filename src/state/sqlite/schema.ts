@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { folderProblem } from '../../files.ts'
-import { inTransaction, type Sqlite } from '../../sqlite.ts'
+import { inTransaction, isSqliteFile, type Sqlite } from '../../sqlite.ts'
 
 // "VITR": tells our file from any other SQLite database.
 const applicationId = 0x56495452
@@ -36,9 +36,9 @@ const pragma = (database: Sqlite, name: string) =>
 export function stateFileProblem(path: string): string | undefined {
   if (!existsSync(path)) return folderProblem(dirname(path))
   try {
+    if (!isSqliteFile(path)) return foreign(path)
     const header = readFileSync(path).subarray(0, 100)
     if (header.length === 0) return undefined
-    if (!header.toString('latin1').startsWith('SQLite format 3\0')) return foreign(path)
     const at = (place: number) => header.readUInt32BE(place)
     if (at(40) !== 0 && at(68) !== applicationId) return foreign(path)
     return at(60) > migrations.length ? newer(path) : undefined

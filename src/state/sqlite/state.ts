@@ -55,8 +55,9 @@ export function startSqliteState({ path, clock, timeoutMs }: SqliteStateOptions 
   }
 }
 
-export function openSqliteState({ path, clock }: SqliteStateOptions): State {
-  const store = openFile(path)
+// Without a path: an empty state that is gone when it is closed.
+export function openSqliteState({ path, clock }: { path: string | null; clock: Clock }): State {
+  const store = path === null ? openStore(':memory:', { lockTimeoutMs: 0, isDurable: false }) : openFile(path)
   const call: Call = (method, ...parameters) =>
     Promise.try(() => {
       const run = store[method] as (now: number, ...parameters: readonly unknown[]) => unknown

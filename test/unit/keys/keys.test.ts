@@ -149,8 +149,8 @@ test('keys: an update changes what is given and nothing else', async () => {
     [{ stores: 'all' }, { stores: null }],
     [{ priceList: 'all' }, { priceList: null }],
     [{ rate: '10' }, { rate: 10 }],
-    [{ isDisabled: true }, { isDisabled: true }],
-    [{ isDisabled: false }, { isDisabled: false }],
+    [{ disable: true }, { isDisabled: true }],
+    [{ enable: true }, { isDisabled: false }],
   ]
   const expected = { ...key }
   for (const [input, changes] of steps) {
