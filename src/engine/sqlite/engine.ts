@@ -118,7 +118,7 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
         clearTimeout(job.timer)
         job.reject(unavailable(1, 'the engine is closed'))
       }
-      await Promise.all(readers.map(({ thread }) => thread?.stop()))
+      await Promise.all(readers.map(async ({ thread }) => thread?.stop()))
     },
   }
 }
