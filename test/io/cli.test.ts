@@ -25,10 +25,10 @@ async function runJson(folder: string, ...words: string[]): Promise<Record<strin
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-describe('keys', { concurrency: 2 }, () => {
-  const created = (folder: string, ...words: string[]) =>
-    runJson(folder, 'keys', 'create', '--name', 'Web shop', ...words).then(([key]) => key as unknown as NewKey)
+const created = (folder: string, ...words: string[]) =>
+  runJson(folder, 'keys', 'create', '--name', 'Web shop', ...words).then(([key]) => key as unknown as NewKey)
 
+describe('keys', { concurrency: 2 }, () => {
   const shapes: readonly { words: string[]; expected: Partial<NewKey> }[] = [
     {
       words: ['--permissions', 'all'],
@@ -167,13 +167,14 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
   })
 })
 
+const rowsOf = (folder: string) => {
+  const database = openSqlite(join(root, folder, 'pos.db'), { readOnly: true })
+  const rows = database.prepare('SELECT * FROM invoices ORDER BY id').all()
+  database.close()
+  return JSON.stringify(rows)
+}
+
 describe('demo', { concurrency: 2 }, () => {
-  const rowsOf = (folder: string) => {
-    const database = openSqlite(join(root, folder, 'pos.db'), { readOnly: true })
-    const rows = database.prepare('SELECT * FROM invoices ORDER BY id').all()
-    database.close()
-    return JSON.stringify(rows)
-  }
   before(async () => {
     await Promise.all(
       [

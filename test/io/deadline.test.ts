@@ -9,7 +9,7 @@ import { tableStatements } from '../../src/sql/schema.ts'
 import { sqlite } from '../../src/sql/sqlite.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { makePos } from '../support/pos.ts'
-import { assertCommonHeaders, startServer, until, type Answer, type Server } from '../support/process.ts'
+import { assertCommonHeaders, meanwhile, startServer, until, type Answer, type Server } from '../support/process.ts'
 import { makeSlowPos, slowTarget } from '../support/slow-pos.ts'
 
 const timeoutMs = 200
@@ -82,19 +82,16 @@ for (const { name, target } of slow) {
 }
 
 test('deadline: everything else is answered meanwhile', async () => {
-  const late = timed(slowTarget)
-  let isLate = true
-  void late.finally(() => (isLate = false))
   const seen: number[] = []
-  while (isLate) {
+  const late = await meanwhile(timed(slowTarget), async () => {
     const answers = await Promise.all([
       server.ask('/status'),
       server.ask('/ping', { token }),
       server.ask('/stores', { token }),
     ])
     seen.push(...answers.map(({ status }) => status))
-  }
-  assertStopped(await late)
+  })
+  assertStopped(late)
   assert.deepEqual([...new Set(seen)], [200])
 })
 
@@ -131,21 +128,25 @@ test(
   },
 )
 
+function makeLargePos(folder: string): void {
+  const path = join(folder, 'pos.db')
+  makePos(path, {}, tableStatements(sqlite))
+  const database = openSqlite(path)
+  database.exec(`
+    PRAGMA synchronous = OFF;
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000)
+    INSERT INTO customers (id, name, company_name, email, active)
+      SELECT n, 'Customer ' || n, n * 7919 || ' & Sons', n || '@example.org', 1 FROM numbers`)
+  database.close()
+}
+
 describe('deadline: settings', () => {
   test('a search through a real table that is too large is stopped too, and found with more time', async () => {
-    const prepare = (folder: string) => {
-      const path = join(folder, 'pos.db')
-      makePos(path, {}, tableStatements(sqlite))
-      const database = openSqlite(path)
-      database.exec(`
-        PRAGMA synchronous = OFF;
-        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 400000)
-        INSERT INTO customers (id, name, company_name, email, active)
-          SELECT n, 'Customer ' || n, n * 7919 || ' & Sons', n || '@example.org', 1 FROM numbers`)
-      database.close()
-    }
     const settings = { VITRINE_READERS: '1' }
-    const quick = await startServer({ prepare, settings: { ...settings, VITRINE_STATEMENT_TIMEOUT_MS: '50' } })
+    const quick = await startServer({
+      prepare: makeLargePos,
+      settings: { ...settings, VITRINE_STATEMENT_TIMEOUT_MS: '50' },
+    })
     const bearer = await quick.token()
     const stopped = await quick.ask('/customers?search=zz', { token: bearer })
     await quick.stop()

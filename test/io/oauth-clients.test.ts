@@ -88,7 +88,7 @@ describe('openid-client', () => {
       const metadata = { issuer: base, token_endpoint: `${base}/auth/token` }
       const config = new openid.Configuration(metadata, key.client_id, undefined, authenticate(key.client_secret))
       const tokens = await openid.clientCredentialsGrant(config, { scope })
-      assert.deepEqual([tokens.token_type, tokens.expiresIn(), tokens.scope], ['bearer', 900, granted])
+      assert.deepEqual([tokens.token_type, tokens.expires_in, tokens.scope], ['bearer', 900, granted])
       const list = await openid.fetchProtectedResource(config, tokens.access_token, new URL(`${base}/stores`), 'GET')
       assert.equal(list.status, 200)
       assertStores(await list.json())

@@ -146,12 +146,12 @@ const attempt = (one: Server, key: string, asked: Asked) =>
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...asked.headers },
   })
 
-describe('proxy: blocks and windows go by the forwarded address', () => {
-  const behind = (address: string): Asked => ({
-    isPlain: true,
-    headers: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': address },
-  })
+const behind = (address: string): Asked => ({
+  isPlain: true,
+  headers: { 'X-Forwarded-Proto': 'https', 'X-Forwarded-For': address },
+})
 
+describe('proxy: blocks and windows go by the forwarded address', () => {
   test('five failures block one caller behind the proxy, and no other', async () => {
     for (let count = 0; count < 5; count++)
       assert.equal((await attempt(server, 'svc_ak_a', behind('198.51.100.1'))).status, 401)
@@ -176,12 +176,12 @@ describe('proxy: blocks and windows go by the forwarded address', () => {
   })
 })
 
-describe('proxy: from an untrusted peer the headers have no effect, over TLS and plain', () => {
-  const lies = (count: number): Asked => ({
-    localAddress: untrusted,
-    headers: { 'X-Forwarded-For': `192.0.2.${100 + count}`, 'X-Forwarded-Proto': 'https', 'X-Real-Ip': '192.0.2.1' },
-  })
+const lies = (count: number): Asked => ({
+  localAddress: untrusted,
+  headers: { 'X-Forwarded-For': `192.0.2.${100 + count}`, 'X-Forwarded-Proto': 'https', 'X-Real-Ip': '192.0.2.1' },
+})
 
+describe('proxy: from an untrusted peer the headers have no effect, over TLS and plain', () => {
   for (const isPlain of [false, true]) {
     test(`the caller of ${isPlain ? 'the plain' : 'the TLS'} port is the peer`, async () => {
       const answer = await server.ask('/status', { ...lies(0), isPlain })

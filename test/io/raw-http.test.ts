@@ -250,9 +250,7 @@ for (const isTls of [true, false]) {
 test('raw HTTP: none of all this was a defect in the eyes of the log', async () => {
   await server.lineOf(await server.ask('/status'))
   assert.deepEqual(
-    server
-      .logged()
-      .filter((line) => Number(line['status']) >= 500 || line['level'] === 'error' || line['level'] === 'warn'),
+    server.logged().filter((line) => Number(line['status']) >= 500 || line['level'] === 'error'),
     [],
   )
   assert.doesNotMatch(server.stderr(), /error|exception|\.ts:/i)

@@ -6,7 +6,15 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openSqlite } from '../../src/sqlite.ts'
 import { insertRows, makePos, type Rows } from '../support/pos.ts'
-import { assertCommonHeaders, startServer, until, type Answer, type NewKey, type Server } from '../support/process.ts'
+import {
+  assertCommonHeaders,
+  meanwhile,
+  startServer,
+  until,
+  type Answer,
+  type NewKey,
+  type Server,
+} from '../support/process.ts'
 
 let server: Server
 let key: NewKey
@@ -47,6 +55,15 @@ function assertUnavailable(answer: Answer) {
   assert.deepEqual([answer.status, code], [503, 'temporarily_unavailable'])
   assert.ok(Number(answer.headers['retry-after']) >= 1)
   assertCommonHeaders(answer.headers)
+}
+
+function replaceBy(make: (path: string) => void) {
+  const next = `${pos}.next`
+  make(next)
+  // As an orderly replacement does it: no log of the old file stays beside the new one.
+  for (const suffix of ['-wal', '-shm']) rmSync(pos + suffix, { force: true })
+  renameSync(next, pos)
+  for (const suffix of ['-wal', '-shm']) if (existsSync(next + suffix)) renameSync(next + suffix, pos + suffix)
 }
 
 describe('recovery: the POS database', () => {
@@ -160,15 +177,6 @@ describe('recovery: the POS database', () => {
     }
     await until('it is served again', () => isServing('Main'))
   })
-
-  function replaceBy(make: (path: string) => void) {
-    const next = `${pos}.next`
-    make(next)
-    // As an orderly replacement does it: no log of the old file stays beside the new one.
-    for (const suffix of ['-wal', '-shm']) rmSync(pos + suffix, { force: true })
-    renameSync(next, pos)
-    for (const suffix of ['-wal', '-shm']) if (existsSync(next + suffix)) renameSync(next + suffix, pos + suffix)
-  }
 })
 
 function execute(path: string, statements: string) {
@@ -182,20 +190,18 @@ describe('recovery: the state', () => {
     const locker = openSqlite(join(server.data, 'state.db'), { lockTimeoutMs: 10_000 })
     try {
       locker.exec('BEGIN EXCLUSIVE')
-      const refused = Promise.all([
+      const times: number[] = []
+      const asked = [
         ...['/stores', '/stores/1', '/ping', '/resources'].map((path) => server.ask(path, { token })),
         server.signIn(key),
         server.signIn({ ...key, client_secret: 'svc_sk_wrong' }),
-      ])
-      let isWaiting = true
-      void refused.finally(() => (isWaiting = false))
-      const times: number[] = []
-      do {
+      ]
+      const refused = await meanwhile(Promise.all(asked), async () => {
         const startedAt = performance.now()
         assert.equal((await server.ask('/status')).status, 200)
         times.push(performance.now() - startedAt)
-      } while (isWaiting)
-      for (const answer of await refused) assertUnavailable(answer)
+      })
+      refused.forEach(assertUnavailable)
       // One that waited for the state would take half a second and more; busy cores hold up some, not most.
       const middle = times.toSorted((one, other) => one - other)[times.length >> 1] ?? Infinity
       assert.ok(middle < 400, `/status took ${middle} ms`)

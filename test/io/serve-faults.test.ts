@@ -40,6 +40,7 @@ const sqliteFile = (path: string, statements: string) => {
   database.exec(statements)
   database.close()
 }
+const drop = (table: string, column: string) => `ALTER TABLE ${table} DROP COLUMN ${column};`
 const tls = (cert: string, key: string): Settings => ({ VITRINE_TLS_CERT: cert, VITRINE_TLS_KEY: key })
 
 const scenarios: readonly Scenario[] = [
@@ -163,7 +164,6 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'the database lacks several things',
     prepare: (folder) => {
-      const drop = (table: string, column: string) => `ALTER TABLE ${table} DROP COLUMN ${column};`
       const statements = `DROP TABLE invoice_lines; DROP TABLE stores; ${drop('vendors', 'zip')} ${drop('vendors', 'city')}`
       sqliteFile(join(folder, 'pos.db'), statements + drop('departments', 'manager'))
       return {}

@@ -76,14 +76,14 @@ test('serve: a log level keeps what is less severe out of the log', async () => 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`serve: ${signal} lets every accepted request finish, over HTTP/1.1 and HTTP/2, then ends with 0`, async () => {
     const server = await start({
-      prepare: (folder) => makeSlowPos(folder, { rows: 500_000 }),
+      prepare: (folder) => makeSlowPos(folder, { rows: 300_000 }),
       settings: { VITRINE_STATEMENT_TIMEOUT_MS: '60000', VITRINE_READERS: '1' },
     })
     const token = await server.token()
     const agent = new Agent({ keepAlive: true })
-    const slow = Array.from({ length: 3 }, () => server.ask(slowTarget, { token, agent }))
+    const slow = Array.from({ length: 2 }, () => server.ask(slowTarget, { token, agent }))
     const session = connectHttp2(`https://127.0.0.1:${server.https}`, { ca: readFileSync(server.certificate) })
-    const streams = Array.from({ length: 3 }, async () => {
+    const streams = Array.from({ length: 2 }, async () => {
       const stream = session.request({ ':path': `/api/v1${slowTarget}`, authorization: `Bearer ${token}` })
       let status = 0
       let text = ''
@@ -145,7 +145,7 @@ async function readHttp1(asked: ClientRequest): Promise<Reading> {
 
 for (const { over, read } of readers) {
   test(`serve: SIGTERM does not cut an answer that its caller reads slowly, over ${over}`, async () => {
-    const product = { name: 'Product', active: true, description: 'x'.repeat(200_000) }
+    const product = { name: 'Product', active: true, description: 'x'.repeat(150_000) }
     const products = Array.from({ length: 100 }, (_, at) => ({ ...product, id: at + 1 }))
     const server = await start({ rows: { products }, settings: { VITRINE_TRUST_PROXY: '127.0.0.1' } })
     const { length, body } = await read(server, `Bearer ${await server.token()}`)
@@ -153,7 +153,7 @@ for (const { over, read } of readers) {
     await until('it stops', () => server.stdout().includes('"stopping"'))
     let bytes = 0
     for await (const chunk of body) bytes += chunk.byteLength
-    assert.ok(bytes > 20_000_000)
+    assert.ok(bytes > 15_000_000)
     assert.equal(bytes, length)
     assert.equal((await server.ended).status, 0)
   })
@@ -225,13 +225,11 @@ async function opened(socket: Socket, event: string): Promise<Socket> {
   return socket
 }
 
-for (const { name, open } of lingerers) {
-  test(`serve: a caller that ${name} does not keep the service from ending`, async () => {
-    const server = await start()
-    const lingerer = await open(server)
-    assert.equal((await server.ask('/status')).status, 200)
-    const ended = await server.stop()
-    lingerer.destroy()
-    assert.deepEqual([ended.status, ended.signal], [0, null])
-  })
-}
+test('serve: callers that have no whole request under way do not keep the service from ending', async () => {
+  const server = await start()
+  const open = await Promise.all(lingerers.map((lingerer) => lingerer.open(server)))
+  assert.equal((await server.ask('/status')).status, 200)
+  const ended = await server.stop()
+  for (const one of open) one.destroy()
+  assert.deepEqual([ended.status, ended.signal], [0, null], lingerers.map(({ name }) => name).join(', or '))
+})

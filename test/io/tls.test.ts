@@ -90,10 +90,10 @@ test('TLS: both protocols say the same, with the same headers', async () => {
   stream.resume()
   session.close()
   assert.equal(status, one.status)
-  const own = ['connection', 'keep-alive', 'date']
+  const own = new Set(['connection', 'keep-alive', 'date'])
   const names = (all: object) =>
     Object.keys(all)
-      .filter((name) => !own.includes(name))
+      .filter((name) => !own.has(name))
       .toSorted()
   assert.deepEqual(names(headers), names(one.headers))
 })
@@ -132,9 +132,10 @@ test('TLS: the self-signed certificate is valid where it is trusted, for the nam
   assert.match(String(unknown.code), /SELF_SIGNED/)
 })
 
+const said = (one: Server) => one.stderr() + one.stdout()
+
 test('TLS: a service with a self-signed certificate says so loudly, one with files does not', async () => {
   const loud = /self-signed/i
-  const said = (one: Server) => one.stderr() + one.stdout()
   await until('it is said', () => loud.test(said(server)))
   assert.ok(said(server).includes(server.certificate))
   const [cert, key] = [join(folder, 'quiet.cert'), join(folder, 'quiet.key')]

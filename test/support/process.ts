@@ -46,6 +46,17 @@ export async function until<Value>(what: string, find: () => Value | Promise<Val
   }
 }
 
+/** Does something again and again, once at least, for as long as an answer is awaited. */
+export async function meanwhile<Value>(late: Promise<Value>, act: () => Promise<void>): Promise<Value> {
+  const settled = late.then(
+    () => true,
+    () => true,
+  )
+  do await act()
+  while (!(await Promise.race([settled, Promise.resolve(false)])))
+  return late
+}
+
 export interface Ended {
   readonly status: number | null
   readonly signal: NodeJS.Signals | null
