@@ -25,10 +25,8 @@ export function createLog(level: LogLevel, write: (line: string) => void, clock:
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-export const silentLog: Log = createLog('silent', () => {})
-
-// An Error has no enumerable properties: without this its log line would be {}.
+// An Error has no enumerable properties: without this its log line would be {}. The stack tells where a defect is.
 function causes(_name: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value
-  return value.cause === undefined ? value.message : { message: value.message, cause: value.cause }
+  return { message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: value.cause }) }
 }

@@ -3,19 +3,16 @@ import { createApp } from './app.ts'
 import { checkCatalogue } from './catalogue/check.ts'
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
-import { checkSqliteFile } from './engine/sqlite/check.ts'
-import { createSqliteEngine } from './engine/sqlite/engine.ts'
-import type { Engine } from './engine/engine.ts'
+import { databaseProblems, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
 import { folderProblem } from './files.ts'
 import { trustedProxies } from './http/address.ts'
 import { anonymousWindows } from './http/anonymous-windows.ts'
 import { portProblem, startListeners, type Listeners } from './http/listeners.ts'
-import { certificateProblems, developmentCertificate, readCertificate, watchCertificate } from './http/tls.ts'
+import { developmentCertificate, readCertificate, watchCertificate } from './http/tls.ts'
 import type { Log } from './log.ts'
 import type { Settings } from './settings/table.ts'
-import { stateFileProblem } from './state/sqlite/schema.ts'
-import { startSqliteState } from './state/sqlite/state.ts'
+import { startState, stateProblem } from './state/open.ts'
 import type { State } from './state/state.ts'
 
 export interface Service {
@@ -33,12 +30,14 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   const problems = await startProblems(settings)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   const { files, development } = certificateFiles(settings, clock)
-  const certificate = readCertificate(files)
-  const engine = startEngine(settings, log)
+  const certificate = await readCertificate(files)
+  if ('problems' in certificate) throw new OperatorError(certificate.problems.join('\n'))
+  const { readers, statementTimeoutMs } = settings
+  const engine = startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
   let state: State | undefined
   let listeners: Listeners | undefined
   try {
-    state = startState(settings, clock)
+    state = startState(settings.stateUrl, clock)
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
     const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous })
     const { host, port, httpPort } = settings
@@ -75,29 +74,19 @@ async function startProblems(settings: Settings): Promise<string[]> {
   const catalogue = checkCatalogue(resources)
   if (catalogue.length > 0) throw new Error(`the catalogue is not consistent: ${catalogue.join(' ')}`)
   const { databaseUrl, stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort } = settings
+  const certificate = tlsCert && tlsKey ? await readCertificate({ cert: tlsCert, key: tlsKey }) : undefined
   return [
-    ...(databaseUrl.kind === 'sqlite' ? checkSqliteFile(databaseUrl.path) : [notYet('VITRINE_DATABASE_URL')]),
-    stateUrl.kind === 'sqlite' ? stateFileProblem(stateUrl.path) : notYet('VITRINE_STATE_URL'),
-    ...(tlsCert && tlsKey ? certificateProblems({ cert: tlsCert, key: tlsKey }) : [folderProblem(dataDir)]),
+    ...databaseProblems(databaseUrl),
+    stateProblem(stateUrl),
+    ...(certificate && 'problems' in certificate ? certificate.problems : []),
+    certificate ? undefined : folderProblem(dataDir),
     await portProblem(host, port, 'VITRINE_PORT'),
     await portProblem(host, httpPort, 'VITRINE_HTTP_PORT'),
   ].filter((problem, at, all): problem is string => problem !== undefined && all.indexOf(problem) === at)
 }
 
-const notYet = (setting: string) => `${setting} names PostgreSQL, which this version does not support yet.`
-
 function certificateFiles({ tlsCert, tlsKey, dataDir, host }: Settings, clock: Clock) {
   if (tlsCert && tlsKey) return { files: { cert: tlsCert, key: tlsKey }, development: null }
   const { isNew, ...files } = developmentCertificate(dataDir, host, clock.now())
   return { files, development: { path: files.cert, isNew } }
-}
-
-function startEngine({ databaseUrl, readers, statementTimeoutMs }: Settings, log: Log): Engine {
-  if (databaseUrl.kind !== 'sqlite') throw new OperatorError(notYet('VITRINE_DATABASE_URL'))
-  return createSqliteEngine({ path: databaseUrl.path, readers, statementTimeoutMs, log })
-}
-
-function startState({ stateUrl, statementTimeoutMs }: Settings, clock: Clock): State {
-  if (stateUrl.kind !== 'sqlite') throw new OperatorError(notYet('VITRINE_STATE_URL'))
-  return startSqliteState({ path: stateUrl.path, clock, timeoutMs: statementTimeoutMs })
 }

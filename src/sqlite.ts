@@ -16,16 +16,29 @@ export function openSqlite(path: string, { readOnly = false, lockTimeoutMs = 0 }
   return new DatabaseSync(path, { readOnly, timeout: lockTimeoutMs, enableDoubleQuotedStringLiterals: false })
 }
 
-// By its first bytes, without opening it; an empty file is a database that nothing was written to yet.
-export function isSqliteFile(path: string): boolean {
-  if (!statSync(path).isFile()) return false
+// What the first bytes of a file tell, without opening it as a database (which would leave files beside it). The places
+// are those of the SQLite file format, section 1.3. An empty file is a database that nothing was written to yet.
+export interface SqliteHeader {
+  readonly applicationId: number
+  readonly userVersion: number
+  readonly hasTables: boolean
+}
+
+export function readSqliteHeader(path: string): SqliteHeader | undefined {
+  if (!statSync(path).isFile()) return undefined
+  const header = Buffer.alloc(100)
   const file = openSync(path, 'r')
+  let length: number
   try {
-    const start = Buffer.alloc(16)
-    const length = readSync(file, start)
-    return length === 0 || start.toString('latin1') === 'SQLite format 3\0'
+    length = readSync(file, header)
   } finally {
     closeSync(file)
+  }
+  if (length > 0 && !header.toString('latin1').startsWith('SQLite format 3\0')) return undefined
+  return {
+    applicationId: header.readUInt32BE(68),
+    userVersion: header.readUInt32BE(60),
+    hasTables: header.readUInt32BE(40) !== 0,
   }
 }
 

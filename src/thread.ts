@@ -7,17 +7,22 @@ interface Request {
   readonly request: unknown
 }
 
-type Answer = { readonly id: number } & (
-  | { readonly result: unknown }
-  | { readonly failure: { readonly message: string; readonly code: string | undefined } }
-)
+interface Failure {
+  readonly message: string
+  readonly stack: string | undefined
+  readonly code: string | undefined
+}
 
+type Answer = { readonly id: number } & ({ readonly result: unknown } | { readonly failure: Failure })
+
+// What was thrown in the thread; `code` tells what the database or the file system refused from a defect of ours.
 export class ThreadFailure extends Error {
   readonly code: string | undefined
 
-  constructor(message: string, code?: string) {
+  constructor({ message, stack, code }: Failure) {
     super(message)
     this.code = code
+    if (stack !== undefined) this.stack = stack
   }
 }
 
@@ -40,25 +45,27 @@ export function startThread(file: URL, { data, onEvent, onDeath }: ThreadOptions
   let last = 0
   let gone: Error | undefined
   const end = (cause: Error) => {
-    gone ??= cause
+    gone = cause
     for (const { reject } of waiting.values()) reject(cause)
     waiting.clear()
   }
+  // An error comes before the exit: whichever tells first counts, and its owner hears of it before the callers do.
+  const die = (cause: Error) => {
+    if (gone) return
+    gone = cause
+    onDeath?.(cause)
+    end(cause)
+  }
   worker.on('message', (message: Answer | { event: unknown }) => {
+    if (gone) return
     if ('event' in message) return onEvent?.(message.event)
     const call = waiting.get(message.id)
     waiting.delete(message.id)
     if ('result' in message) call?.resolve(message.result)
-    else call?.reject(new ThreadFailure(message.failure.message, message.failure.code))
+    else call?.reject(new ThreadFailure(message.failure))
   })
-  worker.on('error', (error) => {
-    end(new ThreadFailure(`the thread died: ${error.message}`))
-  })
-  worker.on('exit', () => {
-    const isUnexpected = gone?.message !== stopped
-    end(new ThreadFailure('the thread ended'))
-    if (isUnexpected) onDeath?.(gone ?? new ThreadFailure('the thread ended'))
-  })
+  worker.on('error', (error) => die(error instanceof Error ? error : new Error(String(error))))
+  worker.on('exit', () => die(new Error('the thread ended')))
   return {
     call(request) {
       if (gone) return Promise.reject(gone)
@@ -70,13 +77,11 @@ export function startThread(file: URL, { data, onEvent, onDeath }: ThreadOptions
       })
     },
     async stop() {
-      end(new ThreadFailure(stopped))
+      end(new Error('the thread was stopped'))
       await worker.terminate()
     },
   }
 }
-
-const stopped = 'the thread was stopped'
 
 // The other side: called once in the thread's file.
 export function answerCalls(
@@ -96,8 +101,8 @@ export function answerCalls(
 
 export const emitEvent = (event: unknown) => parentPort?.postMessage({ event })
 
-function failureOf(error: unknown) {
-  if (!(error instanceof Error)) return { message: String(error), code: undefined }
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) return { message: String(error), stack: undefined, code: undefined }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { message: error.message, code }
+  return { message: error.message, stack: error.stack, code }
 }

@@ -53,6 +53,17 @@ function checkResource(resource: Resource): string[] {
     must(sortable.has(name), `${name} cannot be sorted by.`)
   }
   must(resource.sort.fields.includes('id'), 'id is not sortable.')
+  // A total, an order or a match would tell what the field itself does not.
+  const gated = new Set(
+    resource.fields.flatMap((field) =>
+      'column' in field && (field.gate || field.kind === 'price') ? [field.column] : [],
+    ),
+  )
+  const isOpen = (column: string, what: string) =>
+    must(!gated.has(column), `${what} ${column}, which not every client may see.`)
+  for (const filter of resource.filters) isOpen(filter.column, `the filter ${filter.name} reads`)
+  for (const column of resource.search) isOpen(column, 'search looks into')
+  isOpen(resource.sort.default.replace(/^-/, ''), 'the default sort is by')
   return problems
 }
 

@@ -1,7 +1,7 @@
 // The words after `vitrine` and the commands as data come in; the command with its operands and options goes out, or
 // a help text, or everything that is wrong at once, a sentence each. Pure: it reads no process and prints nothing.
 
-import { nearest } from '../settings/nearest.ts'
+import { nearest } from '../nearest.ts'
 import { commandsIn, commonOptions, optionsOf, optionText } from './command.ts'
 import type { Command, Option } from './command.ts'
 import { findCommand } from './find-command.ts'

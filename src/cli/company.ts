@@ -6,6 +6,8 @@ const text = (isEnabled: boolean) =>
     ? 'The company has the API: requests are answered.'
     : 'The company does not have the API: every request but /status gets 503 api_not_enabled.'
 
+const show = (context: Context, isEnabled: boolean) => context.output.result({ enabled: isEnabled }, text(isEnabled))
+
 const change = (name: string, summary: string, isEnabled: boolean): Runnable => ({
   name,
   summary,
@@ -13,15 +15,9 @@ const change = (name: string, summary: string, isEnabled: boolean): Runnable => 
   options: [],
   async run(context) {
     await withState(context, (state) => state.setEnabled(isEnabled), 'made where there is none')
-    await show(context)
+    show(context, isEnabled)
   },
 })
-
-const show = (context: Context) =>
-  withState(context, async (state) => {
-    const isEnabled = await state.isEnabled()
-    context.output.result({ enabled: isEnabled }, text(isEnabled))
-  })
 
 export const companyEnable = change('company enable', 'Turns the API on for the company.', true)
 export const companyDisable = change('company disable', 'Turns the API off for the company.', false)
@@ -30,5 +26,5 @@ export const companyShow: Runnable = {
   summary: 'Tells whether the company has the API.',
   operands: [],
   options: [],
-  run: show,
+  run: (context) => withState(context, async (state) => show(context, await state.isEnabled())),
 }

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import process from 'node:process'
+import { sqlitePath } from '../engine/open.ts'
 import { OperatorError } from '../errors.ts'
 import { makeFolder } from '../files.ts'
-import type { Settings } from '../settings/table.ts'
-import { isSqliteFile } from '../sqlite.ts'
+import { readSqliteHeader } from '../sqlite.ts'
 import { loadSqlite } from '../tools/demo/load-sqlite.ts'
 import { progressBar } from './progress.ts'
 import type { Runnable } from './runnable.ts'
@@ -25,7 +25,7 @@ export const demo: Runnable = {
     { name: 'force', help: 'Replaces the database that is there.' },
   ],
   run({ options, flags, settings, output }) {
-    const path = sqlitePath(settings)
+    const path = sqlitePath(settings.databaseUrl)
     const { scale, seed, faults } = readOptions(options)
     faults.push(...placeFaults(path, flags.has('force')))
     if (faults.length > 0) throw new OperatorError(faults.join('\n'))
@@ -35,11 +35,6 @@ export const demo: Runnable = {
     const text = `The demo company is in ${path}: ${documents.toLocaleString('en-US')} documents in ${seconds} s.`
     output.result({ database: path, scale, seed, documents, rows, seconds }, text)
   },
-}
-
-export function sqlitePath({ databaseUrl }: Settings): string {
-  if (databaseUrl.kind !== 'sqlite') throw new OperatorError('PostgreSQL is not supported by this version.')
-  return databaseUrl.path
 }
 
 export function makeDemo(path: string, scale: number, seed: number, isQuiet: boolean) {
@@ -57,7 +52,7 @@ export function makeDemo(path: string, scale: number, seed: number, isQuiet: boo
 
 function placeFaults(path: string, isForced: boolean): string[] {
   if (!existsSync(path)) return []
-  if (!isSqliteFile(path)) return [`${path} is not a SQLite database; it is not replaced.`]
+  if (!readSqliteHeader(path)) return [`${path} is not a SQLite database; it is not replaced.`]
   return isForced ? [] : [`There is a database at ${path} already; --force replaces it.`]
 }
 

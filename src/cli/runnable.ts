@@ -1,12 +1,9 @@
 // A command that can be run: its declaration, and what it does with what was given.
-import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
-import { folderProblem } from '../files.ts'
 import type { SettingSource } from '../settings/load.ts'
 import type { Settings } from '../settings/table.ts'
-import { openSqliteState } from '../state/sqlite/state.ts'
+import { openState } from '../state/open.ts'
 import type { State } from '../state/state.ts'
 import type { Command } from './command.ts'
 import type { Output } from './output.ts'
@@ -25,18 +22,13 @@ export interface Runnable extends Command {
   run(context: Context): Promise<void> | void
 }
 
-// Commands that need the state open it for as long as they run. One that only looks makes no file.
+// Commands that need the state open it for as long as they run.
 export async function withState<Result>(
   { settings, clock }: Context,
   use: (state: State) => Promise<Result>,
-  absent: 'taken for empty' | 'made where there is none' = 'taken for empty',
-) {
-  if (settings.stateUrl.kind !== 'sqlite') throw new OperatorError('PostgreSQL is not supported by this version.')
-  const { path } = settings.stateUrl
-  const isThere = existsSync(path)
-  const problem = isThere ? undefined : folderProblem(dirname(path))
-  if (problem) throw new OperatorError(problem)
-  const state = openSqliteState({ path: isThere || absent === 'made where there is none' ? path : null, clock })
+  absent: Parameters<typeof openState>[2] = 'taken for empty',
+): Promise<Result> {
+  const state = openState(settings.stateUrl, clock, absent)
   try {
     return await use(state)
   } finally {

@@ -1,15 +1,16 @@
 // `vitrine schema apply` and `schema print`: the relations of the source contract with their indexes.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { sqlitePath } from '../engine/open.ts'
 import { OperatorError } from '../errors.ts'
 import { makeFolder } from '../files.ts'
-import { postgres } from '../sql/postgres.ts'
+import { postgresSchema } from '../sql/postgres.ts'
 import { schemaStatements } from '../sql/schema.ts'
-import { sqlite } from '../sql/sqlite.ts'
-import { inTransaction, isSqliteFile, openSqlite } from '../sqlite.ts'
+import { sqliteSchema } from '../sql/sqlite-schema.ts'
+import { inTransaction, readSqliteHeader, openSqlite } from '../sqlite.ts'
 import type { Runnable } from './runnable.ts'
 
-const dialects = { sqlite, postgres }
+const dialects = { sqlite: sqliteSchema, postgres: postgresSchema }
 
 export const schemaApply: Runnable = {
   name: 'schema apply',
@@ -18,15 +19,14 @@ export const schemaApply: Runnable = {
   operands: [],
   options: [],
   run({ settings: { databaseUrl }, output }) {
-    if (databaseUrl.kind !== 'sqlite') throw new OperatorError('PostgreSQL is not supported by this version.')
-    const { path } = databaseUrl
+    const path = sqlitePath(databaseUrl)
     makeFolder(dirname(path))
-    if (existsSync(path) && !isSqliteFile(path)) throw new OperatorError(`${path} is not a SQLite database.`)
+    if (existsSync(path) && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
     const database = openSqlite(path, { lockTimeoutMs: 5000 })
     try {
       // Readers then never hold up the point-of-sale system's writers, nor they the readers.
       database.exec('PRAGMA journal_mode = WAL')
-      const statements = schemaStatements(sqlite)
+      const statements = schemaStatements(sqliteSchema)
       inTransaction(database, 'BEGIN IMMEDIATE', () => statements.forEach((statement) => database.exec(statement)))
       output.result({ database: path, statements: statements.length }, `The schema is in place in ${path}.`)
     } finally {

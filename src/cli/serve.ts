@@ -1,10 +1,12 @@
 // `vitrine serve`: runs the service until it is told to stop.
 import { existsSync } from 'node:fs'
 import process from 'node:process'
+import { sqlitePath } from '../engine/open.ts'
 import { createLog } from '../log.ts'
 import type { NewKey } from '../keys/keys.ts'
 import { startService, type Service } from '../service.ts'
-import { makeDemo, sqlitePath } from './demo.ts'
+import { makeDemo } from './demo.ts'
+import { isDemoFile } from '../tools/demo/load-sqlite.ts'
 import { makeDemoKeys } from './demo-keys.ts'
 import { withState, type Context, type Runnable } from './runnable.ts'
 import { welcome } from './welcome.ts'
@@ -19,6 +21,8 @@ export const serve: Runnable = {
   async run(context) {
     const { settings, clock, output, flags } = context
     const newKeys = flags.has('demo') ? await makeDemoCompany(context) : []
+    // Whoever reads the log may go away: the service goes on.
+    process.stdout.on('error', () => {})
     const log = createLog(settings.logLevel, (line) => process.stdout.write(line), clock)
     const service = await startService(settings, clock, log)
     const listening = { event: 'listening', https: service.https, http: service.http, console: null }
@@ -30,10 +34,14 @@ export const serve: Runnable = {
   },
 }
 
-// What is there already stays: a second start makes nothing.
+// What is there already stays: a second start makes nothing. Keys with shown codes are made for the demo company alone.
 async function makeDemoCompany(context: Context): Promise<NewKey[]> {
-  const path = sqlitePath(context.settings)
+  const path = sqlitePath(context.settings.databaseUrl)
   if (!existsSync(path)) makeDemo(path, 1, 1, context.output.isJson)
+  if (!isDemoFile(path)) {
+    context.output.remark(`${path} is not the demo company: no demo keys were made. "vitrine keys create" makes one.`)
+    return []
+  }
   return withState(
     context,
     async (state) => ((await state.listKeys()).length === 0 ? makeDemoKeys(state) : []),

@@ -220,3 +220,9 @@ export function findRelation(name: string): Relation {
   if (!found) throw new Error(`no relation ${name} in the source contract`)
   return found
 }
+
+export function columnType({ name, columns }: Relation, column: string): ColumnType {
+  const type = columns[column]
+  if (!type) throw new Error(`no column ${column} in ${name}`)
+  return type
+}

@@ -6,7 +6,7 @@ import { kindOf } from '../catalogue/filters/index.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import { resources } from '../catalogue/resources/index.ts'
 import { visibleFields, visibleSorts } from '../catalogue/visible.ts'
-import { findRelation } from '../contract/relations.ts'
+import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType } from '../contract/relation.ts'
 
 export interface FieldDescription {
@@ -64,7 +64,7 @@ function describeScalar(field: ScalarField, relation: string, place: 'list' | 'd
     return { name: field.name, type: 'string', values: field.labels.map(({ label }) => label), ...rest }
   if (field.kind === 'reference') return { name: field.name, type: 'string', ...rest }
   const source = field.kind === 'stock-sum' ? 'product_stock' : relation
-  return { name: field.name, ...types[findRelation(source).columns[field.column] ?? 'text'], ...rest }
+  return { name: field.name, ...types[columnType(findRelation(source), field.column)], ...rest }
 }
 
 const permissionOf = ({ gate }: Field) => (gate ? { permission: gate } : {})

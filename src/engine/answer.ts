@@ -6,99 +6,104 @@ import { visibleFields } from '../catalogue/visible.ts'
 import { VOID } from '../contract/codes.ts'
 import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
 import { arrayStatement, type Id, type Owners } from '../sql/arrays.ts'
-import {
-  pageStatement,
-  recordStatement,
-  rowFields,
-  rowPart,
-  rowStatus,
-  totalStatement,
-  type Database,
-} from '../sql/records.ts'
+import { pageStatement, recordStatement, rowFields, rowPart, rowStatus, totalStatement } from '../sql/records.ts'
+import type { Dialect } from '../sql/dialect.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { ListAnswer } from './engine.ts'
-import { recordWriter, type Arrays, type OnUnknownCode, type Row } from './json.ts'
+import { recordWriter, type Arrays, type OnUnknownCode, type Row, type WriteRecord } from './json.ts'
 
-export interface Snapshot {
-  readonly database: Database
-  readonly run: (statement: Statement) => readonly Row[] | Promise<readonly Row[]>
-  readonly onUnknownCode: OnUnknownCode
+// Runs a statement within the snapshot of the request.
+export type Run = (statement: Statement) => readonly Row[] | Promise<readonly Row[]>
+
+export interface Answerer {
+  list(plan: ListPlan, run: Run): Promise<ListAnswer>
+  // null: there is no such record for this access.
+  detail(plan: DetailPlan, run: Run): Promise<Uint8Array | null>
 }
 
 const encoder = new TextEncoder()
 
-export async function answerList(plan: ListPlan, snapshot: Snapshot): Promise<ListAnswer> {
-  const { resource, scalars, arrays, write } = shapeOf(plan, snapshot.onUnknownCode)
-  const [counted] = await snapshot.run(totalStatement(snapshot.database, resource, plan))
-  const total = Number(counted?.[0] ?? 0)
-  const first = (plan.page - 1) * plan.perPage
-  const rows = first < total ? await snapshot.run(pageStatement(snapshot.database, resource, scalars, plan)) : []
-  const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
-  const items = await readArrays(arrays, owners, plan, snapshot)
-  const meta = {
-    page: plan.page,
-    per_page: plan.perPage,
-    total,
-    total_pages: Math.ceil(total / plan.perPage),
-  }
-  const records = rows.map((row) => write(row, rowFields, items))
-  return { total, body: encoder.encode(`{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`) }
-}
+export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode): Answerer {
+  const shapeOf = createShapes(onUnknownCode)
 
-export async function answerDetail(plan: DetailPlan, snapshot: Snapshot): Promise<Uint8Array | null> {
-  const { resource, scalars, arrays, write } = shapeOf(plan, snapshot.onUnknownCode)
-  const [row] = await snapshot.run(recordStatement(snapshot.database, resource, scalars, plan))
-  if (!row) return null
-  const owners = { ids: [plan.id], archived: row[rowPart] === 1, isVoid: row[rowStatus] === VOID }
-  const items = await readArrays(arrays, owners, plan, snapshot)
-  return encoder.encode(`{"data":${write(row, rowFields, items)}}`)
-}
-
-async function readArrays(
-  fields: readonly ArrayField[],
-  owners: Owners,
-  { access }: Plan,
-  { database, run }: Snapshot,
-): Promise<Arrays> {
-  const arrays = new Map<string, Map<Id, Row[]>>()
-  if (owners.ids.length === 0) return arrays
-  for (const field of fields) {
-    const rows = await run(arrayStatement(database.dialect, field, owners, access))
-    arrays.set(
-      field.name,
-      Map.groupBy(rows, (row) => row[0] as Id),
-    )
+  const readArrays = async (
+    fields: readonly ArrayField[],
+    owners: Owners,
+    { access }: Plan,
+    run: Run,
+  ): Promise<Arrays> => {
+    const arrays = new Map<string, Map<Id, Row[]>>()
+    if (owners.ids.length === 0) return arrays
+    for (const field of fields) {
+      const rows = await run(arrayStatement(dialect, field, owners, access))
+      arrays.set(
+        field.name,
+        Map.groupBy(rows, (row) => row[0] as Id),
+      )
+    }
+    return arrays
   }
-  return arrays
+
+  return {
+    async list(plan, run) {
+      const { resource, scalars, arrays, write } = shapeOf(plan)
+      const [counted] = await run(totalStatement(dialect, resource, plan))
+      const total = Number(counted?.[0] ?? 0)
+      const isBeyond = (plan.page - 1) * plan.perPage >= total
+      const rows = isBeyond ? [] : await run(pageStatement(dialect, resource, scalars, plan))
+      const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
+      const items = await readArrays(arrays, owners, plan, run)
+      const records = rows.map((row) => write(row, rowFields, items))
+      const meta = {
+        page: plan.page,
+        per_page: plan.perPage,
+        total,
+        total_pages: Math.ceil(total / plan.perPage),
+      }
+      return { total, body: encoder.encode(`{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`) }
+    },
+
+    async detail(plan, run) {
+      const { resource, scalars, arrays, write } = shapeOf(plan)
+      const [row] = await run(recordStatement(dialect, resource, scalars, plan))
+      if (!row) return null
+      const owners = { ids: [plan.id], archived: row[rowPart] === 1, isVoid: row[rowStatus] === VOID }
+      const items = await readArrays(arrays, owners, plan, run)
+      return encoder.encode(`{"data":${write(row, rowFields, items)}}`)
+    },
+  }
 }
 
 interface Shape {
   readonly resource: Resource
   readonly scalars: readonly ScalarField[]
   readonly arrays: readonly ArrayField[]
-  readonly write: (row: Row, at: number, arrays: Arrays) => string
+  readonly write: WriteRecord
 }
 
 // What a plan shows depends on the resource, on the gates and the price list of the access, and on nothing else of the
 // request: each combination is worked out once.
-const shapes = new Map<string, Shape>()
-
-function shapeOf({ resource: name, shows, access }: Plan, onUnknownCode: OnUnknownCode): Shape {
-  const resource = findResource(name)
-  if (!resource) throw new Error(`no resource ${name}`)
-  const gates = access.permissions.filter((permission) => resource.fields.some((field) => usesGate(field, permission)))
-  const key = [name, shows, access.priceList === null, ...gates].join(' ')
-  const known = shapes.get(key)
-  if (known) return known
-  const fields = visibleFields(resource, access).filter((field) => shows === 'detail' || !isDetailOnly(field))
-  const shape = {
-    resource,
-    scalars: fields.filter((field) => !isArray(field)),
-    arrays: fields.filter(isArray),
-    write: recordWriter(resource, fields, onUnknownCode),
+function createShapes(onUnknownCode: OnUnknownCode): (plan: Plan) => Shape {
+  const shapes = new Map<string, Shape>()
+  return ({ resource: name, shows, access }) => {
+    const resource = findResource(name)
+    if (!resource) throw new Error(`no resource ${name}`)
+    const gates = access.permissions.filter((permission) =>
+      resource.fields.some((field) => usesGate(field, permission)),
+    )
+    const key = [name, shows, access.priceList === null, ...gates].join(' ')
+    const known = shapes.get(key)
+    if (known) return known
+    const fields = visibleFields(resource, access).filter((field) => shows === 'detail' || !isDetailOnly(field))
+    const shape = {
+      resource,
+      scalars: fields.filter((field) => !isArray(field)),
+      arrays: fields.filter(isArray),
+      write: recordWriter(resource, fields, onUnknownCode),
+    }
+    shapes.set(key, shape)
+    return shape
   }
-  shapes.set(key, shape)
-  return shape
 }
 
 const usesGate = (field: Field, permission: string): boolean =>

@@ -2,7 +2,7 @@
 // belongs, a malformed time, an unknown code) are shown as null; an unknown code is reported, once.
 import { isArray, itemRelation, type ArrayField, type Field, type ScalarField } from '../catalogue/field.ts'
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
-import { findRelation } from '../contract/relations.ts'
+import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType, Relation } from '../contract/relation.ts'
 import type { Id } from '../sql/arrays.ts'
 
@@ -87,7 +87,7 @@ function itemWriter(array: ArrayField, onUnknownCode: OnUnknownCode): (row: Row)
 
 function cellWriter(field: ScalarField, relation: Relation, onUnknownCode: OnUnknownCode): WriteCell {
   if (field.kind === 'reference') return text
-  if (field.kind !== 'label') return writers[relation.columns[field.column] ?? 'num']
+  if (field.kind !== 'label') return writers[columnType(relation, field.column)]
   const labels = new Map<Cell, string>(field.labels.map(({ code, label }) => [code, JSON.stringify(label)]))
   return (cell) => {
     if (cell === null) return 'null'

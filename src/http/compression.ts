@@ -4,9 +4,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Reply } from './exchange.ts'
 
 const worthItBytes = 1024
+const [runBrotli, runGzip] = [promisify(brotliCompress), promisify(gzip)]
 const compress = {
-  br: (body: Uint8Array) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (body: Uint8Array) => promisify(gzip)(body, { level: 6 }),
+  br: (body: Uint8Array) => runBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body: Uint8Array) => runGzip(body, { level: 6 }),
 }
 
 export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {

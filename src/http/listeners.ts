@@ -1,4 +1,5 @@
 // The two listeners: TLS with HTTP/1.1 and HTTP/2 on one port, and a plain one that refuses everybody but trusted proxies.
+import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import { createServer as createNetServer, type AddressInfo } from 'node:net'
@@ -54,18 +55,23 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
     // Longer lists than we take, so that we can say so; far longer ones are reset.
     settings: { maxConcurrentStreams: 100, maxHeaderListSize: 4 * limits.maxHeaderSize },
   })
+  // HTTP/2 has no limit of its own for callers that keep a connection and say nothing.
+  secure.on('session', (session) => session.setTimeout(limits.keepAliveTimeout, () => session.destroy()))
   const servers = [secure, plain]
   const underWay = [serveOn(secure, true, options, () => isClosing), serveOn(plain, false, options, () => isClosing)]
   try {
     const https = await listen(secure, host, port, 'VITRINE_PORT')
     const http = await listen(plain, host, httpPort, 'VITRINE_HTTP_PORT')
+    // Out of descriptors, say: connections are refused, the service goes on.
+    for (const server of servers) server.on('error', (cause) => options.log.error('listener_failed', { cause }))
     return {
       https,
       http,
       useCertificate: (next) => secure.setSecureContext({ ...next, minVersion: 'TLSv1.2' }),
       async drain() {
         isClosing = true
-        await Promise.all(underWay.map((each) => each.drain()))
+        const cut = await Promise.all(underWay.map((each) => each.drain(limits.requestTimeout)))
+        for (const requests of cut) if (requests > 0) options.log.warn('requests_cut', { requests })
       },
     }
   } catch (error) {
@@ -83,8 +89,9 @@ function serveOn(
   const underWay = trackUnderWay(server)
   const refusal = (code: ErrorCode, remoteAddress: string | undefined, cause: string | undefined) => {
     const address = canonicalAddress(remoteAddress ?? '')
-    log.info('unparsed', { code, cause, address })
-    return unparsedReply(code, isTls, anonymous.count(address))
+    const requestId = randomUUID()
+    log.info('unparsed', { request_id: requestId, code, cause, address })
+    return unparsedReply(code, requestId, isTls, anonymous.count(address))
   }
   const serve = async (request: NodeRequest, response: NodeResponse) => {
     // A caller that hangs up is no error of ours.
@@ -104,7 +111,9 @@ function serveOn(
   }
   const onRequest = (request: NodeRequest, response: NodeResponse) => void serve(request, response)
   const onUnparsed = (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
-    if (error.code === 'ECONNRESET') return void socket.destroy()
+    // After CONNECT nobody else listens: a reset would end the process.
+    socket.on('error', () => {})
+    if (isGone(error)) return void socket.destroy()
     const reply = refusal(codeOfUnparsed(error), socket.remoteAddress, error.code)
     underWay.whenAnswered(socket, () => sendUnparsed(socket, reply))
   }
@@ -124,6 +133,9 @@ function serveOn(
   return underWay
 }
 
+// There is nobody to answer: hung up, or TLS never came about.
+const isGone = ({ code = '' }: NodeJS.ErrnoException) => code === 'ECONNRESET' || /^ERR_(TLS|SSL)_/.test(code)
+
 // What the parser lets pass and we do not: HTTP/1.1 without Host (RFC 9112, section 3.2), and long header lists of HTTP/2.
 function whyNot(request: NodeRequest): ErrorCode | undefined {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) return 'bad_request'
@@ -132,8 +144,12 @@ function whyNot(request: NodeRequest): ErrorCode | undefined {
 
 function listen(server: Server | Http2SecureServer, host: string, port: number, setting: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => reject(new OperatorError(listenProblem(error, host, port, setting))))
-    server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port))
+    const refuse = (error: Error) => reject(new OperatorError(listenProblem(error, host, port, setting)))
+    server.once('error', refuse)
+    server.listen({ host, port }, () => {
+      server.off('error', refuse)
+      resolve((server.address() as AddressInfo).port)
+    })
   })
 }
 

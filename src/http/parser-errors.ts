@@ -1,5 +1,4 @@
 // Requests that the HTTP parser itself refuses: they never reach the pipeline, and still get JSON and our headers.
-import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '../errors.ts'
@@ -14,16 +13,20 @@ const codes: Readonly<Record<string, ErrorCode>> = {
 
 export const codeOfUnparsed = (error: NodeJS.ErrnoException): ErrorCode => codes[error.code ?? ''] ?? 'bad_request'
 
-export function unparsedReply(code: ErrorCode, isTls: boolean, window: Window): Reply {
-  const requestId = randomUUID()
+export function unparsedReply(code: ErrorCode, requestId: string, isTls: boolean, window: Window): Reply {
   const reply = errorReply(new ApiError(code), 'data', requestId)
   return { ...reply, headers: { ...commonHeaders(requestId, isTls), ...windowHeaders(window), ...reply.headers } }
 }
 
-// There is no response object to send it with: it is written to the socket as it stands.
+// How long a caller may take to read it.
+const mostMs = 5000
+
+// There is no response object to send it with: it is written to the socket as it stands, and the socket ends with it.
 export function sendUnparsed(socket: Duplex, { status, headers, body }: Reply): void {
   if (!socket.writable) return void socket.destroy()
   const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  const timer = setTimeout(() => socket.destroy(), mostMs)
+  socket.once('close', () => clearTimeout(timer))
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${String(body)}`)
 }

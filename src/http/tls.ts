@@ -1,6 +1,8 @@
 // The certificate of the TLS listener: from files, read again when they change, or self-signed for development.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import { makeFolder } from '../files.ts'
@@ -21,36 +23,34 @@ const renewDays = 30
 const dayMs = 86_400_000
 const lookEveryMs = 1000
 
-// Everything that is wrong with the files, a sentence each.
-export function certificateProblems(files: CertificateFiles): string[] {
-  const unreadable = [fileProblem(files.cert, 'VITRINE_TLS_CERT'), fileProblem(files.key, 'VITRINE_TLS_KEY')].flatMap(
-    (problem) => problem ?? [],
-  )
-  if (unreadable.length > 0) return unreadable
+// The certificate in the files, or everything that is wrong with them, a sentence each. They are read once: what is
+// checked is what is used.
+export async function readCertificate(files: CertificateFiles): Promise<Certificate | { problems: string[] }> {
+  const [cert, key] = await Promise.all([
+    readNamed(files.cert, 'VITRINE_TLS_CERT'),
+    readNamed(files.key, 'VITRINE_TLS_KEY'),
+  ])
+  if ('problem' in cert || 'problem' in key)
+    return { problems: [cert, key].flatMap((read) => ('problem' in read ? [read.problem] : [])) }
+  const certificate = { cert: cert.text, key: key.text }
   try {
-    const certificate = readCertificate(files)
     if (!new X509Certificate(certificate.cert).checkPrivateKey(createPrivateKey(certificate.key)))
       throw new Error('the private key does not belong to the certificate')
     createSecureContext(certificate)
-    return []
+    return certificate
   } catch (error) {
-    return [`The certificate ${files.cert} with the key ${files.key} cannot be used: ${(error as Error).message}.`]
+    const why = (error as Error).message
+    return { problems: [`The certificate ${files.cert} with the key ${files.key} cannot be used: ${why}.`] }
   }
 }
 
-function fileProblem(path: string, setting: string): string | undefined {
+async function readNamed(path: string, setting: string): Promise<{ text: string } | { problem: string }> {
   try {
-    readFileSync(path)
-    return undefined
+    return { text: await readFile(path, 'utf8') }
   } catch (error) {
-    return `${setting} names ${path}, which cannot be read: ${(error as Error).message}.`
+    return { problem: `${setting} names ${path}, which cannot be read: ${(error as Error).message}.` }
   }
 }
-
-export const readCertificate = ({ cert, key }: CertificateFiles): Certificate => ({
-  cert: readFileSync(cert, 'utf8'),
-  key: readFileSync(key, 'utf8'),
-})
 
 // Calls back when the files hold another certificate that can be used; says so when it cannot. They are simply read
 // again: that sees renames and links too, which is how certificates are usually renewed, and misses no change.
@@ -61,25 +61,16 @@ export function watchCertificate(
   onProblem: (problem: string) => void,
 ): () => void {
   let seen = JSON.stringify(current)
-  const look = () => {
-    const now = readAsText(files)
-    if (now === seen) return
-    seen = now
-    const problems = certificateProblems(files)
-    if (problems.length > 0) onProblem(problems.join(' '))
-    else onChange(readCertificate(files))
+  const look = async () => {
+    const read = await readCertificate(files)
+    if (JSON.stringify(read) === seen) return
+    seen = JSON.stringify(read)
+    if ('problems' in read) onProblem(read.problems.join(' '))
+    else onChange(read)
   }
-  const timer = setInterval(look, lookEveryMs)
+  const timer = setInterval(() => void look().catch((error: unknown) => onProblem(String(error))), lookEveryMs)
   timer.unref()
   return () => clearInterval(timer)
-}
-
-function readAsText(files: CertificateFiles): string {
-  try {
-    return JSON.stringify(readCertificate(files))
-  } catch (error) {
-    return (error as Error).message
-  }
 }
 
 // Made once and kept, so that a client which was told to trust it goes on doing so.
@@ -89,14 +80,21 @@ export function developmentCertificate(
   now: number,
 ): CertificateFiles & { isNew: boolean } {
   const files = { cert: join(dataDir, 'development-cert.pem'), key: join(dataDir, 'development-key.pem') }
-  if (existsSync(files.cert) && existsSync(files.key)) {
-    const { validToDate } = new X509Certificate(readFileSync(files.cert))
-    if (validToDate.getTime() - now > renewDays * dayMs) return { ...files, isNew: false }
-  }
+  if (existsSync(files.key) && isStillGood(files.cert, host, now)) return { ...files, isNew: false }
   const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
   const { cert, key } = makeSelfSigned({ names, days: validDays, now: new Date(now) })
   makeFolder(dataDir)
   writeFileSync(files.key, key, { mode: 0o600 })
   writeFileSync(files.cert, cert)
   return { ...files, isNew: true }
+}
+
+function isStillGood(path: string, host: string, now: number): boolean {
+  try {
+    const certificate = new X509Certificate(readFileSync(path))
+    const isForHost = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)
+    return isForHost !== undefined && certificate.validToDate.getTime() - now > renewDays * dayMs
+  } catch {
+    return false
+  }
 }

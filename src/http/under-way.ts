@@ -9,8 +9,9 @@ export interface UnderWay {
   add(request: NodeRequest, response: NodeResponse): void
   // Once every accepted request on this connection is answered. A request whose own body never ends is not waited for.
   whenAnswered(socket: object, then: () => void): void
-  // Takes no more connections, and ends those there are once every accepted request is answered.
-  drain(): Promise<void>
+  // Takes no more connections, and ends those there are once every accepted request is answered, or after so long: a caller
+  // that does not read its answer keeps nobody from ending. How many requests were cut.
+  drain(mostMs: number): Promise<number>
 }
 
 export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
@@ -46,13 +47,21 @@ export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
       })
     },
     whenAnswered,
-    async drain() {
+    async drain(mostMs) {
       // Not the server's own close(): it takes a connection for idle while its answer is still being sent.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server as Server, resolve))
       for (const session of sessions) session.close()
-      await new Promise<void>((resolve) => whenAnswered(undefined, resolve))
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, mostMs)
+        whenAnswered(undefined, () => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+      const cut = [...requests].filter(isWhole).length
       for (const socket of sockets) socket.destroy()
       await closed
+      return cut
     },
   }
 }

@@ -2,7 +2,7 @@
 // one can do, the other can. Input is text, as people give it; what is wrong comes back all at once.
 import { inPermissionOrder, permissions, type Permission } from '../catalogue/access.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
-import { nearest } from '../settings/nearest.ts'
+import { nearest } from '../nearest.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode } from '../auth/secrets.ts'
 import { limits } from '../state/limits.ts'
 import type { Key, KeyChanges, State } from '../state/state.ts'

@@ -1,7 +1,7 @@
 // A query string and the names a route knows → the values by name, and a fault for each parameter that cannot be read,
 // is not known, comes twice or is empty.
 import type { Fault } from '../errors.ts'
-import { nearest } from '../settings/nearest.ts'
+import { nearest } from '../nearest.ts'
 
 export interface Parameters {
   readonly values: ReadonlyMap<string, string>
@@ -17,7 +17,7 @@ export function readParameters(query: string, known: readonly string[]): Paramet
     const rawName = at === -1 ? pair : pair.slice(0, at)
     const name = decode(rawName)
     const value = decode(at === -1 ? '' : pair.slice(at + 1))
-    const message = faultOf(name, value, known)
+    const message = faults.size < mostHelped ? faultOf(name, value, known) : briefFaultOf(name, value, known)
     if (name !== undefined && values.delete(name)) faults.set(name, 'is given more than once.')
     else if (message) faults.set(name ?? rawName, message)
     else if (name !== undefined && value !== undefined && !faults.has(name)) values.set(name, value)
@@ -31,6 +31,12 @@ function faultOf(name: string | undefined, value: string | undefined, known: rea
   if (value.includes('\0')) return 'holds a NUL character.'
   return value === '' ? 'is empty; give it a value or leave it out.' : undefined
 }
+
+// Every fault is named; only so many get all the help, lest a long query be answered with a far longer list.
+const mostHelped = 20
+
+const briefFaultOf = (name: string | undefined, value: string | undefined, known: readonly string[]) =>
+  name !== undefined && !known.includes(name) ? 'is not known.' : faultOf(name, value, known)
 
 function unknown(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'is not known; no parameter is allowed here.'

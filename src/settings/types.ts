@@ -4,7 +4,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { logLevels, type LogLevel } from '../log.ts'
-import { nearest } from './nearest.ts'
+import { nearest } from '../nearest.ts'
 
 export type Parsed<T> = { value: T } | { fault: string }
 

@@ -2,7 +2,7 @@
 import type { Access } from '../catalogue/access.ts'
 import type { ArrayField, ScalarField } from '../catalogue/field.ts'
 import { archiveOf } from '../catalogue/resource.ts'
-import { findRelation } from '../contract/relations.ts'
+import { columnType, findRelation } from '../contract/relations.ts'
 import { whereSql } from './conditions.ts'
 import { column, quote, type Dialect } from './dialect.ts'
 import { valueSql } from './fields.ts'
@@ -28,9 +28,7 @@ export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owne
     if (field.kind === 'children') {
       const relation = owners.archived ? archiveOf(field.relation) : field.relation
       const parent = column('c', field.parent)
-      const order = field.order.map((name) =>
-        dialect.read(findRelation(relation).columns[name] ?? 'int', column('c', name)),
-      )
+      const order = field.order.map((name) => dialect.read(columnType(findRelation(relation), name), column('c', name)))
       return (
         `SELECT ${[parent, ...select(relation, 'c', field.fields)].join(', ')} FROM ${quote(relation)} c` +
         whereSql(dialect, column('c', 'id'), [dialect.isInList(parent, list)]) +

@@ -7,12 +7,10 @@ export interface Source {
   readonly dialect: Dialect
   readonly relation: Relation
   readonly alias: string
-  // Whether the connected database has the search index of this relation.
-  readonly indexed: boolean
 }
 
 export function conditionSql(condition: Condition, source: Source, bind: Bind): string {
-  const { dialect, relation, alias, indexed } = source
+  const { dialect, relation, alias } = source
   const of = (name: string) => column(alias, name)
   switch (condition.is) {
     case 'equal':
@@ -28,7 +26,7 @@ export function conditionSql(condition: Condition, source: Source, bind: Bind): 
     case 'to':
       return `${dialect.read('time', of(condition.column))} <= ${bind(condition.time)}`
     case 'contains':
-      return dialect.contains({ relation, alias, columns: condition.columns, text: condition.text, indexed }, bind)
+      return dialect.contains({ relation, alias, columns: condition.columns, text: condition.text }, bind)
     case 'in-stores':
       return inStores(source, condition.columns, condition.stores, bind)
   }

@@ -7,7 +7,6 @@ export type Value = string | number | null
 
 // How a dialect writes the relations of the contract down.
 export interface SchemaDialect {
-  readonly name: 'sqlite' | 'postgres'
   // A stored value as the service shows it: an empty date is null, fractions of seconds are cut.
   read(type: ColumnType, expression: string): string
   // Text compares by code point after folding ASCII letters.
@@ -24,6 +23,7 @@ export interface Dialect extends SchemaDialect {
   isTrue(expression: string, wanted: boolean): string
   // Empty values are the smallest, in both directions.
   direction(descending: boolean): string
+  limit(limit: string, offset: string): string
   // A list of integers, bound as one value so that its length does not change the statement.
   integerList(integers: readonly (number | bigint)[]): string
   isInList(expression: string, list: string): string
@@ -39,8 +39,6 @@ export interface Search {
   readonly alias: string
   readonly columns: readonly string[]
   readonly text: string
-  // Whether the connected database has the relation's search index.
-  readonly indexed: boolean
 }
 
 export const quote = (identifier: string) => `"${identifier}"`

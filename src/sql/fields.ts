@@ -1,6 +1,7 @@
 // Fields of a record → the expressions that read them and the joins they need.
 import type { ScalarField } from '../catalogue/field.ts'
 import type { Relation } from '../contract/relation.ts'
+import { columnType } from '../contract/relations.ts'
 import { column, quote, type Bind, type Dialect } from './dialect.ts'
 import { zeroWhenVoid } from './shared-terms.ts'
 
@@ -19,7 +20,7 @@ export function valueSql(field: ScalarField, source: RecordSource): string {
   switch (field.kind) {
     case 'column': {
       if (field.amount && zero === 'always') return '0'
-      const value = dialect.read(relation.columns[field.column] ?? 'text', of(field.column))
+      const value = dialect.read(columnType(relation, field.column), of(field.column))
       if (field.amount && zero === 'by status') return zeroWhenVoid(of('status'), value)
       return field.emptyIsZero ? `coalesce(${value}, 0)` : value
     }

@@ -12,8 +12,7 @@ const types: Record<ColumnType, string> = {
   day: 'date',
 }
 
-export const postgres: SchemaDialect = {
-  name: 'postgres',
+export const postgresSchema: SchemaDialect = {
   read: (type, expression) => (type === 'time' ? `date_trunc('second', ${expression})` : expression),
   // In the collation "C", lower() folds the ASCII letters alone and text compares by byte.
   textOrder: (expression) => `(lower(${expression} COLLATE "C") COLLATE "C")`,
@@ -29,7 +28,7 @@ export const postgres: SchemaDialect = {
   // Empty values come first, as in every list, so that one index serves both directions.
   indexes(relation) {
     return relation.indexes.map((terms) => {
-      const list = indexTerms(postgres, relation, terms).map((term) => `${term} NULLS FIRST`)
+      const list = indexTerms(postgresSchema, relation, terms).map((term) => `${term} NULLS FIRST`)
       const name = quote(indexName(relation, terms))
       return `CREATE INDEX IF NOT EXISTS ${name} ON ${quote(relation.name)} (${[...list, '"id"'].join(', ')})`
     })

@@ -10,60 +10,53 @@ import { quote, type Bind, type Dialect } from './dialect.ts'
 import { joinsSql, valueSql, type RecordSource } from './fields.ts'
 import { statement, type Statement } from './statement.ts'
 
-// What a connected database has beyond the relations themselves.
-export interface Database {
-  readonly dialect: Dialect
-  readonly searchIndexes: ReadonlySet<string>
-}
-
 // A row starts with the part it comes from (0 recent, 1 archived) and the stored status, then the fields in order.
 export const rowPart = 0
 export const rowStatus = 1
 export const rowFields = 2
 
-export function totalStatement(database: Database, resource: Resource, plan: ListPlan): Statement {
-  return statement(database.dialect, (bind) => {
+export function totalStatement(dialect: Dialect, resource: Resource, plan: ListPlan): Statement {
+  return statement(dialect, (bind) => {
     const counts = relationsOf(resource).map(
       (relation, part) =>
-        `(SELECT count(*) FROM ${matching(database, resource, relation, part, plan.conditions, bind)})`,
+        `(SELECT count(*) FROM ${matching(dialect, resource, relation, part, plan.conditions, bind)})`,
     )
     return `SELECT ${counts.join(' + ')}`
   })
 }
 
-// The page is found first by its keys alone, from an index; only its own records are then read whole. `+ 0`: SQLite
-// prepares a statement anew whenever a value it has planned with changes, and it plans with a bare limit.
+// The page is found first by its keys alone, from an index; only its own records are then read whole. CROSS
+// JOIN: an inner join whose order SQLite keeps; left to itself it reads the whole archive for a page.
 export function pageStatement(
-  database: Database,
+  dialect: Dialect,
   resource: Resource,
   fields: readonly ScalarField[],
   plan: ListPlan,
 ): Statement {
-  const { dialect } = database
   const keys = plan.order.map((_, at) => `s${at}`)
   return statement(dialect, (bind) => {
     const parts = relationsOf(resource).map((relation, part) => {
       const sorts = plan.order.map(({ field }, at) => `${sortSql(dialect, resource, relation, field)} AS s${at}`)
       return (
         `SELECT ${part} AS part, t."id" AS id, ${sorts.join(', ')}` +
-        ` FROM ${matching(database, resource, relation, part, plan.conditions, bind)}`
+        ` FROM ${matching(dialect, resource, relation, part, plan.conditions, bind)}`
       )
     })
     const limit = bind(plan.perPage)
     const offset = bind((plan.page - 1) * plan.perPage)
     const selects = relationsOf(resource).map((relation, part) => {
-      const source = recordSource(database.dialect, resource, relation, plan)
+      const source = recordSource(dialect, resource, relation, plan)
       const sorts = plan.order.map(({ field }, at) => sortKey(dialect, resource, relation, field, `k.s${at}`))
       return (
         `SELECT ${[...recordColumns(resource, fields, source, `${part}`), ...sorts].join(', ')}` +
-        ` FROM k JOIN ${quote(relation.name)} t ON t."id" = k.id${joinsSql(fields, source, bind)}` +
-        (relationsOf(resource).length > 1 ? ` WHERE k.part = ${part}` : '')
+        ` FROM k CROSS JOIN ${quote(relation.name)} t${joinsSql(fields, source, bind)}` +
+        ` WHERE t."id" = k.id AND k.part = ${part}`
       )
     })
     const first = rowFields + fields.length + 1
     return (
       `WITH k AS MATERIALIZED (${parts.join(' UNION ALL ')}` +
-      ` ORDER BY ${orderSql(dialect, plan.order, keys)} LIMIT ${limit} + 0 OFFSET ${offset} + 0) ` +
+      ` ORDER BY ${orderSql(dialect, plan.order, keys)} ${dialect.limit(limit, offset)}) ` +
       `${selects.join(' UNION ALL ')} ORDER BY ${orderSql(
         dialect,
         plan.order,
@@ -74,23 +67,23 @@ export function pageStatement(
 }
 
 export function recordStatement(
-  database: Database,
+  dialect: Dialect,
   resource: Resource,
   fields: readonly ScalarField[],
   plan: DetailPlan,
 ): Statement {
-  return statement(database.dialect, (bind) =>
+  return statement(dialect, (bind) =>
     relationsOf(resource)
       .map((relation, part) => {
-        const source = recordSource(database.dialect, resource, relation, plan)
+        const source = recordSource(dialect, resource, relation, plan)
         const joins = joinsSql(fields, source, bind)
         const conditions = [
           `t."id" = ${bind(plan.id)}`,
-          ...conditionsSql(database, resource, relation, part, plan.conditions, bind),
+          ...conditionsSql(dialect, resource, relation, part, plan.conditions, bind),
         ]
         return (
           `SELECT ${recordColumns(resource, fields, source, `${part}`).join(', ')}` +
-          ` FROM ${quote(relation.name)} t${joins}${whereSql(database.dialect, 't."id"', conditions)}`
+          ` FROM ${quote(relation.name)} t${joins}${whereSql(dialect, 't."id"', conditions)}`
         )
       })
       .join(' UNION ALL '),
@@ -121,26 +114,26 @@ const recordSource = (
 })
 
 function matching(
-  database: Database,
+  dialect: Dialect,
   resource: Resource,
   relation: Relation,
   part: number,
   conditions: readonly Condition[],
   bind: Bind,
 ): string {
-  const where = conditionsSql(database, resource, relation, part, conditions, bind)
-  return `${quote(relation.name)} t${whereSql(database.dialect, 't."id"', where)}`
+  const where = conditionsSql(dialect, resource, relation, part, conditions, bind)
+  return `${quote(relation.name)} t${whereSql(dialect, 't."id"', where)}`
 }
 
 function conditionsSql(
-  { dialect, searchIndexes }: Database,
+  dialect: Dialect,
   resource: Resource,
   relation: Relation,
   part: number,
   conditions: readonly Condition[],
   bind: Bind,
 ): string[] {
-  const source = { dialect, relation, alias: 't', indexed: searchIndexes.has(relation.name) }
+  const source = { dialect, relation, alias: 't' }
   const where = conditions.map((condition) => conditionSql(condition, source, bind))
   if (part > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = t."id")`)
   return where

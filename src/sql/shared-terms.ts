@@ -1,6 +1,7 @@
 // SQL that both dialects write alike: the shown amount of a document and the terms of an index.
 import { VOID } from '../contract/codes.ts'
 import type { IndexTerm, Relation } from '../contract/relation.ts'
+import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
 
 // An amount of a void document is zero, also where nothing is stored.
@@ -12,7 +13,7 @@ export const zeroWhenVoid = (status: string, amount: string) =>
 export function indexTerms(dialect: SchemaDialect, relation: Relation, terms: readonly IndexTerm[]): string[] {
   return terms.map((term, at) => {
     if (typeof term !== 'string') return `(${zeroWhenVoid(quote('status'), quote(term.amount))})`
-    const type = relation.columns[term] ?? 'int'
+    const type = columnType(relation, term)
     if (type === 'text' && at === terms.length - 1) return dialect.textOrder(quote(term))
     const read = dialect.read(type, quote(term))
     return read === quote(term) ? read : `(${read})`

@@ -1,98 +1,31 @@
-// SQLite. What it writes into the schema (types, index expressions, triggers) must run on any SQLite from 3.40 on, without
-// a function of ours, because the point-of-sale system writes the file with its own; the statements we run ourselves may
-// call the two functions that the reader registers: contains() and keep_going().
-import type { ColumnType, Relation } from '../contract/relation.ts'
+// Queries in SQLite. They may call the two functions that a reader registers: contains() and keep_going().
 import { column, quote, type Dialect } from './dialect.ts'
-import { indexName, indexTerms } from './shared-terms.ts'
+import { searchTable, sqliteSchema } from './sqlite-schema.ts'
 import { safeTrigrams } from './trigrams.ts'
 
-const types: Record<ColumnType, string> = {
-  int: 'INTEGER',
-  num: 'REAL',
-  text: 'TEXT',
-  bool: 'INTEGER',
-  time: 'TEXT',
-  day: 'TEXT',
-}
-
-export const searchTable = (relation: Relation) => `${relation.name}_search`
-
-export const sqlite: Dialect = {
-  name: 'sqlite',
+// A dialect for one database: views, say, have no search index.
+export const sqlite = (searchIndexes: ReadonlySet<string>): Dialect => ({
+  ...sqliteSchema,
   placeholder: (position) => `?${position}`,
-
-  // '' and 0000-00-00 are smaller than 0001: both are empty dates. A blank is read as the T it stands for.
-  read(type, expression) {
-    if (type === 'time')
-      return `CASE WHEN ${expression} > '0001' THEN replace(substr(${expression}, 1, 19), ' ', 'T') END`
-    if (type === 'day') return `CASE WHEN ${expression} > '0001' THEN substr(${expression}, 1, 10) END`
-    return expression
-  },
   isTrue: (expression, wanted) => `${expression} = ${wanted ? 1 : 0}`,
-  // NOCASE folds the ASCII letters and compares bytes, which for UTF-8 is the order of code points.
-  textOrder: (expression) => `${expression} COLLATE NOCASE`,
   direction: (descending) => (descending ? 'DESC' : 'ASC'),
+  // `+ 0`: SQLite prepares a statement anew whenever a value it has planned with changes, and it plans with a bare limit.
+  limit: (limit, offset) => `LIMIT ${limit} + 0 OFFSET ${offset} + 0`,
   integerList: (integers) => `[${integers.join(',')}]`,
   isInList: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   listAsTable: (list, alias) => `(SELECT value AS id FROM json_each(${list})) ${alias}`,
 
-  contains({ relation, alias, columns: names, text, indexed }, bind) {
-    const columns = names.map((name) => column(alias, name))
-    const exact = `contains(${bind(text)}, ${columns.join(', ')})`
+  contains({ relation, alias, columns, text }, bind) {
+    const exact = `contains(${[bind(text), ...columns.map((name) => column(alias, name))].join(', ')})`
     // The index only narrows: it may name too many rows, never too few, and contains() decides.
-    const trigrams = indexed ? safeTrigrams(text) : []
+    const trigrams = searchIndexes.has(relation.name) ? safeTrigrams(text) : []
     if (trigrams.length === 0) return exact
     const match = trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
     const table = quote(searchTable(relation))
     return `${column(alias, 'id')} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${bind(match)}) AND ${exact}`
   },
 
-  // node:sqlite cannot interrupt a statement: one row in 1,024 asks whether the deadline has passed.
-  keepGoing: (id) => `(${id} & 1023 OR keep_going())`,
-
-  tables(relation) {
-    const single = relation.key.length === 1
-    const columns = Object.entries(relation.columns).map(([name, type]) => {
-      const isKey = relation.key.includes(name)
-      return `  ${quote(name)} ${types[type]}${isKey ? (single ? ' PRIMARY KEY' : ' NOT NULL') : ''}`
-    })
-    if (!single) columns.push(`  PRIMARY KEY (${relation.key.map(quote).join(', ')})`)
-    const options = single ? 'STRICT' : 'STRICT, WITHOUT ROWID'
-    return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${columns.join(',\n')}\n) ${options}`]
-  },
-
-  // The row id ends every index by itself.
-  indexes(relation) {
-    return relation.indexes.map((terms) => {
-      const list = indexTerms(sqlite, relation, terms).join(', ')
-      return `CREATE INDEX IF NOT EXISTS ${quote(indexName(relation, terms))} ON ${quote(relation.name)} (${list})`
-    })
-  },
-
-  // The search table keeps its own copy of the words, so that a writer's INSERT OR REPLACE (which fires no delete
-  // trigger) cannot leave it wrong: each trigger removes by row id, then adds.
-  searchIndex(relation) {
-    if (relation.search.length === 0) return []
-    const search = quote(searchTable(relation))
-    const table = quote(relation.name)
-    const words = (row: string) =>
-      relation.search.map((name) => `coalesce(${row}${quote(name)}, '')`).join(' || char(10) || ')
-    const remove = (row: string) => `DELETE FROM ${search} WHERE rowid = ${row}."id";`
-    const add = `INSERT INTO ${search} (rowid, words) VALUES (new."id", ${words('new.')});`
-    const changed = ['id', ...relation.search]
-      .map((name) => `old.${quote(name)} IS NOT new.${quote(name)}`)
-      .join(' OR ')
-    const trigger = (event: string, when: string, body: string) =>
-      `CREATE TRIGGER IF NOT EXISTS ${quote(`${relation.name}_search_${event.toLowerCase()}`)} AFTER ${event} ON ${table}${when}\n` +
-      `BEGIN\n  ${body}\nEND`
-    return [
-      `CREATE VIRTUAL TABLE IF NOT EXISTS ${search} USING fts5 (words, tokenize = 'trigram', detail = none, columnsize = 0)`,
-      trigger('INSERT', '', `${remove('new')}\n  ${add}`),
-      trigger('UPDATE', ` WHEN ${changed}`, `${remove('old')}\n  ${remove('new')}\n  ${add}`),
-      trigger('DELETE', '', remove('old')),
-      // Rows that were there before the triggers.
-      `INSERT INTO ${search} (rowid, words) SELECT "id", ${words('')} FROM ${table}\n` +
-        `WHERE "id" NOT IN (SELECT rowid FROM ${search})`,
-    ]
-  },
-}
+  // node:sqlite cannot interrupt a statement: one row in about a thousand asks whether to go on. A prime, because ids
+  // may come in steps of 2, 10 or 1,000.
+  keepGoing: (id) => `(${id} % 1021 OR keep_going())`,
+})

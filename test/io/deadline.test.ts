@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { tableStatements } from '../../src/sql/schema.ts'
-import { sqlite } from '../../src/sql/sqlite.ts'
+import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { makePos } from '../support/pos.ts'
 import { assertCommonHeaders, meanwhile, startServer, until, type Answer, type Server } from '../support/process.ts'
-import { makeSlowPos, slowTarget } from '../support/slow-pos.ts'
+import { makeSlowPos } from '../support/slow-pos.ts'
 
-const timeoutMs = 200
+const timeoutMs = 120
+const slowTarget = '/customers?search=zz'
 // Busy cores may add to it; what is not stopped takes a quarter of an hour.
 const mostMs = 15_000
 const noProc = existsSync('/proc/self/stat') ? false : 'there is no /proc here'
@@ -20,14 +21,17 @@ const noProc = existsSync('/proc/self/stat') ? false : 'there is no /proc here'
 let server: Server
 let token = ''
 before(async () => {
-  const relations = ['products', 'product_stock', 'transfers', 'invoice_lines', 'payment_applications', 'departments']
+  const relations =
+    'customers vendors transfers departments invoice_lines payment_applications product_prices product_stock'
   const others = {
     stores: [{ id: 1, name: 'Main' }],
+    price_lists: [{ id: 1, name: 'First' }],
+    products: [{ id: 1, name: 'Nail', active: true, department_id: 5 }],
     invoices: [{ id: 1, kind: 1, status: 3, number: 'A' }],
     payments: [{ id: 1, status: 3, number: 'P' }],
   }
   server = await startServer({
-    prepare: (folder) => makeSlowPos(folder, { rows: 1_000_000_000, relations, others }),
+    prepare: (folder) => makeSlowPos(folder, { rows: 1_000_000_000, relations: relations.split(' '), others }),
     settings: { VITRINE_STATEMENT_TIMEOUT_MS: String(timeoutMs), VITRINE_READERS: '2' },
   })
   token = await server.token()
@@ -56,18 +60,32 @@ function processorTime(): number {
 const idle = () =>
   until('the process is idle', async () => {
     const before = processorTime()
-    await wait(300)
-    return processorTime() - before <= 3
+    await wait(200)
+    return processorTime() - before <= 2
   })
+
+// A stopped reader is replaced, which takes a moment: its successor may still be starting when it is asked.
+const readersBack = () =>
+  until('every reader works again', async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => server.ask('/stores', { token })))
+    return answers.every(({ status }) => status === 200)
+  })
+
+const counts = () => {
+  const folder = `/proc/${server.child.pid}`
+  return { threads: readdirSync(join(folder, 'task')).length, files: readdirSync(join(folder, 'fd')).length }
+}
 
 const slow: readonly { name: string; target: string }[] = [
   { name: 'a search', target: slowTarget },
-  { name: 'a list in its default order', target: '/products' },
+  { name: 'a list in its default order', target: '/vendors' },
   { name: 'a list in another order', target: '/transfers?sort=-updated_at,id' },
   { name: 'a page far behind', target: '/departments?page=10000&per_page=100' },
-  { name: 'a record that is not there', target: '/products/1' },
+  { name: 'a record that is not there', target: '/vendors/1' },
   { name: 'the lines of a record', target: '/invoices/1' },
   { name: 'what a payment was applied to', target: '/payments/1' },
+  { name: 'stock, prices and department of a product', target: '/products/1' },
+  { name: 'stock, prices and departments in a list', target: '/products' },
 ]
 
 for (const { name, target } of slow) {
@@ -75,6 +93,7 @@ for (const { name, target } of slow) {
     `deadline: ${name} that takes too long is answered with 503 in time, and really stopped`,
     { skip: noProc },
     async () => {
+      await readersBack()
       assertStopped(await timed(target))
       await idle()
     },
@@ -82,6 +101,7 @@ for (const { name, target } of slow) {
 }
 
 test('deadline: everything else is answered meanwhile', async () => {
+  await readersBack()
   const seen: number[] = []
   const late = await meanwhile(timed(slowTarget), async () => {
     const answers = await Promise.all([
@@ -95,42 +115,38 @@ test('deadline: everything else is answered meanwhile', async () => {
   assert.deepEqual([...new Set(seen)], [200])
 })
 
-test('deadline: the next request works, on each reader', async () => {
+test('deadline: stopped readers are replaced, both of them', async () => {
+  await readersBack()
   const all = await Promise.all([timed(slowTarget), timed(slowTarget)])
   all.forEach(assertStopped)
-  const answers = await Promise.all([1, 2, 3, 4].map(() => server.ask('/stores', { token })))
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [200, 200, 200, 200],
-  )
+  await readersBack()
 })
 
 test(
   'deadline: twenty statements that were stopped leave no thread and no descriptor behind',
   { skip: noProc },
   async () => {
-    const counts = () => {
-      const folder = `/proc/${server.child.pid}`
-      return { threads: readdirSync(join(folder, 'task')).length, files: readdirSync(join(folder, 'fd')).length }
-    }
     assertStopped(await timed(slowTarget))
-    assert.equal((await server.ask('/stores', { token })).status, 200)
+    await readersBack()
     await idle()
     const before = counts()
-    for (let count = 0; count < 10; count++)
-      (await Promise.all([timed(slowTarget), timed('/invoices/1')])).forEach(assertStopped)
+    for (let count = 0; count < 10; count++) {
+      await readersBack()
+      const both = await Promise.all([timed(slowTarget), timed('/invoices/1')])
+      both.forEach(assertStopped)
+    }
     await until('everything is as before', () => {
       const now = counts()
       return now.threads <= before.threads && now.files <= before.files + 2
     })
-    assert.equal((await server.ask('/stores', { token })).status, 200)
+    await readersBack()
     await idle()
   },
 )
 
 function makeLargePos(folder: string): void {
   const path = join(folder, 'pos.db')
-  makePos(path, {}, tableStatements(sqlite))
+  makePos(path, {}, tableStatements(sqliteSchema))
   const database = openSqlite(path)
   database.exec(`
     PRAGMA synchronous = OFF;

@@ -192,7 +192,7 @@ describe('recovery: the state', () => {
       locker.exec('BEGIN EXCLUSIVE')
       const times: number[] = []
       const asked = [
-        ...['/stores', '/stores/1', '/ping', '/resources'].map((path) => server.ask(path, { token })),
+        ...['/stores', '/ping'].map((path) => server.ask(path, { token })),
         server.signIn(key),
         server.signIn({ ...key, client_secret: 'svc_sk_wrong' }),
       ]

@@ -7,7 +7,7 @@ import { connect as connectHttp2 } from 'node:http2'
 import { Agent } from 'node:https'
 import { connect as connectPlain } from 'node:net'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { checkServerIdentity, connect, type ConnectionOptions, type SecureVersion, type TLSSocket } from 'node:tls'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { makePos } from '../support/pos.ts'
@@ -218,44 +218,47 @@ const renewals: readonly {
   },
 ]
 
-for (const [at, { how, renew }] of renewals.entries()) {
-  test(`TLS: certificate files that are ${how} count without a restart, and no open connection is dropped`, async () => {
-    const files = { cert: join(folder, `${at}.cert`), key: join(folder, `${at}.key`) }
+// Each waits for the service to look at its files again.
+describe('TLS: renewed certificates', { concurrency: true }, () => {
+  for (const [at, { how, renew }] of renewals.entries()) {
+    test(`TLS: certificate files that are ${how} count without a restart, and no open connection is dropped`, async () => {
+      const files = { cert: join(folder, `${at}.cert`), key: join(folder, `${at}.key`) }
+      const [first, next] = [make(), make()]
+      writeFileSync(files.cert, first.cert)
+      writeFileSync(files.key, first.key)
+      const one = await start({ settings: { VITRINE_TLS_CERT: files.cert, VITRINE_TLS_KEY: files.key } })
+      assert.equal(await shownBy(one), fingerprintOf(first.cert))
+      const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: first.cert })
+      const session = connectHttp2(`https://127.0.0.1:${one.https}`, { ca: first.cert })
+      assert.equal((await one.ask('/status', { agent })).status, 200)
+      const [socket] = Object.values(agent.freeSockets).flat()
+      assert.ok(socket)
+
+      renew(files, next)
+      await until('the new certificate is shown', async () => (await shownBy(one)) === fingerprintOf(next.cert))
+
+      assert.equal((await one.ask('/status', { agent })).status, 200)
+      assert.equal(Object.values(agent.freeSockets).flat()[0], socket)
+      const stream = session.request({ ':path': '/api/v1/status' })
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
+      assert.equal(headers[':status'], 200)
+      session.destroy()
+      agent.destroy()
+      assert.equal((await one.ask('/status')).status, 200)
+    })
+  }
+
+  test('TLS: a certificate that cannot be used does not replace the one in use, and the log says so', async () => {
+    const files = { cert: join(folder, 'x.cert'), key: join(folder, 'x.key') }
     const [first, next] = [make(), make()]
     writeFileSync(files.cert, first.cert)
     writeFileSync(files.key, first.key)
     const one = await start({ settings: { VITRINE_TLS_CERT: files.cert, VITRINE_TLS_KEY: files.key } })
+    writeFileSync(files.key, next.key)
+    await until('the log tells of it', () => one.logged().some(({ level }) => level === 'error'))
     assert.equal(await shownBy(one), fingerprintOf(first.cert))
-    const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: first.cert })
-    const session = connectHttp2(`https://127.0.0.1:${one.https}`, { ca: first.cert })
-    assert.equal((await one.ask('/status', { agent })).status, 200)
-    const [socket] = Object.values(agent.freeSockets).flat()
-    assert.ok(socket)
-
-    renew(files, next)
-    await until('the new certificate is shown', async () => (await shownBy(one)) === fingerprintOf(next.cert))
-
-    assert.equal((await one.ask('/status', { agent })).status, 200)
-    assert.equal(Object.values(agent.freeSockets).flat()[0], socket)
-    const stream = session.request({ ':path': '/api/v1/status' })
-    const [headers] = (await once(stream, 'response')) as [Record<string, unknown>]
-    assert.equal(headers[':status'], 200)
-    session.destroy()
-    agent.destroy()
-    assert.equal((await one.ask('/status')).status, 200)
+    assert.ok(!one.stdout().includes('PRIVATE KEY'))
+    writeFileSync(files.cert, next.cert)
+    await until('the new pair is shown', async () => (await shownBy(one)) === fingerprintOf(next.cert))
   })
-}
-
-test('TLS: a certificate that cannot be used does not replace the one in use, and the log says so', async () => {
-  const files = { cert: join(folder, 'x.cert'), key: join(folder, 'x.key') }
-  const [first, next] = [make(), make()]
-  writeFileSync(files.cert, first.cert)
-  writeFileSync(files.key, first.key)
-  const one = await start({ settings: { VITRINE_TLS_CERT: files.cert, VITRINE_TLS_KEY: files.key } })
-  writeFileSync(files.key, next.key)
-  await until('the log tells of it', () => one.logged().some(({ level }) => level === 'error'))
-  assert.equal(await shownBy(one), fingerprintOf(first.cert))
-  assert.ok(!one.stdout().includes('PRIVATE KEY'))
-  writeFileSync(files.cert, next.cert)
-  await until('the new pair is shown', async () => (await shownBy(one)) === fingerprintOf(next.cert))
 })

@@ -1,5 +1,6 @@
 // The error table of the specification: every code with its status, in the format of its route, and nothing internal.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Engine } from '../../src/engine/engine.ts'
 import { errors } from '../../src/errors.ts'
@@ -65,7 +66,7 @@ async function after10Requests(address: string): Promise<Answer> {
 async function unparsed(code: string): Promise<Answer> {
   const cause = Object.assign(new Error(internal), { code })
   const window = { limit: 1200, remaining: 1199, resetSeconds: 60, isExceeded: false }
-  const { status, headers, body } = unparsedReply(codeOfUnparsed(cause), true, window)
+  const { status, headers, body } = unparsedReply(codeOfUnparsed(cause), randomUUID(), true, window)
   const text = String(body)
   return { status, headers, bytes: Buffer.from(text), text, body: JSON.parse(text) }
 }

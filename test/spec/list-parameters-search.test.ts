@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { tableStatements } from '../../src/sql/schema.ts'
-import { sqlite } from '../../src/sql/sqlite.ts'
+import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { filledRow } from '../support/fixture.ts'
 import { makePos, type Rows } from '../support/pos.ts'
@@ -41,7 +41,7 @@ let bare: World
 const tokens = new Map<World, string>()
 before(async () => {
   const path = join(folder, 'bare.db')
-  makePos(path, others, tableStatements(sqlite))
+  makePos(path, others, tableStatements(sqliteSchema))
   indexed = await createWorld({ rows: others })
   bare = await createWorld({ posPath: path })
   for (const world of [indexed, bare]) tokens.set(world, await world.tokenFor())

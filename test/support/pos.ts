@@ -1,13 +1,13 @@
 // A POS database for a test: the schema of the contract and the rows that the test names, in a file of its own.
 import { relations } from '../../src/contract/relations.ts'
 import { schemaStatements } from '../../src/sql/schema.ts'
-import { sqlite } from '../../src/sql/sqlite.ts'
+import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../src/sqlite.ts'
 
 export type Cell = string | number | bigint | boolean | null
 export type Rows = Readonly<Record<string, readonly Readonly<Record<string, Cell>>[]>>
 
-export function makePos(path: string, rows: Rows, statements = schemaStatements(sqlite)): void {
+export function makePos(path: string, rows: Rows, statements = schemaStatements(sqliteSchema)): void {
   const database = openSqlite(path)
   try {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')

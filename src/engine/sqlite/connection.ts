@@ -1,16 +1,17 @@
 // A read-only connection to the POS database file, with its statements prepared once, reopened by itself when the file
 // was replaced. It stays in a reader thread: node:sqlite is synchronous.
 import { statSync } from 'node:fs'
-import { searchTable, sqlite as dialect } from '../../sql/sqlite.ts'
+import { searchTable } from '../../sql/sqlite-schema.ts'
+import { sqlite as sqliteDialect } from '../../sql/sqlite.ts'
 import { relations } from '../../contract/relations.ts'
-import type { Database } from '../../sql/records.ts'
+import type { Dialect } from '../../sql/dialect.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
 import type { Cell, Row } from '../json.ts'
 import { createContains } from './contains.ts'
 
 export interface Connection {
-  readonly database: Database
+  readonly dialect: Dialect
   readonly run: (statement: Statement) => Row[]
   readonly begin: () => void
   readonly end: () => void
@@ -29,7 +30,6 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
     sqlite.function('contains', { varargs: true, deterministic: true }, createContains())
     // Does nothing but enter JavaScript: that is where a thread that is being stopped notices it.
     sqlite.function('keep_going', () => 1)
-    const database = { dialect, searchIndexes: findSearchIndexes(sqlite) }
     const prepared = new Map<string, SqliteStatement>()
     const prepare = (text: string) => {
       const known = prepared.get(text)
@@ -41,7 +41,7 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
       return made
     }
     return {
-      database,
+      dialect: sqliteDialect(findSearchIndexes(sqlite)),
       run: ({ text, values }) => readRows(prepare(text), values),
       begin: () => sqlite.exec('BEGIN'),
       end: () => sqlite.isTransaction && sqlite.exec('COMMIT'),

@@ -3,7 +3,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { DetailPlan, ListPlan, Plan } from '../../query/plan.ts'
-import { startThread, type Thread } from '../../thread.ts'
+import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
 import type { Engine, ListAnswer } from '../engine.ts'
 import type { ReaderData, ReaderEvent } from './reader.ts'
 
@@ -30,6 +30,8 @@ interface Reader {
 }
 
 const restartAfterMs = 250
+// More than so many requests for each reader are refused at once instead of piling up.
+const mostWaiting = 500
 
 export function createSqliteEngine({ path, readers: count, statementTimeoutMs, log }: SqliteEngineOptions): Engine {
   const data: ReaderData = { path, lockTimeoutMs: Math.min(1000, statementTimeoutMs) }
@@ -58,6 +60,7 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
       return work(reader)
     }
     const { column, code } = event.unknownCode
+    // Each reader tells what it meets; the log says it once.
     if (reported.has(`${column} ${code}`)) return
     reported.add(`${column} ${code}`)
     log.warn('unknown_code', { column, code })
@@ -73,7 +76,7 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
     job.timer = setTimeout(() => stop(reader, job), statementTimeoutMs)
     thread.call(job.plan).then(
       (answer) => finish(reader, job, () => job.resolve(answer)),
-      (cause: Error) => finish(reader, job, () => job.reject(unavailable(1, cause))),
+      (cause: Error) => finish(reader, job, () => job.reject(isDefect(cause) ? cause : unavailable(1, cause))),
     )
   }
 
@@ -102,6 +105,7 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
   const answer = (plan: Plan) =>
     new Promise<unknown>((resolve, reject) => {
       if (isClosed) return reject(unavailable(1, 'the engine is closed'))
+      if (queue.length >= mostWaiting * count) return reject(unavailable(1, 'too many requests wait for a reader'))
       const job: Job = { plan, resolve, reject, timer: setTimeout(() => giveUp(job), statementTimeoutMs) }
       queue.push(job)
       const idle = readers.find((reader) => reader.isReady && !reader.job)
@@ -122,6 +126,9 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
     },
   }
 }
+
+// What has no code was refused neither by the database nor by the file system: it is a mistake of ours.
+const isDefect = (cause: Error) => cause instanceof ThreadFailure && cause.code === undefined
 
 const unavailable = (retryAfter: number, cause: unknown) =>
   new ApiError('temporarily_unavailable', { retryAfter, cause })

@@ -3,7 +3,7 @@
 import { workerData } from 'node:worker_threads'
 import type { Plan } from '../../query/plan.ts'
 import { answerCalls, emitEvent } from '../../thread.ts'
-import { answerDetail, answerList, type Snapshot } from '../answer.ts'
+import { createAnswerer, type Answerer } from '../answer.ts'
 import type { Cell } from '../json.ts'
 import { connect, type Connection } from './connection.ts'
 
@@ -18,14 +18,13 @@ export type ReaderEvent =
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
 const { path, lockTimeoutMs } = workerData as ReaderData
-let connection: Connection | undefined
+let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
 
 answerCalls(async (request) => {
-  const plan = request as Plan
   try {
-    if (connection && !connection.isCurrent()) disconnect()
-    connection ??= connect(path, lockTimeoutMs)
-    return await answer(plan, connection)
+    if (open && !open.connection.isCurrent()) disconnect()
+    open ??= connectToFile()
+    return await answer(request as Plan, open.connection, open.answerer)
   } catch (error) {
     disconnect()
     throw error
@@ -34,29 +33,40 @@ answerCalls(async (request) => {
 
 emitEvent({ isReady: true } satisfies ReaderEvent)
 
-async function answer(plan: Plan, { database, run, begin, end }: Connection) {
-  const snapshot: Snapshot = { database, run, onUnknownCode }
+function connectToFile() {
+  const connection = connect(path, lockTimeoutMs)
+  return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode) }
+}
+
+async function answer(plan: Plan, { run, begin, end }: Connection, answerer: Answerer) {
   begin()
   try {
     if (plan.shows === 'detail') {
-      const body = await answerDetail(plan, snapshot)
+      const body = await answerer.detail(plan, run)
       return { result: body, transfer: body ? [body.buffer as ArrayBuffer] : [] }
     }
-    const { total, body } = await answerList(plan, snapshot)
+    const { total, body } = await answerer.list(plan, run)
     return { result: { total, body }, transfer: [body.buffer as ArrayBuffer] }
   } finally {
     end()
   }
 }
 
+// Each is told once; a column full of nonsense is not told value by value.
+const mostReports = 1000
+const reported = new Set<string>()
+
 function onUnknownCode(column: string, code: Cell) {
+  const known = `${column} ${String(code)}`
+  if (reported.has(known) || reported.size >= mostReports) return
+  reported.add(known)
   emitEvent({ unknownCode: { column, code: String(code) } } satisfies ReaderEvent)
 }
 
 function disconnect() {
   try {
-    connection?.close()
+    open?.connection.close()
   } finally {
-    connection = undefined
+    open = undefined
   }
 }

@@ -1,9 +1,9 @@
 // The tables of the state in SQLite, as migrations: each runs once, in order; one that was released is never changed.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { folderProblem } from '../../files.ts'
-import { inTransaction, isSqliteFile, type Sqlite } from '../../sqlite.ts'
+import { inTransaction, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 
 // "VITR": tells our file from any other SQLite database.
 const applicationId = 0x56495452
@@ -31,17 +31,13 @@ const migrations = [
 const pragma = (database: Sqlite, name: string) =>
   Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
 
-// What is wrong with a state file, without making or changing anything (opening it would leave files beside it);
-// undefined when it can be used. The places are those of the SQLite file format, section 1.3.
+// What is wrong with a state file, without making or changing anything; undefined when it can be used.
 export function stateFileProblem(path: string): string | undefined {
   if (!existsSync(path)) return folderProblem(dirname(path))
   try {
-    if (!isSqliteFile(path)) return foreign(path)
-    const header = readFileSync(path).subarray(0, 100)
-    if (header.length === 0) return undefined
-    const at = (place: number) => header.readUInt32BE(place)
-    if (at(40) !== 0 && at(68) !== applicationId) return foreign(path)
-    return at(60) > migrations.length ? newer(path) : undefined
+    const header = readSqliteHeader(path)
+    if (!header || (header.hasTables && header.applicationId !== applicationId)) return foreign(path)
+    return header.userVersion > migrations.length ? newer(path) : undefined
   } catch (error) {
     return `The state database ${path} cannot be read: ${(error as Error).message}.`
   }

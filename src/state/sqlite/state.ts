@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
-import { startThread, ThreadFailure } from '../../thread.ts'
+import { startThread } from '../../thread.ts'
 import type { State } from '../state.ts'
 import { openStore } from './store.ts'
 import type { StateCall, StateThreadData } from './thread.ts'
@@ -12,19 +12,25 @@ import type { StateCall, StateThreadData } from './thread.ts'
 export interface SqliteStateOptions {
   readonly path: string
   readonly clock: Clock
+  readonly timeoutMs?: number
 }
 
-type Call = (method: StateCall['method'], ...parameters: readonly unknown[]) => Promise<unknown>
+type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
+type Call = <Name extends keyof Methods>(method: Name, ...rest: Parameters<Methods[Name]>) => ReturnType<Methods[Name]>
 
 const sweepEveryMs = 60_000
 const restartAfterMs = 250
+const lockTimeoutMs = 500
+const commandLockTimeoutMs = 5000
+// Longer than any lock is waited for, so that what is wrong is said by whom it happened to.
+const defaultTimeoutMs = 2000
 
 // The file is opened here once before the thread does it, so that what is wrong with it is said at start.
-export function startSqliteState({ path, clock, timeoutMs }: SqliteStateOptions & { timeoutMs: number }): State {
+export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: SqliteStateOptions): State {
   const file = openFile(path)
   let enabled = file.isEnabled(0)
   file.close()
-  const data: StateThreadData = { path, lockTimeoutMs: Math.min(500, timeoutMs) }
+  const data: StateThreadData = { path, lockTimeoutMs }
   const start = () =>
     startThread(new URL('thread.ts', import.meta.url), {
       data,
@@ -40,12 +46,12 @@ export function startSqliteState({ path, clock, timeoutMs }: SqliteStateOptions 
     })
   let restart: NodeJS.Timeout | undefined
   let thread = start()
-  const call: Call = (method, ...parameters) =>
+  const call = (method: StateCall['method'], ...parameters: readonly unknown[]) =>
     inTime(thread.call({ method, now: clock.now(), parameters } satisfies StateCall), timeoutMs)
   const sweep = setInterval(() => void call('sweep').catch(() => {}), sweepEveryMs)
   sweep.unref()
   return {
-    ...stateOver(call),
+    ...stateOver(call as Call),
     lastKnownEnabled: () => enabled,
     async close() {
       clearInterval(sweep)
@@ -57,14 +63,14 @@ export function startSqliteState({ path, clock, timeoutMs }: SqliteStateOptions 
 
 // Without a path: an empty state that is gone when it is closed.
 export function openSqliteState({ path, clock }: { path: string | null; clock: Clock }): State {
-  const store = path === null ? openStore(':memory:', { lockTimeoutMs: 0, isDurable: false }) : openFile(path)
-  const call: Call = (method, ...parameters) =>
+  const store = path === null ? openStore(':memory:', 0) : openFile(path)
+  const call = (method: StateCall['method'], ...parameters: readonly unknown[]) =>
     Promise.try(() => {
       const run = store[method] as (now: number, ...parameters: readonly unknown[]) => unknown
       return run(clock.now(), ...parameters)
     })
   return {
-    ...stateOver(call),
+    ...stateOver(call as Call),
     lastKnownEnabled: () => store.isEnabled(0),
     close: async () => store.close(),
   }
@@ -78,36 +84,32 @@ function openFile(path: string) {
   } catch (error) {
     throw new OperatorError(`The state database ${path} cannot be made: ${(error as Error).message}.`)
   }
-  return openStore(path, { lockTimeoutMs: 5000, isDurable: true })
+  return openStore(path, commandLockTimeoutMs)
 }
 
 // Every method has the same name and the same arguments on both sides; only the way there differs.
-function stateOver(call: Call): Omit<State, 'lastKnownEnabled' | 'close'> {
-  const through =
-    (method: StateCall['method']) =>
-    (...parameters: readonly unknown[]) =>
-      call(method, ...parameters)
+function stateOver(call: Call): Methods {
   return {
-    admit: through('admit'),
-    requestToken: through('requestToken'),
-    tokenWindow: through('tokenWindow'),
-    createKey: through('createKey'),
-    listKeys: through('listKeys'),
-    findKey: through('findKey'),
-    updateKey: through('updateKey'),
-    regenerateKey: through('regenerateKey'),
-    revokeKey: through('revokeKey'),
-    setEnabled: through('setEnabled'),
-    isEnabled: through('isEnabled'),
-    listBlocks: through('listBlocks'),
-    clearBlocks: through('clearBlocks'),
-  } as Omit<State, 'lastKnownEnabled' | 'close'>
+    admit: (tokenHash) => call('admit', tokenHash),
+    requestToken: (attempt) => call('requestToken', attempt),
+    tokenWindow: (address) => call('tokenWindow', address),
+    createKey: (key, codeHash) => call('createKey', key, codeHash),
+    listKeys: () => call('listKeys'),
+    findKey: (accessKey) => call('findKey', accessKey),
+    updateKey: (accessKey, changes) => call('updateKey', accessKey, changes),
+    regenerateKey: (accessKey, codeHash) => call('regenerateKey', accessKey, codeHash),
+    revokeKey: (accessKey) => call('revokeKey', accessKey),
+    setEnabled: (isEnabled) => call('setEnabled', isEnabled),
+    isEnabled: () => call('isEnabled'),
+    listBlocks: () => call('listBlocks'),
+    clearBlocks: (address) => call('clearBlocks', address),
+  }
 }
 
 async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ThreadFailure('the state did not answer in time')), timeoutMs)
+    timer = setTimeout(() => reject(new Error('the state did not answer in time')), timeoutMs)
   })
   try {
     return await Promise.race([promise, late])

@@ -5,22 +5,31 @@ import { inPermissionOrder } from '../../catalogue/access.ts'
 import { OperatorError } from '../../errors.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { limits } from '../limits.ts'
-import type { Admission, Block, Caller, Key, KeyChanges, TokenAttempt, TokenOutcome, Window } from '../state.ts'
+import type { Caller, Key, State, TokenOutcome, Window } from '../state.ts'
 import { describeWindow } from '../window.ts'
 import { createFailureSeries, hashKey } from './failure-series.ts'
 import { migrate } from './schema.ts'
 
 type Cells = Readonly<Record<string, unknown>>
 
-export type SqliteStore = ReturnType<typeof openStore>
+type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
 
-export function openStore(path: string, { lockTimeoutMs, isDurable }: { lockTimeoutMs: number; isDurable: boolean }) {
+// The methods of State, synchronous, each told the time.
+export type SqliteStore = {
+  [Name in keyof Methods]: (now: number, ...rest: Parameters<Methods[Name]>) => Awaited<ReturnType<Methods[Name]>>
+} & {
+  // Forgets what has run out.
+  sweep(now: number): void
+  close(): void
+}
+
+export function openStore(path: string, lockTimeoutMs: number): SqliteStore {
   let database: Sqlite | undefined
   try {
     database = openSqlite(path, { lockTimeoutMs })
     migrate(database, path)
-    // A lost token is asked for again; a lost revocation must not be: the command line waits for the disk.
-    database.exec(`PRAGMA synchronous = ${isDurable ? 'FULL' : 'NORMAL'}`)
+    // A lost token is asked for again; what must not be lost says so (`durably`).
+    database.exec('PRAGMA synchronous = NORMAL')
     return createStore(database)
   } catch (error) {
     database?.close()
@@ -29,7 +38,7 @@ export function openStore(path: string, { lockTimeoutMs, isDurable }: { lockTime
   }
 }
 
-function createStore(database: Sqlite) {
+function createStore(database: Sqlite): SqliteStore {
   const prepare = (text: string) => database.prepare(text)
   const enabled = prepare('SELECT is_enabled FROM company')
   const byToken = prepare(
@@ -46,6 +55,16 @@ function createStore(database: Sqlite) {
   )
   const peek = prepare('SELECT started_at, count FROM windows WHERE name = ?')
   const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
+
+  // Returns when it is on the disk: a revocation that a power cut undoes is none.
+  const durably = <Result>(run: () => Result): Result => {
+    database.exec('PRAGMA synchronous = FULL')
+    try {
+      return inTransaction(database, 'BEGIN IMMEDIATE', run)
+    } finally {
+      database.exec('PRAGMA synchronous = NORMAL')
+    }
+  }
 
   const isEnabled = () => enabled.get()?.['is_enabled'] === 1
 
@@ -64,7 +83,7 @@ function createStore(database: Sqlite) {
   const series = createFailureSeries(database)
 
   return {
-    admit(now: number, tokenHash: Uint8Array | null): Admission {
+    admit(now, tokenHash) {
       const row = tokenHash && byToken.get(tokenHash, now)
       if (!row) return { isEnabled: isEnabled(), admitted: null }
       const held = new Set(String(row['held']).split(' '))
@@ -80,8 +99,8 @@ function createStore(database: Sqlite) {
       return { isEnabled: isEnabled(), admitted: { caller, window } }
     },
 
-    requestToken(now: number, attempt: TokenAttempt): TokenOutcome {
-      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    requestToken(now, attempt) {
+      return inTransaction(database, 'BEGIN IMMEDIATE', (): TokenOutcome => {
         const { address, accessKey, codeHash, isReadable, scope, tokenHash } = attempt
         const current = tokenWindow(now, address)
         if (!isEnabled()) return { is: 'not enabled', window: current }
@@ -94,10 +113,9 @@ function createStore(database: Sqlite) {
         if (!isReadable) return { is: 'unreadable', window }
         // An unknown key costs the same look-up and the same comparison as a wrong code.
         const row = keyRow.get(accessKey ?? '')
-        const stored = (row?.['code_hash'] as Uint8Array | undefined) ?? nobody
-        const isRight = timingSafeEqual(stored, codeHash ?? nobody)
-        const key = row ? readKey(row) : null
-        if (!isRight || !key || !codeHash || key.isDisabled || key.revokedAt !== null) {
+        const isRight = timingSafeEqual((row?.['code_hash'] as Uint8Array | undefined) ?? nobody, codeHash ?? nobody)
+        const key = row && codeHash && isRight ? readKey(row) : null
+        if (!key || key.isDisabled || key.revokedAt !== null) {
           series.failed(now, address, keyHash)
           return { is: 'refused', window }
         }
@@ -116,34 +134,36 @@ function createStore(database: Sqlite) {
     },
 
     tokenWindow,
-    isEnabled: (_now: number) => isEnabled(),
-    setEnabled(_now: number, value: boolean): void {
-      prepare('UPDATE company SET is_enabled = ?').run(value ? 1 : 0)
+    isEnabled,
+    setEnabled(_now, value) {
+      durably(() => prepare('UPDATE company SET is_enabled = ?').run(value ? 1 : 0))
     },
 
-    createKey(now: number, key: Omit<Key, 'createdAt' | 'revokedAt' | 'isDisabled'>, codeHash: Uint8Array): Key {
-      prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, NULL)').run(
-        key.accessKey,
-        key.name,
-        codeHash,
-        key.permissions.join(' '),
-        writeStores(key.stores),
-        key.priceList,
-        key.rate,
-        now,
-      )
-      return findKey(key.accessKey) as Key
-    },
-    listKeys: (_now: number): Key[] => prepare('SELECT * FROM keys ORDER BY created_at, access_key').all().map(readKey),
-    findKey: (_now: number, accessKey: string) => findKey(accessKey),
+    createKey: (now, key, codeHash) =>
+      durably(() => {
+        prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, NULL)').run(
+          key.accessKey,
+          key.name,
+          codeHash,
+          key.permissions.join(' '),
+          writeStores(key.stores),
+          key.priceList,
+          key.rate,
+          now,
+        )
+        return { ...key, isDisabled: false, createdAt: now, revokedAt: null }
+      }),
+    listKeys: () => prepare('SELECT * FROM keys ORDER BY created_at, access_key').all().map(readKey),
+    findKey: (_now, accessKey) => findKey(accessKey),
 
-    updateKey(_now: number, accessKey: string, changes: KeyChanges): Key | null {
-      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    updateKey: (_now, accessKey, changes) =>
+      durably(() => {
         const key = findKey(accessKey)
         if (!key || key.revokedAt !== null) return null
         const next = { ...key, ...changes }
         prepare(
-          'UPDATE keys SET name = ?, permissions = ?, stores = ?, price_list = ?, rate = ?, is_disabled = ? WHERE access_key = ?',
+          `UPDATE keys SET name = ?, permissions = ?, stores = ?, price_list = ?, rate = ?, is_disabled = ?
+           WHERE access_key = ?`,
         ).run(
           next.name,
           next.permissions.join(' '),
@@ -153,33 +173,29 @@ function createStore(database: Sqlite) {
           next.isDisabled ? 1 : 0,
           accessKey,
         )
-        return findKey(accessKey)
-      })
-    },
+        return next
+      }),
 
-    regenerateKey(_now: number, accessKey: string, codeHash: Uint8Array): Key | null {
-      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    regenerateKey: (_now, accessKey, codeHash) =>
+      durably(() => {
         const update = prepare('UPDATE keys SET code_hash = ? WHERE access_key = ? AND revoked_at IS NULL')
         if (update.run(codeHash, accessKey).changes === 0) return null
         prepare('DELETE FROM tokens WHERE access_key = ?').run(accessKey)
         return findKey(accessKey)
-      })
-    },
+      }),
 
-    revokeKey(now: number, accessKey: string): Key | null {
-      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    revokeKey: (now, accessKey) =>
+      durably(() => {
         const update = prepare('UPDATE keys SET revoked_at = ? WHERE access_key = ? AND revoked_at IS NULL')
         if (update.run(now, accessKey).changes === 0) return null
         prepare('DELETE FROM tokens WHERE access_key = ?').run(accessKey)
         return findKey(accessKey)
-      })
-    },
+      }),
 
-    listBlocks: (now: number): Block[] => series.listBlocks(now),
-    clearBlocks: (_now: number, address: string): number => series.clear(address),
+    listBlocks: (now) => series.listBlocks(now),
+    clearBlocks: (_now, address) => series.clear(address),
 
-    // Forgets what has run out.
-    sweep(now: number): void {
+    sweep(now) {
       prepare('DELETE FROM tokens WHERE expires_at <= ?').run(now)
       prepare('DELETE FROM windows WHERE started_at <= ?').run(now - limits.windowMs)
       prepare('DELETE FROM failures WHERE started_at <= ? AND coalesce(blocked_until, 0) <= ?').run(

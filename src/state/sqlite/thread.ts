@@ -1,4 +1,5 @@
 // The thread that holds the service's state, so that a slow disk or a locked file never holds up the listener.
+import { statSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
 import { answerCalls, emitEvent } from '../../thread.ts'
 import { openStore, type SqliteStore } from './store.ts'
@@ -15,11 +16,24 @@ export interface StateCall {
 }
 
 const { path, lockTimeoutMs } = workerData as StateThreadData
-const store = openStore(path, { lockTimeoutMs, isDurable: false })
+let open: { readonly file: string; readonly store: SqliteStore } | undefined
+
+// A file that was replaced, by a backup say, is opened anew before anything is answered: what the command line has
+// written there since must hold. A file that is gone answers nothing.
+function currentStore(): SqliteStore {
+  const { dev, ino } = statSync(path)
+  const file = `${dev}:${ino}`
+  if (open?.file !== file) {
+    open?.store.close()
+    open = undefined
+    open = { file, store: openStore(path, lockTimeoutMs) }
+  }
+  return open.store
+}
 
 answerCalls((request) => {
   const { method, now, parameters } = request as StateCall
-  const run = store[method] as (now: number, ...parameters: readonly unknown[]) => unknown
+  const run = currentStore()[method] as (now: number, ...parameters: readonly unknown[]) => unknown
   return { result: run(now, ...parameters) }
 })
 
@@ -28,7 +42,7 @@ const lookEveryMs = 100
 let seen: boolean | undefined
 function look() {
   try {
-    const isEnabled = store.isEnabled(0)
+    const isEnabled = currentStore().isEnabled(0)
     if (isEnabled !== seen) emitEvent({ isEnabled })
     seen = isEnabled
   } catch {

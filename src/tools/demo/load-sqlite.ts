@@ -4,8 +4,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { findRelation } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
 import { indexStatements, tableStatements } from '../../sql/schema.ts'
-import { sqlite } from '../../sql/sqlite.ts'
-import { openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
+import { sqliteSchema } from '../../sql/sqlite-schema.ts'
+import { readSqliteHeader, openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
 import { demoCompany, documentCount, type Batch } from './company.ts'
 
 export interface LoadStep {
@@ -25,6 +25,11 @@ export interface Loaded {
   documents: number
   rows: Record<string, number>
 }
+
+// "DEMO": tells the demo company from a company's own data.
+const demoId = 0x44454d4f
+
+export const isDemoFile = (path: string): boolean => readSqliteHeader(path)?.applicationId === demoId
 
 // Nothing needs to survive a crash before the file is in its place.
 const fastPragmas = `
@@ -54,15 +59,15 @@ function build(partial: string, { scale, seed, onProgress }: Required<LoadOption
   const database = openSqlite(partial)
   try {
     database.exec(fastPragmas)
-    for (const statement of tableStatements(sqlite)) database.exec(statement)
+    for (const statement of tableStatements(sqliteSchema)) database.exec(statement)
     const loaded = insertAll(database, scale, seed, onProgress)
-    const statements = indexStatements(sqlite)
+    const statements = indexStatements(sqliteSchema)
     statements.forEach((statement, done) => {
       onProgress({ what: 'indexes', done, total: statements.length })
       database.exec(statement)
     })
     onProgress({ what: 'indexes', done: statements.length, total: statements.length })
-    database.exec('PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA journal_mode = WAL')
+    database.exec(`PRAGMA application_id = ${demoId}; PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA journal_mode = WAL`)
     return loaded
   } finally {
     database.close()

@@ -4,8 +4,10 @@ import { test } from 'node:test'
 import { checkCatalogue } from '../../../src/catalogue/check.ts'
 import { columns, costs, label, reference } from '../../../src/catalogue/field.ts'
 import type { Resource } from '../../../src/catalogue/resource.ts'
+import { customers } from '../../../src/catalogue/resources/customers.ts'
 import { invoices } from '../../../src/catalogue/resources/invoices.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
+import { products } from '../../../src/catalogue/resources/products.ts'
 import { vendors } from '../../../src/catalogue/resources/vendors.ts'
 
 test('the catalogue is consistent', () => {
@@ -95,6 +97,21 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
       fields: invoices.fields.map((field) => (field.kind === 'children' ? { ...field, parent: 'quote_id' } : field)),
     },
     problem: 'invoices: lines reads quote_id, which invoice_lines lacks.',
+  },
+  {
+    name: 'a filter by what a permission opens',
+    resource: { ...customers, filters: [{ kind: 'integer', name: 'balance', column: 'balance' }] },
+    problem: 'customers: the filter balance reads balance, which not every client may see.',
+  },
+  {
+    name: 'a filter by a price, which is not the same for every client',
+    resource: { ...products, filters: [{ kind: 'integer', name: 'price', column: 'price' }] },
+    problem: 'products: the filter price reads price, which not every client may see.',
+  },
+  {
+    name: 'a default sort by what a permission opens',
+    resource: { ...customers, sort: { fields: ['id'], default: '-balance' } },
+    problem: 'customers: the default sort is by balance, which not every client may see.',
   },
 ]
 

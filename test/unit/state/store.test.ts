@@ -13,7 +13,7 @@ let folder = ''
 let store: SqliteStore
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'vitrine-store-'))
-  store = openStore(join(folder, 'state.db'), { lockTimeoutMs: 1000, isDurable: false })
+  store = openStore(join(folder, 'state.db'), 1000)
 })
 after(() => {
   store.close()

@@ -1,0 +1,94 @@
+// What must not end the service or loosen it: odd callers, a log nobody reads, a state that is replaced while it runs.
+import assert from 'node:assert/strict'
+import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { openSqlite } from '../../src/sqlite.ts'
+import { makePos } from '../support/pos.ts'
+import {
+  cleanEnvironment,
+  freePorts,
+  repository,
+  runVitrine,
+  startProcess,
+  startServer,
+  temporaryFolder,
+  until,
+  type Server,
+} from '../support/process.ts'
+
+describe('odd callers', () => {
+  let server: Server
+  before(async () => {
+    server = await startServer()
+  })
+  after(() => server.remove())
+
+  test('CONNECT and a reset do not end the service', async () => {
+    for (let count = 0; count < 10; count += 1) {
+      const socket = connect(server.http, '127.0.0.1')
+      await new Promise((resolve) => socket.once('connect', resolve))
+      socket.on('error', () => {})
+      socket.write('CONNECT example.org:1 HTTP/1.1\r\nHost: example.org\r\n\r\n', () => socket.resetAndDestroy())
+      await new Promise((resolve) => socket.once('close', resolve))
+    }
+    assert.equal((await server.ask('/status')).status, 200)
+  })
+})
+
+test('a log that nobody reads any more does not end the service', async () => {
+  const server = await startServer()
+  try {
+    server.child.stdout.destroy()
+    for (let count = 0; count < 5; count += 1) assert.equal((await server.ask('/status')).status, 200)
+  } finally {
+    await server.remove()
+  }
+})
+
+test('a state that is replaced while the service runs: what the command line writes there holds', async () => {
+  const server = await startServer()
+  try {
+    const key = await server.makeKey()
+    const token = await server.tokenOf(key)
+    assert.equal((await server.ask('/ping', { token })).status, 200)
+    const path = join(server.data, 'state.db')
+    // As a backup is put back: everything in one file, moved over the old one.
+    await runVitrine(['keys', 'list'], { VITRINE_DATA_DIR: server.data })
+    const copy = openSqlite(path)
+    copy.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    copy.close()
+    copyFileSync(path, `${path}.restored`)
+    renameSync(`${path}.restored`, path)
+    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+    const revoked = await runVitrine(['keys', 'revoke', key.client_id], { VITRINE_DATA_DIR: server.data })
+    assert.equal(revoked.status, 0, revoked.stderr)
+    const refused = await server.ask('/ping', { token })
+    assert.ok(refused.status === 401 || refused.status === 503, String(refused.status))
+    await until('it answers again', async () => (await server.ask('/ping', { token })).status === 401)
+  } finally {
+    await server.remove()
+  }
+})
+
+test('serve --demo on data of its own makes no keys', async () => {
+  const folder = temporaryFolder()
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  makePos(join(data, 'pos.db'), {})
+  const program = join(repository, 'bin', 'vitrine.mjs')
+  const env = cleanEnvironment({ VITRINE_DATA_DIR: data, ...freePorts })
+  const started = startProcess(process.execPath, [program, 'serve', '--demo', '--json'], { cwd: folder, env })
+  try {
+    await until('it listens', () => started.stdout().includes('"listening"'))
+    assert.match(started.stderr(), /not the demo company/)
+    assert.doesNotMatch(started.stderr(), /svc_sk_/)
+    const listed = await runVitrine(['keys', 'list', '--json'], { VITRINE_DATA_DIR: data })
+    assert.equal(listed.stdout, '')
+  } finally {
+    started.child.kill('SIGTERM')
+    await started.ended
+    rmSync(folder, { recursive: true })
+  }
+})
