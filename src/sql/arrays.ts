@@ -3,7 +3,7 @@ import type { Access } from '../catalogue/access.ts'
 import type { ArrayField, ScalarField } from '../catalogue/field.ts'
 import { archiveOf } from '../catalogue/resource.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
-import { whereSql } from './conditions.ts'
+import { allOf, whereSql } from './conditions.ts'
 import { column, quote, type Dialect } from './dialect.ts'
 import { valueSql } from './fields.ts'
 import { statement, type Statement } from './statement.ts'
@@ -52,7 +52,7 @@ export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owne
     return (
       `SELECT ${['o.id', ...values].join(', ')} FROM ${dialect.listAsTable(list, 'o')}` +
       ` CROSS JOIN ${quote('price_lists')} l LEFT JOIN ${quote('product_prices')} p` +
-      ` ON p."product_id" = o.id AND p."price_list_id" = l."id"` +
+      ` ON ${allOf(dialect, 'p."product_id"', ['p."product_id" = o.id', 'p."price_list_id" = l."id"'])}` +
       `${whereSql(dialect, 'l."id"', [])} ORDER BY o.id, l."id"`
     )
   })

@@ -2,6 +2,7 @@
 import type { ScalarField } from '../catalogue/field.ts'
 import type { Relation } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
+import { allOf } from './conditions.ts'
 import { column, quote, type Bind, type Dialect } from './dialect.ts'
 import { zeroWhenVoid } from './shared-terms.ts'
 
@@ -39,18 +40,19 @@ export function valueSql(field: ScalarField, source: RecordSource): string {
   }
 }
 
-export function joinsSql(fields: readonly ScalarField[], { alias, priceList }: RecordSource, bind: Bind): string {
-  const references = fields.flatMap((field) =>
-    field.kind === 'reference'
-      ? [
-          ` LEFT JOIN ${quote(field.relation)} ${field.name}_of` +
-            ` ON ${column(`${field.name}_of`, 'id')} = ${column(alias, field.column)}`,
-        ]
-      : [],
-  )
+export function joinsSql(fields: readonly ScalarField[], source: RecordSource, bind: Bind): string {
+  const { dialect, alias, priceList } = source
+  const join = (relation: string, as: string, key: string, conditions: readonly string[]) =>
+    ` LEFT JOIN ${quote(relation)} ${as} ON ${allOf(dialect, column(as, key), conditions)}`
+  const references = fields.flatMap((field) => {
+    if (field.kind !== 'reference') return []
+    const as = `${field.name}_of`
+    return [join(field.relation, as, 'id', [`${column(as, 'id')} = ${column(alias, field.column)}`])]
+  })
   if (priceList === null || !fields.some((field) => field.kind === 'price')) return references.join('')
-  const ownPrice =
-    ` LEFT JOIN ${quote('product_prices')} own_price ON ${column('own_price', 'product_id')} = ${column(alias, 'id')}` +
-    ` AND ${column('own_price', 'price_list_id')} = ${bind(priceList)}`
+  const ownPrice = join('product_prices', 'own_price', 'product_id', [
+    `${column('own_price', 'product_id')} = ${column(alias, 'id')}`,
+    `${column('own_price', 'price_list_id')} = ${bind(priceList)}`,
+  ])
   return references.join('') + ownPrice
 }

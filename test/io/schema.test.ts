@@ -189,6 +189,19 @@ describe('the schema under the hand of sqlite3', { skip }, () => {
     })
   }
 
+  for (const relation of relations.filter(({ search }) => search.length > 0)) {
+    test(`${relation.name}: its search table holds the words of its rows, and of no other`, () => {
+      const words = relation.search.map((name) => `coalesce(${name}, '')`).join(' || char(10) || ')
+      const [held, expected] = ['rowid, words', `id, ${words}`].map((columns, at) =>
+        sqlite3(
+          join(server.data, 'pos.db'),
+          `SELECT ${columns} FROM ${relation.name}${at === 0 ? '_search' : ''} ORDER BY 1;`,
+        ),
+      )
+      assert.equal(held, expected)
+    })
+  }
+
   for (const [name, { resource }] of Object.entries(searched)) {
     test(`${name}: search finds the words that are there, and none that were`, async () => {
       const relation = relations.find((each) => each.name === name) ?? assert.fail(name)

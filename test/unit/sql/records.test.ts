@@ -105,8 +105,10 @@ test('a record of a restricted client: own price, names by reference, drafts sho
     text:
       `SELECT 0, NULL, t."id", department_of."name", coalesce(t."vendor_id", 0),` +
       ` CASE WHEN own_price."price" <> 0 THEN own_price."price" ELSE t."price" END FROM "products" t` +
-      ` LEFT JOIN "departments" department_of ON department_of."id" = t."department_id"` +
-      ` LEFT JOIN "product_prices" own_price ON own_price."product_id" = t."id" AND own_price."price_list_id" = ?1` +
+      ` LEFT JOIN "departments" department_of` +
+      ` ON (department_of."id" % 1021 OR keep_going()) AND department_of."id" = t."department_id"` +
+      ` LEFT JOIN "product_prices" own_price ON (own_price."product_id" % 1021 OR keep_going())` +
+      ` AND own_price."product_id" = t."id" AND own_price."price_list_id" = ?1` +
       ` WHERE ${guard} AND t."id" = ?2`,
     values: [4, 12],
   })
