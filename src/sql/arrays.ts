@@ -3,9 +3,9 @@ import type { Access } from '../catalogue/access.ts'
 import type { ArrayField, ScalarField } from '../catalogue/field.ts'
 import { archiveOf } from '../catalogue/resource.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
-import { allOf, whereSql } from './conditions.ts'
+import { whereSql } from './conditions.ts'
 import { column, quote, type Dialect } from './dialect.ts'
-import { valueSql } from './fields.ts'
+import { lookUp, valueSql } from './fields.ts'
 import { statement, type Statement } from './statement.ts'
 
 // Beyond 2^53 an id is a big integer.
@@ -23,7 +23,7 @@ export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owne
     const select = (relation: string, alias: string, fields: readonly ScalarField[]) => {
       const zero = owners.isVoid ? 'always' : 'never'
       const source = { dialect, relation: findRelation(relation), alias, zero, priceList: null } as const
-      return fields.map((each) => valueSql(each, source))
+      return fields.map((each) => valueSql(each, source, bind))
     }
     if (field.kind === 'children') {
       const relation = owners.archived ? archiveOf(field.relation) : field.relation
@@ -46,14 +46,13 @@ export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owne
       )
     }
     // One entry for each price list of the company; a missing price is 0.
+    const key = { product_id: 'o.id', price_list_id: 'l."id"' }
     const values = field.fields.map(({ name }) =>
-      name === 'price_list_id' ? 'l."id"' : `coalesce(${column('p', name)}, 0)`,
+      name === 'price_list_id' ? 'l."id"' : `coalesce(${lookUp(dialect, 'product_prices', name, key)}, 0)`,
     )
     return (
       `SELECT ${['o.id', ...values].join(', ')} FROM ${dialect.listAsTable(list, 'o')}` +
-      ` CROSS JOIN ${quote('price_lists')} l LEFT JOIN ${quote('product_prices')} p` +
-      ` ON ${allOf(dialect, 'p."product_id"', ['p."product_id" = o.id', 'p."price_list_id" = l."id"'])}` +
-      `${whereSql(dialect, 'l."id"', [])} ORDER BY o.id, l."id"`
+      ` CROSS JOIN ${quote('price_lists')} l${whereSql(dialect, 'l."id"', [])} ORDER BY o.id, l."id"`
     )
   })
 }

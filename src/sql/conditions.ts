@@ -53,12 +53,8 @@ function inStores(
 
 const anyOf = (terms: readonly string[]) => (terms.length === 1 ? (terms[0] ?? '') : `(${terms.join(' OR ')})`)
 
-// Conditions that all hold. The chance to stop comes first: it must be met on every row that is looked at, not only on
-// those that fulfil the rest.
-export const allOf = (dialect: Dialect, id: string, conditions: readonly string[]): string =>
-  [dialect.keepGoing(id), ...conditions].filter(Boolean).join(' AND ')
-
+// The chance to stop comes first: it must be met on every row that is looked at, not only on those that fulfil the rest.
 export function whereSql(dialect: Dialect, id: string, conditions: readonly string[]): string {
-  const all = allOf(dialect, id, conditions)
-  return all && ` WHERE ${all}`
+  const all = [dialect.keepGoing(id), ...conditions].filter(Boolean)
+  return all.length > 0 ? ` WHERE ${all.join(' AND ')}` : ''
 }

@@ -1,8 +1,9 @@
-// Fields of a record → the expressions that read them and the joins they need.
+// Fields of a record → the expressions that read them. What stands in another relation is read by a sub-select: it gives
+// one value whatever that relation holds, and can be stopped like everything else.
 import type { ScalarField } from '../catalogue/field.ts'
 import type { Relation } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
-import { allOf } from './conditions.ts'
+import { whereSql } from './conditions.ts'
 import { column, quote, type Bind, type Dialect } from './dialect.ts'
 import { zeroWhenVoid } from './shared-terms.ts'
 
@@ -15,7 +16,7 @@ export interface RecordSource {
   readonly priceList: number | null
 }
 
-export function valueSql(field: ScalarField, source: RecordSource): string {
+export function valueSql(field: ScalarField, source: RecordSource, bind: Bind): string {
   const { dialect, relation, alias, zero, priceList } = source
   const of = (name: string) => column(alias, name)
   switch (field.kind) {
@@ -28,11 +29,12 @@ export function valueSql(field: ScalarField, source: RecordSource): string {
     case 'label':
       return of(field.column)
     case 'reference':
-      return column(`${field.name}_of`, 'name')
+      return lookUp(dialect, field.relation, 'name', { id: of(field.column) })
     case 'price': {
-      const base = of(field.column)
-      const listed = column('own_price', field.column)
-      return priceList === null ? base : `CASE WHEN ${listed} <> 0 THEN ${listed} ELSE ${base} END`
+      if (priceList === null) return of(field.column)
+      const key = { product_id: of('id'), price_list_id: bind(priceList) }
+      // Zero, empty or missing: the base price.
+      return `coalesce(nullif(${lookUp(dialect, 'product_prices', field.column, key)}, 0), ${of(field.column)})`
     }
     case 'stock-sum':
       // Summed from the stock records, which are read anyway.
@@ -40,19 +42,14 @@ export function valueSql(field: ScalarField, source: RecordSource): string {
   }
 }
 
-export function joinsSql(fields: readonly ScalarField[], source: RecordSource, bind: Bind): string {
-  const { dialect, alias, priceList } = source
-  const join = (relation: string, as: string, key: string, conditions: readonly string[]) =>
-    ` LEFT JOIN ${quote(relation)} ${as} ON ${allOf(dialect, column(as, key), conditions)}`
-  const references = fields.flatMap((field) => {
-    if (field.kind !== 'reference') return []
-    const as = `${field.name}_of`
-    return [join(field.relation, as, 'id', [`${column(as, 'id')} = ${column(alias, field.column)}`])]
-  })
-  if (priceList === null || !fields.some((field) => field.kind === 'price')) return references.join('')
-  const ownPrice = join('product_prices', 'own_price', 'product_id', [
-    `${column('own_price', 'product_id')} = ${column(alias, 'id')}`,
-    `${column('own_price', 'price_list_id')} = ${bind(priceList)}`,
-  ])
-  return references.join('') + ownPrice
+// One value of the row with this key; null where there is none.
+export function lookUp(
+  dialect: Dialect,
+  relation: string,
+  value: string,
+  key: Readonly<Record<string, string>>,
+): string {
+  const conditions = Object.entries(key).map(([name, wanted]) => `${column('r', name)} = ${wanted}`)
+  const id = column('r', Object.keys(key)[0] ?? 'id')
+  return `(SELECT ${column('r', value)} FROM ${quote(relation)} r${whereSql(dialect, id, conditions)} LIMIT 1)`
 }

@@ -7,7 +7,7 @@ import type { Relation } from '../contract/relation.ts'
 import type { DetailPlan, ListPlan, Order } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
 import { quote, type Bind, type Dialect } from './dialect.ts'
-import { joinsSql, valueSql, type RecordSource } from './fields.ts'
+import { valueSql, type RecordSource } from './fields.ts'
 import { statement, type Statement } from './statement.ts'
 
 // A row starts with the part it comes from (0 recent, 1 archived) and the stored status, then the fields in order.
@@ -36,7 +36,7 @@ export function pageStatement(
   const keys = plan.order.map((_, at) => `s${at}`)
   return statement(dialect, (bind) => {
     const parts = relationsOf(resource).map((relation, part) => {
-      const sorts = plan.order.map(({ field }, at) => `${sortSql(dialect, resource, relation, field)} AS s${at}`)
+      const sorts = plan.order.map(({ field }, at) => `${sortSql(dialect, resource, relation, field, bind)} AS s${at}`)
       return (
         `SELECT ${part} AS part, t."id" AS id, ${sorts.join(', ')}` +
         ` FROM ${matching(dialect, resource, relation, part, plan.conditions, bind)}`
@@ -48,8 +48,8 @@ export function pageStatement(
       const source = recordSource(dialect, resource, relation, plan)
       const sorts = plan.order.map(({ field }, at) => sortKey(dialect, resource, relation, field, `k.s${at}`))
       return (
-        `SELECT ${[...recordColumns(resource, fields, source, `${part}`), ...sorts].join(', ')}` +
-        ` FROM k CROSS JOIN ${quote(relation.name)} t${joinsSql(fields, source, bind)}` +
+        `SELECT ${[...recordColumns(resource, fields, source, part, bind), ...sorts].join(', ')}` +
+        ` FROM k CROSS JOIN ${quote(relation.name)} t` +
         ` WHERE t."id" = k.id AND k.part = ${part}`
       )
     })
@@ -76,14 +76,13 @@ export function recordStatement(
     relationsOf(resource)
       .map((relation, part) => {
         const source = recordSource(dialect, resource, relation, plan)
-        const joins = joinsSql(fields, source, bind)
         const conditions = [
           `t."id" = ${bind(plan.id)}`,
           ...conditionsSql(dialect, resource, relation, part, plan.conditions, bind),
         ]
         return (
-          `SELECT ${recordColumns(resource, fields, source, `${part}`).join(', ')}` +
-          ` FROM ${quote(relation.name)} t${joins}${whereSql(dialect, 't."id"', conditions)}`
+          `SELECT ${recordColumns(resource, fields, source, part, bind).join(', ')}` +
+          ` FROM ${quote(relation.name)} t${whereSql(dialect, 't."id"', conditions)}`
         )
       })
       .join(' UNION ALL '),
@@ -94,10 +93,11 @@ function recordColumns(
   resource: Resource,
   fields: readonly ScalarField[],
   source: RecordSource,
-  part: string,
+  part: number,
+  bind: Bind,
 ): string[] {
   const status = canBeVoid(resource) ? 't."status"' : 'NULL'
-  return [part, status, ...fields.map((field) => valueSql(field, source))]
+  return [`${part}`, status, ...fields.map((field) => valueSql(field, source, bind))]
 }
 
 const recordSource = (
@@ -139,11 +139,11 @@ function conditionsSql(
   return where
 }
 
-function sortSql(dialect: Dialect, resource: Resource, relation: Relation, name: string): string {
+function sortSql(dialect: Dialect, resource: Resource, relation: Relation, name: string, bind: Bind): string {
   const field = findField(resource, name)
   if (!field || isArray(field)) throw new Error(`${resource.name} cannot be sorted by ${name}`)
   const zero = canBeVoid(resource) ? 'by status' : 'never'
-  const value = valueSql(field, { dialect, relation, alias: 't', zero, priceList: null })
+  const value = valueSql(field, { dialect, relation, alias: 't', zero, priceList: null }, bind)
   return sortKey(dialect, resource, relation, name, value)
 }
 

@@ -103,14 +103,13 @@ test('a record of a restricted client: own price, names by reference, drafts sho
   const fields = fieldsOf('products', 'id', 'department', 'vendor_id', 'price')
   assert.deepEqual(recordStatement(dialect, resourceNamed('products'), fields, planned.plan), {
     text:
-      `SELECT 0, NULL, t."id", department_of."name", coalesce(t."vendor_id", 0),` +
-      ` CASE WHEN own_price."price" <> 0 THEN own_price."price" ELSE t."price" END FROM "products" t` +
-      ` LEFT JOIN "departments" department_of` +
-      ` ON (department_of."id" % 1021 OR keep_going()) AND department_of."id" = t."department_id"` +
-      ` LEFT JOIN "product_prices" own_price ON (own_price."product_id" % 1021 OR keep_going())` +
-      ` AND own_price."product_id" = t."id" AND own_price."price_list_id" = ?1` +
-      ` WHERE ${guard} AND t."id" = ?2`,
-    values: [4, 12],
+      `SELECT 0, NULL, t."id",` +
+      ` (SELECT r."name" FROM "departments" r WHERE (r."id" % 1021 OR keep_going())` +
+      ` AND r."id" = t."department_id" LIMIT 1), coalesce(t."vendor_id", 0),` +
+      ` coalesce(nullif((SELECT r."price" FROM "product_prices" r WHERE (r."product_id" % 1021 OR keep_going())` +
+      ` AND r."product_id" = t."id" AND r."price_list_id" = ?2 LIMIT 1), 0), t."price")` +
+      ` FROM "products" t WHERE ${guard} AND t."id" = ?1`,
+    values: [12, 4],
   })
 })
 
