@@ -1,12 +1,12 @@
 // The state in a SQLite file, synchronous. The service runs it in a thread of its own; the command line runs it directly.
 // Whatever must be exact is one statement or one transaction.
-import { timingSafeEqual } from 'node:crypto'
 import { inPermissionOrder } from '../../catalogue/access.ts'
 import { OperatorError } from '../../errors.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { limits } from '../limits.ts'
-import type { Caller, Key, State, TokenOutcome, Window } from '../state.ts'
-import { describeWindow } from '../window.ts'
+import type { Caller, Key, State, Window } from '../state.ts'
+import { decideToken } from '../token-policy.ts'
+import { describeWindow, isOver } from '../window.ts'
 import { createFailureSeries, hashKey } from './failure-series.ts'
 import { migrate } from './schema.ts'
 
@@ -55,6 +55,7 @@ function createStore(database: Sqlite): SqliteStore {
   )
   const peek = prepare('SELECT started_at, count FROM windows WHERE name = ?')
   const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
+  const addToken = prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)')
 
   // Returns when it is on the disk: a revocation that a power cut undoes is none.
   const durably = <Result>(run: () => Result): Result => {
@@ -72,9 +73,13 @@ function createStore(database: Sqlite): SqliteStore {
     const row = count.get(name, now, limits.windowMs) as Cells
     return describeWindow(limit, Number(row['started_at']), Number(row['count']), now)
   }
-  const tokenWindow = (now: number, address: string): Window => {
+  // Without counting; `more` requests are added to see what they would make of it.
+  const tokenWindow = (now: number, address: string, more = 0): Window => {
     const row = peek.get(`token ${address}`)
-    return describeWindow(limits.tokenRequests, Number(row?.['started_at'] ?? 0), Number(row?.['count'] ?? 0), now)
+    const startedAt = Number(row?.['started_at'] ?? Number.NEGATIVE_INFINITY)
+    const isNew = isOver(startedAt, now) && more > 0
+    const [start, count] = isNew ? [now, 0] : [startedAt, Number(row?.['count'] ?? 0)]
+    return describeWindow(limits.tokenRequests, start, count + more, now)
   }
   const findKey = (accessKey: string): Key | null => {
     const row = keyRow.get(accessKey)
@@ -100,40 +105,29 @@ function createStore(database: Sqlite): SqliteStore {
     },
 
     requestToken(now, attempt) {
-      return inTransaction(database, 'BEGIN IMMEDIATE', (): TokenOutcome => {
-        const { address, accessKey, codeHash, isReadable, scope, tokenHash } = attempt
-        const current = tokenWindow(now, address)
-        if (!isEnabled()) return { is: 'not enabled', window: current }
+      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const { address, accessKey, tokenHash } = attempt
         const keyHash = hashKey(accessKey)
-        const until = series.blockedUntil(now, address, keyHash)
-        if (until !== null)
-          return { is: 'blocked', window: current, retryAfterSeconds: Math.ceil((until - now) / 1000) }
-        const window = countIn(`token ${address}`, limits.tokenRequests, now)
-        if (window.isExceeded) return { is: 'rate limited', window }
-        if (!isReadable) return { is: 'unreadable', window }
-        // An unknown key costs the same look-up and the same comparison as a wrong code.
         const row = keyRow.get(accessKey ?? '')
-        const isRight = timingSafeEqual((row?.['code_hash'] as Uint8Array | undefined) ?? nobody, codeHash ?? nobody)
-        const key = row && codeHash && isRight ? readKey(row) : null
-        if (!key || key.isDisabled || key.revokedAt !== null) {
-          series.failed(now, address, keyHash)
-          return { is: 'refused', window }
+        const { outcome, isCounted, failures } = decideToken(now, attempt, {
+          isEnabled: isEnabled(),
+          blockedUntil: series.blockedUntil(now, address, keyHash),
+          window: tokenWindow(now, address),
+          counted: tokenWindow(now, address, 1),
+          stored: row ? { codeHash: row['code_hash'] as Uint8Array, readKey: () => readKey(row) } : null,
+        })
+        if (isCounted) countIn(`token ${address}`, limits.tokenRequests, now)
+        if (failures === 'one more') series.failed(now, address, keyHash)
+        if (failures === 'forgotten') series.forgive(address, keyHash)
+        if (outcome.is === 'granted') {
+          const permissions = outcome.permissions.join(' ')
+          addToken.run(tokenHash, String(accessKey), permissions, now + limits.tokenLifetimeMs)
         }
-        series.forgive(address, keyHash)
-        const held: readonly string[] = key.permissions
-        if (scope?.some((name) => !held.includes(name))) return { is: 'scope not held', window }
-        const permissions = inPermissionOrder(scope ?? held)
-        prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)').run(
-          tokenHash,
-          key.accessKey,
-          permissions.join(' '),
-          now + limits.tokenLifetimeMs,
-        )
-        return { is: 'granted', window, permissions }
+        return outcome
       })
     },
 
-    tokenWindow,
+    tokenWindow: (now, address) => tokenWindow(now, address),
     isEnabled,
     setEnabled(_now, value) {
       durably(() => prepare('UPDATE company SET is_enabled = ?').run(value ? 1 : 0))
@@ -207,8 +201,6 @@ function createStore(database: Sqlite): SqliteStore {
     close: () => database.close(),
   }
 }
-
-const nobody = new Uint8Array(32)
 
 const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
 const readStores = (cell: unknown) => (typeof cell === 'string' ? (JSON.parse(cell) as number[]) : null)
