@@ -2,6 +2,7 @@
 // The command `vitrine`: starts src/cli/main.ts in this process when this Node can run it, else in the Node that npm
 // brought, which runs this same file again. Plain JavaScript: it must run on Node 20.
 
+import * as module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { fail, findNode, runNode } from './node.mjs'
 
@@ -9,6 +10,8 @@ const node = findNode()
 if (node.fault) fail(node.fault)
 else if (node.running) {
   dropExperimentalWarnings()
+  // Saves more than half of the time to start. In a folder of the project's own: what is in a shared one would be run as our code.
+  module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/vitrine', import.meta.url)))
   await import(new URL('../src/cli/main.ts', import.meta.url).href)
 } else runNode(node.path, [fileURLToPath(import.meta.url), ...process.argv.slice(2)])
 

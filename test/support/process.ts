@@ -133,6 +133,7 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare }:
   }).catch(async (error: unknown) => {
     child.kill('SIGKILL')
     await ended
+    if (!folder) rmSync(data, { recursive: true, force: true })
     throw error
   })
   const { https, http } = JSON.parse(listening) as { https: number; http: number }
