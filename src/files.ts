@@ -20,5 +20,16 @@ export function folderProblem(folder: string): string | undefined {
 export function makeFolder(folder: string): void {
   const problem = folderProblem(folder)
   if (problem) throw new OperatorError(problem)
-  mkdirSync(folder, { recursive: true })
+  try {
+    makeMissing(folder)
+  } catch (error) {
+    throw new OperatorError(`The folder ${folder} cannot be made: ${(error as Error).message}.`)
+  }
+}
+
+// One at a time: the recursive way of Node.js never ends where a file system refuses new folders, as /proc does.
+function makeMissing(folder: string): void {
+  if (existsSync(folder)) return
+  makeMissing(dirname(folder))
+  mkdirSync(folder)
 }

@@ -73,10 +73,14 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
 async function startProblems(settings: Settings): Promise<string[]> {
   const catalogue = checkCatalogue(resources)
   if (catalogue.length > 0) throw new Error(`the catalogue is not consistent: ${catalogue.join(' ')}`)
-  const { databaseUrl, stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort } = settings
+  return [...databaseProblems(settings.databaseUrl), ...(await placeProblems(settings))]
+}
+
+// What keeps the service from starting, whatever the database: state, certificate, folders and ports.
+export async function placeProblems(settings: Settings): Promise<string[]> {
+  const { stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort } = settings
   const certificate = tlsCert && tlsKey ? await readCertificate({ cert: tlsCert, key: tlsKey }) : undefined
   return [
-    ...databaseProblems(databaseUrl),
     stateProblem(stateUrl),
     ...(certificate && 'problems' in certificate ? certificate.problems : []),
     certificate ? undefined : folderProblem(dataDir),

@@ -22,6 +22,7 @@ export interface SqliteHeader {
   readonly applicationId: number
   readonly userVersion: number
   readonly hasTables: boolean
+  readonly isWal: boolean
 }
 
 export function readSqliteHeader(path: string): SqliteHeader | undefined {
@@ -39,6 +40,7 @@ export function readSqliteHeader(path: string): SqliteHeader | undefined {
     applicationId: header.readUInt32BE(68),
     userVersion: header.readUInt32BE(60),
     hasTables: header.readUInt32BE(40) !== 0,
+    isWal: header[18] === 2,
   }
 }
 

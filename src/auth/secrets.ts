@@ -10,6 +10,9 @@ export const makeAccessKey = () => prefixes.accessKey + randomText(24)
 export const makeSecurityCode = () => prefixes.securityCode + randomText(40)
 export const makeToken = () => prefixes.token + randomText(40)
 
+export const looksLikeAccessKey = (text: string | null): text is string =>
+  text !== null && /^svc_ak_[A-Za-z0-9]{20,64}$/.test(text)
+
 export const looksLikeToken = (text: string) => /^svc_at_[A-Za-z0-9]{40}$/.test(text)
 
 export const hashSecret = (secret: string): Uint8Array => hash('sha256', secret, 'buffer')

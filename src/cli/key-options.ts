@@ -7,7 +7,7 @@ export const keyOptions: readonly Option[] = [
   { name: 'permissions', value: 'a,b|all', help: 'What it may read, such as products:read,invoices:read; or all.' },
   { name: 'stores', value: '1,2|none|all', help: 'Limits it to these stores, or to none; all takes the limit away.' },
   { name: 'price-list', value: 'P|all', help: 'Limits it to one price list; all takes the limit away.' },
-  { name: 'rate', value: 'R', help: 'Requests it may make a minute.' },
+  { name: 'rate', value: 'R', help: 'Requests it may make a minute (a new key: 60).' },
 ]
 
 export const keyInput = (options: Readonly<Record<string, string>>): KeyInput => ({

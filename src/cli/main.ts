@@ -8,6 +8,9 @@ import { parseArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { createOutput } from './output.ts'
 
+// Whoever reads stdout may go away, as in `vitrine keys list | head`: that is no fault, and the service goes on.
+process.stdout.on('error', () => {})
+
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: string[]): Promise<number> {

@@ -24,11 +24,11 @@ export interface Runnable extends Command {
 
 // Commands that need the state open it for as long as they run.
 export async function withState<Result>(
-  { settings, clock }: Context,
+  { settings, clock, output }: Context,
   use: (state: State) => Promise<Result>,
   absent: Parameters<typeof openState>[2] = 'taken for empty',
 ): Promise<Result> {
-  const state = openState(settings.stateUrl, clock, absent)
+  const state = openState(settings.stateUrl, clock, absent, (text) => output.remark(text))
   try {
     return await use(state)
   } finally {

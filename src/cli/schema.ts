@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { sqlitePath } from '../engine/open.ts'
+import { checkSqliteFile } from '../engine/sqlite/check.ts'
 import { OperatorError } from '../errors.ts'
 import { makeFolder } from '../files.ts'
 import { postgresSchema } from '../sql/postgres.ts'
@@ -28,6 +29,9 @@ export const schemaApply: Runnable = {
       database.exec('PRAGMA journal_mode = WAL')
       const statements = schemaStatements(sqliteSchema)
       inTransaction(database, 'BEGIN IMMEDIATE', () => statements.forEach((statement) => database.exec(statement)))
+      // Tables that were there before may lack columns: what is there stays as it is.
+      const problems = checkSqliteFile(path)
+      if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
       output.result({ database: path, statements: statements.length }, `The schema is in place in ${path}.`)
     } finally {
       database.close()

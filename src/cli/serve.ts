@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs'
 import process from 'node:process'
 import { sqlitePath } from '../engine/open.ts'
+import { OperatorError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { NewKey } from '../keys/keys.ts'
-import { startService, type Service } from '../service.ts'
+import { placeProblems, startService, type Service } from '../service.ts'
 import { makeDemo } from './demo.ts'
 import { isDemoFile } from '../tools/demo/load-sqlite.ts'
 import { makeDemoKeys } from './demo-keys.ts'
-import { withState, type Context, type Runnable } from './runnable.ts'
+import type { Context, Runnable } from './runnable.ts'
 import { welcome } from './welcome.ts'
 
 export const serve: Runnable = {
@@ -20,33 +21,37 @@ export const serve: Runnable = {
   options: [{ name: 'demo', help: 'On the first start, makes the demo company and its keys.' }],
   async run(context) {
     const { settings, clock, output, flags } = context
-    const newKeys = flags.has('demo') ? await makeDemoCompany(context) : []
-    // Whoever reads the log may go away: the service goes on.
-    process.stdout.on('error', () => {})
+    if (flags.has('demo')) await makeDemoCompany(context)
     const log = createLog(settings.logLevel, (line) => process.stdout.write(line), clock)
     const service = await startService(settings, clock, log)
+    // Once everything else has gone well: their codes are shown here and nowhere else.
+    const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []
     const listening = { event: 'listening', https: service.https, http: service.http, console: null }
     if (output.isJson) output.result(listening, '')
     else log.info(listening.event, { https: service.https, http: service.http, console: null })
     if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
     output.remark(welcome(settings, service, newKeys, flags.has('demo')))
     await untilStopped(service, (signal) => log.info('stopping', { signal }))
+    log.info('stopped')
   },
 }
 
-// What is there already stays: a second start makes nothing. Keys with shown codes are made for the demo company alone.
-async function makeDemoCompany(context: Context): Promise<NewKey[]> {
-  const path = sqlitePath(context.settings.databaseUrl)
-  if (!existsSync(path)) makeDemo(path, 1, 1, context.output.isJson)
-  if (!isDemoFile(path)) {
-    context.output.remark(`${path} is not the demo company: no demo keys were made. "vitrine keys create" makes one.`)
-    return []
-  }
-  return withState(
-    context,
-    async (state) => ((await state.listKeys()).length === 0 ? makeDemoKeys(state) : []),
-    'made where there is none',
-  )
+// What is there already stays: a second start makes nothing.
+async function makeDemoCompany({ settings, output }: Context): Promise<void> {
+  const path = sqlitePath(settings.databaseUrl)
+  if (existsSync(path)) return
+  const problems = await placeProblems(settings)
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'))
+  makeDemo(path, 1, 1, output.isJson)
+}
+
+// Keys whose codes are printed are made for the demo company alone, and only where there is none yet.
+async function makeFirstKeys({ settings, output }: Context, { state }: Service): Promise<NewKey[]> {
+  const path = sqlitePath(settings.databaseUrl)
+  const keys = await state.listKeys()
+  if (isDemoFile(path) && keys.length === 0) return makeDemoKeys(state)
+  if (!isDemoFile(path)) output.remark(`${path} is not the demo company: no demo keys were made.`)
+  return []
 }
 
 // One Ctrl-C can arrive from the terminal, from npm and from the launcher.

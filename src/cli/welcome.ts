@@ -12,11 +12,7 @@ export function welcome(settings: Settings, service: Service, newKeys: readonly 
   const host = near.includes(':') ? `[${near}]` : near
   const base = `https://${host}:${service.https}${basePath}`
   const paragraphs = [
-    [
-      'Vitrine is listening.',
-      `  API    ${base}`,
-      `  Plain  http://${host}:${service.http} (answers 403 https_required)`,
-    ],
+    ['Vitrine is listening.', `  API    ${base}`, `  Plain  http://${host}:${service.http} (${plainWords(settings)})`],
     certificateWords(service),
     keyWords(newKeys),
     firstCall(service, base, newKeys, isDemo),
@@ -24,6 +20,9 @@ export function welcome(settings: Settings, service: Service, newKeys: readonly 
   const shown = paragraphs.filter((lines) => lines.length > 0)
   return `\n${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
+
+const plainWords = ({ trustProxy }: Settings) =>
+  trustProxy.length > 0 ? 'serves trusted proxies alone' : 'answers 403 https_required'
 
 function certificateWords({ developmentCertificate: own }: Service): string[] {
   if (!own) return []
@@ -49,7 +48,10 @@ function firstCall(
   isDemo: boolean,
 ): string[] {
   const [first] = newKeys
-  if (!first) return isDemo ? ['The keys of the first start are still good: "npx vitrine keys list" shows them.'] : []
+  if (!first) {
+    const lost = '"keys list" shows the keys there are, "keys regenerate KEY" makes a new code for one.'
+    return isDemo ? [`Lost the codes of the first start? ${lost}`] : []
+  }
   const curl = `curl -s${own ? ` --cacert ${quoteForShell(shownPath(own.path))}` : ''}`
   const credentials = `${first.key.accessKey}:${first.securityCode}`
   const token = `${curl} -u ${credentials} -d grant_type=client_credentials ${base}/auth/token`

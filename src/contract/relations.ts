@@ -1,5 +1,14 @@
 // Every relation the service reads, with typed columns, keys and indexes. Table definitions, the check of a connected
 // database and the demo company all come from here; nothing else in the project knows a column's type.
+import {
+  adjustmentKind,
+  documentStatus,
+  invoiceKind,
+  lineKind,
+  productKind,
+  receivingKind,
+  type Codes,
+} from './codes.ts'
 import { amount, type ColumnType, type IndexTerm, type Relation } from './relation.ts'
 
 // A column's type follows from its name, with the few exceptions that the name does not tell.
@@ -28,6 +37,13 @@ function typeOf(column: string): ColumnType {
   return texts.has(column) ? 'text' : 'num'
 }
 
+function codesOf(relation: string, column: string): Codes | undefined {
+  if (column === 'status') return documentStatus
+  if (column !== 'kind') return undefined
+  if (relation.includes('_lines')) return lineKind
+  return { products: productKind, receivings: receivingKind, adjustments: adjustmentKind }[relation] ?? invoiceKind
+}
+
 interface Parts {
   key?: readonly string[]
   indexes?: readonly (readonly IndexTerm[])[]
@@ -36,7 +52,15 @@ interface Parts {
 
 function relation(name: string, columns: string, { key = ['id'], indexes = [], search = [] }: Parts = {}): Relation {
   const list = columns.split(/[\s,]+/).filter(Boolean)
-  return { name, columns: Object.fromEntries(list.map((column) => [column, typeOf(column)])), key, indexes, search }
+  const coded = list.flatMap((column) => (codesOf(name, column) ? [[column, codesOf(name, column)]] : []))
+  return {
+    name,
+    columns: Object.fromEntries(list.map((column) => [column, typeOf(column)])),
+    codes: Object.fromEntries(coded) as Relation['codes'],
+    key,
+    indexes,
+    search,
+  }
 }
 
 // Both orders of a list over people and things: by name and by code.

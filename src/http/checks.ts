@@ -16,6 +16,8 @@ export interface Exchange {
   readonly anonymous: AnonymousWindows
   admission?: Admission | { readonly down: unknown }
   caller?: Caller
+  // The key that a token request names, for the log.
+  triedKey?: string
   // The window that the headers of the answer show.
   window?: Window
 }

@@ -50,6 +50,7 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   const secure = createSecureServer({
     ...certificate,
     minVersion: 'TLSv1.2',
+    handshakeTimeout: limits.headersTimeout,
     allowHTTP1: true,
     http1Options: limits,
     // Longer lists than we take, so that we can say so; far longer ones are reset.

@@ -60,8 +60,9 @@ async function answer(exchange: Exchange): Promise<Reply> {
   for (const check of checksOf[route.opens]) await check(exchange)
   if (route.opens === 'to all') return route.answer(call)
   if (route.opens === 'to credentials') {
-    return route.answer(call, (window) => {
-      exchange.window = window
+    return route.answer(call, ({ window, accessKey }) => {
+      if (window) exchange.window = window
+      if (accessKey) exchange.triedKey = accessKey
     })
   }
   if (!exchange.caller) throw new ApiError('invalid_token')
@@ -82,7 +83,7 @@ interface Logged {
 const withoutSecrets = (path: string) => path.replaceAll(/svc_(sk|at)_[A-Za-z0-9]+/g, 'svc_$1_***')
 
 // The query is left out: it may hold names of people.
-function logRequest(log: Log, { requestId, exchange: { call, caller }, reply, failure, ms }: Logged) {
+function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey }, reply, failure, ms }: Logged) {
   const isOurs = failure?.code === 'internal_error' || failure?.code === 'temporarily_unavailable'
   log[isOurs ? 'error' : 'info']('request', {
     request_id: requestId,
@@ -91,7 +92,7 @@ function logRequest(log: Log, { requestId, exchange: { call, caller }, reply, fa
     status: reply.status,
     ms,
     address: call.address,
-    key: caller?.accessKey ?? null,
+    key: caller?.accessKey ?? triedKey ?? null,
     ...(failure ? { code: failure.code } : {}),
     ...(failure?.cause === undefined ? {} : { cause: failure.cause }),
   })

@@ -8,7 +8,10 @@ export type Route = {
   readonly method: 'GET' | 'POST'
 } & (
   | { readonly opens: 'to all'; answer(call: Call): Reply }
-  | { readonly opens: 'to credentials'; answer(call: Call, show: (window: Window) => void): Promise<Reply> }
+  | {
+      readonly opens: 'to credentials'
+      answer(call: Call, note: (known: { window?: Window; accessKey?: string }) => void): Promise<Reply>
+    }
   | {
       readonly opens: 'to tokens'
       // none: any valid token will do.

@@ -26,7 +26,7 @@ export function readParameters(query: string, known: readonly string[]): Paramet
 }
 
 function faultOf(name: string | undefined, value: string | undefined, known: readonly string[]): string | undefined {
-  if (name === undefined || value === undefined) return 'holds a percent escape that is not valid UTF-8.'
+  if (name === undefined || value === undefined) return 'holds a percent sign that begins no valid UTF-8 escape.'
   if (!known.includes(name)) return unknown(name, known)
   if (value.includes('\0')) return 'holds a NUL character.'
   return value === '' ? 'is empty; give it a value or leave it out.' : undefined

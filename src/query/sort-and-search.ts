@@ -29,5 +29,6 @@ export function readSearch(text: string, columns: readonly string[]): Parsed<Con
   const { least, most } = limits.search
   const length = [...text].length
   if (length >= least && length <= most) return { value: [{ is: 'contains', columns, text }] }
-  return { message: `has ${length} characters; it must have ${least} to ${most}.` }
+  const has = length === 1 ? '1 character' : `${length} characters`
+  return { message: `has ${has}; it must have ${least} to ${most}.` }
 }

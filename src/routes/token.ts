@@ -1,7 +1,7 @@
 // POST /auth/token: the client credentials grant (RFC 6749, section 4.4). The order of its checks: subscription, block,
 // rate of the address, body, grant type, credentials, scope. The state makes all that depend on it in one step.
 import { readTokenRequest } from '../auth/credentials.ts'
-import { hashSecret, makeToken } from '../auth/secrets.ts'
+import { hashSecret, looksLikeAccessKey, makeToken } from '../auth/secrets.ts'
 import { ApiError } from '../errors.ts'
 import { notEnabled } from '../http/checks.ts'
 import { json } from '../http/exchange.ts'
@@ -12,9 +12,11 @@ import type { State, TokenOutcome } from '../state/state.ts'
 export const tokenRoute = (state: State): Route => ({
   method: 'POST',
   opens: 'to credentials',
-  async answer(call, show) {
+  async answer(call, note) {
     const request = readTokenRequest(call.contentType, await call.body(), call.authorization)
     const isReadable = request.problem === null && request.grantType === 'client_credentials'
+    // Only what looks like a key: a caller may have put a secret in its place.
+    if (looksLikeAccessKey(request.accessKey)) note({ accessKey: request.accessKey })
     const token = makeToken()
     const outcome = await requestToken(state, {
       address: call.address,
@@ -24,7 +26,7 @@ export const tokenRoute = (state: State): Route => ({
       scope: request.scope,
       tokenHash: hashSecret(token),
     })
-    show(outcome.window)
+    note({ window: outcome.window })
     switch (outcome.is) {
       case 'not enabled':
         throw notEnabled()

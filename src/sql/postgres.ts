@@ -1,7 +1,8 @@
 // PostgreSQL, as far as the schema goes.
 import type { ColumnType } from '../contract/relation.ts'
+import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
-import { indexName, indexTerms } from './shared-terms.ts'
+import { columnLines, indexName, indexTerms } from './shared-terms.ts'
 
 const types: Record<ColumnType, string> = {
   int: 'bigint',
@@ -18,11 +19,10 @@ export const postgresSchema: SchemaDialect = {
   textOrder: (expression) => `(lower(${expression} COLLATE "C") COLLATE "C")`,
 
   tables(relation) {
-    const columns = Object.entries(relation.columns).map(
-      ([name, type]) => `  ${quote(name)} ${types[type]}${relation.key.includes(name) ? ' NOT NULL' : ''}`,
-    )
-    const key = `  PRIMARY KEY (${relation.key.map(quote).join(', ')})`
-    return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${[...columns, key].join(',\n')}\n)`]
+    const definition = (name: string) =>
+      `${quote(name)} ${types[columnType(relation, name)]}${relation.key.includes(name) ? ' NOT NULL' : ''}`
+    const lines = columnLines(relation, definition, [`PRIMARY KEY (${relation.key.map(quote).join(', ')})`])
+    return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines}\n)`]
   },
 
   // Empty values come first, as in every list, so that one index serves both directions.

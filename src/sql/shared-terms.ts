@@ -20,5 +20,15 @@ export function indexTerms(dialect: SchemaDialect, relation: Relation, terms: re
   })
 }
 
+// The columns of a table, one a line, with what their codes stand for as a comment: whoever fills the table reads it there.
+export function columnLines(relation: Relation, definition: (name: string) => string, more: readonly string[]): string {
+  const columns = Object.keys(relation.columns).map((name) => {
+    const codes = relation.codes[name]?.map(({ code, label }) => `${code} ${label}`).join(', ')
+    return { text: definition(name), comment: codes ? ` -- ${codes}` : '' }
+  })
+  const lines = [...columns, ...more.map((text) => ({ text, comment: '' }))]
+  return lines.map(({ text, comment }, at) => `  ${text}${at < lines.length - 1 ? ',' : ''}${comment}`).join('\n')
+}
+
 export const indexName = (relation: Relation, terms: readonly IndexTerm[]) =>
   [relation.name, 'by', ...terms.map((term) => (typeof term === 'string' ? term : term.amount))].join('_')

@@ -1,8 +1,9 @@
 // The schema in SQLite. It must run on any SQLite from 3.40 on, triggers and search indexes included, without a function
 // of ours: the point-of-sale system writes the file with its own.
 import type { ColumnType, Relation } from '../contract/relation.ts'
+import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
-import { indexName, indexTerms } from './shared-terms.ts'
+import { columnLines, indexName, indexTerms } from './shared-terms.ts'
 
 const types: Record<ColumnType, string> = {
   int: 'INTEGER',
@@ -28,13 +29,13 @@ export const sqliteSchema: SchemaDialect = {
 
   tables(relation) {
     const single = relation.key.length === 1
-    const columns = Object.entries(relation.columns).map(([name, type]) => {
-      const isKey = relation.key.includes(name)
-      return `  ${quote(name)} ${types[type]}${isKey ? (single ? ' PRIMARY KEY' : ' NOT NULL') : ''}`
-    })
-    if (!single) columns.push(`  PRIMARY KEY (${relation.key.map(quote).join(', ')})`)
+    const keyWords = single ? ' PRIMARY KEY' : ' NOT NULL'
+    const definition = (name: string) =>
+      `${quote(name)} ${types[columnType(relation, name)]}${relation.key.includes(name) ? keyWords : ''}`
+    const key = single ? [] : [`PRIMARY KEY (${relation.key.map(quote).join(', ')})`]
     const options = single ? 'STRICT' : 'STRICT, WITHOUT ROWID'
-    return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${columns.join(',\n')}\n) ${options}`]
+    const lines = columnLines(relation, definition, key)
+    return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines}\n) ${options}`]
   },
 
   // The row id ends every index by itself.

@@ -23,11 +23,17 @@ export function openState(
   url: DatabaseUrl,
   clock: Clock,
   absent: 'taken for empty' | 'made where there is none',
+  remark: (text: string) => void,
 ): State {
   const path = sqlitePath(url)
   const isThere = existsSync(path)
   const problem = isThere ? undefined : folderProblem(dirname(path))
   if (problem) throw new OperatorError(problem)
+  // A command in the wrong folder would otherwise do its work where no service looks.
+  if (!isThere)
+    remark(
+      absent === 'taken for empty' ? `There is no state database at ${path}.` : `Made a new state database: ${path}.`,
+    )
   return openSqliteState({ path: isThere || absent === 'made where there is none' ? path : null, clock })
 }
 

@@ -1,6 +1,6 @@
 // The command line: what each command prints, for people and as JSON, and its help.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../src/catalogue/access.ts'
@@ -14,7 +14,9 @@ after(() => rmSync(root, { recursive: true }))
 const at = (folder: string) => ({ VITRINE_DATA_DIR: join(root, folder) })
 async function run(folder: string, ...words: string[]): Promise<string> {
   const { status, stdout, stderr } = await runVitrine(words, at(folder))
-  assert.deepEqual([status, stderr], [0, ''], words.join(' '))
+  // What is said of a state that is not there yet has a test of its own.
+  const rest = stderr.replace(/^(Made a new state database:|There is no state database at) .*\n/, '')
+  assert.deepEqual([status, rest], [0, ''], words.join(' '))
   return stdout
 }
 async function runJson(folder: string, ...words: string[]): Promise<Record<string, unknown>[]> {
@@ -249,4 +251,24 @@ describe('help', { concurrency: 2 }, () => {
     }
     assert.equal(version, `${expected}\n`)
   })
+})
+
+test('a command where no state is yet says so, and which file it made', async () => {
+  const path = join(root, 'elsewhere', 'state.db')
+  const looked = await runVitrine(['keys', 'list'], at('elsewhere'))
+  assert.ok(looked.stderr.startsWith(`There is no state database at ${path}.`), looked.stderr)
+  const made = await runVitrine(['company', 'disable'], at('elsewhere'))
+  assert.equal(made.stderr, `Made a new state database: ${path}.\n`)
+  assert.equal((await runVitrine(['company', 'show'], at('elsewhere'))).stderr, '')
+})
+
+test('schema apply says what an older table lacks', async () => {
+  const folder = join(root, 'older')
+  mkdirSync(folder)
+  const database = openSqlite(join(folder, 'pos.db'))
+  database.exec('CREATE TABLE price_lists (id INTEGER PRIMARY KEY, code TEXT)')
+  database.close()
+  const { status, stdout, stderr } = await runVitrine(['schema', 'apply'], at('older'))
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(stderr, /price_lists lacks the columns name/)
 })

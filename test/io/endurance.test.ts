@@ -1,7 +1,9 @@
 // What must not end the service or loosen it: odd callers, a log nobody reads, a state that is replaced while it runs.
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openSqlite } from '../../src/sqlite.ts'
@@ -17,6 +19,17 @@ import {
   until,
   type Server,
 } from '../support/process.ts'
+
+const checkFile = join(repository, 'src', 'engine', 'sqlite', 'check.ts')
+const nobody = 65_534
+function notRoot(): string | false {
+  if (process.geteuid?.() !== 0) return 'only root can act as another user'
+  const reads = spawnSync(process.execPath, ['-e', 'fs.readFileSync(process.argv[1])', checkFile], {
+    uid: nobody,
+    cwd: '/',
+  })
+  return reads.status === 0 ? false : 'another user cannot read this folder'
+}
 
 describe('odd callers', () => {
   let server: Server
@@ -71,6 +84,50 @@ test('a state that is replaced while the service runs: what the command line wri
     await server.remove()
   }
 })
+
+test('serve --demo with a port taken makes nothing', async () => {
+  const folder = temporaryFolder()
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  try {
+    const port = String((taken.address() as AddressInfo).port)
+    const settings = { VITRINE_DATA_DIR: join(folder, 'data'), ...freePorts, VITRINE_PORT: port }
+    const { status, stderr } = await runVitrine(['serve', '--demo'], settings, folder)
+    assert.equal(status, 2, stderr)
+    assert.match(stderr, /in use/)
+    assert.deepEqual(readdirSync(folder), [])
+  } finally {
+    taken.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test(
+  'under another user than the POS database, the service refuses to start and leaves no file',
+  { skip: notRoot() },
+  () => {
+    const folder = temporaryFolder()
+    try {
+      const [pos, own] = [join(folder, 'pos.db'), join(folder, 'own')]
+      makePos(pos, {})
+      mkdirSync(own)
+      for (const each of [folder, own]) chmodSync(each, 0o777)
+      chownSync(pos, 1, 1)
+      const look = `import(${JSON.stringify(checkFile)}).then(({ checkSqliteFile }) => console.log(checkSqliteFile(${JSON.stringify(pos)}).join()))`
+      const problems = (mode: number, uid: number) => {
+        chmodSync(pos, mode)
+        const before = readdirSync(folder)
+        const said = spawnSync(process.execPath, ['-e', look], { encoding: 'utf8', uid, cwd: own }).stdout
+        if (said.includes('belongs to another user')) assert.deepEqual(readdirSync(folder), before)
+        return said.trim()
+      }
+      assert.match(problems(0o644, nobody), /belongs to another user/)
+      assert.equal(problems(0o644, 1), '')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  },
+)
 
 test('serve --demo on data of its own makes no keys', async () => {
   const folder = temporaryFolder()

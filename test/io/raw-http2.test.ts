@@ -9,7 +9,10 @@ import { assertCommonHeaders, startServer, until, type Answer, type Server } fro
 let server: Server
 let session: ClientHttp2Session
 before(async () => {
-  server = await startServer({ settings: { VITRINE_ANONYMOUS_RATE: '1000000' } })
+  server = await startServer({
+    rows: { stores: [{ id: 1, name: 'Pétion-Ville' }] },
+    settings: { VITRINE_ANONYMOUS_RATE: '1000000' },
+  })
   session = connect(`https://127.0.0.1:${server.https}`, { ca: readFileSync(server.certificate) })
 })
 after(async () => {
@@ -107,6 +110,19 @@ for (const { name, headers, body, status, code } of scenarios) {
     assert.ok('status' in next && next.status === 200)
   })
 }
+
+test('HTTP/2: letters that were not escaped are read as if they were', async () => {
+  const token = await server.token()
+  const find = async (text: string) => {
+    const answer = await send({ ':path': `/api/v1/stores?search=${text}`, authorization: `Bearer ${token}` })
+    assert.ok('status' in answer)
+    return [answer.status, answer.body.meta?.total]
+  }
+  // node:http2 sends each character as one byte: these are the bytes of UTF-8.
+  assert.deepEqual(await find(Buffer.from('Pétion').toString('latin1')), [200, 1])
+  assert.deepEqual(await find('P%C3%A9tion'), [200, 1])
+  assert.equal((await find('P\u00e9tion'))[0], 400)
+})
 
 test('HTTP/2: the answer to HEAD is 405 without a body', async () => {
   const answer = await send({ ':method': 'HEAD', ':path': '/api/v1/stores' })

@@ -3,9 +3,13 @@ import type { FilterKind, IntegerFilter, Parsed } from './filter.ts'
 import { shown } from './words.ts'
 
 // `0` or `-?[1-9][0-9]*` within ±(2^53−1): the one way to write each integer, and none that JSON would round.
+const most = Number.MAX_SAFE_INTEGER
+
 export function readInteger(text: string): Parsed<number> {
   const value = /^(0|-?[1-9][0-9]{0,15})$/.test(text) ? Number(text) : Number.NaN
-  return Number.isSafeInteger(value) ? { value } : { message: `${shown(text)} is not a whole number.` }
+  if (Number.isSafeInteger(value)) return { value }
+  const why = /^-?\d+$/.test(text) ? ` from -${most} to ${most}, without leading zeros` : ''
+  return { message: `${shown(text)} is not a whole number${why}.` }
 }
 
 export const integer: FilterKind<IntegerFilter> = {

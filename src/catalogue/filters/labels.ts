@@ -11,7 +11,8 @@ export function allowedLabels(filter: StatusFilter | LabelsFilter): string[] {
 export const status: FilterKind<StatusFilter> = {
   read(text, filter) {
     const allowed = allowedLabels(filter)
-    if (!allowed.includes(text)) return { message: notAllowed(text, allowed) }
+    const one = text.includes(',') ? ' Only one can be given.' : ''
+    if (!allowed.includes(text)) return { message: notAllowed(text, allowed) + one }
     if (text === 'all' && filter.all) return { value: [] }
     return { value: [{ is: 'one-of', column: filter.column, codes: [codeOf(filter.labels, text)] }] }
   },

@@ -26,7 +26,8 @@ export function createFailureSeries(database: Sqlite) {
   const block = database.prepare('UPDATE failures SET blocked_until = ? WHERE address = ? AND key_hash = ?')
   const shorten = database.prepare('UPDATE failures SET blocked_until = ? WHERE address = ? AND blocked_until > ?')
   const failedOnce = (now: number, address: string, keyHash: Uint8Array, most: number) => {
-    const failures = Number(count.get(address, keyHash, now, limits.seriesMs)?.['count'])
+    const [row = {}] = count.all(address, keyHash, now, limits.seriesMs)
+    const failures = Number(row['count'])
     if (failures >= most) block.run(now + limits.blockMs, address, keyHash)
   }
   return {

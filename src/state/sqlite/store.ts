@@ -29,7 +29,7 @@ export function openStore(path: string, lockTimeoutMs: number): SqliteStore {
     database = openSqlite(path, { lockTimeoutMs })
     migrate(database, path)
     // A lost token is asked for again; what must not be lost says so (`durably`).
-    database.exec('PRAGMA synchronous = NORMAL')
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304')
     return createStore(database)
   } catch (error) {
     database?.close()
@@ -70,7 +70,8 @@ function createStore(database: Sqlite): SqliteStore {
   const isEnabled = () => enabled.get()?.['is_enabled'] === 1
 
   const countIn = (name: string, limit: number, now: number): Window => {
-    const row = count.get(name, now, limits.windowMs) as Cells
+    // Run to its end, which get() does not do: only then does SQLite see to its log.
+    const [row = {}] = count.all(name, now, limits.windowMs)
     return describeWindow(limit, Number(row['started_at']), Number(row['count']), now)
   }
   // Without counting; `more` requests are added to see what they would make of it.

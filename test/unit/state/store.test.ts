@@ -1,6 +1,6 @@
 // The store of the state: clocks that are set back, what is forgotten and what is not, and the list of blocks.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -163,4 +163,16 @@ test('blocks: cleared, the address may try again at once, with its failures forg
     assert.equal(attempt(now, { ...key, securityCode: 'wrong', address }).is, 'refused')
   assert.equal(attempt(now, { ...key, address }).is, 'granted')
   assert.equal(attempt(now, { ...key, address: other }).is, 'blocked')
+})
+
+test('the log of the state does not grow with the number of requests', () => {
+  const path = join(folder, 'log.db')
+  const busy = openStore(path, 1000)
+  const key = { accessKey: 'svc_ak_busy', name: 'Busy', permissions: [], stores: null, priceList: null, rate: 60 }
+  busy.createKey(begin, key, hashSecret('code'))
+  const attempt = { address: '10.0.0.1', accessKey: 'svc_ak_busy', codeHash: null, isReadable: false, scope: null }
+  for (let count = 0; count < 5000; count += 1) busy.requestToken(begin, { ...attempt, tokenHash: new Uint8Array(32) })
+  const bytes = statSync(`${path}-wal`).size
+  busy.close()
+  assert.ok(bytes < 8 * 1024 * 1024, `${bytes} bytes`)
 })
