@@ -168,10 +168,11 @@ test('blocks: cleared, the address may try again at once, with its failures forg
 test('the log of the state does not grow with the number of requests', () => {
   const path = join(folder, 'log.db')
   const busy = openStore(path, 1000)
-  const key = { accessKey: 'svc_ak_busy', name: 'Busy', permissions: [], stores: null, priceList: null, rate: 60 }
-  busy.createKey(begin, key, hashSecret('code'))
-  const attempt = { address: '10.0.0.1', accessKey: 'svc_ak_busy', codeHash: null, isReadable: false, scope: null }
-  for (let count = 0; count < 5000; count += 1) busy.requestToken(begin, { ...attempt, tokenHash: new Uint8Array(32) })
+  const [accessKey, codeHash, tokenHash] = [makeAccessKey(), hashSecret(makeSecurityCode()), hashSecret(makeToken())]
+  busy.createKey(begin, { accessKey, name: 'Busy', permissions: [], stores: null, priceList: null, rate: 60 }, codeHash)
+  const attempt = { address: '10.0.0.1', accessKey, codeHash, isReadable: true, scope: null, tokenHash }
+  assert.equal(busy.requestToken(begin, attempt).is, 'granted')
+  for (let count = 0; count < 5000; count += 1) assert.ok(busy.admit(begin, tokenHash).admitted)
   const bytes = statSync(`${path}-wal`).size
   busy.close()
   assert.ok(bytes < 8 * 1024 * 1024, `${bytes} bytes`)
