@@ -1,7 +1,7 @@
 import { adjustmentKind } from '../../contract/codes.ts'
 import { children, columns, costs, label } from '../field.ts'
 import type { Resource } from '../resource.ts'
-import { byId, dateRange, documentStatusFilter, statuses, updatedSince } from '../shared.ts'
+import { byId, dateRange, documentStatusFilter, statuses, updatedSince } from '../common.ts'
 
 const labels = statuses('hold', 'posted')
 

@@ -1,7 +1,7 @@
 import { activity } from '../../contract/codes.ts'
 import { columns, financial, label, reference } from '../field.ts'
 import type { Resource } from '../resource.ts'
-import { activityFilter, byId, nameSort, updatedSince } from '../shared.ts'
+import { activityFilter, byId, nameSort, updatedSince } from '../common.ts'
 
 export const customers: Resource = {
   name: 'customers',

@@ -1,5 +1,5 @@
 import { columns } from '../field.ts'
-import { referenceResource } from '../shared.ts'
+import { referenceResource } from '../common.ts'
 
 export const departments = referenceResource({
   name: 'departments',

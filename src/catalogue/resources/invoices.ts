@@ -9,7 +9,7 @@ import {
   documentStatusFilter,
   invoiceStatuses,
   saleLine,
-} from '../shared.ts'
+} from '../common.ts'
 
 // Credit memos are stored with invoices: the two differ in nothing but their kind.
 const storedWithInvoices: Omit<Resource, 'name' | 'summary' | 'permission'> = {

@@ -1,6 +1,6 @@
 import { amounts, children, columns, label } from '../field.ts'
 import type { Resource } from '../resource.ts'
-import { documentFilters, statuses } from '../shared.ts'
+import { documentFilters, statuses } from '../common.ts'
 
 const labels = statuses('regular', 'void')
 

@@ -1,7 +1,7 @@
 import { activity, productKind } from '../../contract/codes.ts'
 import { columns, costs, label, orZero, reference } from '../field.ts'
 import type { Resource } from '../resource.ts'
-import { activityFilter, byId, nameSort, updatedSince } from '../shared.ts'
+import { activityFilter, byId, nameSort, updatedSince } from '../common.ts'
 
 export const products: Resource = {
   name: 'products',

@@ -1,6 +1,6 @@
 import { children, columns } from '../field.ts'
 import type { Resource } from '../resource.ts'
-import { documentFilters, documentHeader, documentSort, documentStatusFilter, saleLine, statuses } from '../shared.ts'
+import { documentFilters, documentHeader, documentSort, documentStatusFilter, saleLine, statuses } from '../common.ts'
 
 const labels = statuses('hold', 'open', 'converted', 'void')
 

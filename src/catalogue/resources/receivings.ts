@@ -1,7 +1,7 @@
 import { receivingKind } from '../../contract/codes.ts'
 import { amounts, children, columns, costs, label } from '../field.ts'
 import type { Resource } from '../resource.ts'
-import { documentFilters, documentSort, documentStatusFilter, statuses } from '../shared.ts'
+import { documentFilters, documentSort, documentStatusFilter, statuses } from '../common.ts'
 
 const labels = statuses('open', 'hold', 'posted', 'void')
 

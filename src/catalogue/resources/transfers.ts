@@ -1,6 +1,6 @@
 import { children, columns, costs, label, reference } from '../field.ts'
 import type { Resource } from '../resource.ts'
-import { byId, dateRange, documentStatusFilter, statuses, updatedSince } from '../shared.ts'
+import { byId, dateRange, documentStatusFilter, statuses, updatedSince } from '../common.ts'
 
 const labels = statuses('hold', 'open', 'posted')
 

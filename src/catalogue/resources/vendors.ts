@@ -1,7 +1,7 @@
 import { activity } from '../../contract/codes.ts'
 import { columns, label } from '../field.ts'
 import type { Resource } from '../resource.ts'
-import { activityFilter, nameSort, updatedSince } from '../shared.ts'
+import { activityFilter, nameSort, updatedSince } from '../common.ts'
 
 export const vendors: Resource = {
   name: 'vendors',
