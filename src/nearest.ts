@@ -3,9 +3,13 @@
 
 const farthest = 3
 const shareOfLength = 0.4
+const fewestLetters = 3
 
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
+  // `store` for `store_id`: a beginning that only one of them has is a surer sign than a few letters that differ.
+  const begun = wanted.length < fewestLetters ? [] : candidates.filter((each) => each.toLowerCase().startsWith(wanted))
+  if (begun.length === 1) return begun[0]
   let best: string | undefined
   let bestDistance = Infinity
   for (const candidate of candidates) {

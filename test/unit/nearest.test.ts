@@ -14,6 +14,8 @@ const scenarios: { say: string; word: string; expect: string | undefined }[] = [
   { say: 'the word itself', word: 'stores', expect: 'stores' },
   { say: 'nothing like it', word: 'colour', expect: undefined },
   { say: 'a short word is not turned into another short word', word: 'xy', expect: undefined },
+  { say: 'a beginning that one alone has', word: 'price', expect: 'price_list' },
+  { say: 'a beginning of two letters is too little', word: 'pe', expect: undefined },
   { say: 'the empty word', word: '', expect: undefined },
   { say: 'four edits are too many even in a long word', word: 'premixsunz', expect: undefined },
 ]
@@ -21,6 +23,11 @@ const scenarios: { say: string; word: string; expect: string | undefined }[] = [
 for (const { say, word, expect } of scenarios) {
   test(`nearest: ${say}`, () => assert.equal(nearest(word, names), expect))
 }
+
+test('nearest: a beginning that several have is judged by its letters', () => {
+  assert.equal(nearest('date', ['sort', 'date_from', 'date_to']), undefined)
+  assert.equal(nearest('store', ['sort', 'store_id']), 'store_id')
+})
 
 test('nearest: two neighbours swapped cost one edit, not two', () => {
   assert.equal(nearest('hsot', ['host']), 'host')
