@@ -1,6 +1,7 @@
 // `vitrine keys create`: a new key; its security code is shown once.
 import { createKey, inputFaults } from '../keys/keys.ts'
 import { keyInput, keyOptions } from './key-options.ts'
+import { remarkOnKey } from './key-remarks.ts'
 import { newKeyJson, newKeyText } from './key-text.ts'
 import { refuseFaults, withState, type Runnable } from './runnable.ts'
 
@@ -16,6 +17,7 @@ export const keysCreate: Runnable = {
       async (state) => {
         const { key, securityCode } = refuseFaults(await createKey(state, keyInput(context.options)))
         context.output.result(newKeyJson(key, securityCode), newKeyText(key, securityCode))
+        await remarkOnKey(context, key)
       },
       'made where there is none',
     ),

@@ -1,6 +1,7 @@
 // `vitrine keys update`: changes what a key may do; live tokens follow at once.
 import { updateKey } from '../keys/keys.ts'
 import { keyInput, keyOptions } from './key-options.ts'
+import { remarkOnKey } from './key-remarks.ts'
 import { keyJson, keyText } from './key-text.ts'
 import { refuseFaults, withState, type Runnable } from './runnable.ts'
 
@@ -19,5 +20,6 @@ export const keysUpdate: Runnable = {
       const input = { ...keyInput(options), enable: flags.has('enable'), disable: flags.has('disable') }
       const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input))
       output.result(keyJson(key), keyText(key))
+      await remarkOnKey(context, key)
     }),
 }

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../src/catalogue/access.ts'
 import { settingNames } from '../../src/settings/table.ts'
 import { openSqlite } from '../../src/sqlite.ts'
+import { makePos } from '../support/pos.ts'
 import { repository, runVitrine, temporaryFolder, type NewKey } from '../support/process.ts'
 
 const root = temporaryFolder()
@@ -271,4 +272,23 @@ test('schema apply says what an older table lacks', async () => {
   const { status, stdout, stderr } = await runVitrine(['schema', 'apply'], at('older'))
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(stderr, /price_lists lacks the columns name/)
+})
+
+test('keys create and update remark on stores and price lists that are not there, and on permissions that open nothing', async () => {
+  const folder = join(root, 'mistyped')
+  mkdirSync(folder)
+  makePos(join(folder, 'pos.db'), { stores: [{ id: 1 }], price_lists: [{ id: 2 }] })
+  const create = ['keys', 'create', '--json', '--name', 'Test', '--permissions']
+  const good = await runVitrine([...create, 'all', '--stores', '1', '--price-list', '2'], at('mistyped'))
+  assert.equal(good.stderr, `Made a new state database: ${join(folder, 'state.db')}.\n`)
+  const odd = await runVitrine([...create, 'costs:read', '--stores', '1,99', '--price-list', '42'], at('mistyped'))
+  const remarks = [
+    'These permissions open no resource by themselves: they add fields to others.',
+    'There is no store 99 in the POS database.',
+    'There is no price list 42 in the POS database.',
+  ]
+  assert.deepEqual([odd.status, odd.stderr.trim().split('\n')], [0, remarks])
+  const { client_id: key } = JSON.parse(odd.stdout) as NewKey
+  const updated = await runVitrine(['keys', 'update', key, '--stores', '7', '--price-list', 'all'], at('mistyped'))
+  assert.deepEqual(updated.stderr.trim().split('\n'), [remarks[0], 'There is no store 7 in the POS database.'])
 })

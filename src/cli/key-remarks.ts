@@ -1,0 +1,31 @@
+// What an administrator may have mistyped in a key: stores or a price list that the POS database does not know, or
+// permissions that open nothing by themselves. Only remarks: the database may be filled later.
+import { gates, permissions, type Gate } from '../catalogue/access.ts'
+import { findResource } from '../catalogue/resources/index.ts'
+import { databaseProblems, startEngine } from '../engine/open.ts'
+import { createLog } from '../log.ts'
+import { planDetail } from '../query/plan-detail.ts'
+import type { Key } from '../state/state.ts'
+import type { Context } from './runnable.ts'
+
+export async function remarkOnKey({ settings, output }: Context, key: Key): Promise<void> {
+  if (key.permissions.every((permission) => gates.includes(permission as Gate)))
+    output.remark('These permissions open no resource by themselves: they add fields to others.')
+  const wanted = [
+    ...(key.stores ?? []).map((id) => ({ resource: 'stores', what: 'store', id })),
+    ...(key.priceList === null ? [] : [{ resource: 'price-lists', what: 'price list', id: key.priceList }]),
+  ]
+  if (wanted.length === 0 || databaseProblems(settings.databaseUrl).length > 0) return
+  const log = createLog('silent', () => {})
+  const engine = startEngine(settings.databaseUrl, { readers: 1, statementTimeoutMs: settings.statementTimeoutMs, log })
+  try {
+    for (const { resource: name, what, id } of wanted) {
+      const resource = findResource(name)
+      const planned = resource && planDetail(resource, String(id), '', { permissions, stores: null, priceList: null })
+      if (planned && 'plan' in planned && (await engine.detail(planned.plan)) === null)
+        output.remark(`There is no ${what} ${id} in the POS database.`)
+    }
+  } finally {
+    await engine.close()
+  }
+}
