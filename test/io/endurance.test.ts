@@ -19,6 +19,7 @@ import {
   until,
   type Server,
 } from '../support/process.ts'
+import { exchange } from '../support/raw.ts'
 
 const checkFile = join(repository, 'src', 'engine', 'sqlite', 'check.ts')
 const nobody = 65_534
@@ -47,6 +48,12 @@ describe('odd callers', () => {
       await new Promise((resolve) => socket.once('close', resolve))
     }
     assert.equal((await server.ask('/status')).status, 200)
+  })
+
+  test('what the parser refuses is in the log under the id that its caller reads', async () => {
+    const [answer] = await exchange({ port: server.http, isTls: false }, 'NONSENSE\r\n\r\n')
+    assert.equal(answer?.status, 400)
+    assert.equal((await server.lineOf(answer))['event'], 'unparsed')
   })
 })
 

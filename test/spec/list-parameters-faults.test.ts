@@ -260,3 +260,14 @@ suite('detail routes', () => {
     }
   })
 })
+
+test('of thousands of unknown parameters each is named, and the answer stays small', async () => {
+  const names = Array.from({ length: 2000 }, (_, at) => `x${at}`)
+  const { status, body, text } = await world.ask(`/stores?${names.map((name) => `${name}=1`).join('&')}`, { token })
+  assert.equal(status, 400)
+  assert.deepEqual(
+    body.error.details.map(({ parameter }: { parameter: string }) => parameter),
+    names,
+  )
+  assert.ok(text.length < 60 * names.length, `${text.length} characters`)
+})
