@@ -1,0 +1,59 @@
+// What `npm test` runs: every test, then once more on PostgreSQL those that hold for every engine. Words on the command
+// line are globs that narrow both. One server is there for all; Ctrl-C ends the tests and the server.
+import { globSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join, relative } from 'node:path'
+import { run } from 'node:test'
+import { startPostgres, type PostgresServer } from './support/postgres-server.ts'
+import { createReport } from './support/reporter.ts'
+
+const passes = [
+  { engine: undefined, patterns: ['test/**/*.test.ts'] },
+  {
+    engine: { name: 'postgres', label: 'on PostgreSQL' },
+    patterns: ['test/spec/**/*.test.ts', 'test/model/**/*.test.ts'],
+  },
+]
+const root = join(import.meta.dirname, '..')
+const wanted = process.argv.slice(2)
+const isWanted = wanted.length > 0 ? new Set(findFiles(wanted)) : undefined
+const stopping = new AbortController()
+let server: PostgresServer | undefined
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(signal))
+
+// The events of a run that is aborted never end, so nobody waits for them.
+async function stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): Promise<never> {
+  stopping.abort()
+  await server?.remove()
+  process.exit(128 + constants.signals[signal])
+}
+
+function findFiles(patterns: readonly string[]): string[] {
+  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).map((file) => relative(root, join(root, file)))
+}
+
+async function runPasses(): Promise<boolean> {
+  const report = createReport()
+  for (const { engine, patterns } of passes) {
+    const files = [...new Set(findFiles(patterns))].filter((file) => isWanted?.has(file) ?? true).toSorted()
+    if (files.length === 0 || stopping.signal.aborted) continue
+    // The test processes inherit it. (An option of `run` for this is newer than the oldest Node that will do.)
+    if (engine) process.env['VITRINE_TEST_ENGINE'] = engine.name
+    else delete process.env['VITRINE_TEST_ENGINE']
+    const events = run({ files, cwd: root, concurrency: true, signal: stopping.signal })
+    for await (const text of report.follow(events, engine?.label)) process.stdout.write(text)
+  }
+  for (const text of report.close()) process.stdout.write(text)
+  return report.isGood()
+}
+
+if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
+  server = await startPostgres()
+  process.env['VITRINE_TEST_POSTGRES_URL'] = server.url
+}
+try {
+  process.exitCode = (await runPasses()) ? 0 : 1
+} finally {
+  await server?.remove()
+}
