@@ -29,7 +29,7 @@ export function createApp({ engine, state, clock, log, timeZone, anonymous }: Ap
   const routes = new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
-    ['/ping', pingRoute],
+    ['/ping', pingRoute(engine)],
     ['/resources', resourcesRoute(basePath)],
     ...resources.flatMap((resource): [string, Route][] => [
       [`/${resource.name}`, listRoute(resource, engine)],

@@ -33,11 +33,11 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   const certificate = await readCertificate(files)
   if ('problems' in certificate) throw new OperatorError(certificate.problems.join('\n'))
   const { readers, statementTimeoutMs } = settings
-  const engine = startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
+  const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
   let state: State | undefined
   let listeners: Listeners | undefined
   try {
-    state = startState(settings.stateUrl, clock)
+    state = await startState(settings.stateUrl, clock, readers, log)
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
     const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous })
     const { host, port, httpPort } = settings
@@ -73,7 +73,8 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
 async function startProblems(settings: Settings): Promise<string[]> {
   const catalogue = checkCatalogue(resources)
   if (catalogue.length > 0) throw new Error(`the catalogue is not consistent: ${catalogue.join(' ')}`)
-  return [...databaseProblems(settings.databaseUrl), ...(await placeProblems(settings))]
+  const [database, place] = await Promise.all([databaseProblems(settings.databaseUrl), placeProblems(settings)])
+  return [...database, ...place]
 }
 
 // What keeps the service from starting, whatever the database: state, certificate, folders and ports.
@@ -81,7 +82,7 @@ export async function placeProblems(settings: Settings): Promise<string[]> {
   const { stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort } = settings
   const certificate = tlsCert && tlsKey ? await readCertificate({ cert: tlsCert, key: tlsKey }) : undefined
   return [
-    stateProblem(stateUrl),
+    await stateProblem(stateUrl),
     ...(certificate && 'problems' in certificate ? certificate.problems : []),
     certificate ? undefined : folderProblem(dataDir),
     await portProblem(host, port, 'VITRINE_PORT'),

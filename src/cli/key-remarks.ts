@@ -15,9 +15,10 @@ export async function remarkOnKey({ settings, output }: Context, key: Key): Prom
     ...(key.stores ?? []).map((id) => ({ resource: 'stores', what: 'store', id })),
     ...(key.priceList === null ? [] : [{ resource: 'price-lists', what: 'price list', id: key.priceList }]),
   ]
-  if (wanted.length === 0 || databaseProblems(settings.databaseUrl).length > 0) return
+  if (wanted.length === 0 || (await databaseProblems(settings.databaseUrl)).length > 0) return
   const log = createLog('silent', () => {})
-  const engine = startEngine(settings.databaseUrl, { readers: 1, statementTimeoutMs: settings.statementTimeoutMs, log })
+  const { databaseUrl, statementTimeoutMs } = settings
+  const engine = await startEngine(databaseUrl, { readers: 1, statementTimeoutMs, log })
   try {
     for (const { resource: name, what, id } of wanted) {
       const resource = findResource(name)

@@ -28,7 +28,7 @@ export async function withState<Result>(
   use: (state: State) => Promise<Result>,
   absent: Parameters<typeof openState>[2] = 'taken for empty',
 ): Promise<Result> {
-  const state = openState(settings.stateUrl, clock, absent, (text) => output.remark(text))
+  const state = await openState(settings.stateUrl, clock, absent, (text) => output.remark(text))
   try {
     return await use(state)
   } finally {

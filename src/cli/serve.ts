@@ -1,13 +1,11 @@
 // `vitrine serve`: runs the service until it is told to stop.
-import { existsSync } from 'node:fs'
 import process from 'node:process'
-import { sqlitePath } from '../engine/open.ts'
 import { OperatorError } from '../errors.ts'
 import { createLog } from '../log.ts'
 import type { NewKey } from '../keys/keys.ts'
 import { placeProblems, startService, type Service } from '../service.ts'
 import { makeDemo } from './demo.ts'
-import { isDemoFile } from '../tools/demo/load-sqlite.ts'
+import { demoPlace } from '../tools/demo/place.ts'
 import { makeDemoKeys } from './demo-keys.ts'
 import type { Context, Runnable } from './runnable.ts'
 import { welcome } from './welcome.ts'
@@ -38,19 +36,19 @@ export const serve: Runnable = {
 
 // What is there already stays: a second start makes nothing.
 async function makeDemoCompany({ settings, output }: Context): Promise<void> {
-  const path = sqlitePath(settings.databaseUrl)
-  if (existsSync(path)) return
+  const place = await demoPlace(settings.databaseUrl)
+  if ((await place.holds()) !== 'nothing') return
   const problems = await placeProblems(settings)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'))
-  makeDemo(path, 1, 1, output.isJson)
+  await makeDemo(place, 1, 1, output)
 }
 
 // Keys whose codes are printed are made for the demo company alone, and only where there is none yet.
 async function makeFirstKeys({ settings, output }: Context, { state }: Service): Promise<NewKey[]> {
-  const path = sqlitePath(settings.databaseUrl)
-  const keys = await state.listKeys()
-  if (isDemoFile(path) && keys.length === 0) return makeDemoKeys(state)
-  if (!isDemoFile(path)) output.remark(`${path} is not the demo company: no demo keys were made.`)
+  const place = await demoPlace(settings.databaseUrl)
+  const [holds, keys] = await Promise.all([place.holds(), state.listKeys()])
+  if (holds === 'demo' && keys.length === 0) return makeDemoKeys(state)
+  if (holds !== 'demo') output.remark(`${place.name} is not the demo company: no demo keys were made.`)
   return []
 }
 

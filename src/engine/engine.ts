@@ -7,8 +7,11 @@ export interface ListAnswer {
 }
 
 export interface Engine {
-  list(plan: ListPlan): Promise<ListAnswer>
+  // A caller that hangs up (the signal) is not worked for any longer.
+  list(plan: ListPlan, signal?: AbortSignal): Promise<ListAnswer>
   // null: there is no such record for this access.
-  detail(plan: DetailPlan): Promise<Uint8Array | null>
+  detail(plan: DetailPlan, signal?: AbortSignal): Promise<Uint8Array | null>
+  // How far the data is behind the tills; null when it is not a copy.
+  lagSeconds(): number | null
   close(): Promise<void>
 }

@@ -1,7 +1,8 @@
-// The engine for a database URL. Every place that depends on which engine it is asks here.
-import { OperatorError } from '../errors.ts'
-import type { Log } from '../log.ts'
+// The engine for a database URL. Every place that depends on which engine it is asks here. What PostgreSQL needs is loaded
+// only where it is used.
 import type { DatabaseUrl } from '../settings/types.ts'
+import { settingsTable } from '../settings/table.ts'
+import type { Log } from '../log.ts'
 import type { Engine } from './engine.ts'
 import { checkSqliteFile } from './sqlite/check.ts'
 import { createSqliteEngine } from './sqlite/engine.ts'
@@ -12,16 +13,15 @@ export interface EngineOptions {
   readonly log: Log
 }
 
-const notYet = 'VITRINE_DATABASE_URL names PostgreSQL, which this version does not support yet.'
+// What is wrong with the POS database, a sentence each.
+export async function databaseProblems(url: DatabaseUrl): Promise<string[]> {
+  if (url.kind === 'sqlite') return checkSqliteFile(url.path)
+  const { checkPostgres } = await import('./postgres/check.ts')
+  return checkPostgres(settingsTable.databaseUrl.name, url)
+}
 
-// Why the database cannot be served, a sentence each.
-export const databaseProblems = (url: DatabaseUrl): string[] =>
-  url.kind === 'sqlite' ? checkSqliteFile(url.path) : [notYet]
-
-export const startEngine = (url: DatabaseUrl, options: EngineOptions): Engine =>
-  createSqliteEngine({ path: sqlitePath(url), ...options })
-
-export function sqlitePath(url: DatabaseUrl): string {
-  if (url.kind !== 'sqlite') throw new OperatorError(notYet)
-  return url.path
+export async function startEngine(url: DatabaseUrl, options: EngineOptions): Promise<Engine> {
+  if (url.kind === 'sqlite') return createSqliteEngine({ path: url.path, ...options })
+  const { createPostgresEngine } = await import('./postgres/engine.ts')
+  return createPostgresEngine({ url, ...options })
 }

@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts'
 import { limits } from '../state/limits.ts'
 import type { Window } from '../state/state.ts'
-import { describeWindow, isOver } from '../state/window.ts'
+import { countOne, describeWindow, isOver, type Counter } from '../state/window.ts'
 
 // More addresses than this within a minute: the oldest are forgotten.
 const mostAddresses = 100_000
@@ -13,11 +13,11 @@ export interface AnonymousWindows {
 }
 
 export function anonymousWindows(limit: number, clock: Clock): AnonymousWindows {
-  const windows = new Map<string, { startedAt: number; count: number }>()
+  const windows = new Map<string, Counter>()
   // Windows are kept in the order of their start: the first ones are over first.
   const forget = (now: number) => {
-    for (const [address, { startedAt }] of windows) {
-      if (windows.size <= mostAddresses && !isOver(startedAt, now)) break
+    for (const [address, window] of windows) {
+      if (windows.size <= mostAddresses && !isOver(window, now)) break
       windows.delete(address)
     }
   }
@@ -29,14 +29,10 @@ export function anonymousWindows(limit: number, clock: Clock): AnonymousWindows 
         forget(now)
         sweptAt = now
       }
-      let window = windows.get(address)
-      if (!window || isOver(window.startedAt, now)) {
-        window = { startedAt: now, count: 0 }
-        windows.delete(address)
-        windows.set(address, window)
-      }
-      window.count += 1
-      return describeWindow(limit, window.startedAt, window.count, now)
+      const window = countOne(windows.get(address) ?? null, now)
+      if (window.count === 1) windows.delete(address)
+      windows.set(address, window)
+      return describeWindow(limit, window, now)
     },
   }
 }

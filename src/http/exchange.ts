@@ -12,6 +12,8 @@ export interface Call {
   readonly address: string
   // Over TLS, or over a trusted proxy that says so.
   readonly isSecure: boolean
+  // Aborted when the caller hangs up before it has its answer.
+  readonly signal: AbortSignal
   // null when it is larger than the limit, or broken off.
   body(): Promise<string | null>
 }

@@ -103,7 +103,7 @@ function serveOn(
       const unparsed = whyNot(request)
       const reply = unparsed
         ? refusal(unparsed, request.socket.remoteAddress, unparsed)
-        : await handle(toCall(request, isTls, trusted))
+        : await handle(toCall(request, response, isTls, trusted))
       send(request, response, reply, isClosing() || unparsed !== undefined)
     } catch (cause) {
       log.error('not_answered', { cause })

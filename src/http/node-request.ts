@@ -8,7 +8,7 @@ import type { Call, Reply } from './exchange.ts'
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
-export function toCall(request: NodeRequest, isTls: boolean, trusted: TrustedProxies): Call {
+export function toCall(request: NodeRequest, response: NodeResponse, isTls: boolean, trusted: TrustedProxies): Call {
   const { headers } = request
   const peer = {
     address: request.socket.remoteAddress ?? '',
@@ -25,8 +25,17 @@ export function toCall(request: NodeRequest, isTls: boolean, trusted: TrustedPro
     acceptEncoding: single(headers['accept-encoding']),
     address: canonicalAddress(callerAddress(peer, trusted)),
     isSecure: isTls || isForwardedTls(peer, trusted),
+    signal: whenHungUp(response),
     body: () => readBody(request, request.httpVersionMajor === 1),
   }
+}
+
+function whenHungUp(response: NodeResponse): AbortSignal {
+  const controller = new AbortController()
+  ;(response as ServerResponse).once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
 }
 
 export function send(request: NodeRequest, response: NodeResponse, reply: Reply, isClosing: boolean): void {

@@ -84,7 +84,9 @@ const withoutSecrets = (path: string) => path.replaceAll(/svc_(sk|at)_[A-Za-z0-9
 
 // The query is left out: it may hold names of people.
 function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey }, reply, failure, ms }: Logged) {
-  const isOurs = failure?.code === 'internal_error' || failure?.code === 'temporarily_unavailable'
+  // Nobody was there any more to be served: that is no failure of ours.
+  const hungUp = call.signal.aborted
+  const isOurs = failure?.code === 'internal_error' || (failure?.code === 'temporarily_unavailable' && !hungUp)
   log[isOurs ? 'error' : 'info']('request', {
     request_id: requestId,
     method: call.method,
@@ -93,6 +95,7 @@ function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey },
     ms,
     address: call.address,
     key: caller?.accessKey ?? triedKey ?? null,
+    ...(hungUp ? { hung_up: true } : {}),
     ...(failure ? { code: failure.code } : {}),
     ...(failure?.cause === undefined ? {} : { cause: failure.cause }),
   })

@@ -5,14 +5,15 @@ import { ApiError } from '../errors.ts'
 import type { Route } from '../http/route.ts'
 import { planDetail } from '../query/plan-detail.ts'
 import { planOrRefuse } from './faults.ts'
+import { lagHeader } from './lag.ts'
 
 export const detailRoute = (resource: Resource, engine: Engine): Route => ({
   method: 'GET',
   opens: 'to tokens',
   permission: resource.permission,
   async answer({ call, caller, id }) {
-    const body = await engine.detail(planOrRefuse(planDetail(resource, id, call.query, caller)))
+    const body = await engine.detail(planOrRefuse(planDetail(resource, id, call.query, caller)), call.signal)
     if (!body) throw new ApiError('not_found', { message: 'There is no such record.' })
-    return { status: 200, headers: {}, body }
+    return { status: 200, headers: lagHeader(engine), body }
   },
 })

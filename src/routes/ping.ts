@@ -1,13 +1,21 @@
-// GET /ping: any valid token; tells the client system who it is and what it may do.
+// GET /ping: any valid token; tells the client system who it is and what it may do, and where the data is a copy, how far
+// that is behind.
+import type { Engine } from '../engine/engine.ts'
 import { json } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'
 import { refuseParameters } from './faults.ts'
 
-export const pingRoute: Route = {
+export const pingRoute = (engine: Engine): Route => ({
   method: 'GET',
   opens: 'to tokens',
   answer({ call, caller }) {
     refuseParameters(call.query)
-    return json({ ok: true, client: caller.name, scopes: caller.permissions })
+    const lag = engine.lagSeconds()
+    return json({
+      ok: true,
+      client: caller.name,
+      scopes: caller.permissions,
+      ...(lag === null ? {} : { data_lag_seconds: lag }),
+    })
   },
-}
+})

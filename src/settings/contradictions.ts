@@ -5,6 +5,7 @@ import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { settingsTable } from './table.ts'
 import type { Settings } from './table.ts'
+import type { PostgresUrl } from './postgres-url.ts'
 
 export function findContradictions(settings: Partial<Settings>, isGiven: (name: string) => boolean): string[] {
   return [...tlsHalves(isGiven), ...equalPorts(settings), ...statePlace(settings, isGiven)]
@@ -33,11 +34,18 @@ function statePlace({ databaseUrl, stateUrl }: Partial<Settings>, isGiven: (name
   if (databaseUrl?.kind === 'postgres' && !isGiven(state)) {
     return [`${state} must be given when ${database} is PostgreSQL: it names the primary, or sqlite:PATH.`]
   }
-  if (databaseUrl?.kind !== 'sqlite' || stateUrl?.kind !== 'sqlite' || !isSameFile(databaseUrl.path, stateUrl.path)) {
-    return []
-  }
-  return [`${state} and ${database} both name ${stateUrl.path}: state never shares a file with the data.`]
+  if (databaseUrl?.kind === 'sqlite' && stateUrl?.kind === 'sqlite' && isSameFile(databaseUrl.path, stateUrl.path))
+    return [`${state} and ${database} both name ${stateUrl.path}: state never shares a file with the data.`]
+  if (databaseUrl?.kind === 'postgres' && stateUrl?.kind === 'postgres' && isSameSchema(databaseUrl, stateUrl))
+    return [
+      `${state} and ${database} both name the schema ${stateUrl.schema}: state never shares a schema with the data.`,
+    ]
+  return []
 }
+
+// Whichever server it is: a replica has the schemas of its primary.
+const isSameSchema = (one: PostgresUrl, other: PostgresUrl) =>
+  one.database === other.database && one.schema === other.schema
 
 function isSameFile(one: string, other: string): boolean {
   const first = statSync(one, { throwIfNoEntry: false, bigint: true })

@@ -46,13 +46,13 @@ export const settingsTable: SettingsTable = {
   },
   databaseUrl: {
     name: 'VITRINE_DATABASE_URL',
-    type: databaseUrl,
+    type: databaseUrl('public'),
     default: { said: 'sqlite:pos.db in the data folder', text: (dataDir) => `sqlite:${join(dataDir, 'pos.db')}` },
     help: 'Point-of-sale data, only ever read by the service: sqlite:PATH or postgres://…, which may name a replica.',
   },
   stateUrl: {
     name: 'VITRINE_STATE_URL',
-    type: databaseUrl,
+    type: databaseUrl('vitrine'),
     default: { said: 'sqlite:state.db in the data folder', text: (dataDir) => `sqlite:${join(dataDir, 'state.db')}` },
     help: 'What the service itself remembers (keys, tokens, windows, blocks): sqlite:PATH or postgres://…; it has no default when the data is in PostgreSQL.',
   },

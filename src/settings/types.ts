@@ -5,6 +5,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { logLevels, type LogLevel } from '../log.ts'
 import { nearest } from '../nearest.ts'
+import { parsePostgresUrl, readUrl, type PostgresUrl } from './postgres-url.ts'
 
 export type Parsed<T> = { value: T } | { fault: string }
 
@@ -14,7 +15,7 @@ export interface SettingType<T> {
   mask?(text: string): string
 }
 
-export type DatabaseUrl = { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string }
+export type DatabaseUrl = { readonly kind: 'sqlite'; readonly path: string } | PostgresUrl
 
 export const integer = (from: number, to: number): SettingType<number> => ({
   parse(text) {
@@ -40,14 +41,11 @@ export const path: SettingType<string> = {
     hasControlCharacter(text) ? { fault: 'must be a path on one line' } : { value: resolve(cwd, text) },
 }
 
-export const databaseUrl: SettingType<DatabaseUrl> = {
-  parse(text, cwd) {
-    if (text.startsWith('sqlite:') && !hasControlCharacter(text)) return parseSqlite(text.slice('sqlite:'.length), cwd)
-    if (/^postgres(ql)?:\/\/\S+$/.test(text) && readUrl(text)) return { value: { kind: 'postgres', url: text } }
-    return {
-      fault: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (/?#@ in a password as %2F%3F%23%40)',
-    }
-  },
+export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => ({
+  parse: (text, cwd) =>
+    text.startsWith('sqlite:') && !hasControlCharacter(text)
+      ? parseSqlite(text.slice('sqlite:'.length), cwd)
+      : parsePostgresUrl(text, defaultSchema, cwd),
   mask(text) {
     if (text.startsWith('sqlite:')) return text
     const url = readUrl(text)
@@ -59,13 +57,7 @@ export const databaseUrl: SettingType<DatabaseUrl> = {
     }
     return url.href
   },
-}
-
-// An @ behind the host is the end of a password with a bare / or # in it.
-function readUrl(text: string): URL | undefined {
-  const url = /^[a-z]+:\/\//i.test(text) ? URL.parse(text) : null
-  return url && !(url.pathname + url.hash).includes('@') ? url : undefined
-}
+})
 
 function parseSqlite(file: string, cwd: string): Parsed<DatabaseUrl> {
   // Reader threads each open the database: one in memory would be another one in each.

@@ -28,11 +28,14 @@ export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owne
     if (field.kind === 'children') {
       const relation = owners.archived ? archiveOf(field.relation) : field.relation
       const parent = column('c', field.parent)
-      const order = field.order.map((name) => dialect.read(columnType(findRelation(relation), name), column('c', name)))
+      const order = [field.parent, ...field.order].map((name) => {
+        const term = dialect.read(columnType(findRelation(relation), name), column('c', name))
+        return `${term} ${dialect.direction(false, name === 'id')}`
+      })
       return (
         `SELECT ${[parent, ...select(relation, 'c', field.fields)].join(', ')} FROM ${quote(relation)} c` +
         whereSql(dialect, column('c', 'id'), [dialect.isInList(parent, list)]) +
-        ` ORDER BY ${[parent, ...order].map((term) => `${term} ${dialect.direction(false)}`).join(', ')}`
+        ` ORDER BY ${order.join(', ')}`
       )
     }
     if (field.kind === 'stock') {

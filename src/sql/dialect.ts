@@ -11,6 +11,8 @@ export interface SchemaDialect {
   read(type: ColumnType, expression: string): string
   // Text compares by code point after folding ASCII letters.
   textOrder(expression: string): string
+  // What the indexes need of the database as a whole.
+  readonly beforeIndexes: readonly string[]
   // The statements that make a relation with its key, its indexes and its search index. Each can be run again.
   tables(relation: Relation): string[]
   indexes(relation: Relation): string[]
@@ -19,10 +21,10 @@ export interface SchemaDialect {
 
 // How a dialect writes queries.
 export interface Dialect extends SchemaDialect {
-  placeholder(position: number): string
+  placeholder(position: number, value: Value): string
   isTrue(expression: string, wanted: boolean): string
-  // Empty values are the smallest, in both directions.
-  direction(descending: boolean): string
+  // Empty values are the smallest, in both directions; a key is never empty.
+  direction(descending: boolean, isKey: boolean): string
   limit(limit: string, offset: string): string
   // A list of integers, bound as one value so that its length does not change the statement.
   integerList(integers: readonly (number | bigint)[]): string

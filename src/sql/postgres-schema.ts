@@ -1,4 +1,4 @@
-// PostgreSQL, as far as the schema goes.
+// The schema in PostgreSQL.
 import type { ColumnType } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
@@ -13,10 +13,18 @@ const types: Record<ColumnType, string> = {
   day: 'date',
 }
 
+// Compared by code point, whatever the locale of the database.
+export const searchTerm = (expression: string) => `${expression} COLLATE "C"`
+
+// Search indexes need it.
+export const makeExtension = 'CREATE EXTENSION IF NOT EXISTS pg_trgm'
+
 export const postgresSchema: SchemaDialect = {
   read: (type, expression) => (type === 'time' ? `date_trunc('second', ${expression})` : expression),
   // In the collation "C", lower() folds the ASCII letters alone and text compares by byte.
   textOrder: (expression) => `(lower(${expression} COLLATE "C") COLLATE "C")`,
+
+  beforeIndexes: [makeExtension],
 
   tables(relation) {
     const definition = (name: string) =>
@@ -25,7 +33,8 @@ export const postgresSchema: SchemaDialect = {
     return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines}\n)`]
   },
 
-  // Empty values come first, as in every list, so that one index serves both directions.
+  // Empty values come first, as in every list, so that one index serves both directions. The key is never empty and goes
+  // without, in the lists too: its own index has no such order.
   indexes(relation) {
     return relation.indexes.map((terms) => {
       const list = indexTerms(postgresSchema, relation, terms).map((term) => `${term} NULLS FIRST`)
@@ -36,9 +45,8 @@ export const postgresSchema: SchemaDialect = {
 
   searchIndex(relation) {
     if (relation.search.length === 0) return []
-    const terms = relation.search.map((name) => `${quote(name)} gin_trgm_ops`).join(', ')
+    const terms = relation.search.map((name) => `${searchTerm(quote(name))} gin_trgm_ops`).join(', ')
     return [
-      'CREATE EXTENSION IF NOT EXISTS pg_trgm',
       `CREATE INDEX IF NOT EXISTS ${quote(`${relation.name}_search`)} ON ${quote(relation.name)} USING gin (${terms})`,
     ]
   },

@@ -154,4 +154,4 @@ function sortKey(dialect: Dialect, resource: Resource, relation: Relation, name:
 }
 
 const orderSql = (dialect: Dialect, order: readonly Order[], terms: readonly string[]) =>
-  order.map(({ descending }, at) => `${terms[at]} ${dialect.direction(descending)}`).join(', ')
+  order.map(({ field, descending }, at) => `${terms[at]} ${dialect.direction(descending, field === 'id')}`).join(', ')

@@ -5,7 +5,9 @@ import type { SchemaDialect } from './dialect.ts'
 // Tables come first and alone, so that a bulk load can run between them and the indexes.
 export const tableStatements = (dialect: SchemaDialect) => relations.flatMap((each) => dialect.tables(each))
 
-export const indexStatements = (dialect: SchemaDialect) =>
-  relations.flatMap((each) => [...dialect.indexes(each), ...dialect.searchIndex(each)])
+export const indexStatements = (dialect: SchemaDialect) => [
+  ...dialect.beforeIndexes,
+  ...relations.flatMap((each) => [...dialect.indexes(each), ...dialect.searchIndex(each)]),
+]
 
 export const schemaStatements = (dialect: SchemaDialect) => [...tableStatements(dialect), ...indexStatements(dialect)]

@@ -27,6 +27,8 @@ export const sqliteSchema: SchemaDialect = {
   // NOCASE folds the ASCII letters and compares bytes, which for UTF-8 is the order of code points.
   textOrder: (expression) => `${expression} COLLATE NOCASE`,
 
+  beforeIndexes: [],
+
   tables(relation) {
     const single = relation.key.length === 1
     const keyWords = single ? ' PRIMARY KEY' : ' NOT NULL'

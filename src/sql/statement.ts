@@ -11,7 +11,7 @@ export function statement(dialect: Dialect, compose: (bind: Bind) => string): St
   const values: Value[] = []
   const text = compose((value) => {
     values.push(value)
-    return dialect.placeholder(values.length)
+    return dialect.placeholder(values.length, value)
   })
   return { text, values }
 }

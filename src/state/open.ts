@@ -1,43 +1,87 @@
-// The state for a state URL. Every place that depends on which store it is asks here.
+// The state for a state URL. Every place that depends on which store it is asks here. What PostgreSQL needs is loaded only
+// where it is used.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import { folderProblem } from '../files.ts'
+import type { Log } from '../log.ts'
+import type { PostgresUrl } from '../settings/postgres-url.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
 import { stateFileProblem } from './sqlite/schema.ts'
 import { openSqliteState, startSqliteState } from './sqlite/state.ts'
 import type { State } from './state.ts'
 
-const notYet = 'VITRINE_STATE_URL names PostgreSQL, which this version does not support yet.'
+type Absent = 'taken for empty' | 'made where there is none'
 
 // Why the state cannot be used, found out without making or changing anything.
-export const stateProblem = (url: DatabaseUrl): string | undefined =>
-  url.kind === 'sqlite' ? stateFileProblem(url.path) : notYet
+export async function stateProblem(url: DatabaseUrl): Promise<string | undefined> {
+  if (url.kind === 'sqlite') return stateFileProblem(url.path)
+  const { lookAtState } = await import('./postgres/schema.ts')
+  const found = await lookAtState(url)
+  return 'problem' in found ? found.problem : undefined
+}
 
 // For the service.
-export const startState = (url: DatabaseUrl, clock: Clock): State => startSqliteState({ path: sqlitePath(url), clock })
+export async function startState(url: DatabaseUrl, clock: Clock, connections: number, log: Log): Promise<State> {
+  if (url.kind === 'sqlite') return startSqliteState({ path: url.path, clock })
+  const [{ migrateState }, { createPostgresState }] = await Promise.all([
+    import('./postgres/schema.ts'),
+    import('./postgres/state.ts'),
+  ])
+  await migrateState(url)
+  const state = createPostgresState({
+    url,
+    connections,
+    onLost: (cause) => log.error('state_lost', { cause }),
+    onBack: () => log.info('state_back'),
+  })
+  // Known before the first caller asks /status.
+  await state.isEnabled()
+  return state
+}
 
-// For a command. One that only looks makes no file: a state that is not there yet is taken for empty.
-export function openState(
+// For a command. One that only looks makes nothing: a state that is not there yet is taken for empty.
+export async function openState(
   url: DatabaseUrl,
   clock: Clock,
-  absent: 'taken for empty' | 'made where there is none',
+  absent: Absent,
   remark: (text: string) => void,
-): State {
-  const path = sqlitePath(url)
+): Promise<State> {
+  return url.kind === 'sqlite' ? openFile(url.path, clock, absent, remark) : openSchema(url, clock, absent, remark)
+}
+
+// A command in the wrong folder would otherwise do its work where no service looks.
+const saying = (absent: Absent, place: string) =>
+  absent === 'taken for empty' ? `There is no state database at ${place}.` : `Made a new state database: ${place}.`
+
+function openFile(path: string, clock: Clock, absent: Absent, remark: (text: string) => void): State {
   const isThere = existsSync(path)
   const problem = isThere ? undefined : folderProblem(dirname(path))
   if (problem) throw new OperatorError(problem)
-  // A command in the wrong folder would otherwise do its work where no service looks.
-  if (!isThere)
-    remark(
-      absent === 'taken for empty' ? `There is no state database at ${path}.` : `Made a new state database: ${path}.`,
-    )
+  if (!isThere) remark(saying(absent, path))
   return openSqliteState({ path: isThere || absent === 'made where there is none' ? path : null, clock })
 }
 
-function sqlitePath(url: DatabaseUrl): string {
-  if (url.kind !== 'sqlite') throw new OperatorError(notYet)
-  return url.path
+const commandTimeoutMs = 10_000
+
+async function openSchema(
+  url: PostgresUrl,
+  clock: Clock,
+  absent: Absent,
+  remark: (text: string) => void,
+): Promise<State> {
+  const [{ lookAtState, migrateState }, { createPostgresState }, { placeOf }] = await Promise.all([
+    import('./postgres/schema.ts'),
+    import('./postgres/state.ts'),
+    import('../postgres/problems.ts'),
+  ])
+  const found = await lookAtState(url)
+  if ('problem' in found) throw new OperatorError(found.problem)
+  if (found.version === 0) {
+    remark(saying(absent, `schema ${placeOf(url)}`))
+    if (absent === 'taken for empty') return openSqliteState({ path: null, clock })
+  }
+  await migrateState(url)
+  return createPostgresState({ url, connections: 1, timeoutMs: commandTimeoutMs })
 }

@@ -1,41 +1,63 @@
 // What becomes of a token request, decided from what a store knows: the order of the checks, and what each answer leaves
-// behind. Every store reads the facts, asks here and writes the effects within one transaction.
+// behind. Every store reads the facts, asks here and writes the effects, alone with what it knows of the address.
 import { timingSafeEqual } from 'node:crypto'
 import { inPermissionOrder } from '../catalogue/access.ts'
+import { bounded, failOnce, type Series } from './failure-series.ts'
+import { limits } from './limits.ts'
 import type { Key, TokenAttempt, TokenOutcome, Window } from './state.ts'
+import { countOne, describeWindow, type Counter } from './window.ts'
 
 export interface TokenFacts {
   readonly isEnabled: boolean
-  // The later of the blocks of the address and of the key tried from it.
-  readonly blockedUntil: number | null
-  // The token window of the address without this request, and with it.
-  readonly window: Window
-  readonly counted: Window
+  // The token window of the address, its failures, and those of the key tried from it.
+  readonly window: Counter | null
+  readonly addressSeries: Series | null
+  readonly keySeries: Series | null
   // The key is read only once the code is known to be right: until then an unknown key costs the same work.
   readonly stored: { readonly codeHash: Uint8Array; readKey(): Key } | null
 }
 
+// What the store then holds; what is not named stays as it is, null is forgotten.
+export interface TokenEffects {
+  readonly window?: Counter
+  readonly addressSeries?: Series | null
+  readonly keySeries?: Series | null
+}
+
 export interface TokenDecision {
   readonly outcome: TokenOutcome
-  readonly isCounted: boolean
-  // What becomes of the failures of this key from this address.
-  readonly failures: 'stay' | 'one more' | 'forgotten'
+  readonly effects: TokenEffects
 }
 
 export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFacts): TokenDecision {
-  const { isEnabled, blockedUntil, window, counted } = facts
-  if (!isEnabled) return { outcome: { is: 'not enabled', window }, isCounted: false, failures: 'stay' }
+  const counter = countOne(facts.window, now)
+  const window = describeWindow(limits.tokenRequests, facts.window, now)
+  const counted = describeWindow(limits.tokenRequests, counter, now)
+  const addressSeries = bounded(facts.addressSeries, now)
+  const keySeries = bounded(facts.keySeries, now)
+  if (!facts.isEnabled) return { outcome: { is: 'not enabled', window }, effects: {} }
   // Looked at before the rate, so that a blocked caller reads how long it really has to wait.
-  if (blockedUntil !== null) {
+  const blockedUntil = Math.max(addressSeries?.blockedUntil ?? 0, keySeries?.blockedUntil ?? 0)
+  if (blockedUntil > now) {
     const retryAfterSeconds = Math.ceil((blockedUntil - now) / 1000)
-    return { outcome: { is: 'blocked', window, retryAfterSeconds }, isCounted: false, failures: 'stay' }
+    const effects = {
+      ...(addressSeries === facts.addressSeries ? {} : { addressSeries }),
+      ...(keySeries === facts.keySeries ? {} : { keySeries }),
+    }
+    return { outcome: { is: 'blocked', window, retryAfterSeconds }, effects }
   }
-  if (counted.isExceeded) return { outcome: { is: 'rate limited', window: counted }, isCounted: true, failures: 'stay' }
-  if (!attempt.isReadable) return { outcome: { is: 'unreadable', window: counted }, isCounted: true, failures: 'stay' }
+  if (counted.isExceeded) return { outcome: { is: 'rate limited', window: counted }, effects: { window: counter } }
+  if (!attempt.isReadable) return { outcome: { is: 'unreadable', window: counted }, effects: { window: counter } }
   const key = rightKey(attempt, facts.stored)
-  if (!key) return { outcome: { is: 'refused', window: counted }, isCounted: true, failures: 'one more' }
-  const outcome = grant(key, attempt.scope, counted)
-  return { outcome, isCounted: true, failures: 'forgotten' }
+  if (key) return { outcome: grant(key, attempt.scope, counted), effects: { window: counter, keySeries: null } }
+  return {
+    outcome: { is: 'refused', window: counted },
+    effects: {
+      window: counter,
+      addressSeries: failOnce(addressSeries, now, limits.failuresOfAddress),
+      keySeries: failOnce(keySeries, now, limits.failuresOfKey),
+    },
+  }
 }
 
 const nobody = new Uint8Array(32)

@@ -2,12 +2,24 @@
 import { limits } from './limits.ts'
 import type { Window } from './state.ts'
 
-// A clock that was set back does not lock anybody out: a window that starts in the future is over.
-export const isOver = (startedAt: number, now: number) => now < startedAt || now - startedAt >= limits.windowMs
+// A window as it is stored.
+export interface Counter {
+  readonly startedAt: number
+  readonly count: number
+}
 
-export function describeWindow(limit: number, startedAt: number, count: number, now: number): Window {
-  if (isOver(startedAt, now))
+// A clock that was set back does not lock anybody out: a window that starts in the future is over.
+export const isOver = ({ startedAt }: Counter, now: number) => now < startedAt || now - startedAt >= limits.windowMs
+
+export const countOne = (counter: Counter | null, now: number): Counter =>
+  counter && !isOver(counter, now)
+    ? { startedAt: counter.startedAt, count: counter.count + 1 }
+    : { startedAt: now, count: 1 }
+
+export function describeWindow(limit: number, counter: Counter | null, now: number): Window {
+  if (!counter || isOver(counter, now))
     return { limit, remaining: limit, resetSeconds: limits.windowMs / 1000, isExceeded: false }
+  const { startedAt, count } = counter
   return {
     limit,
     remaining: Math.max(0, limit - count),

@@ -2,7 +2,6 @@
 // minutes; what counts as a failure, when failures are forgotten, and that nothing gets around it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startSqliteState } from '../../src/state/sqlite/state.ts'
 import type { State } from '../../src/state/state.ts'
 import { atOnce, basicOf, grantOf, tally, wrongCode, type Credentials } from '../support/grants.ts'
 import { createWorld, type Asked, type World } from '../support/world.ts'
@@ -258,7 +257,7 @@ test('block: tokens that were granted before go on working', async () => {
   assert.equal((await world.ask('/ping', { token: body.access_token, address })).status, 200)
 })
 
-const startState = () => startSqliteState({ path: world.statePath, clock: world.clock, timeoutMs: 30_000 })
+const startState = () => world.place.startState(world.clock)
 
 // The same as attempt, asked of another instance on the same file.
 const attemptOver = (state: State) => {
@@ -272,11 +271,11 @@ const attemptOver = (state: State) => {
 
 test('block: it and the series before it survive a restart', async () => {
   const [key, other, address] = [await world.makeKey(), await world.makeKey(), newAddress()]
-  const first = startState()
+  const first = await startState()
   for (let failures = 0; failures < 5; failures += 1) await attemptOver(first)(wrong(key), address)
   for (let failures = 0; failures < 4; failures += 1) await attemptOver(first)(wrong(other), address)
   await first.close()
-  const second = startState()
+  const second = await startState()
   try {
     const attemptAgain = attemptOver(second)
     assert.equal(await attemptAgain(key, address), 'too_many_attempts')
@@ -294,7 +293,7 @@ test('concurrency: of 50 wrong attempts at once exactly 5 are evaluated', async 
 })
 
 test('concurrency: the same through two instances with one state', async () => {
-  const second = startState()
+  const second = await startState()
   try {
     // Both threads run before the attempts begin, or the first would answer them all.
     await second.isEnabled()

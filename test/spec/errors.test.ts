@@ -5,7 +5,6 @@ import { after, before, test } from 'node:test'
 import type { Engine } from '../../src/engine/engine.ts'
 import { errors } from '../../src/errors.ts'
 import { codeOfUnparsed, unparsedReply } from '../../src/http/parser-errors.ts'
-import { openSqlite } from '../../src/sqlite.ts'
 import type { State } from '../../src/state/state.ts'
 import { grantOf, strangeToken, wrongCode, type Credentials } from '../support/grants.ts'
 import { dataPaths, permissionOf } from '../support/routes.ts'
@@ -14,7 +13,7 @@ import { createWorld, type Answer, type Asked, type World } from '../support/wor
 // What a defect would tell, and no caller may read.
 const internal = 'SELECT hidden FROM /var/lib/vitrine/pos.db'
 const failing = () => Promise.reject(new Error(internal))
-const brokenEngine: Engine = { list: failing, detail: failing, close: async () => {} }
+const brokenEngine: Engine = { list: failing, detail: failing, lagSeconds: () => null, close: async () => {} }
 
 let world: World
 let other: World
@@ -241,9 +240,8 @@ test('errors: the engine gone is a temporary 503, and /ping still answers', asyn
 })
 
 test('errors: while the state is locked nothing is let through: a temporary 503, and all is well afterwards', async () => {
-  const lock = openSqlite(world.statePath)
+  const unlock = await world.place.lockState()
   try {
-    lock.exec('BEGIN IMMEDIATE')
     const [data, oauthFormat, status] = await Promise.all([
       world.ask('/products', { token }),
       world.ask('/auth/token', post(grantOf(key), { address: '10.7.0.7' })),
@@ -253,7 +251,7 @@ test('errors: while the state is locked nothing is let through: a temporary 503,
     assert.deepEqual([oauthFormat.status, oauthFormat.body.error], [503, 'temporarily_unavailable'])
     assert.equal(status.status, 200)
   } finally {
-    lock.close()
+    await unlock()
   }
   assert.equal((await world.ask('/products', { token })).status, 200)
 })

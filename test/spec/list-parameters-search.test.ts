@@ -1,19 +1,13 @@
 // search: a literal part of a text, without regard to case by Unicode's simple folding, accents counting, nothing trimmed,
 // its length in code points; the same with and without a search index.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { tableStatements } from '../../src/sql/schema.ts'
-import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
-import { openSqlite } from '../../src/sqlite.ts'
 import { filledRow } from '../support/fixture.ts'
-import { makePos, type Rows } from '../support/pos.ts'
+import { engineUnderTest } from '../support/place.ts'
+import type { Rows } from '../support/pos.ts'
 import { searchScenarios as scenarios } from '../support/search-scenarios.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'vitrine-search-'))
 const rows: Rows = Object.fromEntries(
   ['vendors', 'stores'].map((relation) => [
     relation,
@@ -40,15 +34,12 @@ let indexed: World
 let bare: World
 const tokens = new Map<World, string>()
 before(async () => {
-  const path = join(folder, 'bare.db')
-  makePos(path, others, tableStatements(sqliteSchema))
   indexed = await createWorld({ rows: others })
-  bare = await createWorld({ posPath: path })
+  bare = await createWorld({ rows: others, isIndexed: false })
   for (const world of [indexed, bare]) tokens.set(world, await world.tokenFor())
 })
 after(async () => {
   await Promise.all([indexed.close(), bare.close()])
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function search(world: World, resource: string, needle: string) {
@@ -122,19 +113,23 @@ test('columns are searched one by one, never across two, and an empty column hol
   }
 })
 
+const replace =
+  engineUnderTest === 'sqlite'
+    ? `INSERT OR REPLACE INTO vendors (id, name) VALUES (2, 'after 2')`
+    : `INSERT INTO vendors (id, name) VALUES (2, 'after 2') ON CONFLICT (id) DO UPDATE SET name = excluded.name`
+
 test('what another program writes is found at once, and what it removed no more', async () => {
   const own = await createWorld({
     rows: { vendors: [1, 2, 3].map((id) => filledRow('vendors', id, { name: `before ${id}` })) },
   })
-  const writer = openSqlite(own.posPath)
   try {
     tokens.set(own, await own.tokenFor())
     const ids = async (needle: string) =>
       (await search(own, 'vendors', needle)).body.data.map(({ id }: { id: number }) => id)
     assert.deepEqual(await ids('before'), [1, 2, 3])
-    writer.exec(`
+    await own.place.write(`
       UPDATE vendors SET name = 'after 1' WHERE id = 1;
-      INSERT OR REPLACE INTO vendors (id, name) VALUES (2, 'after 2');
+      ${replace};
       INSERT INTO vendors (id, name) VALUES (4, 'after 4');
       DELETE FROM vendors WHERE id = 3;
       UPDATE vendors SET id = 9 WHERE id = 4;
@@ -143,7 +138,6 @@ test('what another program writes is found at once, and what it removed no more'
     assert.deepEqual(await ids('after'), [1, 2, 9])
     assert.deepEqual(await ids('AFTER 4'), [9])
   } finally {
-    writer.close()
     await own.close()
   }
 })

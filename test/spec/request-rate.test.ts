@@ -1,7 +1,6 @@
 // Request rates: a minute and key, a minute and address without a valid token, and token requests, exact under load.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startSqliteState } from '../../src/state/sqlite/state.ts'
 import { atOnce, grantOf, strangeToken, tally } from '../support/grants.ts'
 import { tokenPaths } from '../support/routes.ts'
 import { createWorld, type Answer, type Asked, type World } from '../support/world.ts'
@@ -76,7 +75,7 @@ test('key: the next window opens 60 seconds after the first request, and Retry-A
 
 test('key: two instances with one state count together', async () => {
   const token = await world.tokenFor({ rate: '60' })
-  const second = startSqliteState({ path: world.statePath, clock: world.clock, timeoutMs: 30_000 })
+  const second = await world.place.startState(world.clock)
   try {
     await second.isEnabled()
     const asks = [world.ask, world.askWith({ state: second })]
@@ -90,7 +89,7 @@ test('key: two instances with one state count together', async () => {
 test('key: windows survive a restart', async () => {
   const token = await world.tokenFor({ rate: '2' })
   await atOnce(2, () => world.ask('/ping', { token }))
-  const second = startSqliteState({ path: world.statePath, clock: world.clock, timeoutMs: 30_000 })
+  const second = await world.place.startState(world.clock)
   try {
     assert.equal((await world.askWith({ state: second })('/ping', { token })).status, 429)
   } finally {

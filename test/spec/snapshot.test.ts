@@ -5,7 +5,6 @@ import { after, before, suite, test } from 'node:test'
 import { filledRow } from '../support/fixture.ts'
 import type { Rows } from '../support/pos.ts'
 import { createWorld, type World } from '../support/world.ts'
-import { startWriter } from '../support/writer.ts'
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
@@ -126,7 +125,7 @@ suite('while another program writes', () => {
 
   for (const { name, target, scripts, stateOf, states } of scenarios) {
     test(name, async () => {
-      const writer = startWriter(world.posPath, scripts)
+      const writer = world.place.keepWriting(scripts)
       const seen = new Set<unknown>()
       try {
         const least = 150

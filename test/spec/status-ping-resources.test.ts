@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { manualClock } from '../../src/clock.ts'
-import { openSqliteState, startSqliteState } from '../../src/state/sqlite/state.ts'
 import type { State } from '../../src/state/state.ts'
 import { grantOf } from '../support/grants.ts'
 import { until } from '../support/process.ts'
@@ -83,14 +82,15 @@ test('/status: enabled is right from the first request on, with and without a su
     context.after(() => first.close())
     assert.equal((await first.ask('/status')).body.enabled, true)
     await first.state.setEnabled(isEnabled)
-    const again = startSqliteState({ path: first.statePath, clock: first.clock, timeoutMs: 30_000 })
+    const again = await first.place.startState(first.clock)
+    await again.isEnabled()
     context.after(() => again.close())
     assert.equal((await first.askWith({ state: again })('/status')).body.enabled, isEnabled)
   }
 })
 
 test('/status: enabled follows the subscription, whoever changes it', async () => {
-  const outside = openSqliteState({ path: world.statePath, clock: world.clock })
+  const outside = await world.place.openState(world.clock)
   try {
     for (const [who, isEnabled] of [
       [world.state, false],
@@ -119,7 +119,7 @@ test('/status: answers while the state hangs and the engine is gone, and asks ne
       }
     },
   })
-  const engine = { list: never, detail: never, close: async () => {} }
+  const engine = { list: never, detail: never, lagSeconds: () => null, close: async () => {} }
   const token = await world.tokenFor()
   const { status, body } = await world.askWith({ state: hanging, engine })('/status', { token })
   assert.deepEqual([status, body.enabled, asked], [200, true, []])

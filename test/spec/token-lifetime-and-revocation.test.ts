@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { regenerateKey, revokeKey, updateKey } from '../../src/keys/keys.ts'
-import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { State } from '../../src/state/state.ts'
 import { grantOf, type Credentials } from '../support/grants.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -20,7 +19,7 @@ before(async () => {
       product_prices: [{ product_id: 1, price_list_id: 2, price: 8 }],
     },
   })
-  outside = openSqliteState({ path: world.statePath, clock: world.clock })
+  outside = await world.place.openState(world.clock)
 })
 after(async () => {
   await outside.close()
@@ -200,7 +199,7 @@ test('revocation: no request that starts after it returned is served, however ma
 
 test('lifetime: tokens survive a restart of the service', async () => {
   const token = await tokenOf(await world.makeKey())
-  const restarted = openSqliteState({ path: world.statePath, clock: world.clock })
+  const restarted = await world.place.openState(world.clock)
   assert.equal((await world.askWith({ state: restarted })('/ping', { token })).status, 200)
   await restarted.close()
 })

@@ -1,17 +1,13 @@
 // A whole service in a test: its own POS database, state, clock and log, asked in process, without a socket.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { basePath, createApp, type AppParts } from '../../src/app.ts'
 import { manualClock } from '../../src/clock.ts'
-import { createSqliteEngine } from '../../src/engine/sqlite/engine.ts'
 import { anonymousWindows } from '../../src/http/anonymous-windows.ts'
 import type { Call } from '../../src/http/exchange.ts'
 import type { Handle } from '../../src/http/pipeline.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
 import { createLog } from '../../src/log.ts'
-import { startSqliteState } from '../../src/state/sqlite/state.ts'
-import { makePos, type Rows } from './pos.ts'
+import { makePlace } from './place.ts'
+import type { Rows } from './pos.ts'
 
 export interface Answer {
   readonly status: number
@@ -32,6 +28,7 @@ export interface Asked {
   readonly body?: string | null
   readonly address?: string
   readonly isSecure?: boolean
+  readonly signal?: AbortSignal
 }
 
 export interface WorldOptions {
@@ -40,11 +37,14 @@ export interface WorldOptions {
   readonly statementTimeoutMs?: number
   readonly readers?: number
   readonly timeZone?: string
-  // A database that another test support made.
-  readonly posPath?: string
+  // Without indexes, as a company has it that never made them.
+  readonly isIndexed?: boolean
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
+
+// The signal of a caller that never hangs up.
+const present = new AbortController().signal
 
 export const askOver =
   (handle: Handle) =>
@@ -59,6 +59,7 @@ export const askOver =
       acceptEncoding: asked.acceptEncoding,
       address: asked.address ?? '127.0.0.1',
       isSecure: asked.isSecure ?? true,
+      signal: asked.signal ?? present,
       // null: larger than the service reads.
       body: async () => (asked.body === undefined ? '' : asked.body),
     }
@@ -74,17 +75,14 @@ export async function createWorld({
   statementTimeoutMs = 30_000,
   readers = 1,
   timeZone = 'America/Port-au-Prince',
-  posPath,
+  isIndexed = true,
 }: WorldOptions = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
-  const path = posPath ?? join(folder, 'pos.db')
-  if (!posPath) makePos(path, rows)
+  const place = await makePlace({ rows, isIndexed })
   const clock = manualClock(Date.UTC(2026, 9, 1, 12))
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock)
-  const engine = createSqliteEngine({ path, readers, statementTimeoutMs, log })
-  const statePath = join(folder, 'state.db')
-  const state = startSqliteState({ path: statePath, clock, timeoutMs: 30_000 })
+  const engine = place.startEngine({ readers, statementTimeoutMs, log })
+  const state = await place.startState(clock)
   const anonymous = anonymousWindows(anonymousRate, clock)
   const parts: AppParts = { engine, state, clock, log, timeZone, anonymous }
   const ask = askOver(createApp(parts))
@@ -98,9 +96,7 @@ export async function createWorld({
 
   let addresses = 0
   return {
-    folder,
-    posPath: path,
-    statePath,
+    place,
     clock,
     state,
     engine,
@@ -134,7 +130,7 @@ export async function createWorld({
     },
     async close() {
       await Promise.all([engine.close(), state.close()])
-      rmSync(folder, { recursive: true, force: true })
+      await place.remove()
     },
   }
 }

@@ -2,9 +2,10 @@
 // A plan that is not answered by its deadline is refused with 503; the thread that works on it is stopped and replaced.
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import type { DetailPlan, ListPlan, Plan } from '../../query/plan.ts'
+import type { Plan } from '../../query/plan.ts'
 import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
 import type { Engine, ListAnswer } from '../engine.ts'
+import { tellOnce } from '../unknown-codes.ts'
 import type { ReaderData, ReaderEvent } from './reader.ts'
 
 export interface SqliteEngineOptions {
@@ -20,6 +21,8 @@ interface Job {
   readonly reject: (error: Error) => void
   // Runs while the job waits for a reader, and anew while a reader works on it.
   timer: NodeJS.Timeout
+  // Whether somebody still waits for the answer.
+  readonly signal: AbortSignal | undefined
 }
 
 interface Reader {
@@ -37,7 +40,8 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
   const data: ReaderData = { path, lockTimeoutMs: Math.min(1000, statementTimeoutMs) }
   const readers = Array.from({ length: count }, (): Reader => ({ thread: undefined, isReady: false, job: undefined }))
   const queue: Job[] = []
-  const reported = new Set<string>()
+  // Each reader tells what it meets; the log says it once.
+  const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
   let isClosed = false
 
   const start = (reader: Reader) => {
@@ -59,17 +63,22 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
       reader.isReady = true
       return work(reader)
     }
-    const { column, code } = event.unknownCode
-    // Each reader tells what it meets; the log says it once.
-    if (reported.has(`${column} ${code}`)) return
-    reported.add(`${column} ${code}`)
-    log.warn('unknown_code', { column, code })
+    onUnknownCode(event.unknownCode.column, event.unknownCode.code)
+  }
+
+  // A job whose caller hung up while it waited is not begun. One under way goes on: to stop it would end its thread.
+  const nextJob = (): Job | undefined => {
+    const job = queue.shift()
+    if (!job?.signal?.aborted) return job
+    clearTimeout(job.timer)
+    job.reject(unavailable(1, 'the caller hung up'))
+    return nextJob()
   }
 
   const work = (reader: Reader) => {
     const { thread } = reader
     if (!thread || !reader.isReady || reader.job) return
-    const job = queue.shift()
+    const job = nextJob()
     if (!job) return
     clearTimeout(job.timer)
     reader.job = job
@@ -102,11 +111,11 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
     job.reject(unavailable(5, 'no reader was free in time'))
   }
 
-  const answer = (plan: Plan) =>
+  const answer = (plan: Plan, signal: AbortSignal | undefined) =>
     new Promise<unknown>((resolve, reject) => {
       if (isClosed) return reject(unavailable(1, 'the engine is closed'))
       if (queue.length >= mostWaiting * count) return reject(unavailable(1, 'too many requests wait for a reader'))
-      const job: Job = { plan, resolve, reject, timer: setTimeout(() => giveUp(job), statementTimeoutMs) }
+      const job: Job = { plan, signal, resolve, reject, timer: setTimeout(() => giveUp(job), statementTimeoutMs) }
       queue.push(job)
       const idle = readers.find((reader) => reader.isReady && !reader.job)
       if (idle) work(idle)
@@ -114,8 +123,9 @@ export function createSqliteEngine({ path, readers: count, statementTimeoutMs, l
 
   readers.forEach(start)
   return {
-    list: (plan: ListPlan) => answer(plan) as Promise<ListAnswer>,
-    detail: (plan: DetailPlan) => answer(plan) as Promise<Uint8Array | null>,
+    list: (plan, signal) => answer(plan, signal) as Promise<ListAnswer>,
+    detail: (plan, signal) => answer(plan, signal) as Promise<Uint8Array | null>,
+    lagSeconds: () => null,
     async close() {
       isClosed = true
       for (const job of queue.splice(0)) {

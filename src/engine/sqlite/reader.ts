@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads'
 import type { Plan } from '../../query/plan.ts'
 import { answerCalls, emitEvent } from '../../thread.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
-import type { Cell } from '../json.ts'
+import { tellOnce } from '../unknown-codes.ts'
 import { connect, type Connection } from './connection.ts'
 
 export interface ReaderData {
@@ -52,16 +52,7 @@ async function answer(plan: Plan, { run, begin, end }: Connection, answerer: Ans
   }
 }
 
-// Each is told once; a column full of nonsense is not told value by value.
-const mostReports = 1000
-const reported = new Set<string>()
-
-function onUnknownCode(column: string, code: Cell) {
-  const known = `${column} ${String(code)}`
-  if (reported.has(known) || reported.size >= mostReports) return
-  reported.add(known)
-  emitEvent({ unknownCode: { column, code: String(code) } } satisfies ReaderEvent)
-}
+const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
 
 function disconnect() {
   try {

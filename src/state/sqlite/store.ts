@@ -1,14 +1,14 @@
 // The state in a SQLite file, synchronous. The service runs it in a thread of its own; the command line runs it directly.
 // Whatever must be exact is one statement or one transaction.
-import { inPermissionOrder } from '../../catalogue/access.ts'
 import { OperatorError } from '../../errors.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { limits } from '../limits.ts'
 import type { Caller, Key, State, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
-import { describeWindow, isOver } from '../window.ts'
-import { createFailureSeries, hashKey } from './failure-series.ts'
+import { readPermissions, readStores, stillHeld, writePermissions, writeStores } from '../rows.ts'
+import { describeWindow } from '../window.ts'
 import { migrate } from './schema.ts'
+import { createTokenRequests } from './token-requests.ts'
 
 type Cells = Readonly<Record<string, unknown>>
 
@@ -53,7 +53,6 @@ function createStore(database: Sqlite): SqliteStore {
        started_at = CASE WHEN ?2 - started_at BETWEEN 0 AND ?3 - 1 THEN started_at ELSE ?2 END
      RETURNING started_at, count`,
   )
-  const peek = prepare('SELECT started_at, count FROM windows WHERE name = ?')
   const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
   const addToken = prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)')
 
@@ -72,32 +71,22 @@ function createStore(database: Sqlite): SqliteStore {
   const countIn = (name: string, limit: number, now: number): Window => {
     // Run to its end, which get() does not do: only then does SQLite see to its log.
     const [row = {}] = count.all(name, now, limits.windowMs)
-    return describeWindow(limit, Number(row['started_at']), Number(row['count']), now)
-  }
-  // Without counting; `more` requests are added to see what they would make of it.
-  const tokenWindow = (now: number, address: string, more = 0): Window => {
-    const row = peek.get(`token ${address}`)
-    const startedAt = Number(row?.['started_at'] ?? Number.NEGATIVE_INFINITY)
-    const isNew = isOver(startedAt, now) && more > 0
-    const [start, count] = isNew ? [now, 0] : [startedAt, Number(row?.['count'] ?? 0)]
-    return describeWindow(limits.tokenRequests, start, count + more, now)
+    return describeWindow(limit, { startedAt: Number(row['started_at']), count: Number(row['count']) }, now)
   }
   const findKey = (accessKey: string): Key | null => {
     const row = keyRow.get(accessKey)
     return row ? readKey(row) : null
   }
-  const series = createFailureSeries(database)
+  const tokens = createTokenRequests(database)
 
   return {
     admit(now, tokenHash) {
       const row = tokenHash && byToken.get(tokenHash, now)
       if (!row) return { isEnabled: isEnabled(), admitted: null }
-      const held = new Set(String(row['held']).split(' '))
       const caller: Caller = {
         accessKey: String(row['access_key']),
         name: String(row['name']),
-        // What the token was granted, as far as the key still holds it.
-        permissions: inPermissionOrder(String(row['permissions']).split(' ')).filter((each) => held.has(each)),
+        permissions: stillHeld(row['permissions'], row['held']),
         stores: readStores(row['stores']),
         priceList: row['price_list'] as number | null,
       }
@@ -108,27 +97,22 @@ function createStore(database: Sqlite): SqliteStore {
     requestToken(now, attempt) {
       return inTransaction(database, 'BEGIN IMMEDIATE', () => {
         const { address, accessKey, tokenHash } = attempt
-        const keyHash = hashKey(accessKey)
         const row = keyRow.get(accessKey ?? '')
-        const { outcome, isCounted, failures } = decideToken(now, attempt, {
+        const { outcome, effects } = decideToken(now, attempt, {
           isEnabled: isEnabled(),
-          blockedUntil: series.blockedUntil(now, address, keyHash),
-          window: tokenWindow(now, address),
-          counted: tokenWindow(now, address, 1),
+          ...tokens.read(address, accessKey),
           stored: row ? { codeHash: row['code_hash'] as Uint8Array, readKey: () => readKey(row) } : null,
         })
-        if (isCounted) countIn(`token ${address}`, limits.tokenRequests, now)
-        if (failures === 'one more') series.failed(now, address, keyHash)
-        if (failures === 'forgotten') series.forgive(address, keyHash)
+        tokens.write(address, accessKey, effects)
         if (outcome.is === 'granted') {
-          const permissions = outcome.permissions.join(' ')
+          const permissions = writePermissions(outcome.permissions)
           addToken.run(tokenHash, String(accessKey), permissions, now + limits.tokenLifetimeMs)
         }
         return outcome
       })
     },
 
-    tokenWindow: (now, address) => tokenWindow(now, address),
+    tokenWindow: (now, address) => describeWindow(limits.tokenRequests, tokens.readWindow(address), now),
     isEnabled,
     setEnabled(_now, value) {
       durably(() => prepare('UPDATE company SET is_enabled = ?').run(value ? 1 : 0))
@@ -140,7 +124,7 @@ function createStore(database: Sqlite): SqliteStore {
           key.accessKey,
           key.name,
           codeHash,
-          key.permissions.join(' '),
+          writePermissions(key.permissions),
           writeStores(key.stores),
           key.priceList,
           key.rate,
@@ -161,7 +145,7 @@ function createStore(database: Sqlite): SqliteStore {
            WHERE access_key = ?`,
         ).run(
           next.name,
-          next.permissions.join(' '),
+          writePermissions(next.permissions),
           writeStores(next.stores),
           next.priceList,
           next.rate,
@@ -187,8 +171,8 @@ function createStore(database: Sqlite): SqliteStore {
         return findKey(accessKey)
       }),
 
-    listBlocks: (now) => series.listBlocks(now),
-    clearBlocks: (_now, address) => series.clear(address),
+    listBlocks: (now) => tokens.listBlocks(now),
+    clearBlocks: (_now, address) => tokens.clear(address),
 
     sweep(now) {
       prepare('DELETE FROM tokens WHERE expires_at <= ?').run(now)
@@ -203,13 +187,10 @@ function createStore(database: Sqlite): SqliteStore {
   }
 }
 
-const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
-const readStores = (cell: unknown) => (typeof cell === 'string' ? (JSON.parse(cell) as number[]) : null)
-
 const readKey = (row: Cells): Key => ({
   accessKey: String(row['access_key']),
   name: String(row['name']),
-  permissions: inPermissionOrder(String(row['permissions']).split(' ')),
+  permissions: readPermissions(row['permissions']),
   stores: readStores(row['stores']),
   priceList: row['price_list'] as number | null,
   rate: Number(row['rate']),

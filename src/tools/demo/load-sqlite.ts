@@ -7,24 +7,7 @@ import { indexStatements, tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { readSqliteHeader, openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
 import { demoCompany, documentCount, type Batch } from './company.ts'
-
-export interface LoadStep {
-  what: string
-  done: number
-  total: number
-}
-
-export interface LoadOptions {
-  path: string
-  scale: number
-  seed: number
-  onProgress?: (step: LoadStep) => void
-}
-
-export interface Loaded {
-  documents: number
-  rows: Record<string, number>
-}
+import type { Loaded, LoadOptions, LoadStep } from './place.ts'
 
 // "DEMO": tells the demo company from a company's own data.
 const demoId = 0x44454d4f
@@ -39,11 +22,11 @@ const fastPragmas = `
   PRAGMA cache_size = -65536;
   PRAGMA threads = 2;`
 
-export function loadSqlite({ path, scale, seed, onProgress = () => {} }: LoadOptions): Loaded {
+export function loadSqlite({ path, scale, seed, onProgress = () => {} }: LoadOptions & { path: string }): Loaded {
   const partial = `${path}.partial`
   removeAll(partial)
   try {
-    const loaded = build(partial, { path, scale, seed, onProgress })
+    const loaded = build(partial, { scale, seed, onProgress })
     syncFile(partial)
     // A log of the file that is replaced must never be read into the new one.
     rmSync(`${path}-wal`, { force: true })

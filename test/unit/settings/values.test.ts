@@ -1,13 +1,26 @@
 // Each kind of setting: what is taken, what is refused, and that the sentence names setting, value and what is allowed.
 
 import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
 import { test } from 'node:test'
 import { loadSettings } from '../../../src/settings/load.ts'
+import type { PostgresUrl } from '../../../src/settings/postgres-url.ts'
 import type { Settings } from '../../../src/settings/table.ts'
 
 const cwd = '/srv/vitrine'
 const state = { VITRINE_STATE_URL: 'sqlite:other.db' }
-const postgres = (url: string): Settings['databaseUrl'] => ({ kind: 'postgres', url })
+const off = { mode: 'off', rootCert: null, cert: null, key: null } as const
+const postgres = (parts: Partial<PostgresUrl>): PostgresUrl => ({
+  kind: 'postgres',
+  host: 'h',
+  port: 5432,
+  user: userInfo().username,
+  password: null,
+  database: 'd',
+  schema: 'public',
+  tls: { ...off, mode: 'checked' },
+  ...parts,
+})
 const sqlite = (path: string): Settings['databaseUrl'] => ({ kind: 'sqlite', path })
 
 const taken: [name: string, text: string, field: keyof Settings, value: unknown][] = [
@@ -16,9 +29,9 @@ const taken: [name: string, text: string, field: keyof Settings, value: unknown]
   ['VITRINE_DATABASE_URL', 'sqlite:a/pos.db', 'databaseUrl', sqlite('/srv/vitrine/a/pos.db')],
   ['VITRINE_DATABASE_URL', 'sqlite:/a/pos.db', 'databaseUrl', sqlite('/a/pos.db')],
   ['VITRINE_DATABASE_URL', 'sqlite:///a/pos.db', 'databaseUrl', sqlite('/a/pos.db')],
-  ['VITRINE_DATABASE_URL', 'postgres://u:p@h:5432/d', 'databaseUrl', postgres('postgres://u:p@h:5432/d')],
-  ['VITRINE_DATABASE_URL', 'postgresql://h/d', 'databaseUrl', postgres('postgresql://h/d')],
-  ['VITRINE_STATE_URL', 'postgres://h/d', 'stateUrl', postgres('postgres://h/d')],
+  ['VITRINE_DATABASE_URL', 'postgres://u:p@h:5432/d', 'databaseUrl', postgres({ user: 'u', password: 'p' })],
+  ['VITRINE_DATABASE_URL', 'postgresql://h/d', 'databaseUrl', postgres({})],
+  ['VITRINE_STATE_URL', 'postgres://h/d', 'stateUrl', postgres({ schema: 'vitrine' })],
   ['VITRINE_HOST', '0.0.0.0', 'host', '0.0.0.0'],
   ['VITRINE_HOST', '::1', 'host', '::1'],
   ['VITRINE_HOST', 'api.example.test', 'host', 'api.example.test'],

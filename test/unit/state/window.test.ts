@@ -15,7 +15,7 @@ test('window: it is over a minute after its start, and when it starts in the fut
     [start + 60_000, true],
     [start + 900_000, true],
   ] as const)
-    assert.equal(isOver(start, now), over, String(now - start))
+    assert.equal(isOver({ startedAt: start, count: 1 }, now), over, String(now - start))
 })
 
 const described: readonly [
@@ -42,7 +42,7 @@ const described: readonly [
 
 for (const [count, sinceMs, remaining, resetSeconds, isExceeded] of described) {
   test(`window: after ${count} requests of 3 and ${sinceMs} ms, ${remaining} are left and ${resetSeconds} s`, () => {
-    assert.deepEqual(describeWindow(3, start, count, start + sinceMs), {
+    assert.deepEqual(describeWindow(3, { startedAt: start, count }, start + sinceMs), {
       limit: 3,
       remaining,
       resetSeconds,

@@ -1,0 +1,19 @@
+// A long job under a progress bar on stderr; where JSON is asked for, in silence.
+import process from 'node:process'
+import type { Output } from './output.ts'
+import { progressBar, type Progress } from './progress.ts'
+
+export async function withProgress<Result>(
+  { isJson }: Output,
+  run: (onProgress: (step: Progress) => void) => Promise<Result>,
+): Promise<Result> {
+  const bar = progressBar({ stream: process.stderr, quiet: isJson })
+  try {
+    const result = await run((step) => bar.update(step))
+    bar.finish()
+    return result
+  } catch (error) {
+    bar.clear()
+    throw error
+  }
+}

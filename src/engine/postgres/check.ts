@@ -1,0 +1,77 @@
+// Looks at a PostgreSQL database before the service starts on it: can it be reached and read, does it hold the relations,
+// and do their columns have types the service can read?
+import { relations } from '../../contract/relations.ts'
+import type { ColumnType } from '../../contract/relation.ts'
+import type { PostgresConnection } from '../../postgres/connection.ts'
+import { lookAt, placeOf } from '../../postgres/problems.ts'
+import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import { missingParts } from '../missing-parts.ts'
+import { readerSetUp } from './engine.ts'
+
+// The first is what the schema of the contract has; views may have the others.
+const readable: Record<ColumnType, readonly string[]> = {
+  int: ['int8', 'int4', 'int2'],
+  num: ['numeric', 'float8', 'float4', 'int8', 'int4', 'int2'],
+  text: ['text', 'varchar'],
+  bool: ['bool'],
+  time: ['timestamp'],
+  day: ['date'],
+}
+
+interface Column {
+  readonly type: string
+  readonly isReadable: boolean
+}
+
+const checkTimeoutMs = 10_000
+
+export async function checkPostgres(setting: string, url: PostgresUrl): Promise<string[]> {
+  const found = await lookAt(setting, url, readerSetUp(url, checkTimeoutMs), readColumns)
+  if ('problem' in found) return [found.problem]
+  const { encoding, columns } = found
+  if (encoding !== 'UTF8') return [`The database ${url.database} has the encoding ${encoding}: it must be UTF8.`]
+  const where = `in the schema ${placeOf(url)}`
+  const missing = missingParts(`(${where})`, (relation) => new Set(columns.get(relation)?.keys()))
+  return [...missing, ...forbidden(where, url, columns), ...unreadable(where, columns)]
+}
+
+type Columns = Map<string, Map<string, Column>>
+
+// A domain is what it is made of.
+async function readColumns(connection: PostgresConnection): Promise<{ encoding: string; columns: Columns }> {
+  const rows = await connection.rows(
+    `SELECT c.relname::text, a.attname::text, coalesce(b.typname, t.typname)::text,
+       has_column_privilege(c.oid, a.attnum, 'SELECT')
+     FROM pg_catalog.pg_class c
+       JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+       JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+       LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype
+     WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
+  )
+  const columns: Columns = new Map()
+  for (const [relation, column, type, isReadable] of rows) {
+    const known = columns.get(String(relation)) ?? new Map<string, Column>()
+    columns.set(String(relation), known.set(String(column), { type: String(type), isReadable: isReadable === true }))
+  }
+  const [encoding] = await connection.rows('SHOW server_encoding')
+  return { encoding: String(encoding?.[0]), columns }
+}
+
+function forbidden(where: string, { user }: PostgresUrl, columns: Columns): string[] {
+  const closed = relations.filter(({ name, columns: wanted }) =>
+    Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
+  )
+  if (closed.length === 0) return []
+  const names = closed.map(({ name }) => name).join(', ')
+  return [`The role ${user} may not read ${names} ${where}: GRANT SELECT on them.`]
+}
+
+function unreadable(where: string, columns: Columns): string[] {
+  return relations.flatMap(({ name, columns: wanted }) =>
+    Object.entries(wanted).flatMap(([column, type]) => {
+      const found = columns.get(name)?.get(column)
+      if (!found || readable[type].includes(found.type)) return []
+      return [`${name}.${column} ${where} is ${found.type}: it must be ${readable[type].join(' or ')}.`]
+    }),
+  )
+}

@@ -1,0 +1,76 @@
+// The engine on a PostgreSQL server: each plan is answered on one connection of a pool, within one read-only transaction
+// that sees one snapshot. What is late is cancelled on the server and refused with 503, and so is what nobody waits for.
+import { ApiError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
+import { createPool } from '../../postgres/pool.ts'
+import { quoteName } from '../../postgres/names.ts'
+import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import type { Plan } from '../../query/plan.ts'
+import { postgres } from '../../sql/postgres.ts'
+import { createAnswerer, type Run } from '../answer.ts'
+import type { Engine } from '../engine.ts'
+import { tellOnce } from '../unknown-codes.ts'
+import { watchLag } from './lag.ts'
+
+export interface PostgresEngineOptions {
+  readonly url: PostgresUrl
+  readonly readers: number
+  readonly statementTimeoutMs: number
+  readonly log: Log
+}
+
+const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: PostgresEngineOptions): Engine {
+  const pool = createPool({
+    url,
+    size: readers,
+    setUp: readerSetUp(url, statementTimeoutMs),
+    waitMs: statementTimeoutMs,
+    workMs: statementTimeoutMs,
+    onLost: (cause) => log.error('database_lost', { cause }),
+    onBack: () => log.info('database_back'),
+  })
+  const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
+  const answerer = createAnswerer(postgres, onUnknownCode)
+  const lag = watchLag(pool, log)
+
+  const inSnapshot = async <Answer>(
+    { resource, shows }: Plan,
+    signal: AbortSignal | undefined,
+    answer: (run: Run) => Promise<Answer>,
+  ): Promise<Answer> => {
+    try {
+      return await pool.use((connection) => readOnly(connection, answer), signal)
+    } catch (cause) {
+      if (!(cause instanceof PostgresFailure)) throw cause
+      const isLate = cause.isLate
+      if (isLate) log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
+      throw new ApiError('temporarily_unavailable', { retryAfter: isLate ? 5 : 1, cause })
+    }
+  }
+
+  return {
+    list: (plan, signal) => inSnapshot(plan, signal, (run) => answerer.list(plan, run)),
+    detail: (plan, signal) => inSnapshot(plan, signal, (run) => answerer.detail(plan, run)),
+    lagSeconds: lag.seconds,
+    async close() {
+      lag.stop()
+      await pool.close()
+    },
+  }
+}
+
+async function readOnly<Answer>(connection: PostgresConnection, answer: (run: Run) => Promise<Answer>) {
+  await connection.script(begin)
+  const result = await answer(({ text, values }) => connection.rows(text, values))
+  await connection.script('COMMIT')
+  return result
+}
+
+// Whatever the role may do: this session only reads, sees the contract's schema alone, and does not run on.
+export const readerSetUp = ({ schema }: PostgresUrl, statementTimeoutMs: number) =>
+  `SET default_transaction_read_only = on; SET search_path = ${quoteName(schema)};` +
+  ` SET statement_timeout = ${statementTimeoutMs}; SET idle_in_transaction_session_timeout = ${statementTimeoutMs};` +
+  ` SET client_encoding = 'UTF8'; SET datestyle = 'ISO, YMD'`

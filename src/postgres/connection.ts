@@ -1,0 +1,146 @@
+// The one door to `pg`: a connection whose rows are arrays of plain values, whose statements are prepared once by name, and
+// whose failures all have one shape. Times stay the local times they are: no Date ever stands in between.
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
+import { Client, type ClientConfig } from 'pg'
+import type { PostgresUrl } from '../settings/postgres-url.ts'
+import { requestCancel, type CancelKey } from './cancel.ts'
+import { parserOf } from './values.ts'
+
+export type PostgresCell = string | number | bigint | boolean | null | Uint8Array
+export type PostgresRow = readonly PostgresCell[]
+
+// It took longer than it may.
+export class Late extends Error {}
+
+// Whatever the server or the way to it refused; never a mistake of ours in JavaScript.
+export class PostgresFailure extends Error {
+  // SQLSTATE, or the code of the socket.
+  readonly code: string | undefined
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+  }
+
+  // The time for it had passed, here or on the server (query_canceled).
+  get isLate(): boolean {
+    return this.cause instanceof Late || this.code === '57014'
+  }
+}
+
+export interface PostgresConnection {
+  // One statement, prepared by name at its first run.
+  rows(text: string, values?: readonly unknown[]): Promise<PostgresRow[]>
+  // One or several statements without values, in one round trip.
+  script(text: string): Promise<void>
+  // Asks the server to stop the statement under way.
+  cancel(): void
+  // Connected, and in no transaction.
+  isUsable(): boolean
+  // Politely, or at once when the other side does not answer any more.
+  close(): Promise<void>
+  destroy(): void
+  readonly client: Client
+}
+
+export interface ConnectOptions {
+  readonly timeoutMs: number
+  // Run once, before anything else.
+  readonly setUp: string
+  // The connection was lost while nobody was using it.
+  readonly onLost?: () => void
+}
+
+// Statements differ by the shape of the request only; odd combinations beyond these are prepared at each run.
+const mostNamed = 500
+
+export async function connectPostgres(
+  url: PostgresUrl,
+  { timeoutMs, setUp, onLost = () => {} }: ConnectOptions,
+): Promise<PostgresConnection> {
+  const client = new Client(clientConfig(url, timeoutMs))
+  let isLost = false
+  client.on('error', () => {
+    isLost = true
+    onLost()
+  })
+  client.on('end', () => {
+    isLost = true
+  })
+  const names = new Map<string, string>()
+  const nameOf = (text: string) => {
+    const known = names.get(text)
+    if (known !== undefined || names.size >= mostNamed) return known
+    names.set(text, `s${names.size}`)
+    return names.get(text)
+  }
+  const destroy = () => {
+    isLost = true
+    client.connection.stream.destroy()
+  }
+  try {
+    await client.connect()
+    await client.query(setUp)
+  } catch (error) {
+    destroy()
+    throw new PostgresFailure(error)
+  }
+  return {
+    client,
+    async rows(text, values = []) {
+      const name = nameOf(text)
+      try {
+        const query = { text, values: [...values], rowMode: 'array' as const, ...(name === undefined ? {} : { name }) }
+        const { rows } = await client.query<PostgresCell[]>(query)
+        return rows
+      } catch (error) {
+        throw new PostgresFailure(error)
+      }
+    },
+    async script(text) {
+      try {
+        await client.query(text)
+      } catch (error) {
+        throw new PostgresFailure(error)
+      }
+    },
+    cancel: () => requestCancel(url, tlsOptions(url), client as unknown as CancelKey, timeoutMs),
+    isUsable: () => !isLost && client.getTransactionStatus() === 'I',
+    async close() {
+      if (isLost) return
+      await client.end().catch(() => {})
+    },
+    destroy,
+  }
+}
+
+const clientConfig = (url: PostgresUrl, timeoutMs: number): ClientConfig => ({
+  host: url.host,
+  port: url.port,
+  user: url.user,
+  database: url.database,
+  // Without one, pg would look for a password file, which it is about to give up.
+  password: url.password ?? '',
+  ssl: tlsOptions(url),
+  application_name: 'vitrine',
+  connectionTimeoutMillis: timeoutMs,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  types: { getTypeParser: parserOf as never },
+})
+
+function tlsOptions({ tls }: PostgresUrl): ConnectionOptions | false {
+  if (tls.mode === 'off') return false
+  const [ca, cert, key] = [tls.rootCert, tls.cert, tls.key].map(readIfNamed)
+  return {
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: tls.mode !== 'encrypted',
+    ...(tls.mode === 'trusted' ? { checkServerIdentity: () => undefined } : {}),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  }
+}
+
+const readIfNamed = (file: string | null) => (file === null ? undefined : readFileSync(file, 'utf8'))

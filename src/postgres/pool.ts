@@ -1,0 +1,170 @@
+// A few connections to one PostgreSQL server, shared by many. Whoever asks gets a connection, waits a bounded time for one,
+// or is refused at once when the server is known to be away. A lost server is looked for with growing pauses, asked or not.
+import type { PostgresUrl } from '../settings/postgres-url.ts'
+import { connectPostgres, Late, PostgresFailure, type PostgresConnection } from './connection.ts'
+
+export interface PoolOptions {
+  readonly url: PostgresUrl
+  readonly size: number
+  readonly setUp: string
+  // How long a connection is waited for, and how long one may then be used.
+  readonly waitMs: number
+  readonly workMs: number
+  readonly onLost: (cause: Error) => void
+  readonly onBack: () => void
+}
+
+export interface Pool {
+  use<Result>(work: (connection: PostgresConnection) => Promise<Result>, signal?: AbortSignal): Promise<Result>
+  close(): Promise<void>
+}
+
+interface Waiting {
+  readonly start: (connection: PostgresConnection) => void
+  readonly refuse: (cause: Error) => void
+}
+
+const connectTimeoutMs = 2000
+const firstPauseMs = 50
+const longestPauseMs = 1000
+// More than so many for each connection are refused at once instead of piling up.
+const mostWaiting = 500
+// How long a cancelled statement may take to end before its connection is given up.
+const cancelPatienceMs = 1000
+
+export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }: PoolOptions): Pool {
+  const idle: PostgresConnection[] = []
+  const all = new Set<PostgresConnection>()
+  const waiting: Waiting[] = []
+  let opening = 0
+  let pauseMs = 0
+  let retry: NodeJS.Timeout | undefined
+  // Why the server cannot be reached at present.
+  let lost: Error | undefined
+  let isClosed = false
+
+  const forget = (connection: PostgresConnection) => {
+    if (!all.delete(connection)) return
+    const at = idle.indexOf(connection)
+    if (at >= 0) idle.splice(at, 1)
+    connection.destroy()
+    // Without any connection left, find out whether the server is still there before somebody asks.
+    if (all.size === 0 || waiting.length > 0) open()
+  }
+
+  const open = () => {
+    if (isClosed || retry || all.size + opening >= size) return
+    opening += 1
+    void openOne().finally(() => (opening -= 1))
+  }
+
+  const openOne = async () => {
+    let made: PostgresConnection | undefined
+    try {
+      made = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp, onLost: () => made && forget(made) })
+    } catch (error) {
+      return missed(error as Error)
+    }
+    if (isClosed) return made.close()
+    all.add(made)
+    pauseMs = 0
+    if (lost) onBack()
+    lost = undefined
+    give(made)
+  }
+
+  const missed = (cause: Error) => {
+    // One that is refused while others work (too many, say) leaves the work to those.
+    if (isClosed || all.size > 0) return
+    if (!lost) onLost(cause)
+    lost = cause
+    for (const { refuse } of waiting.splice(0)) refuse(cause)
+    pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, pauseMs * 2))
+    retry ??= setTimeout(() => {
+      retry = undefined
+      open()
+    }, pauseMs)
+  }
+
+  const give = (connection: PostgresConnection) => {
+    if (!connection.isUsable()) return forget(connection)
+    const next = waiting.shift()
+    if (next) next.start(connection)
+    else idle.push(connection)
+  }
+
+  const take = (signal: AbortSignal | undefined) =>
+    new Promise<PostgresConnection>((resolve, reject) => {
+      const refusal = isClosed
+        ? new Error('the pool is closed')
+        : (lost ?? (waiting.length >= mostWaiting * size ? new Error('too many requests wait') : undefined))
+      if (refusal) return reject(new PostgresFailure(refusal))
+      const free = idle.pop()
+      if (free) return resolve(free)
+      const leave = (cause: Error) => {
+        waiting.splice(waiting.indexOf(entry), 1)
+        entry.refuse(cause)
+      }
+      const onAbort = () => leave(new Error('the caller hung up'))
+      const timer = setTimeout(() => leave(new Late('no connection was free in time')), waitMs)
+      const settle = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', onAbort)
+      }
+      const entry: Waiting = {
+        start(connection) {
+          settle()
+          resolve(connection)
+        },
+        refuse(cause) {
+          settle()
+          reject(cause instanceof PostgresFailure ? cause : new PostgresFailure(cause))
+        },
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      waiting.push(entry)
+      open()
+    })
+
+  open()
+  return {
+    async use(work, signal) {
+      const connection = await take(signal)
+      const stopped = Promise.withResolvers<never>()
+      let isStopped = false
+      let last: NodeJS.Timeout | undefined
+      const stop = (cause: Error) => {
+        isStopped = true
+        stopped.reject(new PostgresFailure(cause))
+        connection.cancel()
+        last = setTimeout(() => forget(connection), cancelPatienceMs)
+      }
+      const timer = setTimeout(() => stop(new Late('the statement timeout passed')), workMs)
+      const onAbort = () => stop(new Error('the caller hung up'))
+      const attempt = async () => {
+        let isGood = false
+        try {
+          const result = await work(connection)
+          isGood = !isStopped
+          return result
+        } finally {
+          clearTimeout(timer)
+          clearTimeout(last)
+          signal?.removeEventListener('abort', onAbort)
+          // What failed may have left anything behind, and a request to cancel that is still on its way would hit the next.
+          if (isGood) give(connection)
+          else forget(connection)
+        }
+      }
+      signal?.addEventListener('abort', onAbort, { once: true })
+      if (signal?.aborted) onAbort()
+      return Promise.race([attempt(), stopped.promise])
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(retry)
+      for (const { refuse } of waiting.splice(0)) refuse(new Error('the pool is closed'))
+      await Promise.all([...all].map((connection) => connection.close()))
+    },
+  }
+}

@@ -1,0 +1,26 @@
+// Queries in PostgreSQL, and in what speaks its language. Nothing here depends on the locale of the database.
+import { anyCasePattern } from './case-forms.ts'
+import { column, type Dialect } from './dialect.ts'
+import { postgresSchema, searchTerm } from './postgres-schema.ts'
+
+export const postgres: Dialect = {
+  ...postgresSchema,
+  // A number says its type: left to itself, the server takes that of the column, which may be too small for it.
+  placeholder: (position, value) => (typeof value === 'number' ? `$${position}::bigint` : `$${position}`),
+  isTrue: (expression, wanted) => `${expression} = ${wanted}`,
+  direction: (descending, isKey) =>
+    (descending ? 'DESC' : 'ASC') + (isKey ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'),
+  limit: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
+  integerList: (integers) => `{${integers.join(',')}}`,
+  isInList: (expression, list) => `${expression} = ANY (${list}::bigint[])`,
+  listAsTable: (list, alias) => `unnest(${list}::bigint[]) AS ${alias} (id)`,
+
+  // The trigram index of the relation answers these by itself, where there is one.
+  contains({ alias, columns, text }, bind) {
+    const pattern = bind(anyCasePattern(text))
+    return `(${columns.map((name) => `${searchTerm(column(alias, name))} ~ ${pattern}`).join(' OR ')})`
+  },
+
+  // The server stops its statements itself.
+  keepGoing: () => '',
+}

@@ -1,0 +1,33 @@
+// Series of failed token requests and the blocks they lead to: one for each key tried from an address, and one for the
+// address as a whole.
+import { createHash } from 'node:crypto'
+import { limits } from './limits.ts'
+
+export interface Series {
+  readonly startedAt: number
+  readonly count: number
+  readonly blockedUntil: number | null
+}
+
+// Keys are remembered as sent, by their hash alone: a caller may have sent a secret in the wrong place.
+export const hashKey = (accessKey: string | null): Uint8Array =>
+  createHash('sha256')
+    .update(accessKey ?? '')
+    .digest()
+
+// Stands for the address as a whole.
+export const anyKey = new Uint8Array(0)
+
+export function failOnce(series: Series | null, now: number, most: number): Series {
+  const age = series ? now - series.startedAt : -1
+  const [startedAt, count] =
+    series && age >= 0 && age < limits.seriesMs ? [series.startedAt, series.count + 1] : [now, 1]
+  return { startedAt, count, blockedUntil: count >= most ? now + limits.blockMs : (series?.blockedUntil ?? null) }
+}
+
+// If the clock was set back, a block lasts no longer than if it were set now.
+export function bounded(series: Series | null, now: number): Series | null {
+  const latest = now + limits.blockMs
+  if (!series || (series.blockedUntil ?? 0) <= latest) return series
+  return { ...series, blockedUntil: latest }
+}

@@ -1,0 +1,43 @@
+// The one statement of every request: token, key, window and subscription together.
+import type { PostgresRow } from '../../postgres/connection.ts'
+import { readStores, stillHeld } from '../rows.ts'
+import type { Admission } from '../state.ts'
+import { describeWindow } from '../window.ts'
+import { nowSql } from './time.ts'
+
+// Values: the time (or null), the hash of the token, how long a window lasts. Another instance's request may have begun
+// later and counted first, so a window that starts a moment in the future is still the same one. Losing the last counts in
+// a power cut is no harm: the request does not wait for the disk.
+export const admitStatement = `
+  WITH moment AS MATERIALIZED (SELECT ${nowSql} AS now),
+  caller AS MATERIALIZED (
+    SELECT k.access_key, k.name, t.permissions AS granted, k.permissions AS held, k.stores, k.price_list, k.rate
+    FROM moment, tokens t JOIN keys k ON k.access_key = t.access_key
+    WHERE t.hash = $2 AND t.expires_at > moment.now AND k.revoked_at IS NULL AND NOT k.is_disabled
+  ),
+  counted AS (
+    INSERT INTO windows AS w (name, started_at, count)
+    SELECT 'key ' || access_key, now, 1 FROM caller, moment
+    ON CONFLICT (name) DO UPDATE SET
+      count = CASE WHEN abs(excluded.started_at - w.started_at) < $3 THEN w.count + 1 ELSE 1 END,
+      started_at = CASE WHEN abs(excluded.started_at - w.started_at) < $3 THEN w.started_at ELSE excluded.started_at END
+    RETURNING started_at, count
+  )
+  SELECT company.is_enabled, moment.now, counted.started_at, counted.count, caller.*,
+    set_config('synchronous_commit', 'off', true)
+  FROM company CROSS JOIN moment LEFT JOIN caller ON true LEFT JOIN counted ON true`
+
+export function readAdmission(row: PostgresRow): Admission {
+  const [isEnabled, now, startedAt, count, accessKey, name, granted, held, stores, priceList, rate] = row
+  if (accessKey === null || accessKey === undefined) return { isEnabled: isEnabled === true, admitted: null }
+  const caller = {
+    accessKey: String(accessKey),
+    name: String(name),
+    permissions: stillHeld(granted, held),
+    stores: readStores(stores),
+    priceList: priceList as number | null,
+  }
+  const counter = { startedAt: Number(startedAt), count: Number(count) }
+  const window = describeWindow(Number(rate), counter, Math.max(Number(now), counter.startedAt))
+  return { isEnabled: isEnabled === true, admitted: { caller, window } }
+}

@@ -1,0 +1,146 @@
+// The State interface over PostgreSQL, for as many instances as there are. Whatever must be exact is one statement, or one
+// transaction that holds the row of the address; the time is the server's, so that instances need not agree on theirs.
+import type { Clock } from '../../clock.ts'
+import { createPool } from '../../postgres/pool.ts'
+import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import { limits } from '../limits.ts'
+import { writePermissions, writeStores } from '../rows.ts'
+import type { State } from '../state.ts'
+import { admitStatement, readAdmission } from './admission.ts'
+import { keyColumns, readKey } from './key-row.ts'
+import { stateSetUp } from './schema.ts'
+import { nowSql, serverTime } from './time.ts'
+import { createTokenRequests } from './token-requests.ts'
+import { inTransaction } from './transaction.ts'
+
+export interface PostgresStateOptions {
+  readonly url: PostgresUrl
+  readonly connections: number
+  // For tests: a time of their own instead of the server's.
+  readonly clock?: Clock
+  readonly timeoutMs?: number
+  readonly onLost?: (cause: Error) => void
+  readonly onBack?: () => void
+}
+
+const sweepEveryMs = 60_000
+const lookEveryMs = 100
+const defaultTimeoutMs = 2000
+
+export function createPostgresState(options: PostgresStateOptions): State {
+  const { url, connections, clock, timeoutMs = defaultTimeoutMs, onLost = () => {}, onBack = () => {} } = options
+  const setUp = stateSetUp(url, timeoutMs)
+  const pool = createPool({ url, size: connections, setUp, waitMs: timeoutMs, workMs: timeoutMs, onLost, onBack })
+  const now = () => clock?.now() ?? null
+  const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
+  // A token that is being granted holds the row of its key: either it is there to be deleted, or it is refused.
+  const endTokens = (change: string, accessKey: string, value: unknown) =>
+    inTransaction(pool, async (connection) => {
+      const [row] = await connection.rows(
+        `UPDATE keys SET ${change} WHERE access_key = $1 AND revoked_at IS NULL RETURNING ${keyColumns}`,
+        [accessKey, value],
+      )
+      await connection.rows('DELETE FROM tokens WHERE access_key = $1', [accessKey])
+      return row ? readKey(row) : null
+    })
+  const forgetOld = async () => {
+    await rows(`DELETE FROM tokens WHERE expires_at <= ${nowSql}`, now())
+    await rows(`DELETE FROM windows WHERE started_at <= ${nowSql} - ${limits.windowMs}`, now())
+    await rows(
+      `DELETE FROM failures
+       WHERE started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`,
+      now(),
+    )
+  }
+  const tokens = createTokenRequests(pool, now)
+  let enabled = true
+  const seen = (isEnabled: boolean) => (enabled = isEnabled)
+
+  const state: State = {
+    async admit(tokenHash) {
+      const [row = []] = await rows(admitStatement, now(), tokenHash, limits.windowMs)
+      const admission = readAdmission(row)
+      seen(admission.isEnabled)
+      return admission
+    },
+    requestToken: (attempt) => tokens.request(attempt),
+    tokenWindow: (address) => tokens.window(address),
+    lastKnownEnabled: () => enabled,
+
+    createKey: async (key, codeHash) => {
+      const [row = []] = await rows(
+        `INSERT INTO keys (${keyColumns}, code_hash) VALUES ($2, $3, $4, $5, $6, $7, false, ${nowSql}, NULL, $8) RETURNING created_at`,
+        now(),
+        key.accessKey,
+        key.name,
+        writePermissions(key.permissions),
+        writeStores(key.stores),
+        key.priceList,
+        key.rate,
+        codeHash,
+      )
+      return { ...key, isDisabled: false, createdAt: Number(row[0]), revokedAt: null }
+    },
+    listKeys: async () => (await rows(`SELECT ${keyColumns} FROM keys ORDER BY created_at, access_key`)).map(readKey),
+    async findKey(accessKey) {
+      const [row] = await rows(`SELECT ${keyColumns} FROM keys WHERE access_key = $1`, accessKey)
+      return row ? readKey(row) : null
+    },
+
+    updateKey: (accessKey, changes) =>
+      inTransaction(pool, async (connection) => {
+        const [row] = await connection.rows(
+          `SELECT ${keyColumns} FROM keys WHERE access_key = $1 AND revoked_at IS NULL FOR UPDATE`,
+          [accessKey],
+        )
+        if (!row) return null
+        const next = { ...readKey(row), ...changes }
+        await connection.rows(
+          `UPDATE keys SET name = $2, permissions = $3, stores = $4, price_list = $5, rate = $6, is_disabled = $7
+           WHERE access_key = $1`,
+          [
+            accessKey,
+            next.name,
+            writePermissions(next.permissions),
+            writeStores(next.stores),
+            next.priceList,
+            next.rate,
+            next.isDisabled,
+          ],
+        )
+        return next
+      }),
+    regenerateKey: (accessKey, codeHash) => endTokens('code_hash = $2', accessKey, codeHash),
+    revokeKey: (accessKey) => endTokens(`revoked_at = coalesce($2::bigint, ${serverTime})`, accessKey, now()),
+    async setEnabled(isEnabled) {
+      await rows('UPDATE company SET is_enabled = $1', isEnabled)
+      seen(isEnabled)
+    },
+    async isEnabled() {
+      const [row] = await rows('SELECT is_enabled FROM company')
+      return seen(row?.[0] === true)
+    },
+    listBlocks: () => tokens.listBlocks(),
+    clearBlocks: (address) => tokens.clearBlocks(address),
+    async close() {
+      clearInterval(sweep)
+      clearInterval(look)
+      await pool.close()
+    },
+  }
+
+  const sweep = setInterval(() => void forgetOld().catch(() => {}), sweepEveryMs)
+  // /status tells of the subscription without asking. A look that is not answered yet is not joined by another.
+  let isLooking = false
+  const look = setInterval(() => {
+    if (isLooking) return
+    isLooking = true
+    void state
+      .isEnabled()
+      .catch(() => {})
+      .finally(() => (isLooking = false))
+  }, lookEveryMs)
+  sweep.unref()
+  look.unref()
+  return state
+}

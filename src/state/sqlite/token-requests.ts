@@ -1,0 +1,66 @@
+// What the SQLite store knows of an address that asks for tokens: its window, its failures and its blocks.
+import type { Sqlite } from '../../sqlite.ts'
+import { anyKey, hashKey, type Series } from '../failure-series.ts'
+import type { Block } from '../state.ts'
+import type { TokenEffects, TokenFacts } from '../token-policy.ts'
+
+export type AddressFacts = Pick<TokenFacts, 'window' | 'addressSeries' | 'keySeries'>
+
+export function createTokenRequests(database: Sqlite) {
+  const windowOf = database.prepare('SELECT started_at, count FROM windows WHERE name = ?')
+  const setWindow = database.prepare('INSERT OR REPLACE INTO windows (name, started_at, count) VALUES (?, ?, ?)')
+  const seriesOf = database.prepare(
+    'SELECT started_at, count, blocked_until FROM failures WHERE address = ? AND key_hash = ?',
+  )
+  const setSeries = database.prepare(
+    'INSERT OR REPLACE INTO failures (address, key_hash, started_at, count, blocked_until) VALUES (?, ?, ?, ?, ?)',
+  )
+  const forget = database.prepare('DELETE FROM failures WHERE address = ? AND key_hash = ?')
+
+  const readSeries = (address: string, keyHash: Uint8Array): Series | null => {
+    const row = seriesOf.get(address, keyHash)
+    if (!row) return null
+    const blockedUntil = row['blocked_until'] === null ? null : Number(row['blocked_until'])
+    return { startedAt: Number(row['started_at']), count: Number(row['count']), blockedUntil }
+  }
+  const writeSeries = (address: string, keyHash: Uint8Array, series: Series | null | undefined) => {
+    if (series === null) forget.run(address, keyHash)
+    else if (series) setSeries.run(address, keyHash, series.startedAt, series.count, series.blockedUntil)
+  }
+  const readWindow = (address: string) => {
+    const row = windowOf.get(`token ${address}`)
+    return row ? { startedAt: Number(row['started_at']), count: Number(row['count']) } : null
+  }
+
+  return {
+    readWindow,
+    read: (address: string, accessKey: string | null): AddressFacts => ({
+      window: readWindow(address),
+      addressSeries: readSeries(address, anyKey),
+      keySeries: readSeries(address, hashKey(accessKey)),
+    }),
+    write(address: string, accessKey: string | null, { window, addressSeries, keySeries }: TokenEffects): void {
+      if (window) setWindow.run(`token ${address}`, window.startedAt, window.count)
+      writeSeries(address, anyKey, addressSeries)
+      writeSeries(address, hashKey(accessKey), keySeries)
+    },
+    listBlocks(now: number): Block[] {
+      const keys = database.prepare('SELECT access_key FROM keys').all()
+      const known = new Map(keys.map(({ access_key: key }) => [hexOf(hashKey(String(key))), String(key)]))
+      return database
+        .prepare('SELECT * FROM failures WHERE blocked_until > ? ORDER BY address, blocked_until')
+        .all(now)
+        .map((row) => ({
+          address: String(row['address']),
+          scope: (row['key_hash'] as Uint8Array).length === 0 ? ('address' as const) : ('key' as const),
+          accessKey: known.get(hexOf(row['key_hash'] as Uint8Array)) ?? null,
+          failures: Number(row['count']),
+          until: Number(row['blocked_until']),
+        }))
+    },
+    clear: (address: string): number =>
+      Number(database.prepare('DELETE FROM failures WHERE address = ?').run(address).changes),
+  }
+}
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

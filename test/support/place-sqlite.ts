@@ -1,0 +1,45 @@
+// A world's data and state in files of its own.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSqliteEngine } from '../../src/engine/sqlite/engine.ts'
+import { schemaStatements, tableStatements } from '../../src/sql/schema.ts'
+import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
+import { inTransaction, openSqlite } from '../../src/sqlite.ts'
+import { openSqliteState, startSqliteState } from '../../src/state/sqlite/state.ts'
+import type { Place, PlaceOptions } from './place.ts'
+import { makePos } from './pos.ts'
+import { startWriter } from './writer.ts'
+
+export function makeSqlitePlace({ rows, isIndexed }: PlaceOptions): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
+  const path = join(folder, 'pos.db')
+  const statePath = join(folder, 'state.db')
+  makePos(path, rows, (isIndexed ? schemaStatements : tableStatements)(sqliteSchema))
+  return {
+    startEngine: (options) => createSqliteEngine({ path, ...options }),
+    startState: async (clock) => startSqliteState({ path: statePath, clock, timeoutMs: 30_000 }),
+    openState: async (clock) => openSqliteState({ path: statePath, clock }),
+    async write(sql) {
+      const database = openSqlite(path, { lockTimeoutMs: 5000 })
+      try {
+        inTransaction(database, 'BEGIN IMMEDIATE', () => database.exec(sql))
+      } finally {
+        database.close()
+      }
+    },
+    keepWriting: (scripts) => startWriter(path, scripts),
+    async readState() {
+      const files = readdirSync(folder).filter((name) => name.startsWith('state.db'))
+      return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('')
+    },
+    async lockState() {
+      const lock = openSqlite(statePath)
+      lock.exec('BEGIN IMMEDIATE')
+      return async () => lock.close()
+    },
+    async remove() {
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

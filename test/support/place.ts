@@ -1,0 +1,34 @@
+// Where a world keeps its data and its state: files of SQLite, or schemas of PostgreSQL when VITRINE_TEST_ENGINE says so.
+// Tests that look behind the service, or play the tills or another instance, ask here and run on both.
+import type { Clock } from '../../src/clock.ts'
+import type { Engine } from '../../src/engine/engine.ts'
+import type { EngineOptions } from '../../src/engine/open.ts'
+import type { State } from '../../src/state/state.ts'
+import type { Rows } from './pos.ts'
+
+export const engineUnderTest = process.env['VITRINE_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite'
+
+export interface Place {
+  startEngine(options: EngineOptions): Engine
+  // The state of the service, of another instance of it, or of the command line.
+  startState(clock: Clock): Promise<State>
+  openState(clock: Clock): Promise<State>
+  // The tills: statements in one transaction, or scripts in turn, each in a transaction, as fast as they go.
+  write(sql: string): Promise<void>
+  keepWriting(scripts: readonly string[]): { stop(): Promise<void> }
+  // Everything the state has stored, as one text in which each byte is a character.
+  readState(): Promise<string>
+  // Keeps everybody from the state until the returned function is called.
+  lockState(): Promise<() => Promise<void>>
+  remove(): Promise<void>
+}
+
+export interface PlaceOptions {
+  readonly rows: Rows
+  readonly isIndexed: boolean
+}
+
+export async function makePlace(options: PlaceOptions): Promise<Place> {
+  if (engineUnderTest === 'sqlite') return (await import('./place-sqlite.ts')).makeSqlitePlace(options)
+  return (await import('./place-postgres.ts')).makePostgresPlace(options)
+}
