@@ -44,10 +44,10 @@ export const postgresSchema: SchemaDialect = {
   },
 
   searchIndex(relation) {
-    if (relation.search.length === 0) return []
-    const terms = relation.search.map((name) => `${searchTerm(quote(name))} gin_trgm_ops`).join(', ')
-    return [
-      `CREATE INDEX IF NOT EXISTS ${quote(`${relation.name}_search`)} ON ${quote(relation.name)} USING gin (${terms})`,
-    ]
+    return relation.search.map((name) => {
+      const index = quote(`${relation.name}_search_${name}`)
+      const term = `${searchTerm(quote(name))} gin_trgm_ops`
+      return `CREATE INDEX IF NOT EXISTS ${index} ON ${quote(relation.name)} USING gin (${term})`
+    })
   },
 }

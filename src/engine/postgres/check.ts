@@ -4,9 +4,9 @@ import { relations } from '../../contract/relations.ts'
 import type { ColumnType } from '../../contract/relation.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { lookAt, placeOf } from '../../postgres/problems.ts'
+import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { missingParts } from '../missing-parts.ts'
-import { readerSetUp } from './engine.ts'
 
 // The first is what the schema of the contract has; views may have the others.
 const readable: Record<ColumnType, readonly string[]> = {
@@ -26,7 +26,12 @@ interface Column {
 const checkTimeoutMs = 10_000
 
 export async function checkPostgres(setting: string, url: PostgresUrl): Promise<string[]> {
-  const found = await lookAt(setting, url, readerSetUp(url, checkTimeoutMs), readColumns)
+  const found = await lookAt(
+    setting,
+    url,
+    sessionSetUp(url, { timeoutMs: checkTimeoutMs, isReadOnly: true }),
+    readColumns,
+  )
   if ('problem' in found) return [found.problem]
   const { encoding, columns } = found
   if (encoding !== 'UTF8') return [`The database ${url.database} has the encoding ${encoding}: it must be UTF8.`]

@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
 import { createPool } from '../../postgres/pool.ts'
-import { quoteName } from '../../postgres/names.ts'
+import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import type { Plan } from '../../query/plan.ts'
 import { postgres } from '../../sql/postgres.ts'
@@ -26,7 +26,8 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
   const pool = createPool({
     url,
     size: readers,
-    setUp: readerSetUp(url, statementTimeoutMs),
+    // Whatever the role may do: its sessions only read.
+    setUp: sessionSetUp(url, { timeoutMs: statementTimeoutMs, isReadOnly: true }),
     waitMs: statementTimeoutMs,
     workMs: statementTimeoutMs,
     onLost: (cause) => log.error('database_lost', { cause }),
@@ -68,9 +69,3 @@ async function readOnly<Answer>(connection: PostgresConnection, answer: (run: Ru
   await connection.script('COMMIT')
   return result
 }
-
-// Whatever the role may do: this session only reads, sees the contract's schema alone, and does not run on.
-export const readerSetUp = ({ schema }: PostgresUrl, statementTimeoutMs: number) =>
-  `SET default_transaction_read_only = on; SET search_path = ${quoteName(schema)};` +
-  ` SET statement_timeout = ${statementTimeoutMs}; SET idle_in_transaction_session_timeout = ${statementTimeoutMs};` +
-  ` SET client_encoding = 'UTF8'; SET datestyle = 'ISO, YMD'`

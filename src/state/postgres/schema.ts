@@ -4,6 +4,7 @@ import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { quoteName } from '../../postgres/names.ts'
 import { lookAt, placeOf } from '../../postgres/problems.ts'
+import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 
 // Times are milliseconds since 1970. Windows change with every request: room in each page keeps that from spreading.
@@ -31,10 +32,6 @@ const migrations = [
 // "vitrine state" as two integers: the lock that whoever migrates holds.
 const migrationLock = 'SELECT pg_advisory_xact_lock(1986622324, 1936994661)'
 
-export const stateSetUp = ({ schema }: PostgresUrl, timeoutMs: number) =>
-  `SET search_path = ${quoteName(schema)}; SET statement_timeout = ${timeoutMs};` +
-  ` SET idle_in_transaction_session_timeout = ${timeoutMs}; SET client_encoding = 'UTF8'`
-
 const setting = 'VITRINE_STATE_URL'
 const patienceMs = 10_000
 
@@ -60,7 +57,7 @@ async function readVersion(connection: PostgresConnection, { schema }: PostgresU
 
 // What is there, found out without making or changing anything.
 export async function lookAtState(url: PostgresUrl): Promise<{ version: number } | { problem: string }> {
-  return lookAt(setting, url, stateSetUp(url, patienceMs), async (connection) => {
+  return lookAt(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
     const version = await readVersion(connection, url)
     if (version === 'foreign') return { problem: foreign(url) }
     if (version > migrations.length) return { problem: newer(url) }
@@ -72,7 +69,7 @@ export async function lookAtState(url: PostgresUrl): Promise<{ version: number }
 }
 
 export async function migrateState(url: PostgresUrl): Promise<void> {
-  const done = await lookAt(setting, url, stateSetUp(url, patienceMs), async (connection) => {
+  const done = await lookAt(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
     await connection.script('BEGIN')
     await connection.rows(migrationLock)
     const version = await readVersion(connection, url)

@@ -2,13 +2,13 @@
 // transaction that holds the row of the address; the time is the server's, so that instances need not agree on theirs.
 import type { Clock } from '../../clock.ts'
 import { createPool } from '../../postgres/pool.ts'
+import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { limits } from '../limits.ts'
 import { writePermissions, writeStores } from '../rows.ts'
 import type { State } from '../state.ts'
 import { admitStatement, readAdmission } from './admission.ts'
 import { keyColumns, readKey } from './key-row.ts'
-import { stateSetUp } from './schema.ts'
 import { nowSql, serverTime } from './time.ts'
 import { createTokenRequests } from './token-requests.ts'
 import { inTransaction } from './transaction.ts'
@@ -29,7 +29,7 @@ const defaultTimeoutMs = 2000
 
 export function createPostgresState(options: PostgresStateOptions): State {
   const { url, connections, clock, timeoutMs = defaultTimeoutMs, onLost = () => {}, onBack = () => {} } = options
-  const setUp = stateSetUp(url, timeoutMs)
+  const setUp = sessionSetUp(url, { timeoutMs })
   const pool = createPool({ url, size: connections, setUp, waitMs: timeoutMs, workMs: timeoutMs, onLost, onBack })
   const now = () => clock?.now() ?? null
   const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))

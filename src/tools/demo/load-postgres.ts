@@ -6,12 +6,14 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 import { copyRows } from '../../postgres/copy.ts'
 import { quoteName } from '../../postgres/names.ts'
 import { lookAt, placeOf } from '../../postgres/problems.ts'
+import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresSchema } from '../../sql/postgres-schema.ts'
 import { indexStatements, tableStatements } from '../../sql/schema.ts'
 import { demoCompany, documentCount } from './company.ts'
+import { useTrigrams } from '../schema/trigrams.ts'
 import type { DemoPlace, Loaded, LoadOptions } from './place.ts'
 
 // Tells the demo company from a company's own data.
@@ -19,8 +21,7 @@ const mark = `Demo company of Vitrine`
 
 export function postgresPlace(url: PostgresUrl): DemoPlace {
   const overConnection = async <Found extends object>(look: (connection: PostgresConnection) => Promise<Found>) => {
-    const setUp = `SET client_encoding = 'UTF8'; SET statement_timeout = 0; SET search_path = ${quoteName(url.schema)}, public`
-    const found = await lookAt(settingsTable.databaseUrl.name, url, setUp, look)
+    const found = await lookAt(settingsTable.databaseUrl.name, url, sessionSetUp(url, { timeoutMs: 0 }), look)
     if ('problem' in found) throw new OperatorError(found.problem, 1)
     return found
   }
@@ -50,10 +51,10 @@ async function lookAtSchema(connection: PostgresConnection, schema: string) {
 
 async function load(
   connection: PostgresConnection,
-  { schema }: PostgresUrl,
+  url: PostgresUrl,
   { scale, seed, onProgress = () => {} }: LoadOptions,
 ): Promise<Loaded> {
-  const place = quoteName(schema)
+  const place = quoteName(url.schema)
   await connection.script('BEGIN')
   const [there] = await connection.rows('SELECT to_regnamespace($1) IS NOT NULL', [place])
   if (there?.[0] !== true) await connection.script(`CREATE SCHEMA ${place}`)
@@ -72,6 +73,7 @@ async function load(
     onProgress({ what: 'documents', done: documents, total })
   }
 
+  await useTrigrams(connection, url)
   const statements = indexStatements(postgresSchema)
   for (const [done, statement] of statements.entries()) {
     onProgress({ what: 'indexes', done, total: statements.length })

@@ -5,16 +5,18 @@ import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { quoteName } from '../../postgres/names.ts'
 import { lookAt, placeOf } from '../../postgres/problems.ts'
+import { sessionSetUp } from '../../postgres/session.ts'
 import { settingsTable } from '../../settings/table.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
-import { makeExtension, postgresSchema } from '../../sql/postgres-schema.ts'
+import { postgresSchema } from '../../sql/postgres-schema.ts'
 import type { Applied, OnProgress } from './apply.ts'
+import { useTrigrams } from './trigrams.ts'
 
 // "vitrine schema" as two integers. Only tried for: to wait for it would hold up the very index build that holds it.
 const lock = 'SELECT pg_try_advisory_lock(1986622324, 1935895661)'
 
 export async function applyToPostgres(url: PostgresUrl, onProgress: OnProgress): Promise<Applied> {
-  const setUp = `SET client_encoding = 'UTF8'; SET statement_timeout = 0; SET lock_timeout = '10s'`
+  const setUp = sessionSetUp(url, { timeoutMs: 0 })
   const applied = await lookAt(settingsTable.databaseUrl.name, url, setUp, (connection) =>
     applyOver(connection, url, onProgress),
   )
@@ -29,10 +31,9 @@ async function applyOver(connection: PostgresConnection, url: PostgresUrl, onPro
   // Where the schema is there already, no right to make one is asked for.
   const [there] = await connection.rows('SELECT to_regnamespace($1) IS NOT NULL', [schema])
   if (there?.[0] !== true) await connection.script(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
-  await connection.script(`SET search_path = ${schema}`)
   for (const relation of relations)
     for (const statement of postgresSchema.tables(relation)) await connection.script(statement)
-  await useTrigrams(connection, schema)
+  await useTrigrams(connection, url)
 
   const kinds = await relationKinds(connection)
   const tables = relations.filter(({ name }) => kinds.get(name) === 'r' || kinds.get(name) === 'm')
@@ -56,16 +57,6 @@ async function applyOver(connection: PostgresConnection, url: PostgresUrl, onPro
         ? [`Not indexed, because they are no plain tables: ${others.join(', ')}. Index what they read.`]
         : [],
   }
-}
-
-// The extension may be in another schema than the relations.
-async function useTrigrams(connection: PostgresConnection, schema: string): Promise<void> {
-  await connection.script(makeExtension)
-  const [row] = await connection.rows(
-    `SELECT n.nspname::text FROM pg_catalog.pg_extension e JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace
-     WHERE e.extname = 'pg_trgm'`,
-  )
-  await connection.script(`SET search_path = ${schema}, ${quoteName(String(row?.[0]))}`)
 }
 
 async function relationKinds(connection: PostgresConnection): Promise<Map<string, string>> {

@@ -1,0 +1,26 @@
+// How every session begins: what a role or a database may have set otherwise, and would change what we read, is set here.
+import type { PostgresUrl } from '../settings/postgres-url.ts'
+import { quoteName } from './names.ts'
+
+export interface SessionOptions {
+  // 0: without end.
+  readonly timeoutMs: number
+  readonly isReadOnly?: boolean
+}
+
+export function sessionSetUp({ schema }: PostgresUrl, { timeoutMs, isReadOnly = false }: SessionOptions): string {
+  const settings = {
+    search_path: quoteName(schema),
+    default_transaction_read_only: isReadOnly ? 'on' : 'off',
+    default_transaction_isolation: `'read committed'`,
+    statement_timeout: timeoutMs,
+    idle_in_transaction_session_timeout: timeoutMs,
+    client_encoding: `'UTF8'`,
+    datestyle: `'ISO, YMD'`,
+    bytea_output: `'hex'`,
+    extra_float_digits: 1,
+  }
+  return Object.entries(settings)
+    .map(([name, value]) => `SET ${name} = ${value}`)
+    .join('; ')
+}
