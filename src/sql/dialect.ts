@@ -26,6 +26,9 @@ export interface Dialect extends SchemaDialect {
   // Empty values are the smallest, in both directions; a key is never empty.
   direction(descending: boolean, isKey: boolean): string
   limit(limit: string, offset: string): string
+  // One of several collections that are about to be merged in this order: as it is where the engine merges them as they
+  // come, else ordered and cut by itself.
+  mergeable(select: string, order: string, most: () => string): string
   // A list of integers, bound as one value so that its length does not change the statement.
   integerList(integers: readonly (number | bigint)[]): string
   isInList(expression: string, list: string): string

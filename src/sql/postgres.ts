@@ -11,6 +11,7 @@ export const postgres: Dialect = {
   direction: (descending, isKey) =>
     (descending ? 'DESC' : 'ASC') + (isKey ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'),
   limit: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
+  mergeable: (select, order, most) => `(${select} ORDER BY ${order} LIMIT ${most()})`,
   integerList: (integers) => `{${integers.join(',')}}`,
   isInList: (expression, list) => `${expression} = ANY (${list}::bigint[])`,
   listAsTable: (list, alias) => `unnest(${list}::bigint[]) AS ${alias} (id)`,

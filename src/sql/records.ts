@@ -34,16 +34,19 @@ export function pageStatement(
   plan: ListPlan,
 ): Statement {
   const keys = plan.order.map((_, at) => `s${at}`)
+  const order = orderSql(dialect, plan.order, keys)
+  const before = (plan.page - 1) * plan.perPage
+  const isMerged = relationsOf(resource).length > 1
   return statement(dialect, (bind) => {
     const parts = relationsOf(resource).map((relation, part) => {
       const sorts = plan.order.map(({ field }, at) => `${sortSql(dialect, resource, relation, field, bind)} AS s${at}`)
-      return (
+      const select =
         `SELECT ${part} AS part, t."id" AS id, ${sorts.join(', ')}` +
         ` FROM ${matching(dialect, resource, relation, part, plan.conditions, bind)}`
-      )
+      return isMerged ? dialect.mergeable(select, order, () => bind(before + plan.perPage)) : select
     })
     const limit = bind(plan.perPage)
-    const offset = bind((plan.page - 1) * plan.perPage)
+    const offset = bind(before)
     const selects = relationsOf(resource).map((relation, part) => {
       const source = recordSource(dialect, resource, relation, plan)
       const sorts = plan.order.map(({ field }, at) => sortKey(dialect, resource, relation, field, `k.s${at}`))
@@ -56,7 +59,7 @@ export function pageStatement(
     const first = rowFields + fields.length + 1
     return (
       `WITH k AS MATERIALIZED (${parts.join(' UNION ALL ')}` +
-      ` ORDER BY ${orderSql(dialect, plan.order, keys)} ${dialect.limit(limit, offset)}) ` +
+      ` ORDER BY ${order} ${dialect.limit(limit, offset)}) ` +
       `${selects.join(' UNION ALL ')} ORDER BY ${orderSql(
         dialect,
         plan.order,
