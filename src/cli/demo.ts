@@ -39,7 +39,7 @@ export const makeDemo = (place: DemoPlace, scale: number, seed: number, output: 
 function placeFaults(name: string, holds: Awaited<ReturnType<DemoPlace['holds']>>, isForced: boolean): string[] {
   if (holds === 'nothing') return []
   if (holds === 'something else') return [`${name} is not a database of Vitrine's making; it is not replaced.`]
-  return isForced ? [] : [`There is a database at ${name} already; --force replaces it.`]
+  return isForced ? [] : [`There is a company in ${name} already; --force replaces it.`]
 }
 
 function readOptions(options: Readonly<Record<string, string>>): { scale: number; seed: number; faults: string[] } {

@@ -17,11 +17,10 @@ export const schemaApply: Runnable = {
   operands: [],
   options: [],
   async run({ settings: { databaseUrl }, output }) {
-    const { database, statements, remarks } = await withProgress(output, (onProgress) =>
-      applySchema(databaseUrl, onProgress),
+    const { database, statements } = await withProgress(output, (onProgress, remark) =>
+      applySchema(databaseUrl, { onProgress, remark }),
     )
-    for (const remark of remarks) output.remark(remark)
-    output.result({ database, statements }, `The schema is in place in ${database}.`)
+    output.result({ database, statements }, `The relations are in place in ${database}.`)
   },
 }
 

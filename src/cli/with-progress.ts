@@ -4,12 +4,18 @@ import type { Output } from './output.ts'
 import { progressBar, type Progress } from './progress.ts'
 
 export async function withProgress<Result>(
-  { isJson }: Output,
-  run: (onProgress: (step: Progress) => void) => Promise<Result>,
+  output: Output,
+  run: (onProgress: (step: Progress) => void, remark: (text: string) => void) => Promise<Result>,
 ): Promise<Result> {
-  const bar = progressBar({ stream: process.stderr, quiet: isJson })
+  const bar = progressBar({ stream: process.stderr, quiet: output.isJson })
   try {
-    const result = await run((step) => bar.update(step))
+    const result = await run(
+      (step) => bar.update(step),
+      (text) => {
+        bar.clear()
+        output.remark(text)
+      },
+    )
     bar.finish()
     return result
   } catch (error) {

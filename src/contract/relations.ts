@@ -70,7 +70,11 @@ const byNameAndCode = [['name'], ['code'], ['updated_at']] as const
 // that holds two resources (`kind`) has its kind in front of each.
 function documentIndexes(sorts: readonly IndexTerm[], filters: readonly string[], kind = false) {
   const front = kind ? ['kind'] : []
-  return [...sorts.map((sort) => [...front, sort]), ...filters.map((filter) => [...front, filter, 'date'])]
+  return [
+    ...(kind ? [front] : []),
+    ...sorts.map((sort) => [...front, sort]),
+    ...filters.map((filter) => [...front, filter, 'date']),
+  ]
 }
 
 const header = `id number store_id date customer_id customer_name status payment_type currency exchange_rate quantity_total

@@ -40,7 +40,10 @@ export function createPipeline({ state, clock, log, anonymous, find, tokenPath }
       failure = error instanceof ApiError ? error : new ApiError('internal_error', { cause: error })
       reply = errorReply(failure, isTokenPath ? 'oauth' : 'data', requestId)
     }
-    exchange.window ??= (isTokenPath && (await knownTokenWindow(exchange))) || anonymous.count(call.address)
+    // A state that has just failed is not asked again.
+    const isStateThere = failure?.code !== 'temporarily_unavailable'
+    exchange.window ??=
+      (isTokenPath && isStateThere && (await knownTokenWindow(exchange))) || anonymous.count(call.address)
     logRequest(log, { requestId, exchange, reply, failure, ms: clock.now() - startedAt })
     const headers = {
       ...commonHeaders(requestId, call.isSecure),

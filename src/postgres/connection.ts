@@ -23,6 +23,12 @@ export class PostgresFailure extends Error {
     this.code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
   }
 
+  // What the server adds: which objects depend on it, say.
+  get detail(): string | undefined {
+    const { cause } = this
+    return cause instanceof Error && 'detail' in cause && typeof cause.detail === 'string' ? cause.detail : undefined
+  }
+
   // The time for it had passed, here or on the server (query_canceled).
   get isLate(): boolean {
     return this.cause instanceof Late || this.code === '57014'
@@ -36,6 +42,7 @@ export interface PostgresConnection {
   script(text: string): Promise<void>
   // Asks the server to stop the statement under way.
   cancel(): void
+  isConnected(): boolean
   // Connected, and in no transaction.
   isUsable(): boolean
   // Politely, or at once when the other side does not answer any more.
@@ -54,12 +61,16 @@ export interface ConnectOptions {
 
 // Statements differ by the shape of the request only; odd combinations beyond these are prepared at each run.
 const mostNamed = 500
+// How long a server may take to say goodbye.
+const closePatienceMs = 1000
+
+export const noAnswer = 'it does not answer'
 
 export async function connectPostgres(
   url: PostgresUrl,
   { timeoutMs, setUp, onLost = () => {} }: ConnectOptions,
 ): Promise<PostgresConnection> {
-  const client = new Client(clientConfig(url, timeoutMs))
+  const client = new Client(clientConfig(url))
   let isLost = false
   client.on('error', () => {
     isLost = true
@@ -79,12 +90,16 @@ export async function connectPostgres(
     isLost = true
     client.connection.stream.destroy()
   }
+  // Over both: the library's own time limit ends with the connection.
+  const timer = setTimeout(() => client.connection.stream.destroy(new Error(noAnswer)), timeoutMs)
   try {
     await client.connect()
     await client.query(setUp)
   } catch (error) {
     destroy()
     throw new PostgresFailure(error)
+  } finally {
+    clearTimeout(timer)
   }
   return {
     client,
@@ -106,16 +121,19 @@ export async function connectPostgres(
       }
     },
     cancel: () => requestCancel(url, tlsOptions(url), client as unknown as CancelKey, timeoutMs),
+    isConnected: () => !isLost,
     isUsable: () => !isLost && client.getTransactionStatus() === 'I',
     async close() {
       if (isLost) return
+      const timer = setTimeout(destroy, closePatienceMs)
       await client.end().catch(() => {})
+      clearTimeout(timer)
     },
     destroy,
   }
 }
 
-const clientConfig = (url: PostgresUrl, timeoutMs: number): ClientConfig => ({
+const clientConfig = (url: PostgresUrl): ClientConfig => ({
   host: url.host,
   port: url.port,
   user: url.user,
@@ -124,7 +142,6 @@ const clientConfig = (url: PostgresUrl, timeoutMs: number): ClientConfig => ({
   password: url.password ?? '',
   ssl: tlsOptions(url),
   application_name: 'vitrine',
-  connectionTimeoutMillis: timeoutMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   types: { getTypeParser: parserOf as never },

@@ -1,9 +1,14 @@
-// What keeps a PostgreSQL server from being used, as a sentence for the operator: what it said, and what helps.
+// What keeps a PostgreSQL server from doing what is asked, as a sentence for the operator: what it said, and what helps.
 import type { PostgresUrl } from '../settings/postgres-url.ts'
 import { connectPostgres, PostgresFailure, type PostgresConnection } from './connection.ts'
 
-export const placeOf = ({ host, port, database, schema }: PostgresUrl) =>
-  `${schema} in the database ${database} at ${host.includes(':') ? `[${host}]` : host}:${port}`
+const addressOf = ({ host, port }: PostgresUrl) => {
+  if (host.startsWith('/')) return host
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+export const placeOf = (url: PostgresUrl) =>
+  `the schema ${url.schema} of the database ${url.database} at ${addressOf(url)}`
 
 const connectTimeoutMs = 5000
 
@@ -20,17 +25,37 @@ const hints: Readonly<Record<string, string>> = {
   '3D000': ' Make it with CREATE DATABASE.',
   '53300': ' Raise max_connections, or run fewer instances or VITRINE_READERS.',
 }
+const withoutTls = ' sslmode=disable in the URL does without TLS.'
 const aboutTls =
   ' Name the authority of its certificate with sslrootcert=FILE in the URL; sslmode=require encrypts without checking it, sslmode=disable does without TLS.'
 
-export function reachProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
-  const { code = '', message } = failure
-  const said = reasons[code] ?? (message === 'timeout expired' ? 'it does not answer' : message.replace(/\.$/, ''))
-  const isTls = /certificate|SSL|TLS/i.test(message) || /CERT|TLS/.test(code)
-  return `PostgreSQL at ${url.host}:${url.port} (${setting}) cannot be used: ${said}.${hints[code] ?? (isTls ? aboutTls : '')}`
+// insufficient_privilege: what to grant, by what was refused.
+function rightsHint({ user, database, schema }: PostgresUrl, message: string): string {
+  if (message.includes('extension'))
+    return ` Have a superuser run CREATE EXTENSION pg_trgm, or GRANT CREATE ON DATABASE "${database}" TO "${user}".`
+  if (message.includes('for database'))
+    return ` GRANT CREATE ON DATABASE "${database}" TO "${user}", or CREATE SCHEMA "${schema}" AUTHORIZATION "${user}".`
+  if (message.includes('for schema')) return ` GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}".`
+  return ''
 }
 
-// Looks at a server over a connection of its own; a sentence when there is no way to it.
+export function reachProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
+  const { code = '', message } = failure
+  const said = reasons[code] ?? message.replace(/\.$/, '')
+  const isTls = /certificate|SSL|TLS/i.test(message) || /CERT|TLS/.test(code)
+  const tlsHint = message.includes('does not support SSL') ? withoutTls : isTls ? aboutTls : ''
+  return `PostgreSQL at ${addressOf(url)} (${setting}) cannot be used: ${said}.${hints[code] ?? tlsHint}`
+}
+
+// The server was reached, and refused a statement.
+function statementProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
+  const { code = '', message, detail } = failure
+  const said = `${message}${detail ? ` (${detail.replaceAll('\n', '; ').replace(/\.$/, '')})` : ''}`
+  const hint = code === '42501' ? rightsHint(url, message) : ''
+  return `PostgreSQL at ${addressOf(url)} (${setting}) refuses: ${said}.${hint}`
+}
+
+// Looks at a server over a connection of its own; a sentence when there is no way to it, or it refuses something.
 export async function lookAt<Found>(
   setting: string,
   url: PostgresUrl,
@@ -42,8 +67,8 @@ export async function lookAt<Found>(
     connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp })
     return await look(connection)
   } catch (error) {
-    if (error instanceof PostgresFailure) return { problem: reachProblem(setting, url, error) }
-    throw error
+    if (!(error instanceof PostgresFailure)) throw error
+    return { problem: (connection?.isConnected() ? statementProblem : reachProblem)(setting, url, error) }
   } finally {
     await connection?.close()
   }

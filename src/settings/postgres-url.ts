@@ -1,5 +1,6 @@
 // postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=…&sslmode=… → where the server is and how it is spoken to, or what
 // is wrong, as the end of a sentence. The names of the parameters are those every PostgreSQL tool knows, and `schema`.
+import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import { nearest } from '../nearest.ts'
@@ -26,9 +27,10 @@ export interface Tls {
 }
 
 const parameters = ['schema', 'host', 'user', 'password', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
+const files = ['sslrootcert', 'sslcert', 'sslkey']
 const modes = { disable: 'off', require: 'encrypted', 'verify-ca': 'trusted', 'verify-full': 'checked' } as const
 
-const shape = 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (/?#@ in a password as %2F%3F%23%40)'
+const shape = 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (%/?#@ in a password as %25%2F%3F%23%40)'
 
 export function parsePostgresUrl(
   text: string,
@@ -38,17 +40,22 @@ export function parsePostgresUrl(
   const url = /^postgres(ql)?:\/\/\S+$/.test(text) ? readUrl(text) : undefined
   const parts = url && decodeParts(url)
   if (!url || !parts) return { fault: shape }
-  const given = (name: string) => url.searchParams.get(name) || null
+  const given = (name: string) => parts.parameters.find(([known]) => known === name)?.[1] ?? null
   const host = given('host') ?? (parts.host || 'localhost')
   const user = given('user') ?? (parts.user || userInfo().username)
+  const password = given('password') ?? (parts.password || null)
+  const database = parts.database || user
   const schema = given('schema') ?? defaultSchema
   const faults = [
-    ...[...new Set(url.searchParams.keys())].filter((name) => !parameters.includes(name)).map(unknownParameter),
+    ...parameterFaults(parts.parameters),
+    ...nameFaults({ host, user, password, database }),
     ...schemaFaults(schema),
     ...modeFaults(given('sslmode')),
+    ...files.flatMap((name) => fileFaults(name, given(name), cwd)),
     ...((given('sslcert') === null) === (given('sslkey') === null) ? [] : ['sslcert and sslkey belong together']),
+    ...(url.port === '0' ? ['the port must be from 1 to 65535'] : []),
   ]
-  if (faults.length > 0) return { fault: faults.join(', and ') }
+  if (faults.length > 0) return { fault: faults.join('; ') }
   const file = (name: string) => (given(name) === null ? null : resolve(cwd, given(name) ?? ''))
   const tls = { rootCert: file('sslrootcert'), cert: file('sslcert'), key: file('sslkey') }
   return {
@@ -57,48 +64,94 @@ export function parsePostgresUrl(
       host,
       port: Number(url.port || 5432),
       user,
-      password: given('password') ?? (parts.password || null),
-      database: parts.database || user,
+      password,
+      database,
       schema,
       tls: { mode: tlsMode(given('sslmode'), host, tls.rootCert), ...tls },
     },
   }
 }
 
-// An @ behind the host is the end of a password with a bare / or # in it.
+// An @ behind the host is the end of a password with a bare /, ? or # in it; no URL of PostgreSQL has a fragment.
 export function readUrl(text: string): URL | undefined {
   const url = /^[a-z]+:\/\//i.test(text) ? URL.parse(text) : null
-  return url && !(url.pathname + url.hash).includes('@') ? url : undefined
+  return url && url.hash === '' && !(url.pathname + url.search).includes('@') ? url : undefined
 }
 
-function decodeParts({ hostname, username, password, pathname }: URL) {
+// Only %XX is decoded, as by other tools: a + is a +.
+function decodeParts({ hostname, username, password, pathname, search }: URL) {
   try {
     return {
       host: decodeURIComponent(hostname).replace(/^\[(.*)\]$/, '$1'),
       user: decodeURIComponent(username),
       password: decodeURIComponent(password),
       database: decodeURIComponent(pathname.slice(1)),
+      parameters: search
+        .slice(1)
+        .split('&')
+        .filter(Boolean)
+        .map((pair): [string, string] => {
+          const [name = '', ...value] = pair.split('=')
+          return [decodeURIComponent(name), decodeURIComponent(value.join('='))]
+        }),
     }
   } catch {
     return undefined
   }
 }
 
-function unknownParameter(name: string): string {
-  const meant = nearest(name, parameters)
-  const hint = meant === undefined ? `the parameters are ${parameters.join(', ')}` : `did you mean ${meant}?`
-  return `there is no parameter ${name}: ${hint}`
+function parameterFaults(given: readonly (readonly [string, string])[]): string[] {
+  const names = given.map(([name]) => name)
+  const unknown = [...new Set(names)].filter((name) => !parameters.includes(name))
+  const repeated = parameters.filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  const empty = given.filter(([name, value]) => value === '' && parameters.includes(name)).map(([name]) => name)
+  const guesses = unknown.map((name) => {
+    const meant = nearest(name, parameters)
+    return meant === undefined ? name : `${name} (did you mean ${meant}?)`
+  })
+  return [
+    ...(unknown.length > 0
+      ? [`there is no parameter ${guesses.join(', ')}: the parameters are ${parameters.join(', ')}`]
+      : []),
+    ...repeated.map((name) => `${name} is given twice`),
+    ...empty.map((name) => `${name} is empty`),
+  ]
+}
+
+function nameFaults(names: Readonly<Record<string, string | null>>): string[] {
+  const broken = Object.keys(names).filter((name) => names[name]?.includes('\0'))
+  return [
+    ...broken.map((name) => `the ${name} has a NUL in it`),
+    ...(names['host']?.includes(',') ? ['only one host can be named'] : []),
+  ]
 }
 
 function schemaFaults(schema: string): string[] {
-  const isAName = Buffer.byteLength(schema) <= 63 && !schema.startsWith('pg_') && !/\p{Cc}/u.test(schema)
-  return isAName ? [] : ['schema must be the name of a schema']
+  if (Buffer.byteLength(schema) > 63) return ['the name of the schema is longer than 63 bytes']
+  if (schema.startsWith('pg_')) return ['a schema of this name belongs to PostgreSQL itself']
+  return /\p{Cc}/u.test(schema) ? ['the name of the schema has a control character in it'] : []
+}
+
+function fileFaults(name: string, file: string | null, cwd: string): string[] {
+  if (!file) return []
+  try {
+    readFileSync(resolve(cwd, file))
+    return []
+  } catch {
+    return [`${name} names ${file}, which cannot be read`]
+  }
 }
 
 function modeFaults(mode: string | null): string[] {
-  if (mode === null || mode in modes) return []
-  const reason = mode === 'prefer' || mode === 'allow' ? ` (with ${mode}, anybody on the way could turn TLS off)` : ''
-  return [`sslmode must be one of ${Object.keys(modes).join(', ')}${reason}`]
+  if (!mode || mode in modes) return []
+  const isUnsafe = mode === 'prefer' || mode === 'allow'
+  const meant = nearest(mode, Object.keys(modes))
+  const hint = isUnsafe
+    ? ` (with ${mode}, anybody on the way could turn TLS off)`
+    : meant
+      ? `; did you mean ${meant}?`
+      : ''
+  return [`sslmode must be one of ${Object.keys(modes).join(', ')}${hint}`]
 }
 
 // Unless told otherwise, a server on this machine is spoken to as it is, and any other only over TLS with its certificate

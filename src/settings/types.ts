@@ -52,9 +52,8 @@ export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => 
     // What cannot be taken apart may hold a password anywhere.
     if (!url) return '***'
     if (url.password) url.password = '***'
-    for (const name of url.searchParams.keys()) {
-      if (/pass|secret|token/i.test(name)) url.searchParams.set(name, '***')
-    }
+    // The text as it was given, but for what is secret in it.
+    url.search = url.search.replaceAll(/([?&][^=&]*(?:pass|secret|token)[^=&]*=)[^&]*/gi, '$1***')
     return url.href
   },
 })

@@ -33,6 +33,8 @@ export interface Dialect extends SchemaDialect {
   integerList(integers: readonly (number | bigint)[]): string
   isInList(expression: string, list: string): string
   listAsTable(list: string, alias: string): string
+  // Ends a sub-select that is to be asked for each row that is looked at, and not joined to all of them.
+  readonly askEach: string
   // A literal part of one of the columns, without regard to case.
   contains(search: Search, bind: Bind): string
   // A condition that is always true and gives a running statement the chance to stop; empty where the server does that.

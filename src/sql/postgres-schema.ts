@@ -2,7 +2,7 @@
 import type { ColumnType } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
-import { columnLines, indexName, indexTerms } from './shared-terms.ts'
+import { columnLines, indexName, indexTerms, searchIndexName } from './shared-terms.ts'
 
 const types: Record<ColumnType, string> = {
   int: 'bigint',
@@ -45,7 +45,7 @@ export const postgresSchema: SchemaDialect = {
 
   searchIndex(relation) {
     return relation.search.map((name) => {
-      const index = quote(`${relation.name}_search_${name}`)
+      const index = quote(searchIndexName(relation, name))
       const term = `${searchTerm(quote(name))} gin_trgm_ops`
       return `CREATE INDEX IF NOT EXISTS ${index} ON ${quote(relation.name)} USING gin (${term})`
     })

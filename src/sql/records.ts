@@ -17,9 +17,8 @@ export const rowFields = 2
 
 export function totalStatement(dialect: Dialect, resource: Resource, plan: ListPlan): Statement {
   return statement(dialect, (bind) => {
-    const counts = relationsOf(resource).map(
-      (relation, part) =>
-        `(SELECT count(*) FROM ${matching(dialect, resource, relation, part, plan.conditions, bind)})`,
+    const counts = partsOf(dialect, resource).map(
+      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, plan.conditions, bind))})`,
     )
     return `SELECT ${counts.join(' + ')}`
   })
@@ -38,11 +37,12 @@ export function pageStatement(
   const before = (plan.page - 1) * plan.perPage
   const isMerged = relationsOf(resource).length > 1
   return statement(dialect, (bind) => {
-    const parts = relationsOf(resource).map((relation, part) => {
+    const parts = partsOf(dialect, resource).map((part) => {
+      const { relation } = part
       const sorts = plan.order.map(({ field }, at) => `${sortSql(dialect, resource, relation, field, bind)} AS s${at}`)
       const select =
-        `SELECT ${part} AS part, t."id" AS id, ${sorts.join(', ')}` +
-        ` FROM ${matching(dialect, resource, relation, part, plan.conditions, bind)}`
+        `SELECT ${part.number} AS part, t."id" AS id, ${sorts.join(', ')}` +
+        ` FROM ${matching(part, conditionsSql(part, plan.conditions, bind, dialect.askEach))}`
       return isMerged ? dialect.mergeable(select, order, () => bind(before + plan.perPage)) : select
     })
     const limit = bind(plan.perPage)
@@ -76,17 +76,12 @@ export function recordStatement(
   plan: DetailPlan,
 ): Statement {
   return statement(dialect, (bind) =>
-    relationsOf(resource)
-      .map((relation, part) => {
-        const source = recordSource(dialect, resource, relation, plan)
-        const conditions = [
-          `t."id" = ${bind(plan.id)}`,
-          ...conditionsSql(dialect, resource, relation, part, plan.conditions, bind),
-        ]
-        return (
-          `SELECT ${recordColumns(resource, fields, source, part, bind).join(', ')}` +
-          ` FROM ${quote(relation.name)} t${whereSql(dialect, 't."id"', conditions)}`
-        )
+    partsOf(dialect, resource)
+      .map((part) => {
+        const source = recordSource(dialect, resource, part.relation, plan)
+        const conditions = [`t."id" = ${bind(plan.id)}`, ...conditionsSql(part, plan.conditions, bind)]
+        const columns = recordColumns(resource, fields, source, part.number, bind)
+        return `SELECT ${columns.join(', ')} FROM ${matching(part, conditions)}`
       })
       .join(' UNION ALL '),
   )
@@ -116,29 +111,24 @@ const recordSource = (
   priceList: access.priceList,
 })
 
-function matching(
-  dialect: Dialect,
-  resource: Resource,
-  relation: Relation,
-  part: number,
-  conditions: readonly Condition[],
-  bind: Bind,
-): string {
-  const where = conditionsSql(dialect, resource, relation, part, conditions, bind)
-  return `${quote(relation.name)} t${whereSql(dialect, 't."id"', where)}`
+// One of the relations a resource is read from: the recent one, or its archive.
+interface Part {
+  readonly dialect: Dialect
+  readonly resource: Resource
+  readonly relation: Relation
+  readonly number: number
 }
 
-function conditionsSql(
-  dialect: Dialect,
-  resource: Resource,
-  relation: Relation,
-  part: number,
-  conditions: readonly Condition[],
-  bind: Bind,
-): string[] {
-  const source = { dialect, relation, alias: 't' }
-  const where = conditions.map((condition) => conditionSql(condition, source, bind))
-  if (part > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = t."id")`)
+const partsOf = (dialect: Dialect, resource: Resource): Part[] =>
+  relationsOf(resource).map((relation, number) => ({ dialect, resource, relation, number }))
+
+const matching = ({ dialect, relation }: Part, conditions: readonly string[]) =>
+  `${quote(relation.name)} t${whereSql(dialect, 't."id"', conditions)}`
+
+function conditionsSql(part: Part, conditions: readonly Condition[], bind: Bind, end = ''): string[] {
+  const { dialect, resource, relation, number } = part
+  const where = conditions.map((condition) => conditionSql(condition, { dialect, relation, alias: 't' }, bind))
+  if (number > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = t."id"${end})`)
   return where
 }
 

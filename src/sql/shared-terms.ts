@@ -30,5 +30,7 @@ export function columnLines(relation: Relation, definition: (name: string) => st
   return lines.map(({ text, comment }, at) => `  ${text}${at < lines.length - 1 ? ',' : ''}${comment}`).join('\n')
 }
 
+export const searchIndexName = (relation: Relation, column: string) => `${relation.name}_search_${column}`
+
 export const indexName = (relation: Relation, terms: readonly IndexTerm[]) =>
   [relation.name, 'by', ...terms.map((term) => (typeof term === 'string' ? term : term.amount))].join('_')

@@ -12,6 +12,7 @@ export const sqlite = (searchIndexes: ReadonlySet<string>): Dialect => ({
   // `+ 0`: SQLite prepares a statement anew whenever a value it has planned with changes, and it plans with a bare limit.
   limit: (limit, offset) => `LIMIT ${limit} + 0 OFFSET ${offset} + 0`,
   mergeable: (select) => select,
+  askEach: '',
   integerList: (integers) => `[${integers.join(',')}]`,
   isInList: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   listAsTable: (list, alias) => `(SELECT value AS id FROM json_each(${list})) ${alias}`,

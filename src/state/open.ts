@@ -51,15 +51,15 @@ export async function openState(
   return url.kind === 'sqlite' ? openFile(url.path, clock, absent, remark) : openSchema(url, clock, absent, remark)
 }
 
-// A command in the wrong folder would otherwise do its work where no service looks.
-const saying = (absent: Absent, place: string) =>
-  absent === 'taken for empty' ? `There is no state database at ${place}.` : `Made a new state database: ${place}.`
-
 function openFile(path: string, clock: Clock, absent: Absent, remark: (text: string) => void): State {
   const isThere = existsSync(path)
   const problem = isThere ? undefined : folderProblem(dirname(path))
   if (problem) throw new OperatorError(problem)
-  if (!isThere) remark(saying(absent, path))
+  // A command in the wrong folder would otherwise do its work where no service looks.
+  if (!isThere)
+    remark(
+      absent === 'taken for empty' ? `There is no state database at ${path}.` : `Made a new state database: ${path}.`,
+    )
   return openSqliteState({ path: isThere || absent === 'made where there is none' ? path : null, clock })
 }
 
@@ -77,11 +77,12 @@ async function openSchema(
     import('../postgres/problems.ts'),
   ])
   const found = await lookAtState(url)
-  if ('problem' in found) throw new OperatorError(found.problem)
-  if (found.version === 0) {
-    remark(saying(absent, `schema ${placeOf(url)}`))
-    if (absent === 'taken for empty') return openSqliteState({ path: null, clock })
+  if ('problem' in found) throw new OperatorError(found.problem, found.exitStatus)
+  if (found.version === 0 && absent === 'taken for empty') {
+    remark(`There is no state in ${placeOf(url)}.`)
+    return openSqliteState({ path: null, clock })
   }
   await migrateState(url)
+  if (found.version === 0) remark(`Made a new state in ${placeOf(url)}.`)
   return createPostgresState({ url, connections: 1, timeoutMs: commandTimeoutMs })
 }

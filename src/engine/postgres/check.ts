@@ -35,15 +35,15 @@ export async function checkPostgres(setting: string, url: PostgresUrl): Promise<
   if ('problem' in found) return [found.problem]
   const { encoding, columns } = found
   if (encoding !== 'UTF8') return [`The database ${url.database} has the encoding ${encoding}: it must be UTF8.`]
-  const where = `in the schema ${placeOf(url)}`
-  const missing = missingParts(`(${where})`, (relation) => new Set(columns.get(relation)?.keys()))
+  const where = `in ${placeOf(url)}`
+  const missing = missingParts(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
   return [...missing, ...forbidden(where, url, columns), ...unreadable(where, columns)]
 }
 
 type Columns = Map<string, Map<string, Column>>
 
 // A domain is what it is made of.
-async function readColumns(connection: PostgresConnection): Promise<{ encoding: string; columns: Columns }> {
+export async function readColumns(connection: PostgresConnection): Promise<{ encoding: string; columns: Columns }> {
   const rows = await connection.rows(
     `SELECT c.relname::text, a.attname::text, coalesce(b.typname, t.typname)::text,
        has_column_privilege(c.oid, a.attnum, 'SELECT')

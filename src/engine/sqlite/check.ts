@@ -38,7 +38,7 @@ function ownerProblem(path: string): string | undefined {
   )
 }
 
-function readColumns(database: Sqlite): (relation: string) => Set<string> {
+export function readColumns(database: Sqlite): (relation: string) => Set<string> {
   const columnsOf = database.prepare('SELECT name FROM pragma_table_info(?)')
   return (relation) => new Set(columnsOf.all(relation).map(({ name }) => String(name)))
 }

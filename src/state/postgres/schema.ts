@@ -35,9 +35,9 @@ const migrationLock = 'SELECT pg_advisory_xact_lock(1986622324, 1936994661)'
 const setting = 'VITRINE_STATE_URL'
 const patienceMs = 10_000
 
-const newer = (url: PostgresUrl) => `The state in the schema ${placeOf(url)} was made by a newer version of Vitrine.`
+const newer = (url: PostgresUrl) => `The state in ${placeOf(url)} was made by a newer version of Vitrine.`
 const foreign = (url: PostgresUrl) =>
-  `The state cannot be kept in the schema ${placeOf(url)}: it holds tables that are not Vitrine's; ${setting} must name a schema of its own (?schema=…).`
+  `The state cannot be kept in ${placeOf(url)}: it holds tables that are not Vitrine's; ${setting} must name a schema of its own (?schema=…).`
 
 export type StateVersion = number | 'foreign'
 
@@ -55,17 +55,32 @@ async function readVersion(connection: PostgresConnection, { schema }: PostgresU
   return found?.[0] === 0 ? 0 : 'foreign'
 }
 
-// What is there, found out without making or changing anything.
-export async function lookAtState(url: PostgresUrl): Promise<{ version: number } | { problem: string }> {
-  return lookAt(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
+// What is there, found out without making or changing anything. A server that cannot be used now is a failure (1), one that
+// can never be is a wrong setting (2).
+export async function lookAtState(
+  url: PostgresUrl,
+): Promise<{ version: number } | { problem: string; exitStatus: 1 | 2 }> {
+  const found = await lookAt(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
     const version = await readVersion(connection, url)
-    if (version === 'foreign') return { problem: foreign(url) }
-    if (version > migrations.length) return { problem: newer(url) }
     const [row] = await connection.rows('SELECT pg_is_in_recovery()')
-    if (row?.[0] === true)
-      return { problem: `The server of ${setting}, ${url.host}:${url.port}, is a replica: state needs the primary.` }
-    return { version }
+    return { version, isReplica: row?.[0] === true }
   })
+  if ('problem' in found) return { problem: found.problem, exitStatus: 1 }
+  const { version, isReplica } = found
+  if (version === 'foreign') return { problem: foreign(url), exitStatus: 2 }
+  if (version > migrations.length) return { problem: newer(url), exitStatus: 2 }
+  if (isReplica)
+    return {
+      problem: `${setting} names ${url.host}:${url.port}, which is a replica: state needs the primary.`,
+      exitStatus: 2,
+    }
+  return { version }
+}
+
+// Where it is there already, no right to make one is asked for.
+async function hasSchema(connection: PostgresConnection, { schema }: PostgresUrl): Promise<boolean> {
+  const [row] = await connection.rows('SELECT to_regnamespace(quote_ident($1)) IS NOT NULL', [schema])
+  return row?.[0] === true
 }
 
 export async function migrateState(url: PostgresUrl): Promise<void> {
@@ -78,7 +93,7 @@ export async function migrateState(url: PostgresUrl): Promise<void> {
     if (version < migrations.length) {
       if (version === 0)
         await connection.script(
-          `CREATE SCHEMA IF NOT EXISTS ${quoteName(url.schema)};
+          `${(await hasSchema(connection, url)) ? '' : `CREATE SCHEMA ${quoteName(url.schema)};`}
            CREATE TABLE vitrine_state (version int NOT NULL); INSERT INTO vitrine_state VALUES (0)`,
         )
       for (const migration of migrations.slice(version)) await connection.script(migration)
@@ -87,5 +102,5 @@ export async function migrateState(url: PostgresUrl): Promise<void> {
     await connection.script('COMMIT')
     return {}
   })
-  if ('problem' in done) throw new OperatorError(done.problem)
+  if ('problem' in done) throw new OperatorError(done.problem, 1)
 }

@@ -1,5 +1,6 @@
 // Makes the demo company in a schema of PostgreSQL, within one transaction: whoever reads sees either what was there or the
 // new company, and a failed attempt leaves nothing behind.
+import process from 'node:process'
 import { findRelation, relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
@@ -13,11 +14,12 @@ import { quote } from '../../sql/dialect.ts'
 import { postgresSchema } from '../../sql/postgres-schema.ts'
 import { indexStatements, tableStatements } from '../../sql/schema.ts'
 import { demoCompany, documentCount } from './company.ts'
+import { lockRelations } from '../schema/lock.ts'
 import { useTrigrams } from '../schema/trigrams.ts'
 import type { DemoPlace, Loaded, LoadOptions } from './place.ts'
 
 // Tells the demo company from a company's own data.
-const mark = `Demo company of Vitrine`
+const mark = 'Demo company of Vitrine'
 
 export function postgresPlace(url: PostgresUrl): DemoPlace {
   const overConnection = async <Found extends object>(look: (connection: PostgresConnection) => Promise<Found>) => {
@@ -26,7 +28,7 @@ export function postgresPlace(url: PostgresUrl): DemoPlace {
     return found
   }
   return {
-    name: `the schema ${placeOf(url)}`,
+    name: placeOf(url),
     async holds() {
       const { kinds, comment } = await overConnection((connection) => lookAtSchema(connection, url.schema))
       if (kinds.length === 0) return 'nothing'
@@ -49,18 +51,31 @@ async function lookAtSchema(connection: PostgresConnection, schema: string) {
   return { kinds: rows.map(([kind]) => String(kind)), comment: rows[0]?.[1] ?? null }
 }
 
-async function load(
+async function load(connection: PostgresConnection, url: PostgresUrl, options: LoadOptions): Promise<Loaded> {
+  await lockRelations(connection)
+  const place = quoteName(url.schema)
+  const { kinds } = await lookAtSchema(connection, url.schema)
+  await connection.script('BEGIN')
+  const [there] = await connection.rows('SELECT to_regnamespace($1) IS NOT NULL', [place])
+  if (there?.[0] !== true) await connection.script(`CREATE SCHEMA ${place}`)
+  // What is there is replaced at the very end: until then it can be read.
+  const isReplacing = kinds.length > 0
+  const beside = { ...url, schema: isReplacing ? `vitrine_demo_${process.pid}` : url.schema }
+  if (isReplacing) await connection.script(`CREATE SCHEMA ${beside.schema}; SET search_path = ${beside.schema}`)
+  const loaded = await fill(connection, beside, options)
+  if (isReplacing) await replace(connection, beside.schema, place)
+  const first = `${place}.${quote(relations[0]?.name ?? '')}`
+  await connection.script(`COMMENT ON TABLE ${first} IS '${mark}'; COMMIT; SET search_path = ${place}`)
+  await connection.script(`ANALYZE ${relations.map(({ name }) => quote(name)).join(', ')}`)
+  return loaded
+}
+
+async function fill(
   connection: PostgresConnection,
   url: PostgresUrl,
   { scale, seed, onProgress = () => {} }: LoadOptions,
 ): Promise<Loaded> {
-  const place = quoteName(url.schema)
-  await connection.script('BEGIN')
-  const [there] = await connection.rows('SELECT to_regnamespace($1) IS NOT NULL', [place])
-  if (there?.[0] !== true) await connection.script(`CREATE SCHEMA ${place}`)
-  for (const { name } of relations) await connection.script(`DROP TABLE IF EXISTS ${place}.${quote(name)}`)
   for (const statement of tableStatements(postgresSchema)) await connection.script(statement)
-
   const rows: Record<string, number> = {}
   const total = documentCount(scale)
   let documents = 0
@@ -72,7 +87,6 @@ async function load(
     documents += batch.documents
     onProgress({ what: 'documents', done: documents, total })
   }
-
   await useTrigrams(connection, url)
   const statements = indexStatements(postgresSchema)
   for (const [done, statement] of statements.entries()) {
@@ -80,7 +94,22 @@ async function load(
     await connection.script(statement)
   }
   onProgress({ what: 'indexes', done: statements.length, total: statements.length })
-  await connection.script(`COMMENT ON TABLE ${quote(relations[0]?.name ?? '')} IS '${mark}'; COMMIT`)
-  await connection.script(`ANALYZE ${relations.map(({ name }) => quote(name)).join(', ')}`)
   return { documents, rows }
+}
+
+// Who could read the old tables can read the new ones.
+async function replace(connection: PostgresConnection, from: string, place: string): Promise<void> {
+  const names = relations.map(({ name }) => name)
+  const readers = await connection.rows(
+    `SELECT c.relname::text, CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END
+     FROM pg_catalog.pg_class c, aclexplode(c.relacl) a
+     WHERE c.relnamespace = to_regnamespace($1) AND c.relname = ANY ($2) AND a.privilege_type = 'SELECT'
+       AND a.grantee <> c.relowner`,
+    [place, names],
+  )
+  for (const name of names.map(quote))
+    await connection.script(`DROP TABLE IF EXISTS ${place}.${name}; ALTER TABLE ${from}.${name} SET SCHEMA ${place}`)
+  for (const [name, reader] of readers)
+    await connection.script(`GRANT SELECT ON ${place}.${quote(String(name))} TO ${String(reader)}`)
+  await connection.script(`DROP SCHEMA ${from}`)
 }

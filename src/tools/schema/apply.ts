@@ -1,34 +1,38 @@
 // Makes what is missing of the source contract's relations and indexes in the connected database, whichever engine it is.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { lackingColumns } from '../../engine/missing-parts.ts'
 import { databaseProblems } from '../../engine/open.ts'
+import { readColumns } from '../../engine/sqlite/check.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
-import { schemaStatements } from '../../sql/schema.ts'
+import { indexStatements, tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { inTransaction, openSqlite, readSqliteHeader } from '../../sqlite.ts'
 
 export interface Applied {
   readonly database: string
   readonly statements: number
-  readonly remarks: readonly string[]
 }
 
-export type OnProgress = (step: { what: string; done: number; total: number }) => void
+export interface ApplyOptions {
+  readonly onProgress: (step: { what: string; done: number; total: number }) => void
+  readonly remark: (text: string) => void
+}
 
-export async function applySchema(url: DatabaseUrl, onProgress: OnProgress): Promise<Applied> {
-  const applied = await apply(url, onProgress)
-  // Tables that were there before may lack columns: what is there stays as it is.
+export async function applySchema(url: DatabaseUrl, options: ApplyOptions): Promise<Applied> {
+  const applied = await apply(url, options)
+  // What was there before stays as it is, and may be of another type.
   const problems = await databaseProblems(url)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
   return applied
 }
 
-async function apply(url: DatabaseUrl, onProgress: OnProgress): Promise<Applied> {
+async function apply(url: DatabaseUrl, options: ApplyOptions): Promise<Applied> {
   if (url.kind === 'sqlite') return applyToFile(url.path)
   const { applyToPostgres } = await import('./apply-postgres.ts')
-  return applyToPostgres(url, onProgress)
+  return applyToPostgres(url, options)
 }
 
 function applyToFile(path: string): Applied {
@@ -38,9 +42,14 @@ function applyToFile(path: string): Applied {
   try {
     // Readers then never hold up the point-of-sale system's writers, nor they the readers.
     database.exec('PRAGMA journal_mode = WAL')
-    const statements = schemaStatements(sqliteSchema)
-    inTransaction(database, 'BEGIN IMMEDIATE', () => statements.forEach((statement) => database.exec(statement)))
-    return { database: path, statements: statements.length, remarks: [] }
+    const [tables, indexes] = [tableStatements(sqliteSchema), indexStatements(sqliteSchema)]
+    inTransaction(database, 'BEGIN IMMEDIATE', () => {
+      for (const statement of tables) database.exec(statement)
+      const lacking = lackingColumns(path, readColumns(database))
+      if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
+      for (const statement of indexes) database.exec(statement)
+    })
+    return { database: path, statements: tables.length + indexes.length }
   } finally {
     database.close()
   }

@@ -62,7 +62,7 @@ for (const [name, text, field, value] of taken) {
 }
 
 const aPort = 'must be a whole number from 0 to 65535'
-const aUrl = 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (/?#@ in a password as %2F%3F%23%40)'
+const aUrl = 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (%/?#@ in a password as %25%2F%3F%23%40)'
 const aHost = 'must be an IPv4 or IPv6 address (without brackets) or a host name'
 const aZone = 'must be an IANA time zone, such as America/Port-au-Prince'
 const aList = 'must be addresses or CIDR ranges, comma-separated'

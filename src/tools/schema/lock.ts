@@ -1,0 +1,11 @@
+// One tool at a time changes the relations of a database. The lock is only tried for: to wait for it would hold up the very
+// index build that holds it.
+import { OperatorError } from '../../errors.ts'
+import type { PostgresConnection } from '../../postgres/connection.ts'
+
+// "vitrine schema" as two integers.
+export async function lockRelations(connection: PostgresConnection): Promise<void> {
+  const [row] = await connection.rows('SELECT pg_try_advisory_lock(1986622324, 1935895661)')
+  if (row?.[0] !== true)
+    throw new OperatorError('Another "schema apply" or "demo" is at work on this database; wait for its end.', 1)
+}
