@@ -6,35 +6,49 @@ const forms = new Map<string, string>()
 let cased: string | undefined
 
 // Every character that has another form at all: about 2,900, none of them beyond the first two planes of Unicode.
-function casedCharacters(): string {
+export function casedCharacters(): string {
+  if (cased !== undefined) return cased
   const hasForms = /[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]/u
-  let found = ''
+  cased = ''
   for (let at = 0; at < 0x20000; at += 1) {
     const character = String.fromCodePoint(at)
-    if (hasForms.test(character)) found += character
+    if (hasForms.test(character)) cased += character
   }
-  return found
+  return cased
 }
 
 // All forms of a character, itself included.
 export function caseForms(character: string): string {
   let found = forms.get(character)
   if (found === undefined) {
-    cased ??= casedCharacters()
-    const same = cased.match(new RegExp(RegExp.escape(character), 'giu')) ?? []
+    const same = casedCharacters().match(new RegExp(RegExp.escape(character), 'giu')) ?? []
     found = same.length > 1 ? same.join('') : character
     forms.set(character, found)
   }
   return found
 }
 
-// Letters stand in brackets; what a regular expression could take for its own is escaped.
-export function anyCasePattern(text: string): string {
+// Letters stand in brackets; what a regular expression could take for its own is escaped; `unsure` may be anything.
+export function anyCasePattern(text: string, unsure: ReadonlySet<string> = new Set()): string {
   let pattern = ''
   for (const character of text) {
     const same = caseForms(character)
-    if (same !== character) pattern += `[${same}]`
+    if (unsure.has(character)) pattern += '.'
+    else if (same !== character) pattern += `[${same}]`
     else pattern += /[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character
   }
   return pattern
+}
+
+// The characters that a server makes small otherwise than into one of their own forms (the dotted İ, or I in a Turkish
+// database), given what it makes of each. Its trigram index must not be asked for those: it would miss what is there.
+export function foldedOtherwise(lower: (character: string) => string | undefined): Set<string> {
+  const found = new Set<string>()
+  for (const character of casedCharacters()) {
+    const same = caseForms(character)
+    const small = lower(character)
+    if (small === undefined || [...small].length !== 1 || !same.includes(small))
+      for (const form of same) found.add(form)
+  }
+  return found
 }

@@ -3,7 +3,8 @@ import { anyCasePattern } from './case-forms.ts'
 import { column, type Dialect } from './dialect.ts'
 import { postgresSchema, searchTerm } from './postgres-schema.ts'
 
-export const postgres: Dialect = {
+// A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do.
+export const postgres = (unsure: ReadonlySet<string>): Dialect => ({
   ...postgresSchema,
   // A number says its type: left to itself, the server takes that of the column, which may be too small for it.
   placeholder: (position, value) => (typeof value === 'number' ? `$${position}::bigint` : `$${position}`),
@@ -18,12 +19,18 @@ export const postgres: Dialect = {
   isInList: (expression, list) => `${expression} = ANY (${list}::bigint[])`,
   listAsTable: (list, alias) => `unnest(${list}::bigint[]) AS ${alias} (id)`,
 
-  // The trigram index of the relation answers these by itself, where there is one.
+  // The trigram index of a column answers this by itself, where there is one. With letters it is not to be asked for, it
+  // only narrows, and the same condition on what is no plain column, which no index answers, decides.
   contains({ alias, columns, text }, bind) {
-    const pattern = bind(anyCasePattern(text))
-    return `(${columns.map((name) => `${searchTerm(column(alias, name))} ~ ${pattern}`).join(' OR ')})`
+    const narrow = bind(anyCasePattern(text, unsure))
+    const exact = [...text].some((character) => unsure.has(character)) ? bind(anyCasePattern(text)) : undefined
+    const conditions = columns.map((name) => {
+      const narrowed = `${searchTerm(column(alias, name))} ~ ${narrow}`
+      return exact ? `${narrowed} AND ${searchTerm(`(${column(alias, name)} || '')`)} ~ ${exact}` : narrowed
+    })
+    return `(${conditions.join(' OR ')})`
   },
 
   // The server stops its statements itself.
   keepGoing: () => '',
-}
+})

@@ -8,9 +8,10 @@ import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import type { Plan } from '../../query/plan.ts'
 import { postgres } from '../../sql/postgres.ts'
-import { createAnswerer, type Run } from '../answer.ts'
+import { createAnswerer, type Answerer, type Run } from '../answer.ts'
 import type { Engine } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
+import { lettersFoldedOtherwise } from './folding.ts'
 import { watchLag } from './lag.ts'
 
 export interface PostgresEngineOptions {
@@ -34,16 +35,24 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
     onBack: () => log.info('database_back'),
   })
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
-  const answerer = createAnswerer(postgres, onUnknownCode)
+  // Made once the server has been asked how it folds letters.
+  let answerer: Answerer | undefined
+  const askOnce = async (connection: PostgresConnection) =>
+    (answerer ??= createAnswerer(postgres(await lettersFoldedOtherwise(connection)), onUnknownCode))
+  // Before the first caller comes; if the server is away now, the first caller asks.
+  void pool.use(askOnce).catch(() => {})
   const lag = watchLag(pool, log)
 
   const inSnapshot = async <Answer>(
     { resource, shows }: Plan,
     signal: AbortSignal | undefined,
-    answer: (run: Run) => Promise<Answer>,
+    answer: (answerer: Answerer, run: Run) => Promise<Answer>,
   ): Promise<Answer> => {
     try {
-      return await pool.use((connection) => readOnly(connection, answer), signal)
+      return await pool.use(async (connection) => {
+        const known = await askOnce(connection)
+        return readOnly(connection, known, answer)
+      }, signal)
     } catch (cause) {
       if (!(cause instanceof PostgresFailure)) throw cause
       const isLate = cause.isLate
@@ -53,8 +62,8 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
   }
 
   return {
-    list: (plan, signal) => inSnapshot(plan, signal, (run) => answerer.list(plan, run)),
-    detail: (plan, signal) => inSnapshot(plan, signal, (run) => answerer.detail(plan, run)),
+    list: (plan, signal) => inSnapshot(plan, signal, (answerer, run) => answerer.list(plan, run)),
+    detail: (plan, signal) => inSnapshot(plan, signal, (answerer, run) => answerer.detail(plan, run)),
     lagSeconds: lag.seconds,
     async close() {
       lag.stop()
@@ -63,9 +72,13 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
   }
 }
 
-async function readOnly<Answer>(connection: PostgresConnection, answer: (run: Run) => Promise<Answer>) {
+async function readOnly<Answer>(
+  connection: PostgresConnection,
+  answerer: Answerer,
+  answer: (answerer: Answerer, run: Run) => Promise<Answer>,
+): Promise<Answer> {
   await connection.script(begin)
-  const result = await answer(({ text, values }) => connection.rows(text, values))
+  const result = await answer(answerer, ({ text, values }) => connection.rows(text, values))
   await connection.script('COMMIT')
   return result
 }
