@@ -131,6 +131,7 @@ export const relations: readonly Relation[] = [
         ['active', 'name'],
         ['active', 'code'],
         ['active', 'updated_at'],
+        ['active'],
         ['kind', 'name'],
         ['department_id', 'name'],
         ['sub_department_id', 'name'],

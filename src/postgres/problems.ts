@@ -55,6 +55,13 @@ function statementProblem(setting: string, url: PostgresUrl, failure: PostgresFa
   return `PostgreSQL at ${addressOf(url)} (${setting}) refuses: ${said}.${hint}`
 }
 
+// Texts of every language must fit in.
+async function encodingProblem(connection: PostgresConnection, url: PostgresUrl): Promise<string | undefined> {
+  const [row] = await connection.rows('SHOW server_encoding')
+  if (row?.[0] === 'UTF8') return undefined
+  return `The database ${url.database} at ${addressOf(url)} has the encoding ${String(row?.[0])}: it must be UTF8.`
+}
+
 // Looks at a server over a connection of its own; a sentence when there is no way to it, or it refuses something.
 export async function lookAt<Found>(
   setting: string,
@@ -65,7 +72,8 @@ export async function lookAt<Found>(
   let connection: PostgresConnection | undefined
   try {
     connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp })
-    return await look(connection)
+    const problem = await encodingProblem(connection, url)
+    return problem === undefined ? await look(connection) : { problem }
   } catch (error) {
     if (!(error instanceof PostgresFailure)) throw error
     return { problem: (connection?.isConnected() ? statementProblem : reachProblem)(setting, url, error) }

@@ -33,8 +33,7 @@ export async function checkPostgres(setting: string, url: PostgresUrl): Promise<
     readColumns,
   )
   if ('problem' in found) return [found.problem]
-  const { encoding, columns } = found
-  if (encoding !== 'UTF8') return [`The database ${url.database} has the encoding ${encoding}: it must be UTF8.`]
+  const { columns } = found
   const where = `in ${placeOf(url)}`
   const missing = missingParts(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
   return [...missing, ...forbidden(where, url, columns), ...unreadable(where, columns)]
@@ -43,7 +42,7 @@ export async function checkPostgres(setting: string, url: PostgresUrl): Promise<
 type Columns = Map<string, Map<string, Column>>
 
 // A domain is what it is made of.
-export async function readColumns(connection: PostgresConnection): Promise<{ encoding: string; columns: Columns }> {
+export async function readColumns(connection: PostgresConnection): Promise<{ columns: Columns }> {
   const rows = await connection.rows(
     `SELECT c.relname::text, a.attname::text, coalesce(b.typname, t.typname)::text,
        has_column_privilege(c.oid, a.attnum, 'SELECT')
@@ -58,8 +57,7 @@ export async function readColumns(connection: PostgresConnection): Promise<{ enc
     const known = columns.get(String(relation)) ?? new Map<string, Column>()
     columns.set(String(relation), known.set(String(column), { type: String(type), isReadable: isReadable === true }))
   }
-  const [encoding] = await connection.rows('SHOW server_encoding')
-  return { encoding: String(encoding?.[0]), columns }
+  return { columns }
 }
 
 function forbidden(where: string, { user }: PostgresUrl, columns: Columns): string[] {

@@ -22,6 +22,8 @@ export interface PostgresEngineOptions {
 }
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+// What is best for a list depends on the values: a plan that was made for any of them would read whole relations.
+const beginList = `${begin}; SET LOCAL plan_cache_mode = force_custom_plan`
 
 export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: PostgresEngineOptions): Engine {
   const pool = createPool({
@@ -51,7 +53,10 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
     try {
       return await pool.use(async (connection) => {
         const known = await askOnce(connection)
-        return readOnly(connection, known, answer)
+        await connection.script(shows === 'list' ? beginList : begin)
+        const result = await answer(known, ({ text, values }) => connection.rows(text, values))
+        await connection.script('COMMIT')
+        return result
       }, signal)
     } catch (cause) {
       if (!(cause instanceof PostgresFailure)) throw cause
@@ -70,15 +75,4 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
       await pool.close()
     },
   }
-}
-
-async function readOnly<Answer>(
-  connection: PostgresConnection,
-  answerer: Answerer,
-  answer: (answerer: Answerer, run: Run) => Promise<Answer>,
-): Promise<Answer> {
-  await connection.script(begin)
-  const result = await answer(answerer, ({ text, values }) => connection.rows(text, values))
-  await connection.script('COMMIT')
-  return result
 }

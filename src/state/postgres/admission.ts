@@ -5,9 +5,11 @@ import type { Admission } from '../state.ts'
 import { describeWindow } from '../window.ts'
 import { nowSql } from './time.ts'
 
-// Values: the time (or null), the hash of the token, how long a window lasts. Another instance's request may have begun
-// later and counted first, so a window that starts a moment in the future is still the same one. Losing the last counts in
-// a power cut is no harm: the request does not wait for the disk.
+// Another request may have begun later and counted first: a window that starts a moment in the future is still the same one.
+const isSameWindow = 'excluded.started_at - w.started_at BETWEEN -5000 AND $3 - 1'
+
+// Values: the time (or null), the hash of the token, how long a window lasts. Losing the last counts in a power cut is no
+// harm: the request does not wait for the disk.
 export const admitStatement = `
   WITH moment AS MATERIALIZED (SELECT ${nowSql} AS now),
   caller AS MATERIALIZED (
@@ -19,8 +21,8 @@ export const admitStatement = `
     INSERT INTO windows AS w (name, started_at, count)
     SELECT 'key ' || access_key, now, 1 FROM caller, moment
     ON CONFLICT (name) DO UPDATE SET
-      count = CASE WHEN abs(excluded.started_at - w.started_at) < $3 THEN w.count + 1 ELSE 1 END,
-      started_at = CASE WHEN abs(excluded.started_at - w.started_at) < $3 THEN w.started_at ELSE excluded.started_at END
+      count = CASE WHEN ${isSameWindow} THEN w.count + 1 ELSE 1 END,
+      started_at = CASE WHEN ${isSameWindow} THEN w.started_at ELSE excluded.started_at END
     RETURNING started_at, count
   )
   SELECT company.is_enabled, moment.now, counted.started_at, counted.count, caller.*,

@@ -43,14 +43,17 @@ export function createPostgresState(options: PostgresStateOptions): State {
       await connection.rows('DELETE FROM tokens WHERE access_key = $1', [accessKey])
       return row ? readKey(row) : null
     })
-  const forgetOld = async () => {
-    await rows(`DELETE FROM tokens WHERE expires_at <= ${nowSql}`, now())
-    await rows(`DELETE FROM windows WHERE started_at <= ${nowSql} - ${limits.windowMs}`, now())
-    await rows(
-      `DELETE FROM failures
-       WHERE started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`,
+  // What somebody holds at the moment is left for the next time: nobody waits for this, and it for nobody.
+  const forget = (table: string, key: string, isOver: string) =>
+    rows(
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${isOver} FOR UPDATE SKIP LOCKED)`,
       now(),
     )
+  const forgetOld = async () => {
+    await forget('tokens', 'hash', `expires_at <= ${nowSql}`)
+    await forget('windows', 'name', `started_at <= ${nowSql} - ${limits.windowMs}`)
+    const isSeriesOver = `started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`
+    await forget('failures', 'address, key_hash', isSeriesOver)
   }
   const tokens = createTokenRequests(pool, now)
   let enabled = true

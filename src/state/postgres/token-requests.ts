@@ -102,12 +102,11 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
       }))
     },
 
-    async clearBlocks(address: string): Promise<number> {
-      const rows = await pool.use((connection) =>
-        connection.rows('DELETE FROM failures WHERE address = $1 RETURNING 1', [address]),
-      )
-      return rows.length
-    },
+    clearBlocks: (address: string): Promise<number> =>
+      inTransaction(pool, async (connection) => {
+        await connection.rows(holdAddress, [now(), `token ${address}`])
+        return (await connection.rows('DELETE FROM failures WHERE address = $1 RETURNING 1', [address])).length
+      }),
   }
 }
 

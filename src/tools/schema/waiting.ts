@@ -5,9 +5,10 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 
 const lookEveryMs = 1000
 
+// To an ordinary role, the server tells less of others.
 const blockers = `
-  SELECT pid, coalesce(usename::text, '?'), coalesce(nullif(application_name, ''), '?'),
-    to_char(xact_start, 'YYYY-MM-DD HH24:MI:SS')
+  SELECT pid, concat_ws(', ', 'process ' || pid, 'user ' || usename, nullif(application_name, ''),
+    'open since ' || to_char(xact_start, 'YYYY-MM-DD HH24:MI:SS'))
   FROM pg_stat_activity WHERE pid = ANY (pg_blocking_pids($1))`
 
 // Each is told of once, and only if it is met at two looks in a row: a short wait is nothing to tell of.
@@ -21,10 +22,10 @@ export async function tellWaiting(
   let before = new Set<unknown>()
   while (!until.aborted) {
     const rows = await watcher.rows(blockers, [processId])
-    for (const [pid, user, program, since] of rows) {
+    for (const [pid, description] of rows) {
       if (!before.has(pid) || told.has(pid)) continue
       told.add(pid)
-      remark(`Waiting for the end of a transaction open since ${since} (process ${pid}, user ${user}, ${program}).`)
+      remark(`Waiting for the end of a transaction (${String(description)}).`)
     }
     before = new Set(rows.map(([pid]) => pid))
     await wait(lookEveryMs, undefined, { signal: until }).catch(() => {})
