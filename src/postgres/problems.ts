@@ -50,7 +50,8 @@ export function reachProblem(setting: string, url: PostgresUrl, failure: Postgre
 // The server was reached, and refused a statement.
 function statementProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
   const { code = '', message, detail } = failure
-  const said = `${message}${detail ? ` (${detail.replaceAll('\n', '; ').replace(/\.$/, '')})` : ''}`
+  const more = detail?.replaceAll('\n', '; ').replace(/\.$/, '') ?? ''
+  const said = `${message}${more ? ` (${more.length > 300 ? `${more.slice(0, 300)}…` : more})` : ''}`
   const hint = code === '42501' ? rightsHint(url, message) : ''
   return `PostgreSQL at ${addressOf(url)} (${setting}) refuses: ${said}.${hint}`
 }

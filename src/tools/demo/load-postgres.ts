@@ -1,19 +1,18 @@
 // Makes the demo company in a schema of PostgreSQL, within one transaction: whoever reads sees either what was there or the
 // new company, and a failed attempt leaves nothing behind.
-import process from 'node:process'
 import { findRelation, relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { copyRows } from '../../postgres/copy.ts'
-import { quoteName } from '../../postgres/names.ts'
 import { lookAt, placeOf } from '../../postgres/problems.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresSchema } from '../../sql/postgres-schema.ts'
-import { indexStatements, tableStatements } from '../../sql/schema.ts'
+import { indexStatements } from '../../sql/schema.ts'
 import { demoCompany, documentCount } from './company.ts'
+import { makeTables } from '../schema/apply-postgres.ts'
 import { lockRelations } from '../schema/lock.ts'
 import { useTrigrams } from '../schema/trigrams.ts'
 import type { DemoPlace, Loaded, LoadOptions } from './place.ts'
@@ -51,22 +50,15 @@ async function lookAtSchema(connection: PostgresConnection, schema: string) {
   return { kinds: rows.map(([kind]) => String(kind)), comment: rows[0]?.[1] ?? null }
 }
 
+// Rows are replaced, not tables: whoever reads sees the old ones until the end, and waits for nothing.
 async function load(connection: PostgresConnection, url: PostgresUrl, options: LoadOptions): Promise<Loaded> {
   await lockRelations(connection)
-  const place = quoteName(url.schema)
-  const { kinds } = await lookAtSchema(connection, url.schema)
   await connection.script('BEGIN')
-  const [there] = await connection.rows('SELECT to_regnamespace($1) IS NOT NULL', [place])
-  if (there?.[0] !== true) await connection.script(`CREATE SCHEMA ${place}`)
-  // What is there is replaced at the very end: until then it can be read.
-  const isReplacing = kinds.length > 0
-  const beside = { ...url, schema: isReplacing ? `vitrine_demo_${process.pid}` : url.schema }
-  if (isReplacing) await connection.script(`CREATE SCHEMA ${beside.schema}; SET search_path = ${beside.schema}`)
-  const loaded = await fill(connection, beside, options)
-  if (isReplacing) await replace(connection, beside.schema, place)
-  const first = `${place}.${quote(relations[0]?.name ?? '')}`
-  await connection.script(`COMMENT ON TABLE ${first} IS '${mark}'; COMMIT; SET search_path = ${place}`)
-  await connection.script(`ANALYZE ${relations.map(({ name }) => quote(name)).join(', ')}`)
+  await makeTables(connection, url)
+  for (const { name } of relations) await connection.script(`DELETE FROM ${quote(name)}`)
+  const loaded = await fill(connection, url, options)
+  await connection.script(`COMMENT ON TABLE ${quote(relations[0]?.name ?? '')} IS '${mark}'; COMMIT`)
+  await connection.script(`VACUUM (ANALYZE) ${relations.map(({ name }) => quote(name)).join(', ')}`)
   return loaded
 }
 
@@ -75,7 +67,6 @@ async function fill(
   url: PostgresUrl,
   { scale, seed, onProgress = () => {} }: LoadOptions,
 ): Promise<Loaded> {
-  for (const statement of tableStatements(postgresSchema)) await connection.script(statement)
   const rows: Record<string, number> = {}
   const total = documentCount(scale)
   let documents = 0
@@ -95,21 +86,4 @@ async function fill(
   }
   onProgress({ what: 'indexes', done: statements.length, total: statements.length })
   return { documents, rows }
-}
-
-// Who could read the old tables can read the new ones.
-async function replace(connection: PostgresConnection, from: string, place: string): Promise<void> {
-  const names = relations.map(({ name }) => name)
-  const readers = await connection.rows(
-    `SELECT c.relname::text, CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END
-     FROM pg_catalog.pg_class c, aclexplode(c.relacl) a
-     WHERE c.relnamespace = to_regnamespace($1) AND c.relname = ANY ($2) AND a.privilege_type = 'SELECT'
-       AND a.grantee <> c.relowner`,
-    [place, names],
-  )
-  for (const name of names.map(quote))
-    await connection.script(`DROP TABLE IF EXISTS ${place}.${name}; ALTER TABLE ${from}.${name} SET SCHEMA ${place}`)
-  for (const [name, reader] of readers)
-    await connection.script(`GRANT SELECT ON ${place}.${quote(String(name))} TO ${String(reader)}`)
-  await connection.script(`DROP SCHEMA ${from}`)
 }

@@ -49,7 +49,9 @@ async function applyOver(
   { onProgress, remark }: ApplyOptions,
 ): Promise<Applied> {
   await lockRelations(connection)
+  await connection.script('BEGIN')
   await makeTables(connection, url)
+  await connection.script('COMMIT')
   await useTrigrams(connection, url)
   const kinds = await relationKinds(connection)
   const isTable = ({ name }: Relation) => kinds.get(name) === 'r' || kinds.get(name) === 'm'
@@ -71,10 +73,9 @@ async function applyOver(
   return { database: placeOf(url), statements: relations.length + 1 + indexes.length }
 }
 
-// Whole or not at all: a table that was there and lacks columns is told of before anything is made.
-async function makeTables(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
+// Within a transaction: a table that was there and lacks columns is told of before anything is made.
+export async function makeTables(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
   const schema = quoteName(url.schema)
-  await connection.script('BEGIN')
   // Where the schema is there already, no right to make one is asked for.
   const [there] = await connection.rows('SELECT to_regnamespace($1) IS NOT NULL', [schema])
   if (there?.[0] !== true) await connection.script(`CREATE SCHEMA ${schema}`)
@@ -83,7 +84,6 @@ async function makeTables(connection: PostgresConnection, url: PostgresUrl): Pro
   const { columns } = await readColumns(connection)
   const lacking = lackingColumns(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
   if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
-  await connection.script('COMMIT')
 }
 
 async function relationKinds(connection: PostgresConnection): Promise<Map<string, string>> {
