@@ -33,7 +33,8 @@ export function toCall(request: NodeRequest, response: NodeResponse, isTls: bool
 function whenHungUp(response: NodeResponse): AbortSignal {
   const controller = new AbortController()
   ;(response as ServerResponse).once('close', () => {
-    if (!response.writableFinished) controller.abort()
+    // Not `writableFinished`, which HTTP/2 also says of a stream that was reset.
+    if (!response.writableEnded) controller.abort()
   })
   return controller.signal
 }

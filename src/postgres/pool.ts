@@ -31,6 +31,9 @@ const longestPauseMs = 1000
 const mostWaiting = 500
 // How long a cancelled statement may take to end before its connection is given up.
 const cancelPatienceMs = 1000
+const cancelEveryMs = 100
+
+const hungUp = () => new Error('the caller hung up')
 
 export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }: PoolOptions): Pool {
   const idle: PostgresConnection[] = []
@@ -93,11 +96,16 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
     else idle.push(connection)
   }
 
+  const whyNot = (signal: AbortSignal | undefined): Error | undefined => {
+    if (isClosed) return new Error('the pool is closed')
+    if (signal?.aborted) return hungUp()
+    if (waiting.length >= mostWaiting * size) return new Error('too many requests wait')
+    return lost
+  }
+
   const take = (signal: AbortSignal | undefined) =>
     new Promise<PostgresConnection>((resolve, reject) => {
-      const refusal = isClosed
-        ? new Error('the pool is closed')
-        : (lost ?? (waiting.length >= mostWaiting * size ? new Error('too many requests wait') : undefined))
+      const refusal = whyNot(signal)
       if (refusal) return reject(new PostgresFailure(refusal))
       const free = idle.pop()
       if (free) return resolve(free)
@@ -105,7 +113,7 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
         waiting.splice(waiting.indexOf(entry), 1)
         entry.refuse(cause)
       }
-      const onAbort = () => leave(new Error('the caller hung up'))
+      const onAbort = () => leave(hungUp())
       const timer = setTimeout(() => leave(new Late('no connection was free in time')), waitMs)
       const settle = () => {
         clearTimeout(timer)
@@ -130,26 +138,41 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
   return {
     async use(work, signal) {
       const connection = await take(signal)
+      // It was given while its caller was leaving.
+      if (signal?.aborted) {
+        give(connection)
+        throw new PostgresFailure(hungUp())
+      }
       const stopped = Promise.withResolvers<never>()
-      let isStopped = false
+      let stoppedBy: PostgresFailure | undefined
       let last: NodeJS.Timeout | undefined
+      let cancelling: NodeJS.Timeout | undefined
       const stop = (cause: Error) => {
-        isStopped = true
-        stopped.reject(new PostgresFailure(cause))
+        stoppedBy = new PostgresFailure(cause)
+        stopped.reject(stoppedBy)
         connection.cancel()
+        // The first may come too early: before the server has begun with the statement that was just sent.
+        cancelling = setInterval(() => connection.cancel(), cancelEveryMs)
         last = setTimeout(() => forget(connection), cancelPatienceMs)
       }
       const timer = setTimeout(() => stop(new Late('the statement timeout passed')), workMs)
-      const onAbort = () => stop(new Error('the caller hung up'))
+      const onAbort = () => stop(hungUp())
+      // After it was stopped, no statement of this work begins any more.
+      const whileWanted: PostgresConnection = {
+        ...connection,
+        rows: (text, values) => (stoppedBy ? Promise.reject(stoppedBy) : connection.rows(text, values)),
+        script: (text) => (stoppedBy ? Promise.reject(stoppedBy) : connection.script(text)),
+      }
       const attempt = async () => {
         let isGood = false
         try {
-          const result = await work(connection)
-          isGood = !isStopped
+          const result = await work(whileWanted)
+          isGood = !stoppedBy
           return result
         } finally {
           clearTimeout(timer)
           clearTimeout(last)
+          clearInterval(cancelling)
           signal?.removeEventListener('abort', onAbort)
           // What failed may have left anything behind, and a request to cancel that is still on its way would hit the next.
           if (isGood) give(connection)
@@ -157,7 +180,6 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
         }
       }
       signal?.addEventListener('abort', onAbort, { once: true })
-      if (signal?.aborted) onAbort()
       return Promise.race([attempt(), stopped.promise])
     },
     async close() {

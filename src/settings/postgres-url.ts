@@ -128,7 +128,8 @@ function nameFaults(names: Readonly<Record<string, string | null>>): string[] {
 
 function schemaFaults(schema: string): string[] {
   if (Buffer.byteLength(schema) > 63) return ['the name of the schema is longer than 63 bytes']
-  if (schema.startsWith('pg_')) return ['a schema of this name belongs to PostgreSQL itself']
+  if (schema.startsWith('pg_') || schema === 'information_schema')
+    return ['a schema of this name belongs to PostgreSQL itself']
   return /\p{Cc}/u.test(schema) ? ['the name of the schema has a control character in it'] : []
 }
 
@@ -143,7 +144,7 @@ function fileFaults(name: string, file: string | null, cwd: string): string[] {
 }
 
 function modeFaults(mode: string | null): string[] {
-  if (!mode || mode in modes) return []
+  if (!mode || Object.hasOwn(modes, mode)) return []
   const isUnsafe = mode === 'prefer' || mode === 'allow'
   const meant = nearest(mode, Object.keys(modes))
   const hint = isUnsafe
