@@ -8,7 +8,7 @@ type ColumnsOf = (relation: string) => ReadonlySet<string>
 export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   const absent = relations.map(({ name }) => name).filter((name) => columnsOf(name).size === 0)
   if (absent.length === relations.length)
-    return [`${where} is not a POS database: it has none of the relations of the source contract.`]
+    return [`There is no POS database in ${where}: it has none of the relations of the source contract.`]
   return [
     ...(absent.length > 0
       ? [`The POS database ${where} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print".`]

@@ -135,7 +135,7 @@ const scenarios: readonly Scenario[] = [
       writeFileSync(join(folder, 'other.db'), '')
       return { VITRINE_DATABASE_URL: 'sqlite:other.db' }
     },
-    says: [/other\.db is not a POS database/],
+    says: [/There is no POS database in .*other\.db/],
   },
   {
     name: 'the database is of another program',
@@ -143,7 +143,7 @@ const scenarios: readonly Scenario[] = [
       sqliteFile(join(folder, 'other.db'), 'CREATE TABLE songs (title TEXT)')
       return { VITRINE_DATABASE_URL: 'sqlite:other.db' }
     },
-    says: [/other\.db is not a POS database/],
+    says: [/There is no POS database in .*other\.db/],
   },
   {
     name: 'the database lacks one relation',

@@ -26,14 +26,18 @@ interface Column {
 const checkTimeoutMs = 10_000
 
 export async function checkPostgres(setting: string, url: PostgresUrl): Promise<string[]> {
-  const found = await lookAt(
-    setting,
-    url,
-    sessionSetUp(url, { timeoutMs: checkTimeoutMs, isReadOnly: true }),
-    readColumns,
-  )
+  const setUp = sessionSetUp(url, { timeoutMs: checkTimeoutMs, isReadOnly: true })
+  const found = await lookAt(setting, url, setUp, async (connection) => ({
+    access: await schemaAccess(connection, url),
+    columns: await readColumns(connection, url),
+  }))
   if ('problem' in found) return [found.problem]
-  const { columns } = found
+  const { access, columns } = found
+  if (access === 'closed') {
+    const grant = `GRANT USAGE ON SCHEMA "${url.schema}" TO "${url.user}"`
+    return [`The role ${url.user} may not look into ${placeOf(url)}: ${grant}.`]
+  }
+  if (access === 'absent') return [`There is no schema ${url.schema} in the database ${url.database} (${setting}).`]
   const where = `in ${placeOf(url)}`
   const missing = missingParts(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
   return [...missing, ...forbidden(where, url, columns), ...unreadable(where, columns)]
@@ -41,8 +45,17 @@ export async function checkPostgres(setting: string, url: PostgresUrl): Promise<
 
 type Columns = Map<string, Map<string, Column>>
 
+async function schemaAccess(connection: PostgresConnection, { schema }: PostgresUrl) {
+  const [row] = await connection.rows(
+    `SELECT has_schema_privilege(oid, 'USAGE') FROM pg_catalog.pg_namespace WHERE nspname = $1`,
+    [schema],
+  )
+  if (!row) return 'absent'
+  return row[0] === true ? 'open' : 'closed'
+}
+
 // A domain is what it is made of.
-export async function readColumns(connection: PostgresConnection): Promise<{ columns: Columns }> {
+export async function readColumns(connection: PostgresConnection, { schema }: PostgresUrl): Promise<Columns> {
   const rows = await connection.rows(
     `SELECT c.relname::text, a.attname::text, coalesce(b.typname, t.typname)::text,
        has_column_privilege(c.oid, a.attnum, 'SELECT')
@@ -50,14 +63,16 @@ export async function readColumns(connection: PostgresConnection): Promise<{ col
        JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
        JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
        LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype
-     WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
+       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
+    [schema],
   )
   const columns: Columns = new Map()
   for (const [relation, column, type, isReadable] of rows) {
     const known = columns.get(String(relation)) ?? new Map<string, Column>()
     columns.set(String(relation), known.set(String(column), { type: String(type), isReadable: isReadable === true }))
   }
-  return { columns }
+  return columns
 }
 
 function forbidden(where: string, { user }: PostgresUrl, columns: Columns): string[] {

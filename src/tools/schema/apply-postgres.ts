@@ -81,7 +81,7 @@ export async function makeTables(connection: PostgresConnection, url: PostgresUr
   if (there?.[0] !== true) await connection.script(`CREATE SCHEMA ${schema}`)
   for (const relation of relations)
     for (const statement of postgresSchema.tables(relation)) await connection.script(statement)
-  const { columns } = await readColumns(connection)
+  const columns = await readColumns(connection, url)
   const lacking = lackingColumns(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
   if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
 }
