@@ -14,11 +14,14 @@ export function sessionSetUp({ schema }: PostgresUrl, { timeoutMs, isReadOnly = 
     default_transaction_read_only: isReadOnly ? 'on' : 'off',
     default_transaction_isolation: `'read committed'`,
     statement_timeout: timeoutMs,
+    // The row of a window is waited for by design; the statement's own time bounds it.
+    lock_timeout: 0,
     idle_in_transaction_session_timeout: timeoutMs,
     client_encoding: `'UTF8'`,
     datestyle: `'ISO, YMD'`,
     bytea_output: `'hex'`,
     extra_float_digits: 1,
+    standard_conforming_strings: 'on',
     // Of solid state disks: with the default, meant for others, a filter's own index often seems not worth while.
     random_page_cost: 1.1,
   }

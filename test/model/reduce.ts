@@ -15,7 +15,7 @@ async function differenceIn(failure: Case): Promise<string | null> {
 }
 
 // Leaves out ever smaller parts of a list as long as what stays still fails.
-async function leaveOut<Part>(parts: readonly Part[], stillFails: (parts: readonly Part[]) => Promise<boolean>) {
+export async function leaveOut<Part>(parts: readonly Part[], stillFails: (parts: readonly Part[]) => Promise<boolean>) {
   let kept = parts
   for (let size = kept.length; size >= 1; size = Math.floor(size / 2))
     for (let start = 0; start < kept.length;) {
@@ -26,16 +26,16 @@ async function leaveOut<Part>(parts: readonly Part[], stillFails: (parts: readon
   return kept
 }
 
-const rowsIn = (database: Database) =>
+export const rowsIn = (database: Database) =>
   Object.entries(database).flatMap(([relation, rows]) => rows.map((row) => ({ relation, row })))
 
-function databaseOf(rows: readonly { relation: string; row: Row }[]): Database {
+export function databaseOf(rows: readonly { relation: string; row: Row }[]): Database {
   const database: Record<string, Row[]> = {}
   for (const { relation, row } of rows) (database[relation] ??= []).push(row)
   return database
 }
 
-const keys = new Set(['id', 'product_id', 'store_id', 'price_list_id'])
+export const keys = new Set(['id', 'product_id', 'store_id', 'price_list_id'])
 
 // As text for people. A case that does not fail alone, in a service of its own, depends on what ran beside it: its rows
 // would explain nothing.
@@ -87,7 +87,7 @@ async function reduceCase(found: Case): Promise<Case> {
   return failure
 }
 
-const writeRow = (row: Row) =>
+export const writeRow = (row: Row) =>
   `{ ${Object.entries(row)
     .map(
       ([column, cell]) =>

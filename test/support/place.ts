@@ -6,7 +6,8 @@ import type { EngineOptions } from '../../src/engine/open.ts'
 import type { State } from '../../src/state/state.ts'
 import type { Rows } from './pos.ts'
 
-export const engineUnderTest = process.env['VITRINE_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite'
+export type EngineName = 'sqlite' | 'postgres'
+export const engineUnderTest: EngineName = process.env['VITRINE_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite'
 
 export interface Place {
   startEngine(options: EngineOptions): Engine
@@ -28,7 +29,7 @@ export interface PlaceOptions {
   readonly isIndexed: boolean
 }
 
-export async function makePlace(options: PlaceOptions): Promise<Place> {
-  if (engineUnderTest === 'sqlite') return (await import('./place-sqlite.ts')).makeSqlitePlace(options)
+export async function makePlace(options: PlaceOptions, engine = engineUnderTest): Promise<Place> {
+  if (engine === 'sqlite') return (await import('./place-sqlite.ts')).makeSqlitePlace(options)
   return (await import('./place-postgres.ts')).makePostgresPlace(options)
 }

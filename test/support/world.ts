@@ -6,7 +6,7 @@ import type { Call } from '../../src/http/exchange.ts'
 import type { Handle } from '../../src/http/pipeline.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
 import { createLog } from '../../src/log.ts'
-import { makePlace } from './place.ts'
+import { makePlace, type EngineName } from './place.ts'
 import type { Rows } from './pos.ts'
 
 export interface Answer {
@@ -32,6 +32,8 @@ export interface Asked {
 }
 
 export interface WorldOptions {
+  // Where it is not the one under test.
+  readonly engine?: EngineName
   readonly rows?: Rows
   readonly anonymousRate?: number
   readonly statementTimeoutMs?: number
@@ -70,6 +72,7 @@ export const askOver =
   }
 
 export async function createWorld({
+  engine: engineName,
   rows = {},
   anonymousRate = 1_000_000,
   statementTimeoutMs = 30_000,
@@ -77,7 +80,7 @@ export async function createWorld({
   timeZone = 'America/Port-au-Prince',
   isIndexed = true,
 }: WorldOptions = {}) {
-  const place = await makePlace({ rows, isIndexed })
+  const place = await makePlace({ rows, isIndexed }, engineName)
   const clock = manualClock(Date.UTC(2026, 9, 1, 12))
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock)
