@@ -3,7 +3,15 @@
 import { availableParallelism, cpus } from 'node:os'
 import { Agent } from 'node:https'
 import { startPostgres } from '../test/support/postgres.ts'
-import { runVitrine, startServer, temporaryFolder, type Server } from '../test/support/process.ts'
+import {
+  cleanEnvironment,
+  repository,
+  startProcess,
+  startServer,
+  temporaryFolder,
+  type Server,
+  type Settings,
+} from '../test/support/process.ts'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { processesIn } from '../test/support/postgres-processes.ts'
@@ -72,9 +80,16 @@ async function measure(
   }
 }
 
+// However long it takes.
+const runToEnd = (words: readonly string[], settings: Settings) =>
+  startProcess(process.execPath, [join(repository, 'bin', 'vitrine.mjs'), ...words], {
+    env: cleanEnvironment(settings),
+  }).ended
+
 async function measureCompany(kind: string, scale: number): Promise<void> {
   const folder = temporaryFolder('vitrine-bench-')
   const postgres = kind === 'postgres' ? await startPostgres({ settings: serverSettings }) : undefined
+  let server: Server | undefined
   const settings = {
     VITRINE_DATA_DIR: folder,
     VITRINE_STATEMENT_TIMEOUT_MS: '60000',
@@ -83,10 +98,10 @@ async function measureCompany(kind: string, scale: number): Promise<void> {
       : { VITRINE_DATABASE_URL: `sqlite:${join(folder, 'pos.db')}` }),
   }
   try {
-    const loaded = await runVitrine(['demo', '--json', '--scale', String(scale)], settings)
+    const loaded = await runToEnd(['demo', '--json', '--scale', String(scale)], settings)
     if (loaded.status !== 0) throw new Error(loaded.stderr)
     const { documents, seconds } = JSON.parse(loaded.stdout) as { documents: number; seconds: number }
-    const server = await startServer({ folder, settings })
+    server = await startServer({ folder, settings })
     const token = await server.token()
     const database = () => (postgres ? processesIn(postgres.folder) : [])
     console.log(`\n### ${kind}, ${documents.toLocaleString('en')} documents (loaded in ${seconds} s)\n`)
@@ -100,8 +115,8 @@ async function measureCompany(kind: string, scale: number): Promise<void> {
       console.log(`| ${name} | ${[...cells, one.medianMs.toFixed(1), one.slowMs.toFixed(1)].join(' | ')} |`)
     }
     console.log(`\nService: ${residentMb(server.child.pid ?? 0)} MB resident.`)
-    await server.stop()
   } finally {
+    await server?.stop()
     await postgres?.remove()
     rmSync(folder, { recursive: true, force: true })
   }

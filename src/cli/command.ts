@@ -20,6 +20,8 @@ export interface Command {
   summary: string
   /** Paragraphs below the summary in the command's own help, a blank line between two. */
   details?: string
+  /** It works on the POS data alone: where the state is need not be known. */
+  isStateless?: true
   operands: readonly Operand[]
   options: readonly Option[]
   /** What is wrong with the values that were given, so that it is said together with what is wrong with the words. */

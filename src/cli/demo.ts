@@ -11,6 +11,7 @@ const defaults = { scale: '1', seed: '1' }
 
 export const demo: Runnable = {
   name: 'demo',
+  isStateless: true,
   summary: 'Makes the demo company in the connected database.',
   details:
     'Scale 1 is about 20,000 documents, 50 is one million. The same seed gives the same company, on SQLite and PostgreSQL alike.',
@@ -18,7 +19,7 @@ export const demo: Runnable = {
   options: [
     { name: 'scale', value: 'N', help: `How large, up to ${mostScale} (default: ${defaults.scale}).` },
     { name: 'seed', value: 'S', help: `Which company, a whole number (default: ${defaults.seed}).` },
-    { name: 'force', help: 'Replaces the database that is there.' },
+    { name: 'force', help: 'Replaces the data that is there, whoever made it.' },
   ],
   async run({ options, flags, settings, output }) {
     const { scale, seed, faults } = readOptions(options)
@@ -39,7 +40,12 @@ export const makeDemo = (place: DemoPlace, scale: number, seed: number, output: 
 function placeFaults(name: string, holds: Awaited<ReturnType<DemoPlace['holds']>>, isForced: boolean): string[] {
   if (holds === 'nothing') return []
   if (holds === 'something else') return [`${name} is not a database of Vitrine's making; it is not replaced.`]
-  return isForced ? [] : [`There is a company in ${name} already; --force replaces it.`]
+  if (isForced) return []
+  return holds === 'demo'
+    ? [`There is a demo company in ${name} already; --force replaces it.`]
+    : [
+        `${name[0]?.toUpperCase()}${name.slice(1)} holds data that is not the demo company; --force deletes it for good.`,
+      ]
 }
 
 function readOptions(options: Readonly<Record<string, string>>): { scale: number; seed: number; faults: string[] } {

@@ -26,6 +26,8 @@ export async function remarkOnKey({ settings, output }: Context, key: Key): Prom
       if (planned && 'plan' in planned && (await engine.detail(planned.plan)) === null)
         output.remark(`There is no ${what} ${id} in the POS database.`)
     }
+  } catch {
+    // The key is made; that the POS database does not answer now is no concern of it.
   } finally {
     await engine.close()
   }

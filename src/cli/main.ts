@@ -23,6 +23,7 @@ async function main(words: string[]): Promise<number> {
   const loaded = loadSettings({
     env: process.env,
     cwd: process.cwd(),
+    needsState: !command.isStateless,
     ...(configPath === undefined ? {} : { configPath }),
   })
   for (const warning of loaded.warnings) process.stderr.write(`vitrine: ${warning}\n`)

@@ -11,6 +11,7 @@ const dialects = { sqlite: sqliteSchema, postgres: postgresSchema }
 
 export const schemaApply: Runnable = {
   name: 'schema apply',
+  isStateless: true,
   summary: 'Makes the relations of the source contract, with their indexes, in the connected database.',
   details:
     'Can be repeated: what is there already stays as it is. On PostgreSQL the indexes are built while others write.',
@@ -26,11 +27,14 @@ export const schemaApply: Runnable = {
 
 export const schemaPrint: Runnable = {
   name: 'schema print',
+  isStateless: true,
   summary: 'Prints the statements that make the relations, with their indexes.',
   operands: [],
-  options: [{ name: 'dialect', value: 'sqlite|postgres', help: 'For which engine (default: sqlite).' }],
-  run({ options, output }) {
-    const name = options['dialect'] ?? 'sqlite'
+  options: [
+    { name: 'dialect', value: 'sqlite|postgres', help: 'For which engine (default: that of the connected database).' },
+  ],
+  run({ options, output, settings: { databaseUrl } }) {
+    const name = options['dialect'] ?? databaseUrl.kind
     if (!(name in dialects)) throw new OperatorError(`--dialect is sqlite or postgres, not "${name}".`)
     const statements = schemaStatements(dialects[name as keyof typeof dialects])
     output.result({ dialect: name, statements }, statements.map((statement) => `${statement};`).join('\n\n'))

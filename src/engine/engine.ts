@@ -6,6 +6,9 @@ export interface ListAnswer {
   readonly body: Uint8Array
 }
 
+// A copy that is further behind than this is told of.
+export const toleratedLagSeconds = 1
+
 export interface Engine {
   // A caller that hangs up (the signal) is not worked for any longer.
   list(plan: ListPlan, signal?: AbortSignal): Promise<ListAnswer>

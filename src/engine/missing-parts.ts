@@ -8,10 +8,12 @@ type ColumnsOf = (relation: string) => ReadonlySet<string>
 export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   const absent = relations.map(({ name }) => name).filter((name) => columnsOf(name).size === 0)
   if (absent.length === relations.length)
-    return [`There is no POS database in ${where}: it has none of the relations of the source contract.`]
+    return [
+      `There is no POS database in ${where}: it has none of the relations of the source contract. Make them with "npx vitrine schema apply" or "npx vitrine demo".`,
+    ]
   return [
     ...(absent.length > 0
-      ? [`The POS database ${where} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print".`]
+      ? [`${asBeginning(where)} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print".`]
       : []),
     ...lackingColumns(where, columnsOf),
   ]
@@ -22,6 +24,8 @@ export function lackingColumns(where: string, columnsOf: ColumnsOf): string[] {
   return relations.flatMap(({ name, columns }) => {
     const found = columnsOf(name)
     const lacks = found.size === 0 ? [] : Object.keys(columns).filter((column) => !found.has(column))
-    return lacks.length > 0 ? [`In the POS database ${where}, ${name} lacks the columns ${lacks.join(', ')}.`] : []
+    return lacks.length > 0 ? [`In ${where}, ${name} lacks the columns ${lacks.join(', ')}.`] : []
   })
 }
+
+const asBeginning = (words: string) => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`

@@ -36,8 +36,12 @@ export function requestCancel(
   socket.once('connect', () => socket.write(message(sslCode)))
   socket.once('data', (answer) => {
     if (answer.toString('latin1') !== 'S') return give()
-    const secured = connectTls({ ...tls, socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) })
-    secured.on('error', give)
-    secured.once('secureConnect', () => secured.end(request))
+    try {
+      const secured = connectTls({ ...tls, socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) })
+      secured.on('error', give)
+      secured.once('secureConnect', () => secured.end(request))
+    } catch {
+      give()
+    }
   })
 }

@@ -5,13 +5,15 @@ import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
 import type { PostgresUrl } from '../settings/postgres-url.ts'
 import { requestCancel, type CancelKey } from './cancel.ts'
+import { copyRows, type CopyValue } from './copy.ts'
 import { parserOf } from './values.ts'
 
 export type PostgresCell = string | number | bigint | boolean | null | Uint8Array
 export type PostgresRow = readonly PostgresCell[]
 
-// It took longer than it may.
+// It took longer than it may: the work, or the wait for a connection.
 export class Late extends Error {}
+export class NoneFree extends Error {}
 
 // Whatever the server or the way to it refused; never a mistake of ours in JavaScript.
 export class PostgresFailure extends Error {
@@ -29,9 +31,13 @@ export class PostgresFailure extends Error {
     return cause instanceof Error && 'detail' in cause && typeof cause.detail === 'string' ? cause.detail : undefined
   }
 
-  // The time for it had passed, here or on the server (query_canceled).
+  // Its statement was stopped because the time for it had passed, here or on the server (query_canceled).
   get isLate(): boolean {
     return this.cause instanceof Late || this.code === '57014'
+  }
+
+  get isCrowded(): boolean {
+    return this.cause instanceof NoneFree
   }
 }
 
@@ -48,14 +54,15 @@ export interface PostgresConnection {
   // Politely, or at once when the other side does not answer any more.
   close(): Promise<void>
   destroy(): void
-  readonly client: Client
+  // Rows into a table, by COPY.
+  copy(into: string, rows: readonly (readonly CopyValue[])[]): Promise<void>
 }
 
 export interface ConnectOptions {
   readonly timeoutMs: number
   // Run once, before anything else.
   readonly setUp: string
-  // The connection was lost while nobody was using it.
+  // The connection broke, in use or not.
   readonly onLost?: () => void
 }
 
@@ -64,13 +71,26 @@ const mostNamed = 500
 // How long a server may take to say goodbye.
 const closePatienceMs = 1000
 
-export const noAnswer = 'it does not answer'
+const refusing = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await run()
+  } catch (error) {
+    throw new PostgresFailure(error)
+  }
+}
 
-export async function connectPostgres(
+export async function connectPostgres(url: PostgresUrl, options: ConnectOptions): Promise<PostgresConnection> {
+  // Certificates may have been renewed since the last connection.
+  const tls = await refusing(async () => tlsOptions(url))
+  return connectOver(url, tls, options)
+}
+
+async function connectOver(
   url: PostgresUrl,
+  tls: ConnectionOptions | false,
   { timeoutMs, setUp, onLost = () => {} }: ConnectOptions,
 ): Promise<PostgresConnection> {
-  const client = new Client(clientConfig(url))
+  const client = new Client(clientConfig(url, tls))
   let isLost = false
   client.on('error', () => {
     isLost = true
@@ -91,7 +111,7 @@ export async function connectPostgres(
     client.connection.stream.destroy()
   }
   // Over both: the library's own time limit ends with the connection.
-  const timer = setTimeout(() => client.connection.stream.destroy(new Error(noAnswer)), timeoutMs)
+  const timer = setTimeout(() => client.connection.stream.destroy(new Error('it does not answer')), timeoutMs)
   try {
     await client.connect()
     await client.query(setUp)
@@ -102,25 +122,15 @@ export async function connectPostgres(
     clearTimeout(timer)
   }
   return {
-    client,
-    async rows(text, values = []) {
-      const name = nameOf(text)
-      try {
+    rows: (text, values = []) =>
+      refusing(async () => {
+        const name = nameOf(text)
         const query = { text, values: [...values], rowMode: 'array' as const, ...(name === undefined ? {} : { name }) }
-        const { rows } = await client.query<PostgresCell[]>(query)
-        return rows
-      } catch (error) {
-        throw new PostgresFailure(error)
-      }
-    },
-    async script(text) {
-      try {
-        await client.query(text)
-      } catch (error) {
-        throw new PostgresFailure(error)
-      }
-    },
-    cancel: () => requestCancel(url, tlsOptions(url), client as unknown as CancelKey, timeoutMs),
+        return (await client.query<PostgresCell[]>(query)).rows
+      }),
+    script: (text) => refusing(async () => void (await client.query(text))),
+    copy: (into, rows) => refusing(() => copyRows(client, into, rows)),
+    cancel: () => requestCancel(url, tls, client as unknown as CancelKey, timeoutMs),
     isConnected: () => !isLost,
     isUsable: () => !isLost && client.getTransactionStatus() === 'I',
     async close() {
@@ -133,14 +143,14 @@ export async function connectPostgres(
   }
 }
 
-const clientConfig = (url: PostgresUrl): ClientConfig => ({
+const clientConfig = (url: PostgresUrl, tls: ConnectionOptions | false): ClientConfig => ({
   host: url.host,
   port: url.port,
   user: url.user,
   database: url.database,
-  // Without one, pg would look for a password file, which it is about to give up.
-  password: url.password ?? '',
-  ssl: tlsOptions(url),
+  // As a function: an empty text would make the library look for one in the environment and in files.
+  password: () => url.password ?? '',
+  ssl: tls,
   application_name: 'vitrine',
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,

@@ -1,6 +1,5 @@
 // COPY … FROM STDIN: the fastest way into a table. Rows go in as PostgreSQL's text format, one statement a batch.
-import type { Connection } from 'pg'
-import { PostgresFailure, type PostgresConnection } from './connection.ts'
+import type { Client, Connection } from 'pg'
 
 export type CopyValue = string | number | bigint | boolean | null
 
@@ -10,11 +9,7 @@ interface CopyingConnection extends Connection {
   endCopyFrom(): void
 }
 
-export function copyRows(
-  { client }: PostgresConnection,
-  into: string,
-  rows: readonly (readonly CopyValue[])[],
-): Promise<void> {
+export function copyRows(client: Client, into: string, rows: readonly (readonly CopyValue[])[]): Promise<void> {
   const lines = rows.map((row) => `${row.map(copyText).join('\t')}\n`)
   const data = Buffer.from(lines.join(''))
   return new Promise((resolve, reject) => {
@@ -28,7 +23,7 @@ export function copyRows(
       handleCommandComplete() {},
       handleError(error: Error) {
         failure = error
-        reject(new PostgresFailure(error))
+        reject(error)
       },
       handleReadyForQuery() {
         if (!failure) resolve()

@@ -1,7 +1,7 @@
 // A few connections to one PostgreSQL server, shared by many. Whoever asks gets a connection, waits a bounded time for one,
 // or is refused at once when the server is known to be away. A lost server is looked for with growing pauses, asked or not.
 import type { PostgresUrl } from '../settings/postgres-url.ts'
-import { connectPostgres, Late, PostgresFailure, type PostgresConnection } from './connection.ts'
+import { connectPostgres, Late, NoneFree, PostgresFailure, type PostgresConnection } from './connection.ts'
 
 export interface PoolOptions {
   readonly url: PostgresUrl
@@ -77,16 +77,17 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
   }
 
   const missed = (cause: Error) => {
-    // One that is refused while others work (too many, say) leaves the work to those.
-    if (isClosed || all.size > 0) return
-    if (!lost) onLost(cause)
-    lost = cause
-    for (const { refuse } of waiting.splice(0)) refuse(cause)
+    if (isClosed) return
     pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, pauseMs * 2))
     retry ??= setTimeout(() => {
       retry = undefined
-      open()
+      if (all.size === 0 || waiting.length > 0) open()
     }, pauseMs)
+    // One that is refused while others work, or are still on their way (too many, say), leaves the work to those.
+    if (all.size > 0 || opening > 1) return
+    if (!lost) onLost(cause)
+    lost = cause
+    for (const { refuse } of waiting.splice(0)) refuse(cause)
   }
 
   const give = (connection: PostgresConnection) => {
@@ -114,7 +115,7 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
         entry.refuse(cause)
       }
       const onAbort = () => leave(hungUp())
-      const timer = setTimeout(() => leave(new Late('no connection was free in time')), waitMs)
+      const timer = setTimeout(() => leave(new NoneFree('no connection was free in time')), waitMs)
       const settle = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
@@ -148,6 +149,8 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
       let last: NodeJS.Timeout | undefined
       let cancelling: NodeJS.Timeout | undefined
       const stop = (cause: Error) => {
+        if (stoppedBy) return
+        clearTimeout(timer)
         stoppedBy = new PostgresFailure(cause)
         stopped.reject(stoppedBy)
         connection.cancel()

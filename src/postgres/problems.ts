@@ -1,16 +1,14 @@
 // What keeps a PostgreSQL server from doing what is asked, as a sentence for the operator: what it said, and what helps.
 import type { PostgresUrl } from '../settings/postgres-url.ts'
-import { connectPostgres, PostgresFailure, type PostgresConnection } from './connection.ts'
+import type { PostgresFailure } from './connection.ts'
 
-const addressOf = ({ host, port }: PostgresUrl) => {
+export const addressOf = ({ host, port }: PostgresUrl) => {
   if (host.startsWith('/')) return host
   return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 export const placeOf = (url: PostgresUrl) =>
   `the schema ${url.schema} of the database ${url.database} at ${addressOf(url)}`
-
-const connectTimeoutMs = 5000
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -29,26 +27,30 @@ const withoutTls = ' sslmode=disable in the URL does without TLS.'
 const aboutTls =
   ' Name the authority of its certificate with sslrootcert=FILE in the URL; sslmode=require encrypts without checking it, sslmode=disable does without TLS.'
 
-// insufficient_privilege: what to grant, by what was refused.
+// insufficient_privilege: what to grant, by what was refused, as far as the server says it in English.
 function rightsHint({ user, database, schema }: PostgresUrl, message: string): string {
   if (message.includes('extension'))
     return ` Have a superuser run CREATE EXTENSION pg_trgm, or GRANT CREATE ON DATABASE "${database}" TO "${user}".`
   if (message.includes('for database'))
     return ` GRANT CREATE ON DATABASE "${database}" TO "${user}", or CREATE SCHEMA "${schema}" AUTHORIZATION "${user}".`
-  if (message.includes('for schema')) return ` GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}".`
-  return ''
+  if (message.includes('for schema'))
+    return ` Run it as the owner of the schema, or GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}".`
+  return ` Let the owner grant it to "${user}".`
 }
 
 export function reachProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
   const { code = '', message } = failure
   const said = reasons[code] ?? message.replace(/\.$/, '')
   const isTls = /certificate|SSL|TLS/i.test(message) || /CERT|TLS/.test(code)
+  // The library asks for a password that was not given.
+  if (message.includes('SASL'))
+    return `PostgreSQL at ${addressOf(url)} (${setting}) wants a password: give it in the URL.`
   const tlsHint = message.includes('does not support SSL') ? withoutTls : isTls ? aboutTls : ''
   return `PostgreSQL at ${addressOf(url)} (${setting}) cannot be used: ${said}.${hints[code] ?? tlsHint}`
 }
 
 // The server was reached, and refused a statement.
-function statementProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
+export function statementProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
   const { code = '', message, detail } = failure
   const more = detail?.replaceAll('\n', '; ').replace(/\.$/, '') ?? ''
   const said = `${message}${more ? ` (${more.length > 300 ? `${more.slice(0, 300)}…` : more})` : ''}`
@@ -57,28 +59,8 @@ function statementProblem(setting: string, url: PostgresUrl, failure: PostgresFa
 }
 
 // Texts of every language must fit in.
-async function encodingProblem(connection: PostgresConnection, url: PostgresUrl): Promise<string | undefined> {
-  const [row] = await connection.rows('SHOW server_encoding')
-  if (row?.[0] === 'UTF8') return undefined
-  return `The database ${url.database} at ${addressOf(url)} has the encoding ${String(row?.[0])}: it must be UTF8.`
-}
+export const encodingProblem = (url: PostgresUrl, encoding: string) =>
+  `The database ${url.database} at ${addressOf(url)} has the encoding ${encoding}: it must be UTF8.`
 
-// Looks at a server over a connection of its own; a sentence when there is no way to it, or it refuses something.
-export async function lookAt<Found>(
-  setting: string,
-  url: PostgresUrl,
-  setUp: string,
-  look: (connection: PostgresConnection) => Promise<Found>,
-): Promise<Found | { readonly problem: string }> {
-  let connection: PostgresConnection | undefined
-  try {
-    connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp })
-    const problem = await encodingProblem(connection, url)
-    return problem === undefined ? await look(connection) : { problem }
-  } catch (error) {
-    if (!(error instanceof PostgresFailure)) throw error
-    return { problem: (connection?.isConnected() ? statementProblem : reachProblem)(setting, url, error) }
-  } finally {
-    await connection?.close()
-  }
-}
+export const versionProblem = (url: PostgresUrl, version: number, oldest: number) =>
+  `PostgreSQL at ${addressOf(url)} is version ${version}: ${oldest} or newer is needed.`

@@ -22,6 +22,8 @@ export function sessionSetUp({ schema }: PostgresUrl, { timeoutMs, isReadOnly = 
     bytea_output: `'hex'`,
     extra_float_digits: 1,
     standard_conforming_strings: 'on',
+    // Compiling a statement pays only for reports that run for seconds.
+    jit: 'off',
     // Of solid state disks: with the default, meant for others, a filter's own index often seems not worth while.
     random_page_cost: 1.1,
   }

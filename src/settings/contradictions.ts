@@ -7,8 +7,12 @@ import { settingsTable } from './table.ts'
 import type { Settings } from './table.ts'
 import type { PostgresUrl } from './postgres-url.ts'
 
-export function findContradictions(settings: Partial<Settings>, isGiven: (name: string) => boolean): string[] {
-  return [...tlsHalves(isGiven), ...equalPorts(settings), ...statePlace(settings, isGiven)]
+export function findContradictions(
+  settings: Partial<Settings>,
+  isGiven: (name: string) => boolean,
+  needsState: boolean,
+): string[] {
+  return [...tlsHalves(isGiven), ...equalPorts(settings), ...(needsState ? statePlace(settings, isGiven) : [])]
 }
 
 function tlsHalves(isGiven: (name: string) => boolean): string[] {

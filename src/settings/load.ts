@@ -20,8 +20,14 @@ export type LoadedSettings =
   | { settings: Settings; sources: SettingSource[]; warnings: string[] }
   | { faults: string[]; warnings: string[] }
 
-export function loadSettings(input: { env: Environment; configPath?: string; cwd: string }): LoadedSettings {
-  const { cwd } = input
+export function loadSettings(input: {
+  env: Environment
+  configPath?: string
+  cwd: string
+  // false: for a command that never opens the state, which then need not be named.
+  needsState?: boolean
+}): LoadedSettings {
+  const { cwd, needsState = true } = input
   const { given, faults, warnings } = readGiven(input.env, input.configPath, cwd)
   const sources: SettingSource[] = []
   const values: Partial<Settings> = {}
@@ -35,7 +41,7 @@ export function loadSettings(input: { env: Environment; configPath?: string; cwd
       faults.push(asSentence(`${name} is ${JSON.stringify(taken.shown)} (${here.from}), but ${taken.fault}`))
     }
   }
-  faults.push(...findContradictions(values, (name) => given.has(name)))
+  faults.push(...findContradictions(values, (name) => given.has(name), needsState))
   return faults.length === 0 && isComplete(values) ? { settings: values, sources, warnings } : { faults, warnings }
 }
 

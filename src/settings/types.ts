@@ -52,11 +52,21 @@ export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => 
     // What cannot be taken apart may hold a password anywhere.
     if (!url) return '***'
     if (url.password) url.password = '***'
-    // The text as it was given, but for what is secret in it.
-    url.search = url.search.replaceAll(/([?&][^=&]*(?:pass|secret|token)[^=&]*=)[^&]*/gi, '$1***')
+    url.search = url.search.replaceAll(/([?&][^=&]*=)([^&]*)/g, (pair, name: string) =>
+      isSecret(name) ? `${name}***` : pair,
+    )
     return url.href
   },
 })
+
+// A name may be written in escapes, too; one that cannot be read is not shown.
+function isSecret(name: string): boolean {
+  try {
+    return /pass|secret|token/i.test(decodeURIComponent(name))
+  } catch {
+    return true
+  }
+}
 
 function parseSqlite(file: string, cwd: string): Parsed<DatabaseUrl> {
   // Reader threads each open the database: one in memory would be another one in each.

@@ -19,11 +19,14 @@ export const searchTerm = (expression: string) => `${expression} COLLATE "C"`
 // Search indexes need it.
 export const makeExtension = 'CREATE EXTENSION IF NOT EXISTS pg_trgm'
 
-export const postgresSchema: SchemaDialect = {
+const expressions: Pick<SchemaDialect, 'read' | 'textOrder'> = {
   read: (type, expression) => (type === 'time' ? `date_trunc('second', ${expression})` : expression),
   // In the collation "C", lower() folds the ASCII letters alone and text compares by byte.
   textOrder: (expression) => `(lower(${expression} COLLATE "C") COLLATE "C")`,
+}
 
+const schemaWith = (createIndex: string): SchemaDialect => ({
+  ...expressions,
   beforeIndexes: [makeExtension],
 
   tables(relation) {
@@ -37,9 +40,9 @@ export const postgresSchema: SchemaDialect = {
   // without, in the lists too: its own index has no such order.
   indexes(relation) {
     return relation.indexes.map((terms) => {
-      const list = indexTerms(postgresSchema, relation, terms).map((term) => `${term} NULLS FIRST`)
+      const list = indexTerms(expressions, relation, terms).map((term) => `${term} NULLS FIRST`)
       const name = quote(indexName(relation, terms))
-      return `CREATE INDEX IF NOT EXISTS ${name} ON ${quote(relation.name)} (${[...list, '"id"'].join(', ')})`
+      return `${createIndex} IF NOT EXISTS ${name} ON ${quote(relation.name)} (${[...list, '"id"'].join(', ')})`
     })
   },
 
@@ -47,7 +50,11 @@ export const postgresSchema: SchemaDialect = {
     return relation.search.map((name) => {
       const index = quote(searchIndexName(relation, name))
       const term = `${searchTerm(quote(name))} gin_trgm_ops`
-      return `CREATE INDEX IF NOT EXISTS ${index} ON ${quote(relation.name)} USING gin (${term})`
+      return `${createIndex} IF NOT EXISTS ${index} ON ${quote(relation.name)} USING gin (${term})`
     })
   },
-}
+})
+
+export const postgresSchema = schemaWith('CREATE INDEX')
+// While others write; outside of transactions.
+export const concurrentSchema = schemaWith('CREATE INDEX CONCURRENTLY')

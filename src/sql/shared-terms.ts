@@ -10,7 +10,11 @@ export const zeroWhenVoid = (status: string, amount: string) =>
 
 // Index terms are written exactly as the statements write them: an index on an expression is used only then. A text that
 // ends an index is there to be sorted by.
-export function indexTerms(dialect: SchemaDialect, relation: Relation, terms: readonly IndexTerm[]): string[] {
+export function indexTerms(
+  dialect: Pick<SchemaDialect, 'read' | 'textOrder'>,
+  relation: Relation,
+  terms: readonly IndexTerm[],
+): string[] {
   return terms.map((term, at) => {
     if (typeof term !== 'string') return `(${zeroWhenVoid(quote('status'), quote(term.amount))})`
     const type = columnType(relation, term)

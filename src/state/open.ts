@@ -82,7 +82,7 @@ async function openSchema(
     remark(`There is no state in ${placeOf(url)}.`)
     return openSqliteState({ path: null, clock })
   }
-  await migrateState(url)
+  if (!found.isCurrent) await migrateState(url)
   if (found.version === 0) remark(`Made a new state in ${placeOf(url)}.`)
-  return createPostgresState({ url, connections: 1, timeoutMs: commandTimeoutMs })
+  return createPostgresState({ url, connections: 1, timeoutMs: commandTimeoutMs, isService: false })
 }

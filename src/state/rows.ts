@@ -2,7 +2,13 @@
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
 
 export const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
-export const readStores = (cell: unknown) => (typeof cell === 'string' ? (JSON.parse(cell) as number[]) : null)
+// Anything but null or a list is refused by the parser: a restriction must not get lost.
+export const readStores = (cell: unknown) => (cell === null ? null : (JSON.parse(String(cell)) as number[]))
+
+export function readPriceList(cell: unknown): number | null {
+  if (cell === null || typeof cell === 'number') return cell
+  throw new Error('a key has no readable price list')
+}
 
 export const writePermissions = (permissions: readonly Permission[]) => permissions.join(' ')
 export const readPermissions = (cell: unknown) => inPermissionOrder(String(cell).split(' '))

@@ -64,7 +64,7 @@ export interface Block {
 export interface State {
   // One round trip for token, key, window and subscription together. Counts the request in the key's window.
   admit(tokenHash: Uint8Array | null): Promise<Admission>
-  // One round trip for everything between a token request's body and its answer. Exact under concurrency.
+  // Everything between a token request's body and its answer. Exact under concurrency.
   requestToken(attempt: TokenAttempt): Promise<TokenOutcome>
   // The token window of an address, without counting.
   tokenWindow(address: string): Promise<Window>

@@ -46,7 +46,8 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
     }
     return { outcome: { is: 'blocked', window, retryAfterSeconds }, effects }
   }
-  if (counted.isExceeded) return { outcome: { is: 'rate limited', window: counted }, effects: { window: counter } }
+  // Not counted any further: it would change nothing that anybody sees.
+  if (counted.isExceeded) return { outcome: { is: 'rate limited', window: counted }, effects: {} }
   if (!attempt.isReadable) return { outcome: { is: 'unreadable', window: counted }, effects: { window: counter } }
   const key = rightKey(attempt, facts.stored)
   if (key) return { outcome: grant(key, attempt.scope, counted), effects: { window: counter, keySeries: null } }

@@ -1,7 +1,7 @@
 // A world's data and state in schemas of its own, on the server that all tests share.
 import { findRelation } from '../../src/contract/relations.ts'
 import { createPostgresEngine } from '../../src/engine/postgres/engine.ts'
-import { copyRows, type CopyValue } from '../../src/postgres/copy.ts'
+import type { CopyValue } from '../../src/postgres/copy.ts'
 import { connectPostgres, type PostgresConnection } from '../../src/postgres/connection.ts'
 import { parsePostgresUrl, type PostgresUrl } from '../../src/settings/postgres-url.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
@@ -74,7 +74,7 @@ export async function makePostgresPos(
     const cells = list.map((row) =>
       Object.entries(columns).map(([column, type]) => toPostgres(type, row[column] ?? null)),
     )
-    if (cells.length > 0) await copyRows(connection, `"${name}"`, cells)
+    if (cells.length > 0) await connection.copy(`"${name}"`, cells)
   }
 }
 

@@ -3,8 +3,10 @@
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType } from '../../contract/relation.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
-import { lookAt, placeOf } from '../../postgres/problems.ts'
+import { placeOf } from '../../postgres/problems.ts'
+import { closedProblem, schemaAccess } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
+import { problemOr, withConnection } from '../../postgres/with-connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { missingParts } from '../missing-parts.ts'
 
@@ -27,32 +29,24 @@ const checkTimeoutMs = 10_000
 
 export async function checkPostgres(setting: string, url: PostgresUrl): Promise<string[]> {
   const setUp = sessionSetUp(url, { timeoutMs: checkTimeoutMs, isReadOnly: true })
-  const found = await lookAt(setting, url, setUp, async (connection) => ({
+  const look = withConnection(setting, url, setUp, async (connection) => ({
     access: await schemaAccess(connection, url),
     columns: await readColumns(connection, url),
   }))
+  const found = await problemOr(look)
   if ('problem' in found) return [found.problem]
   const { access, columns } = found
-  if (access === 'closed') {
-    const grant = `GRANT USAGE ON SCHEMA "${url.schema}" TO "${url.user}"`
-    return [`The role ${url.user} may not look into ${placeOf(url)}: ${grant}.`]
-  }
-  if (access === 'absent') return [`There is no schema ${url.schema} in the database ${url.database} (${setting}).`]
+  if (access === 'closed') return [closedProblem(url)]
+  if (access === 'absent')
+    return [
+      `There is no schema ${url.schema} in the database ${url.database}: name another in ${setting} (?schema=…), or make it with "npx vitrine schema apply" or "npx vitrine demo".`,
+    ]
   const where = `in ${placeOf(url)}`
   const missing = missingParts(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
   return [...missing, ...forbidden(where, url, columns), ...unreadable(where, columns)]
 }
 
 type Columns = Map<string, Map<string, Column>>
-
-async function schemaAccess(connection: PostgresConnection, { schema }: PostgresUrl) {
-  const [row] = await connection.rows(
-    `SELECT has_schema_privilege(oid, 'USAGE') FROM pg_catalog.pg_namespace WHERE nspname = $1`,
-    [schema],
-  )
-  if (!row) return 'absent'
-  return row[0] === true ? 'open' : 'closed'
-}
 
 // A domain is what it is made of.
 export async function readColumns(connection: PostgresConnection, { schema }: PostgresUrl): Promise<Columns> {
@@ -75,13 +69,15 @@ export async function readColumns(connection: PostgresConnection, { schema }: Po
   return columns
 }
 
-function forbidden(where: string, { user }: PostgresUrl, columns: Columns): string[] {
+function forbidden(where: string, { user, schema }: PostgresUrl, columns: Columns): string[] {
   const closed = relations.filter(({ name, columns: wanted }) =>
     Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
   )
   if (closed.length === 0) return []
-  const names = closed.map(({ name }) => name).join(', ')
-  return [`The role ${user} may not read ${names} ${where}: GRANT SELECT on them.`]
+  const isAll = closed.length === relations.length
+  const names = isAll ? 'the relations' : closed.map(({ name }) => name).join(', ')
+  const grant = `GRANT SELECT ON ALL TABLES IN SCHEMA "${schema}" TO "${user}"`
+  return [`The role ${user} may not read ${names} ${where}: ${grant}.`]
 }
 
 function unreadable(where: string, columns: Columns): string[] {

@@ -60,9 +60,8 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
       }, signal)
     } catch (cause) {
       if (!(cause instanceof PostgresFailure)) throw cause
-      const isLate = cause.isLate
-      if (isLate) log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
-      throw new ApiError('temporarily_unavailable', { retryAfter: isLate ? 5 : 1, cause })
+      if (cause.isLate) log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
+      throw new ApiError('temporarily_unavailable', { retryAfter: cause.isLate || cause.isCrowded ? 5 : 1, cause })
     }
   }
 

@@ -1,6 +1,6 @@
 // The one statement of every request: token, key, window and subscription together.
 import type { PostgresRow } from '../../postgres/connection.ts'
-import { readStores, stillHeld } from '../rows.ts'
+import { readPriceList, readStores, stillHeld } from '../rows.ts'
 import type { Admission } from '../state.ts'
 import { describeWindow } from '../window.ts'
 import { nowSql } from './time.ts'
@@ -37,7 +37,7 @@ export function readAdmission(row: PostgresRow): Admission {
     name: String(name),
     permissions: stillHeld(granted, held),
     stores: readStores(stores),
-    priceList: priceList as number | null,
+    priceList: readPriceList(priceList),
   }
   const counter = { startedAt: Number(startedAt), count: Number(count) }
   const window = describeWindow(Number(rate), counter, Math.max(Number(now), counter.startedAt))

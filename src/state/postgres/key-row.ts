@@ -1,6 +1,6 @@
 // A row of the table of keys → a key.
 import type { PostgresRow } from '../../postgres/connection.ts'
-import { readPermissions, readStores } from '../rows.ts'
+import { readPermissions, readPriceList, readStores } from '../rows.ts'
 import type { Key } from '../state.ts'
 
 export const keyColumns = 'access_key, name, permissions, stores, price_list, rate, is_disabled, created_at, revoked_at'
@@ -12,7 +12,7 @@ export function readKey(row: PostgresRow): Key {
     name: String(name),
     permissions: readPermissions(permissions),
     stores: readStores(stores),
-    priceList: priceList as number | null,
+    priceList: readPriceList(priceList),
     rate: Number(rate),
     isDisabled: isDisabled === true,
     createdAt: Number(createdAt),

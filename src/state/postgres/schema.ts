@@ -2,9 +2,10 @@
 // Several instances may start at once: one migrates, the others wait for it.
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
-import { quoteName } from '../../postgres/names.ts'
-import { lookAt, placeOf } from '../../postgres/problems.ts'
+import { addressOf, placeOf } from '../../postgres/problems.ts'
+import { closedProblem, makeSchema, mayCreate, schemaAccess } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
+import { problemOr, withConnection } from '../../postgres/with-connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 
 // Times are milliseconds since 1970. Windows change with every request: room in each page keeps that from spreading.
@@ -29,8 +30,8 @@ const migrations = [
    )`,
 ]
 
-// "vitrine state" as two integers: the lock that whoever migrates holds.
-const migrationLock = 'SELECT pg_advisory_xact_lock(1986622324, 1936994661)'
+// The lock that whoever migrates holds.
+const migrationLock = `SELECT pg_advisory_xact_lock(hashtext('vitrine'), hashtext('state'))`
 
 const setting = 'VITRINE_STATE_URL'
 const patienceMs = 10_000
@@ -39,10 +40,11 @@ const newer = (url: PostgresUrl) => `The state in ${placeOf(url)} was made by a 
 const foreign = (url: PostgresUrl) =>
   `The state cannot be kept in ${placeOf(url)}: it holds tables that are not Vitrine's; ${setting} must name a schema of its own (?schema=…).`
 
-export type StateVersion = number | 'foreign'
+const noRight = (url: PostgresUrl) =>
+  `The role ${url.user} may not make tables in ${placeOf(url)}: CREATE SCHEMA "${url.schema}" AUTHORIZATION "${url.user}", or name another in ${setting}.`
 
 // 0: nothing is there yet.
-async function readVersion(connection: PostgresConnection, { schema }: PostgresUrl): Promise<StateVersion> {
+async function readVersion(connection: PostgresConnection, { schema }: PostgresUrl): Promise<number | 'foreign'> {
   const [found] = await connection.rows(
     `SELECT count(*), count(*) FILTER (WHERE relname = 'vitrine_state') FROM pg_catalog.pg_class
      WHERE relnamespace = to_regnamespace(quote_ident($1)) AND relkind IN ('r', 'p', 'v', 'm', 'f')`,
@@ -59,48 +61,44 @@ async function readVersion(connection: PostgresConnection, { schema }: PostgresU
 // can never be is a wrong setting (2).
 export async function lookAtState(
   url: PostgresUrl,
-): Promise<{ version: number } | { problem: string; exitStatus: 1 | 2 }> {
-  const found = await lookAt(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
-    const version = await readVersion(connection, url)
+): Promise<{ version: number; isCurrent: boolean } | { problem: string; exitStatus: 1 | 2 }> {
+  const look = withConnection(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
+    if ((await schemaAccess(connection, url)) === 'closed') throw new OperatorError(closedProblem(url), 1)
     const [row] = await connection.rows('SELECT pg_is_in_recovery()')
+    const version = await readVersion(connection, url)
+    if (version === 0 && !(await mayCreate(connection, url))) throw new OperatorError(noRight(url), 1)
     return { version, isReplica: row?.[0] === true }
   })
+  const found = await problemOr(look)
   if ('problem' in found) return { problem: found.problem, exitStatus: 1 }
   const { version, isReplica } = found
   if (version === 'foreign') return { problem: foreign(url), exitStatus: 2 }
   if (version > migrations.length) return { problem: newer(url), exitStatus: 2 }
   if (isReplica)
     return {
-      problem: `${setting} names ${url.host}:${url.port}, which is a replica: state needs the primary.`,
+      problem: `${setting} names ${addressOf(url)}, which is a replica: state needs the primary.`,
       exitStatus: 2,
     }
-  return { version }
-}
-
-// Where it is there already, no right to make one is asked for.
-async function hasSchema(connection: PostgresConnection, { schema }: PostgresUrl): Promise<boolean> {
-  const [row] = await connection.rows('SELECT to_regnamespace(quote_ident($1)) IS NOT NULL', [schema])
-  return row?.[0] === true
+  return { version, isCurrent: version === migrations.length }
 }
 
 export async function migrateState(url: PostgresUrl): Promise<void> {
-  const done = await lookAt(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
+  await withConnection(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
     await connection.script('BEGIN')
     await connection.rows(migrationLock)
     const version = await readVersion(connection, url)
     if (version === 'foreign') throw new OperatorError(foreign(url))
     if (version > migrations.length) throw new OperatorError(newer(url))
     if (version < migrations.length) {
-      if (version === 0)
+      if (version === 0) {
+        await makeSchema(connection, url)
         await connection.script(
-          `${(await hasSchema(connection, url)) ? '' : `CREATE SCHEMA ${quoteName(url.schema)};`}
-           CREATE TABLE vitrine_state (version int NOT NULL); INSERT INTO vitrine_state VALUES (0)`,
+          'CREATE TABLE vitrine_state (version int NOT NULL); INSERT INTO vitrine_state VALUES (0)',
         )
+      }
       for (const migration of migrations.slice(version)) await connection.script(migration)
       await connection.script(`UPDATE vitrine_state SET version = ${migrations.length}`)
     }
     await connection.script('COMMIT')
-    return {}
   })
-  if ('problem' in done) throw new OperatorError(done.problem, 1)
 }

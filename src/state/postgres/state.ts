@@ -19,6 +19,8 @@ export interface PostgresStateOptions {
   // For tests: a time of their own instead of the server's.
   readonly clock?: Clock
   readonly timeoutMs?: number
+  // A command opens the state for a moment: it need not sweep, nor watch the subscription.
+  readonly isService?: boolean
   readonly onLost?: (cause: Error) => void
   readonly onBack?: () => void
 }
@@ -28,9 +30,13 @@ const lookEveryMs = 100
 const defaultTimeoutMs = 2000
 
 export function createPostgresState(options: PostgresStateOptions): State {
-  const { url, connections, clock, timeoutMs = defaultTimeoutMs, onLost = () => {}, onBack = () => {} } = options
-  const setUp = sessionSetUp(url, { timeoutMs })
-  const pool = createPool({ url, size: connections, setUp, waitMs: timeoutMs, workMs: timeoutMs, onLost, onBack })
+  const { url, connections, clock, timeoutMs = defaultTimeoutMs, isService = true } = options
+  const { onLost = () => {}, onBack = () => {} } = options
+  const common = { url, setUp: sessionSetUp(url, { timeoutMs }), waitMs: timeoutMs, workMs: timeoutMs }
+  const pool = createPool({ ...common, size: connections, onLost, onBack })
+  // Token requests wait for one another: they must not take the connections that every request needs.
+  const tokenSize = Math.ceil(connections / 2)
+  const tokenPool = isService ? createPool({ ...common, size: tokenSize, onLost: () => {}, onBack: () => {} }) : pool
   const now = () => clock?.now() ?? null
   const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
   // A token that is being granted holds the row of its key: either it is there to be deleted, or it is refused.
@@ -55,8 +61,10 @@ export function createPostgresState(options: PostgresStateOptions): State {
     const isSeriesOver = `started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`
     await forget('failures', 'address, key_hash', isSeriesOver)
   }
-  const tokens = createTokenRequests(pool, now)
+  const tokens = createTokenRequests(tokenPool, now)
   let enabled = true
+  let sweep: NodeJS.Timeout | undefined
+  let look: NodeJS.Timeout | undefined
   const seen = (isEnabled: boolean) => (enabled = isEnabled)
 
   const state: State = {
@@ -128,14 +136,15 @@ export function createPostgresState(options: PostgresStateOptions): State {
     async close() {
       clearInterval(sweep)
       clearInterval(look)
-      await pool.close()
+      await Promise.all([pool.close(), tokenPool.close()])
     },
   }
 
-  const sweep = setInterval(() => void forgetOld().catch(() => {}), sweepEveryMs)
+  if (!isService) return state
+  sweep = setInterval(() => void forgetOld().catch(() => {}), sweepEveryMs)
   // /status tells of the subscription without asking. A look that is not answered yet is not joined by another.
   let isLooking = false
-  const look = setInterval(() => {
+  look = setInterval(() => {
     if (isLooking) return
     isLooking = true
     void state

@@ -1,13 +1,13 @@
-// Token requests on PostgreSQL. Everything that is known of an address is read and written while the row of its window is
-// held, so that parallel requests from it, at whichever instance, come one after the other.
-import type { PostgresCell, PostgresConnection } from '../../postgres/connection.ts'
+// Token requests on PostgreSQL. What a request leaves behind is written while the row of its address's window is held, so that
+// parallel requests from it, at whichever instance, come one after the other. What can only be refused is refused without.
+import type { PostgresCell, PostgresConnection, PostgresRow } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'
 import { writePermissions } from '../rows.ts'
 import type { Block, TokenAttempt, TokenOutcome, Window } from '../state.ts'
-import { decideToken, type TokenEffects } from '../token-policy.ts'
-import { describeWindow } from '../window.ts'
+import { decideToken, type TokenDecision, type TokenEffects } from '../token-policy.ts'
+import { describeWindow, type Counter } from '../window.ts'
 import { keyColumns, readKey } from './key-row.ts'
 import { nowSql } from './time.ts'
 import { inTransaction } from './transaction.ts'
@@ -16,10 +16,19 @@ import { inTransaction } from './transaction.ts'
 const holdAddress = `
   INSERT INTO windows AS w (name, started_at, count) VALUES ($2, 0, 0)
   ON CONFLICT (name) DO UPDATE SET count = w.count
-  RETURNING ${nowSql}, w.started_at, w.count`
+  RETURNING ${nowSql}`
 
-const readSeries = `
-  SELECT key_hash, started_at, count, blocked_until FROM failures WHERE address = $1 AND key_hash IN ($2, $3)`
+const facts = `
+  SELECT moment.now, company.is_enabled, w.started_at, w.count, a.started_at, a.count, a.blocked_until,
+    s.started_at, s.count, s.blocked_until, k.code_hash, ${keyColumns
+      .split(', ')
+      .map((name) => `k.${name}`)
+      .join(', ')}
+  FROM (SELECT ${nowSql} AS now) moment CROSS JOIN company
+    LEFT JOIN windows w ON w.name = $2
+    LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4
+    LEFT JOIN failures s ON s.address = $3 AND s.key_hash = $5
+    LEFT JOIN keys k ON k.access_key = $6`
 
 // Only while the key is as it was when the code was compared; until the token is there, nobody changes it.
 const addToken = `
@@ -30,39 +39,28 @@ const addToken = `
 
 class KeyChanged extends Error {}
 
+// Whatever is not refused at once counts for the window, at the least.
+const isRefusal = ({ effects }: TokenDecision) => Object.keys(effects).length === 0
+
 export function createTokenRequests(pool: Pool, now: () => number | null) {
-  const attemptOnce = (attempt: TokenAttempt): Promise<TokenOutcome> =>
-    inTransaction(pool, async (connection) => {
-      const { address, accessKey, codeHash, tokenHash } = attempt
-      const [held = []] = await connection.rows(holdAddress, [now(), `token ${address}`])
-      const moment = Number(held[0])
-      const [[isEnabled] = []] = await connection.rows('SELECT is_enabled FROM company')
-      const keyHash = hashKey(accessKey)
-      const series = await connection.rows(readSeries, [address, anyKey, keyHash])
-      const seriesOf = (hash: Uint8Array): Series | null => {
-        const [, ...cells] = series.find((row) => Buffer.compare(row[0] as Uint8Array, hash) === 0) ?? []
-        return cells.length === 0 ? null : toSeries(cells)
-      }
-      // A text with a NUL cannot be asked for: no key has one.
-      const [row] = await connection.rows(`SELECT ${keyColumns}, code_hash FROM keys WHERE access_key = $1`, [
-        accessKey?.replaceAll('\0', ' ') ?? '',
-      ])
-      const { outcome, effects } = decideToken(moment, attempt, {
-        isEnabled: isEnabled === true,
-        window: { startedAt: Number(held[1]), count: Number(held[2]) },
-        addressSeries: seriesOf(anyKey),
-        keySeries: seriesOf(keyHash),
-        stored: row ? { codeHash: row.at(-1) as Uint8Array, readKey: () => readKey(row) } : null,
-      })
-      await write(connection, address, keyHash, effects)
+  const attemptOnce = async (attempt: TokenAttempt): Promise<TokenOutcome> => {
+    const { address, accessKey, codeHash, tokenHash } = attempt
+    // Whoever is over the limit or blocked already waits for nobody, and holds nobody up.
+    const first = await pool.use((connection) => decide(connection, attempt, now()))
+    if (isRefusal(first.decision)) return first.decision.outcome
+    return inTransaction(pool, async (connection) => {
+      const [[held] = []] = await connection.rows(holdAddress, [now(), windowOf(address)])
+      const { decision, moment } = await decide(connection, attempt, Number(held))
+      const { outcome, effects } = decision
+      await write(connection, address, hashKey(accessKey), effects)
       if (outcome.is === 'granted') {
         const permissions = writePermissions(outcome.permissions)
-        const expiresAt = moment + limits.tokenLifetimeMs
-        const values = [tokenHash, permissions, expiresAt, accessKey, codeHash]
+        const values = [tokenHash, permissions, moment + limits.tokenLifetimeMs, accessKey, codeHash]
         if ((await connection.rows(addToken, values)).length === 0) throw new KeyChanged()
       }
       return outcome
     })
+  }
 
   return {
     // A key that was changed in the meantime is looked at once more.
@@ -77,11 +75,10 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
         connection.rows(
           `SELECT moment.now, w.started_at, w.count
            FROM (SELECT ${nowSql} AS now) moment LEFT JOIN windows w ON w.name = $2`,
-          [now(), `token ${address}`],
+          [now(), windowOf(address)],
         ),
       )
-      const counter = startedAt === null ? null : { startedAt: Number(startedAt), count: Number(count) }
-      return describeWindow(limits.tokenRequests, counter, Number(moment))
+      return describeWindow(limits.tokenRequests, toCounter(startedAt, count), Number(moment))
     },
 
     async listBlocks(): Promise<Block[]> {
@@ -104,17 +101,44 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
 
     clearBlocks: (address: string): Promise<number> =>
       inTransaction(pool, async (connection) => {
-        await connection.rows(holdAddress, [now(), `token ${address}`])
+        await connection.rows(holdAddress, [now(), windowOf(address)])
         return (await connection.rows('DELETE FROM failures WHERE address = $1 RETURNING 1', [address])).length
       }),
   }
 }
 
-const toSeries = ([startedAt, count, blockedUntil]: readonly (PostgresCell | undefined)[]): Series => ({
-  startedAt: Number(startedAt),
-  count: Number(count),
-  blockedUntil: typeof blockedUntil === 'number' ? blockedUntil : null,
-})
+const windowOf = (address: string) => `token ${address}`
+
+async function decide(
+  connection: PostgresConnection,
+  attempt: TokenAttempt,
+  now: number | null,
+): Promise<{ decision: TokenDecision; moment: number }> {
+  const { address, accessKey } = attempt
+  // A text with a NUL cannot be asked for: no key has one.
+  const asked = accessKey?.replaceAll('\0', ' ') ?? ''
+  const [row = []] = await connection.rows(facts, [now, windowOf(address), address, anyKey, hashKey(accessKey), asked])
+  const [moment, isEnabled, ...rest] = row
+  const [codeHash, ...key] = rest.slice(8)
+  const decision = decideToken(Number(moment), attempt, {
+    isEnabled: isEnabled === true,
+    window: toCounter(rest[0], rest[1]),
+    addressSeries: toSeries(rest.slice(2, 5)),
+    keySeries: toSeries(rest.slice(5, 8)),
+    stored: codeHash instanceof Uint8Array ? { codeHash, readKey: () => readKey(key) } : null,
+  })
+  return { decision, moment: Number(moment) }
+}
+
+type Found = PostgresCell | undefined
+
+const toCounter = (startedAt: Found, count: Found): Counter | null =>
+  typeof startedAt === 'number' ? { startedAt, count: Number(count) } : null
+
+function toSeries([startedAt, count, blockedUntil]: PostgresRow): Series | null {
+  if (typeof startedAt !== 'number') return null
+  return { startedAt, count: Number(count), blockedUntil: typeof blockedUntil === 'number' ? blockedUntil : null }
+}
 
 async function write(
   connection: PostgresConnection,
@@ -124,7 +148,7 @@ async function write(
 ): Promise<void> {
   if (window)
     await connection.rows('UPDATE windows SET started_at = $2, count = $3 WHERE name = $1', [
-      `token ${address}`,
+      windowOf(address),
       window.startedAt,
       window.count,
     ])

@@ -5,7 +5,7 @@ import { inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { limits } from '../limits.ts'
 import type { Caller, Key, State, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
-import { readPermissions, readStores, stillHeld, writePermissions, writeStores } from '../rows.ts'
+import { readPermissions, readPriceList, readStores, stillHeld, writePermissions, writeStores } from '../rows.ts'
 import { describeWindow } from '../window.ts'
 import { migrate } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
@@ -88,7 +88,7 @@ function createStore(database: Sqlite): SqliteStore {
         name: String(row['name']),
         permissions: stillHeld(row['permissions'], row['held']),
         stores: readStores(row['stores']),
-        priceList: row['price_list'] as number | null,
+        priceList: readPriceList(row['price_list']),
       }
       const window = countIn(`key ${caller.accessKey}`, Number(row['rate']), now)
       return { isEnabled: isEnabled(), admitted: { caller, window } }
@@ -192,7 +192,7 @@ const readKey = (row: Cells): Key => ({
   name: String(row['name']),
   permissions: readPermissions(row['permissions']),
   stores: readStores(row['stores']),
-  priceList: row['price_list'] as number | null,
+  priceList: readPriceList(row['price_list']),
   rate: Number(row['rate']),
   isDisabled: row['is_disabled'] === 1,
   createdAt: Number(row['created_at']),

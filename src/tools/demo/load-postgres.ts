@@ -1,31 +1,28 @@
 // Makes the demo company in a schema of PostgreSQL, within one transaction: whoever reads sees either what was there or the
 // new company, and a failed attempt leaves nothing behind.
 import { findRelation, relations } from '../../contract/relations.ts'
-import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
-import { copyRows } from '../../postgres/copy.ts'
-import { lookAt, placeOf } from '../../postgres/problems.ts'
+import { placeOf } from '../../postgres/problems.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
+import { withConnection } from '../../postgres/with-connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresSchema } from '../../sql/postgres-schema.ts'
-import { indexStatements } from '../../sql/schema.ts'
-import { demoCompany, documentCount } from './company.ts'
+import { eachWithProgress } from '../progress.ts'
+import { demoCompany } from './company.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
 import { lockRelations } from '../schema/lock.ts'
 import { useTrigrams } from '../schema/trigrams.ts'
 import type { DemoPlace, Loaded, LoadOptions } from './place.ts'
+import { createTally } from './tally.ts'
 
 // Tells the demo company from a company's own data.
 const mark = 'Demo company of Vitrine'
 
 export function postgresPlace(url: PostgresUrl): DemoPlace {
-  const overConnection = async <Found extends object>(look: (connection: PostgresConnection) => Promise<Found>) => {
-    const found = await lookAt(settingsTable.databaseUrl.name, url, sessionSetUp(url, { timeoutMs: 0 }), look)
-    if ('problem' in found) throw new OperatorError(found.problem, 1)
-    return found
-  }
+  const overConnection = <Found>(use: (connection: PostgresConnection) => Promise<Found>) =>
+    withConnection(settingsTable.databaseUrl.name, url, sessionSetUp(url, { timeoutMs: 0 }), use)
   return {
     name: placeOf(url),
     async holds() {
@@ -67,23 +64,14 @@ async function fill(
   url: PostgresUrl,
   { scale, seed, onProgress = () => {} }: LoadOptions,
 ): Promise<Loaded> {
-  const rows: Record<string, number> = {}
-  const total = documentCount(scale)
-  let documents = 0
+  const loaded = createTally(scale, onProgress)
   for (const batch of demoCompany({ scale, seed })) {
     const columns = Object.keys(findRelation(batch.relation).columns).map(quote)
-    await copyRows(connection, `${quote(batch.relation)} (${columns.join(', ')})`, batch.rows)
-    rows[batch.relation] = (rows[batch.relation] ?? 0) + batch.rows.length
-    if (batch.documents === 0) continue
-    documents += batch.documents
-    onProgress({ what: 'documents', done: documents, total })
+    await connection.copy(`${quote(batch.relation)} (${columns.join(', ')})`, batch.rows)
+    loaded.add(batch)
   }
   await useTrigrams(connection, url)
-  const statements = indexStatements(postgresSchema)
-  for (const [done, statement] of statements.entries()) {
-    onProgress({ what: 'indexes', done, total: statements.length })
-    await connection.script(statement)
-  }
-  onProgress({ what: 'indexes', done: statements.length, total: statements.length })
-  return { documents, rows }
+  const indexes = relations.flatMap((each) => [...postgresSchema.indexes(each), ...postgresSchema.searchIndex(each)])
+  await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
+  return loaded.result
 }

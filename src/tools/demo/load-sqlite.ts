@@ -6,8 +6,10 @@ import { quote } from '../../sql/dialect.ts'
 import { indexStatements, tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { readSqliteHeader, openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
-import { demoCompany, documentCount, type Batch } from './company.ts'
-import type { Loaded, LoadOptions, LoadStep } from './place.ts'
+import { eachWithProgress } from '../progress.ts'
+import { demoCompany, type Batch } from './company.ts'
+import type { Loaded, LoadOptions } from './place.ts'
+import { createTally } from './tally.ts'
 
 // "DEMO": tells the demo company from a company's own data.
 const demoId = 0x44454d4f
@@ -22,11 +24,16 @@ const fastPragmas = `
   PRAGMA cache_size = -65536;
   PRAGMA threads = 2;`
 
-export function loadSqlite({ path, scale, seed, onProgress = () => {} }: LoadOptions & { path: string }): Loaded {
+export async function loadSqlite({
+  path,
+  scale,
+  seed,
+  onProgress = () => {},
+}: LoadOptions & { path: string }): Promise<Loaded> {
   const partial = `${path}.partial`
   removeAll(partial)
   try {
-    const loaded = build(partial, { scale, seed, onProgress })
+    const loaded = await build(partial, { scale, seed, onProgress })
     syncFile(partial)
     // A log of the file that is replaced must never be read into the new one.
     rmSync(`${path}-wal`, { force: true })
@@ -38,18 +45,15 @@ export function loadSqlite({ path, scale, seed, onProgress = () => {} }: LoadOpt
   }
 }
 
-function build(partial: string, { scale, seed, onProgress }: Required<LoadOptions>): Loaded {
+async function build(partial: string, options: Required<LoadOptions>): Promise<Loaded> {
   const database = openSqlite(partial)
   try {
     database.exec(fastPragmas)
     for (const statement of tableStatements(sqliteSchema)) database.exec(statement)
-    const loaded = insertAll(database, scale, seed, onProgress)
-    const statements = indexStatements(sqliteSchema)
-    statements.forEach((statement, done) => {
-      onProgress({ what: 'indexes', done, total: statements.length })
-      database.exec(statement)
-    })
-    onProgress({ what: 'indexes', done: statements.length, total: statements.length })
+    const loaded = insertAll(database, options)
+    await eachWithProgress('indexes', indexStatements(sqliteSchema), options.onProgress, (statement) =>
+      database.exec(statement),
+    )
     database.exec(`PRAGMA application_id = ${demoId}; PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA journal_mode = WAL`)
     return loaded
   } finally {
@@ -57,23 +61,18 @@ function build(partial: string, { scale, seed, onProgress }: Required<LoadOption
   }
 }
 
-function insertAll(database: Sqlite, scale: number, seed: number, onProgress: (step: LoadStep) => void): Loaded {
+function insertAll(database: Sqlite, { scale, seed, onProgress }: Required<LoadOptions>): Loaded {
   const inserters = new Map<string, Inserter>()
-  const rows: Record<string, number> = {}
-  const total = documentCount(scale)
-  let documents = 0
+  const loaded = createTally(scale, onProgress)
   database.exec('BEGIN')
   for (const batch of demoCompany({ scale, seed })) {
     let inserter = inserters.get(batch.relation)
     if (!inserter) inserters.set(batch.relation, (inserter = prepareInserter(database, batch.relation)))
     insertBatch(inserter, batch)
-    rows[batch.relation] = (rows[batch.relation] ?? 0) + batch.rows.length
-    if (batch.documents === 0) continue
-    documents += batch.documents
-    onProgress({ what: 'documents', done: documents, total })
+    loaded.add(batch)
   }
   database.exec('COMMIT')
-  return { documents, rows }
+  return loaded.result
 }
 
 interface Inserter {

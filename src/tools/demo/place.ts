@@ -4,18 +4,13 @@ import { dirname } from 'node:path'
 import { makeFolder } from '../../files.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import { readSqliteHeader } from '../../sqlite.ts'
+import type { OnProgress } from '../progress.ts'
 import { isDemoFile, loadSqlite } from './load-sqlite.ts'
-
-export interface LoadStep {
-  what: string
-  done: number
-  total: number
-}
 
 export interface LoadOptions {
   scale: number
   seed: number
-  onProgress?: (step: LoadStep) => void
+  onProgress?: OnProgress
 }
 
 export interface Loaded {

@@ -7,40 +7,37 @@ import { readColumns } from '../../engine/postgres/check.ts'
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { quoteName } from '../../postgres/names.ts'
-import { lookAt, placeOf } from '../../postgres/problems.ts'
+import { placeOf } from '../../postgres/problems.ts'
+import { makeSchema } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
+import { withConnection } from '../../postgres/with-connection.ts'
 import { settingsTable } from '../../settings/table.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { indexName, searchIndexName } from '../../sql/shared-terms.ts'
-import { postgresSchema } from '../../sql/postgres-schema.ts'
+import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
+import { eachWithProgress } from '../progress.ts'
 import type { Applied, ApplyOptions } from './apply.ts'
 import { lockRelations } from './lock.ts'
 import { useTrigrams } from './trigrams.ts'
 import { tellWaiting } from './waiting.ts'
 
 export async function applyToPostgres(url: PostgresUrl, options: ApplyOptions): Promise<Applied> {
-  const over = <Found>(look: (connection: PostgresConnection) => Promise<Found>) =>
-    lookAt(settingsTable.databaseUrl.name, url, sessionSetUp(url, { timeoutMs: 0 }), look)
-  const applied = await over((connection) => over((watcher) => applyWatched(connection, watcher, url, options)))
-  if ('problem' in applied) throw new OperatorError(applied.problem, 1)
-  return applied
-}
-
-async function applyWatched(
-  connection: PostgresConnection,
-  watcher: PostgresConnection,
-  url: PostgresUrl,
-  options: ApplyOptions,
-): Promise<Applied> {
-  const [row] = await connection.rows('SELECT pg_backend_pid()')
-  const done = new AbortController()
-  const watching = tellWaiting(watcher, Number(row?.[0]), options.remark, done.signal).catch(() => {})
-  try {
-    return await applyOver(connection, url, options)
-  } finally {
-    done.abort()
-    await watching
-  }
+  const setting = settingsTable.databaseUrl.name
+  const setUp = sessionSetUp(url, { timeoutMs: 0 })
+  return withConnection(setting, url, setUp, async (connection) => {
+    const [row] = await connection.rows('SELECT pg_backend_pid()')
+    const done = new AbortController()
+    // Only remarks come of it: without a second connection there are none.
+    const watching = withConnection(setting, url, setUp, (watcher) =>
+      tellWaiting(watcher, Number(row?.[0]), options.remark, done.signal),
+    ).catch(() => {})
+    try {
+      return await applyOver(connection, url, options)
+    } finally {
+      done.abort()
+      await watching
+    }
+  })
 }
 
 async function applyOver(
@@ -62,23 +59,16 @@ async function applyOver(
   for (const name of await brokenIndexes(connection, tables))
     await connection.script(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(name)}`)
   const indexes = tables.flatMap((relation) => [
-    ...postgresSchema.indexes(relation),
-    ...postgresSchema.searchIndex(relation),
+    ...concurrentSchema.indexes(relation),
+    ...concurrentSchema.searchIndex(relation),
   ])
-  for (const [done, statement] of indexes.entries()) {
-    onProgress({ what: 'indexes', done, total: indexes.length })
-    await connection.script(statement.replace('CREATE INDEX', 'CREATE INDEX CONCURRENTLY'))
-  }
-  onProgress({ what: 'indexes', done: indexes.length, total: indexes.length })
-  return { database: placeOf(url), statements: relations.length + 1 + indexes.length }
+  await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
+  return { database: placeOf(url), statements: relations.length + indexes.length }
 }
 
 // Within a transaction: a table that was there and lacks columns is told of before anything is made.
 export async function makeTables(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
-  const schema = quoteName(url.schema)
-  // Where the schema is there already, no right to make one is asked for.
-  const [there] = await connection.rows('SELECT to_regnamespace($1) IS NOT NULL', [schema])
-  if (there?.[0] !== true) await connection.script(`CREATE SCHEMA ${schema}`)
+  await makeSchema(connection, url)
   for (const relation of relations)
     for (const statement of postgresSchema.tables(relation)) await connection.script(statement)
   const columns = await readColumns(connection, url)

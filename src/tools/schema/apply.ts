@@ -10,6 +10,7 @@ import type { DatabaseUrl } from '../../settings/types.ts'
 import { indexStatements, tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { inTransaction, openSqlite, readSqliteHeader } from '../../sqlite.ts'
+import type { OnProgress } from '../progress.ts'
 
 export interface Applied {
   readonly database: string
@@ -17,7 +18,7 @@ export interface Applied {
 }
 
 export interface ApplyOptions {
-  readonly onProgress: (step: { what: string; done: number; total: number }) => void
+  readonly onProgress: OnProgress
   readonly remark: (text: string) => void
 }
 

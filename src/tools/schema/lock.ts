@@ -3,9 +3,8 @@
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 
-// "vitrine schema" as two integers.
 export async function lockRelations(connection: PostgresConnection): Promise<void> {
-  const [row] = await connection.rows('SELECT pg_try_advisory_lock(1986622324, 1935895661)')
+  const [row] = await connection.rows(`SELECT pg_try_advisory_lock(hashtext('vitrine'), hashtext('relations'))`)
   if (row?.[0] !== true)
     throw new OperatorError('Another "schema apply" or "demo" is at work on this database; wait for its end.', 1)
 }

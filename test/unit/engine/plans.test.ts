@@ -18,10 +18,10 @@ const everything: Access = { permissions, stores: null, priceList: null }
 const dialect = sqlite(new Set(relations.filter(({ search }) => search.length > 0).map(({ name }) => name)))
 let folder = ''
 let database: Sqlite
-before(() => {
+before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'vitrine-plans-'))
   const path = join(folder, 'pos.db')
-  loadSqlite({ path, scale: 0.5, seed: 1 })
+  await loadSqlite({ path, scale: 0.5, seed: 1 })
   database = openSqlite(path, { readOnly: true })
   database.function('keep_going', () => 1)
   database.function('contains', { varargs: true }, () => 1)

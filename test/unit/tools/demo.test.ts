@@ -376,11 +376,11 @@ describe('the SQLite file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-demo-'))
   after(() => rmSync(folder, { recursive: true }))
 
-  test('holds all rows and indexes, in WAL mode, and replaces an older one', () => {
+  test('holds all rows and indexes, in WAL mode, and replaces an older one', async () => {
     const path = join(folder, 'pos.db')
     writeFileSync(`${path}-wal`, 'stale')
     const steps: string[] = []
-    const loaded = loadSqlite({ path, scale: 0.05, seed: 1, onProgress: ({ what }) => void steps.push(what) })
+    const loaded = await loadSqlite({ path, scale: 0.05, seed: 1, onProgress: ({ what }) => void steps.push(what) })
     assert.equal(loaded.documents, documentCount(0.05))
     assert.deepEqual(readdirSync(folder), ['pos.db'])
     assert.ok(steps.includes('documents') && steps.includes('indexes'))
@@ -398,9 +398,9 @@ describe('the SQLite file', () => {
     database.close()
   })
 
-  test('is not left behind half made', () => {
+  test('is not left behind half made', async () => {
     const path = join(folder, 'failed.db')
-    assert.throws(() => loadSqlite({ path, scale: 0.001, seed: 1, onProgress: stopAtIndexes }), /stopped/)
+    await assert.rejects(loadSqlite({ path, scale: 0.001, seed: 1, onProgress: stopAtIndexes }), /stopped/)
     assert.ok(!existsSync(path))
     assert.ok(!readdirSync(folder).some((name) => name.startsWith('failed')))
   })
