@@ -2,8 +2,12 @@
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
 
 export const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
-// Anything but null or a list is refused by the parser: a restriction must not get lost.
-export const readStores = (cell: unknown) => (cell === null ? null : (JSON.parse(String(cell)) as number[]))
+// Anything but null or a list is refused: a restriction must not get lost.
+export function readStores(cell: unknown): number[] | null {
+  if (cell === null) return null
+  if (typeof cell !== 'string') throw new Error('a key has no readable stores')
+  return JSON.parse(cell) as number[]
+}
 
 export function readPriceList(cell: unknown): number | null {
   if (cell === null || typeof cell === 'number') return cell

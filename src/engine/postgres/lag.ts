@@ -15,6 +15,8 @@ const lagQuery = `SELECT CASE WHEN NOT pg_is_in_recovery() THEN NULL
   ELSE greatest(0, extract(epoch FROM clock_timestamp() - coalesce(pg_last_xact_replay_timestamp(), pg_postmaster_start_time())))
 END`
 
+const sinceMs = (moment: number) => performance.now() - moment
+
 export function watchLag(pool: Pool, log: Log) {
   let isReplica = false
   // What was seen at the last look, and when; and when it last had everything.
@@ -26,7 +28,6 @@ export function watchLag(pool: Pool, log: Log) {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
 
-  const sinceMs = (moment: number) => performance.now() - moment
   // Between two looks it is what was seen; while nobody answers, it grows.
   const seconds = (): number | null => {
     if (!isReplica) return null
