@@ -39,7 +39,8 @@ export const makeDemo = (place: DemoPlace, scale: number, seed: number, output: 
 
 function placeFaults(name: string, holds: Awaited<ReturnType<DemoPlace['holds']>>, isForced: boolean): string[] {
   if (holds === 'nothing') return []
-  if (holds === 'something else') return [`${name} is not a database of Vitrine's making; it is not replaced.`]
+  if (holds === 'something else')
+    return [`What is in ${name} is not a database of Vitrine's making; it is not replaced.`]
   if (isForced) return []
   return holds === 'demo'
     ? [`There is a demo company in ${name} already; --force replaces it.`]

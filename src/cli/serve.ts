@@ -20,6 +20,7 @@ export const serve: Runnable = {
   async run(context) {
     const { settings, clock, output, flags } = context
     if (flags.has('demo')) await makeDemoCompany(context)
+    const toldToStop = whenToldToStop()
     const log = createLog(settings.logLevel, (line) => process.stdout.write(line), clock)
     const service = await startService(settings, clock, log)
     // Once everything else has gone well: their codes are shown here and nowhere else.
@@ -29,7 +30,8 @@ export const serve: Runnable = {
     else log.info(listening.event, { https: service.https, http: service.http, console: null })
     if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
     output.remark(welcome(settings, service, newKeys, flags.has('demo')))
-    await untilStopped(service, (signal) => log.info('stopping', { signal }))
+    log.info('stopping', { signal: await toldToStop })
+    await service.stop()
     log.info('stopped')
   },
 }
@@ -55,18 +57,15 @@ async function makeFirstKeys({ settings, output }: Context, { state }: Service):
 // One Ctrl-C can arrive from the terminal, from npm and from the launcher.
 const oneSignalMs = 1000
 
-function untilStopped(service: Service, onStop: (signal: string) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
+// Listens from now on: whoever is told to stop while it starts, stops when it has started.
+function whenToldToStop(): Promise<string> {
+  return new Promise((resolve) => {
     let stoppingSince: number | undefined
     const stop = (signal: string) => {
-      if (stoppingSince !== undefined) {
-        // Asked again: somebody does not want to wait.
-        if (performance.now() - stoppingSince > oneSignalMs) process.exit(1)
-        return
-      }
-      stoppingSince = performance.now()
-      onStop(signal)
-      service.stop().then(resolve, reject)
+      // Asked again: somebody does not want to wait.
+      if (stoppingSince !== undefined && performance.now() - stoppingSince > oneSignalMs) process.exit(1)
+      stoppingSince ??= performance.now()
+      resolve(signal)
     }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal))
   })

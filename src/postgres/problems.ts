@@ -1,6 +1,7 @@
 // What keeps a PostgreSQL server from doing what is asked, as a sentence for the operator: what it said, and what helps.
 import type { PostgresUrl } from '../settings/postgres-url.ts'
 import type { PostgresFailure } from './connection.ts'
+import { quoteName } from './names.ts'
 
 export const addressOf = ({ host, port }: PostgresUrl) => {
   if (host.startsWith('/')) return host
@@ -30,12 +31,12 @@ const aboutTls =
 // insufficient_privilege: what to grant, by what was refused, as far as the server says it in English.
 function rightsHint({ user, database, schema }: PostgresUrl, message: string): string {
   if (message.includes('extension'))
-    return ` Have a superuser run CREATE EXTENSION pg_trgm, or GRANT CREATE ON DATABASE "${database}" TO "${user}".`
+    return ` Have a superuser run CREATE EXTENSION pg_trgm, or GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}.`
   if (message.includes('for database'))
-    return ` GRANT CREATE ON DATABASE "${database}" TO "${user}", or CREATE SCHEMA "${schema}" AUTHORIZATION "${user}".`
+    return ` GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}, or CREATE SCHEMA ${quoteName(schema)} AUTHORIZATION ${quoteName(user)}.`
   if (message.includes('for schema'))
-    return ` Run it as the owner of the schema, or GRANT USAGE, CREATE ON SCHEMA "${schema}" TO "${user}".`
-  return ` Let the owner grant it to "${user}".`
+    return ` Run it as the owner of the schema, or GRANT USAGE, CREATE ON SCHEMA ${quoteName(schema)} TO ${quoteName(user)}.`
+  return ` Let the owner grant it to ${quoteName(user)}.`
 }
 
 export function reachProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {

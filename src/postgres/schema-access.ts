@@ -35,4 +35,4 @@ export async function makeSchema(connection: PostgresConnection, url: PostgresUr
 }
 
 export const closedProblem = (url: PostgresUrl) =>
-  `The role ${url.user} may not look into ${placeOf(url)}: GRANT USAGE ON SCHEMA "${url.schema}" TO "${url.user}".`
+  `The role ${url.user} may not look into ${placeOf(url)}: GRANT USAGE ON SCHEMA ${quoteName(url.schema)} TO ${quoteName(url.user)}.`

@@ -12,7 +12,7 @@ export function findContradictions(
   isGiven: (name: string) => boolean,
   needsState: boolean,
 ): string[] {
-  return [...tlsHalves(isGiven), ...equalPorts(settings), ...(needsState ? statePlace(settings, isGiven) : [])]
+  return [...tlsHalves(isGiven), ...equalPorts(settings), ...statePlace(settings, isGiven, needsState)]
 }
 
 function tlsHalves(isGiven: (name: string) => boolean): string[] {
@@ -32,10 +32,14 @@ function equalPorts(settings: Partial<Settings>): string[] {
     .map(([number, names]) => `${names.join(' and ')} are the same port, ${number}: each needs its own (or 0).`)
 }
 
-function statePlace({ databaseUrl, stateUrl }: Partial<Settings>, isGiven: (name: string) => boolean): string[] {
+function statePlace(
+  { databaseUrl, stateUrl }: Partial<Settings>,
+  isGiven: (name: string) => boolean,
+  needsState: boolean,
+): string[] {
   const state = settingsTable.stateUrl.name
   const database = settingsTable.databaseUrl.name
-  if (databaseUrl?.kind === 'postgres' && !isGiven(state)) {
+  if (databaseUrl?.kind === 'postgres' && !isGiven(state) && needsState) {
     return [`${state} must be given when ${database} is PostgreSQL: it names the primary, or sqlite:PATH.`]
   }
   if (databaseUrl?.kind === 'sqlite' && stateUrl?.kind === 'sqlite' && isSameFile(databaseUrl.path, stateUrl.path))

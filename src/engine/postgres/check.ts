@@ -3,6 +3,7 @@
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType } from '../../contract/relation.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
+import { quoteName } from '../../postgres/names.ts'
 import { placeOf } from '../../postgres/problems.ts'
 import { closedProblem, schemaAccess } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
@@ -76,7 +77,7 @@ function forbidden(where: string, { user, schema }: PostgresUrl, columns: Column
   if (closed.length === 0) return []
   const isAll = closed.length === relations.length
   const names = isAll ? 'the relations' : closed.map(({ name }) => name).join(', ')
-  const grant = `GRANT SELECT ON ALL TABLES IN SCHEMA "${schema}" TO "${user}"`
+  const grant = `GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteName(schema)} TO ${quoteName(user)}`
   return [`The role ${user} may not read ${names} ${where}: ${grant}.`]
 }
 

@@ -2,6 +2,7 @@
 // Several instances may start at once: one migrates, the others wait for it.
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
+import { quoteName } from '../../postgres/names.ts'
 import { addressOf, placeOf } from '../../postgres/problems.ts'
 import { closedProblem, makeSchema, mayCreate, schemaAccess } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
@@ -41,7 +42,7 @@ const foreign = (url: PostgresUrl) =>
   `The state cannot be kept in ${placeOf(url)}: it holds tables that are not Vitrine's; ${setting} must name a schema of its own (?schema=…).`
 
 const noRight = (url: PostgresUrl) =>
-  `The role ${url.user} may not make tables in ${placeOf(url)}: CREATE SCHEMA "${url.schema}" AUTHORIZATION "${url.user}", or name another in ${setting}.`
+  `The role ${url.user} may not make tables in ${placeOf(url)}: CREATE SCHEMA ${quoteName(url.schema)} AUTHORIZATION ${quoteName(url.user)}, or name another in ${setting}.`
 
 // 0: nothing is there yet.
 async function readVersion(connection: PostgresConnection, { schema }: PostgresUrl): Promise<number | 'foreign'> {
