@@ -44,9 +44,7 @@ function placeFaults(name: string, holds: Awaited<ReturnType<DemoPlace['holds']>
   if (isForced) return []
   return holds === 'demo'
     ? [`There is a demo company in ${name} already; --force replaces it.`]
-    : [
-        `${name[0]?.toUpperCase()}${name.slice(1)} holds data that is not the demo company; --force deletes it for good.`,
-      ]
+    : [`There is data in ${name} that is not the demo company; --force deletes it for good.`]
 }
 
 function readOptions(options: Readonly<Record<string, string>>): { scale: number; seed: number; faults: string[] } {
