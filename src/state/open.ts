@@ -18,7 +18,7 @@ type Absent = 'taken for empty' | 'made where there is none'
 export async function stateProblem(url: DatabaseUrl): Promise<string | undefined> {
   if (url.kind === 'sqlite') return stateFileProblem(url.path)
   const { lookAtState } = await import('./postgres/schema.ts')
-  const found = await lookAtState(url)
+  const found = await lookAtState(url, true)
   return 'problem' in found ? found.problem : undefined
 }
 
@@ -76,7 +76,7 @@ async function openSchema(
     import('./postgres/state.ts'),
     import('../postgres/problems.ts'),
   ])
-  const found = await lookAtState(url)
+  const found = await lookAtState(url, absent === 'made where there is none')
   if ('problem' in found) throw new OperatorError(found.problem, found.exitStatus)
   if (found.version === 0 && absent === 'taken for empty') {
     remark(`There is no state in ${placeOf(url)}.`)

@@ -62,12 +62,13 @@ async function readVersion(connection: PostgresConnection, { schema }: PostgresU
 // can never be is a wrong setting (2).
 export async function lookAtState(
   url: PostgresUrl,
+  willMake: boolean,
 ): Promise<{ version: number; isCurrent: boolean } | { problem: string; exitStatus: 1 | 2 }> {
   const look = withConnection(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
     if ((await schemaAccess(connection, url)) === 'closed') throw new OperatorError(closedProblem(url), 1)
     const [row] = await connection.rows('SELECT pg_is_in_recovery()')
     const version = await readVersion(connection, url)
-    if (version === 0 && !(await mayCreate(connection, url))) throw new OperatorError(noRight(url), 1)
+    if (willMake && version === 0 && !(await mayCreate(connection, url))) throw new OperatorError(noRight(url), 1)
     return { version, isReplica: row?.[0] === true }
   })
   const found = await problemOr(look)
