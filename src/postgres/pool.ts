@@ -1,7 +1,8 @@
 // A few connections to one PostgreSQL server, shared by many. Whoever asks gets a connection, waits a bounded time for one,
 // or is refused at once when the server is known to be away. A lost server is looked for with growing pauses, asked or not.
 import type { PostgresUrl } from '../settings/postgres-url.ts'
-import { connectPostgres, Late, NoneFree, PostgresFailure, type PostgresConnection } from './connection.ts'
+import { connectPostgres, NoneFree, PostgresFailure, type PostgresConnection } from './connection.ts'
+import { hungUp, runStoppable } from './stoppable.ts'
 
 export interface PoolOptions {
   readonly url: PostgresUrl
@@ -29,11 +30,6 @@ const firstPauseMs = 50
 const longestPauseMs = 1000
 // More than so many for each connection are refused at once instead of piling up.
 const mostWaiting = 500
-// How long a cancelled statement may take to end before its connection is given up.
-const cancelPatienceMs = 1000
-const cancelEveryMs = 100
-
-const hungUp = () => new Error('the caller hung up')
 
 export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }: PoolOptions): Pool {
   const idle: PostgresConnection[] = []
@@ -144,46 +140,7 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
         give(connection)
         throw new PostgresFailure(hungUp())
       }
-      const stopped = Promise.withResolvers<never>()
-      let stoppedBy: PostgresFailure | undefined
-      let last: NodeJS.Timeout | undefined
-      let cancelling: NodeJS.Timeout | undefined
-      const stop = (cause: Error) => {
-        if (stoppedBy) return
-        clearTimeout(timer)
-        stoppedBy = new PostgresFailure(cause)
-        stopped.reject(stoppedBy)
-        connection.cancel()
-        // The first may come too early: before the server has begun with the statement that was just sent.
-        cancelling = setInterval(() => connection.cancel(), cancelEveryMs)
-        last = setTimeout(() => forget(connection), cancelPatienceMs)
-      }
-      const timer = setTimeout(() => stop(new Late('the statement timeout passed')), workMs)
-      const onAbort = () => stop(hungUp())
-      // After it was stopped, no statement of this work begins any more.
-      const whileWanted: PostgresConnection = {
-        ...connection,
-        rows: (text, values) => (stoppedBy ? Promise.reject(stoppedBy) : connection.rows(text, values)),
-        script: (text) => (stoppedBy ? Promise.reject(stoppedBy) : connection.script(text)),
-      }
-      const attempt = async () => {
-        let isGood = false
-        try {
-          const result = await work(whileWanted)
-          isGood = !stoppedBy
-          return result
-        } finally {
-          clearTimeout(timer)
-          clearTimeout(last)
-          clearInterval(cancelling)
-          signal?.removeEventListener('abort', onAbort)
-          // What failed may have left anything behind, and a request to cancel that is still on its way would hit the next.
-          if (isGood) give(connection)
-          else forget(connection)
-        }
-      }
-      signal?.addEventListener('abort', onAbort, { once: true })
-      return Promise.race([attempt(), stopped.promise])
+      return runStoppable(connection, work, { workMs, signal, give, forget })
     },
     async close() {
       isClosed = true
