@@ -1,0 +1,110 @@
+// The two stores of the state are one: the same calls at the same times give the same answers, also for names, stores,
+// numbers and keys at the edge of what people and callers give.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { hashSecret } from '../../../src/auth/secrets.ts'
+import { permissions } from '../../../src/catalogue/access.ts'
+import { inAnyOrder, openBoth } from '../../support/both-states.ts'
+import { makeStatePlace, type StatePlace } from '../../support/postgres-state.ts'
+
+const begin = 1_700_000_000_000
+let place: StatePlace
+before(async () => {
+  place = await makeStatePlace()
+})
+after(() => place.remove())
+
+const most = Number.MAX_SAFE_INTEGER
+const names = [
+  'Shop',
+  `Ti Machann's "boutik" \\ 100% ; -- $1 ? :a`,
+  'É\u0301clair Ωmega 😀 中文 עברית',
+  ' \u00a0\u2028 ',
+  '\ufeffmark \ufffd',
+  'x'.repeat(100),
+  '😀'.repeat(100),
+]
+
+test('keys with strange names, no store, many stores and large numbers are the same in both', async () => {
+  const { both, close, clock } = await openBoth(place, begin)
+  const lists = [null, [], [1], [1, 2, most], Array.from({ length: 2000 }, (_, at) => at + 1)]
+  for (const [at, name] of names.entries()) {
+    const accessKey = `svc_ak_${names.length - at}`
+    const stores = lists[at % lists.length] ?? null
+    const key = { accessKey, name, permissions: permissions.slice(at), stores, priceList: null, rate: 1_000_000 }
+    const made = await both((state) => state.createKey({ ...key, priceList: at % 2 ? most : null }, hashSecret(name)))
+    assert.deepEqual([made.name, made.createdAt], [name, clock.now()])
+    if (at % 3 === 0) clock.advance(1)
+    const found = await both((state) => state.findKey(accessKey))
+    assert.deepEqual(found, made)
+    const changes = {
+      name: `${name.slice(0, 50)}'`,
+      stores: lists[(at + 1) % 5] ?? null,
+      priceList: most - at,
+      rate: at + 1,
+    }
+    assert.deepEqual(await both((state) => state.updateKey(accessKey, changes)), { ...made, ...changes })
+  }
+  const listed = await both((state) => state.listKeys())
+  assert.equal(listed.length, names.length)
+  for (const unknown of ['', `'`, 'svc_ak_😀', 'SVC_AK_1', 'svc_ak_1 ', '%', '\ud800'])
+    assert.equal(await both((state) => state.findKey(unknown)), null)
+  await close()
+})
+
+test('a caller has of its key what both stores kept, and the window of its rate', async () => {
+  const { both, close } = await openBoth(place, begin)
+  for (const [at, name] of names.entries()) {
+    const key = {
+      accessKey: `svc_ak_${at}`,
+      name,
+      permissions: ['costs:read', 'products:read'] as const,
+      rate: 1_000_000 - at,
+    }
+    const [code, token] = [hashSecret(`code ${at}`), hashSecret(`token ${at}`)]
+    await both((state) => state.createKey({ ...key, stores: at % 2 ? [most, 1] : [], priceList: most }, code))
+    const attempt = {
+      address: '2001:db8::/64',
+      accessKey: key.accessKey,
+      codeHash: code,
+      isReadable: true,
+      tokenHash: token,
+    }
+    const outcome = await both((state) => state.requestToken({ ...attempt, scope: ['costs:read'] }))
+    assert.equal(outcome.is, 'granted')
+    const { admitted } = await both((state) => state.admit(token))
+    assert.deepEqual(
+      [admitted?.caller.name, admitted?.caller.priceList, admitted?.window.limit],
+      [name, most, key.rate],
+    )
+  }
+  await close()
+})
+
+test('keys as callers send them, of whatever letters, are refused, counted and blocked alike', async () => {
+  const { both, close, clock } = await openBoth(place, begin)
+  const sent = [
+    null,
+    '',
+    '\0',
+    'svc_ak_\0x',
+    `' OR 1=1 --`,
+    '\\',
+    '😀',
+    '\ud800',
+    '\u00e9',
+    'e\u0301',
+    'k'.repeat(100_000),
+  ]
+  for (const [at, accessKey] of sent.entries()) {
+    const attempt = { accessKey, isReadable: true, scope: null, tokenHash: hashSecret('t') }
+    for (const codeHash of [hashSecret('x'), null, hashSecret('y'), hashSecret(''), null, hashSecret('z')])
+      await both((state) => state.requestToken({ ...attempt, address: `10.0.0.${at % 3}`, codeHash }))
+    clock.advance(30_000)
+    await both((state) => state.tokenWindow(`10.0.0.${at % 3}`))
+  }
+  const blocks = await both(async (state) => inAnyOrder(await state.listBlocks()))
+  assert.ok(blocks.length > 5)
+  for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.9', `'`]) await both((state) => state.clearBlocks(address))
+  await close()
+})
