@@ -1,0 +1,89 @@
+// A way to PostgreSQL that falls silent instead of breaking: what waits is answered with 503 in time, new connections are
+// made as soon as there is a way again, and nothing waits for ever, neither a request nor the end of the service.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeCompanyAt, urlWith } from '../support/own-company.ts'
+import { dropSchemas, makeSchema, sharedPostgresUrl } from '../support/postgres.ts'
+import { startServer, until, type Server } from '../support/process.ts'
+import { startProxy, type Proxy } from '../support/silent-proxy.ts'
+
+const paths = ['/ping', '/stores']
+// What a request may take (see postgres-lost.test.ts), and a second more until a silent connection is given up.
+const recoveryMs = 10_000
+
+let proxy: Proxy
+let server: Server
+let token = ''
+let data = ''
+let state = ''
+before(async () => {
+  const shared = new URL(await sharedPostgresUrl())
+  proxy = await startProxy({ host: shared.hostname, port: Number(shared.port || 5432) })
+  const [pos, own] = await Promise.all([makeSchema('pos'), makeSchema('state')])
+  await pos.query(`DROP SCHEMA ${pos.name}`)
+  await makeCompanyAt(pos.url, { stores: [{ id: 1, name: 'Main' }] })
+  data = urlWith(pos.url, { hostname: '127.0.0.1', port: String(proxy.port) })
+  state = urlWith(own.url, { hostname: '127.0.0.1', port: String(proxy.port) })
+  server = await startServer({ prepare: () => {}, settings: settings() })
+  token = await server.token()
+})
+after(async () => {
+  proxy?.cut()
+  await server?.remove()
+  await proxy?.close()
+  await dropSchemas()
+})
+
+const settings = () => ({
+  VITRINE_DATABASE_URL: data,
+  VITRINE_STATE_URL: state,
+  VITRINE_STATEMENT_TIMEOUT_MS: '1000',
+  VITRINE_READERS: '2',
+})
+
+const askAll = () => Promise.all([...paths, ...paths].map((path) => server.ask(path, { token })))
+const isWell = async () => (await askAll()).every(({ status }) => status === 200)
+
+/** From now on until all is well, only 200 and 503 are seen. */
+async function assertRecovery() {
+  const startedAt = performance.now()
+  const seen = new Set<number>()
+  await until('all is well', async () => {
+    const answers = await askAll()
+    for (const { status } of answers) seen.add(status)
+    return answers.every(({ status }) => status === 200)
+  })
+  const ms = performance.now() - startedAt
+  assert.ok(ms < recoveryMs, `${ms} ms`)
+  assert.deepEqual(
+    [...seen].filter((status) => status !== 200 && status !== 503),
+    [],
+  )
+}
+
+test('connections that fall silent are given up, and new ones are made', async () => {
+  assert.ok(await isWell())
+  proxy.silence()
+  await assertRecovery()
+})
+
+test('a connection that falls silent before it is ready is given up, and new ones are made', async () => {
+  assert.ok(await isWell())
+  // How every session begins.
+  proxy.silenceAt('SET search_path')
+  proxy.cut()
+  await until('nothing is served', async () => (await askAll()).every(({ status }) => status === 503))
+  proxy.silenceAt(null)
+  await assertRecovery()
+})
+
+test('a service that has silent connections ends all the same', async () => {
+  const ending = await startServer({ prepare: () => {}, settings: settings() })
+  proxy.silence()
+  const startedAt = performance.now()
+  const { status } = await ending.stop()
+  const ms = performance.now() - startedAt
+  await ending.remove()
+  assert.equal(status, 0)
+  assert.ok(ms < recoveryMs, `${ms} ms`)
+})

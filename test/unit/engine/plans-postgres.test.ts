@@ -1,0 +1,209 @@
+// How PostgreSQL goes about a page: it finds it from an index and looks at few rows, however large the company is and
+// wherever in time its documents lie. (How many match a filter is another matter: they are counted.)
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { permissions, type Access } from '../../../src/catalogue/access.ts'
+import { isArray } from '../../../src/catalogue/field.ts'
+import type { Filter } from '../../../src/catalogue/filters/filter.ts'
+import { storeColumns, type Resource } from '../../../src/catalogue/resource.ts'
+import { findResource, resources } from '../../../src/catalogue/resources/index.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { createPostgresEngine } from '../../../src/engine/postgres/engine.ts'
+import { createLog } from '../../../src/log.ts'
+import { connectPostgres, type PostgresConnection } from '../../../src/postgres/connection.ts'
+import { sessionSetUp } from '../../../src/postgres/session.ts'
+import type { PostgresUrl } from '../../../src/settings/postgres-url.ts'
+import { planDetail } from '../../../src/query/plan-detail.ts'
+import { planList } from '../../../src/query/plan-list.ts'
+import { arrayStatement } from '../../../src/sql/arrays.ts'
+import { postgres as dialectOf } from '../../../src/sql/postgres.ts'
+import { pageStatement, recordStatement } from '../../../src/sql/records.ts'
+import type { Statement } from '../../../src/sql/statement.ts'
+import { makeGrownPos, referenceRelations } from '../../support/grown-pos.ts'
+import { urlOf } from '../../support/place-postgres.ts'
+import { newSchema } from '../../support/postgres.ts'
+import { until } from '../../support/process.ts'
+
+const rows = 10_000
+// A page and what it takes to find it; a scan of the smallest part that a filter divides the rows into is more.
+const mostRowsSeen = 800
+
+const everything: Access = { permissions, stores: null, priceList: null }
+const postgres = dialectOf(new Set())
+const grown = resources.filter(({ relation }) => !referenceRelations.includes(relation))
+let url: PostgresUrl
+// The owner's, and one as readers of the service have it.
+let owner: PostgresConnection
+let reader: PostgresConnection
+
+before(async () => {
+  url = await urlOf(newSchema('grown'))
+  owner = await connectPostgres(url, { timeoutMs: 30_000, setUp: `SET search_path = ${url.schema}, public` })
+  await makeGrownPos(owner, url.schema, rows)
+  const setUp = sessionSetUp(url, { timeoutMs: 30_000, isReadOnly: true })
+  reader = await connectPostgres(url, { timeoutMs: 30_000, setUp })
+})
+after(async () => {
+  await reader.close()
+  await owner.script(`DROP SCHEMA ${url.schema} CASCADE`)
+  await owner.close()
+})
+
+interface Step {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly 'Rows Removed by Index Recheck'?: number
+  readonly Plans?: readonly Step[]
+}
+
+const steps = (plan: Step): Step[] => [plan, ...(plan.Plans ?? []).flatMap(steps)]
+const text = (plan: Step, depth = 0): string =>
+  `${'  '.repeat(depth)}${plan['Node Type']} ${plan['Index Name'] ?? plan['Relation Name'] ?? ''} ${seen(plan)}\n` +
+  (plan.Plans ?? []).map((each) => text(each, depth + 1)).join('')
+
+const seen = (step: Step) =>
+  step['Actual Loops'] *
+  (step['Actual Rows'] + (step['Rows Removed by Filter'] ?? 0) + (step['Rows Removed by Index Recheck'] ?? 0))
+
+async function run(sql: string, values: readonly unknown[]): Promise<Step> {
+  const [row] = await reader.rows(`EXPLAIN (ANALYZE, TIMING OFF, BUFFERS OFF, FORMAT JSON) ${sql}`, values)
+  return (JSON.parse(String(row?.[0])) as [{ Plan: Step }])[0].Plan
+}
+
+// What is wrong with the way a statement was run.
+function faultsOf(plan: Step): string[] {
+  const all = steps(plan)
+  const scans = all.filter((step) => /Scan/.test(step['Node Type']) && step['Node Type'] !== 'CTE Scan')
+  const whole = scans.filter(
+    (step) => step['Node Type'] === 'Seq Scan' && !referenceRelations.includes(step['Relation Name'] ?? ''),
+  )
+  const rowsSeen = Math.max(...all.filter((step) => !step.Plans || scans.includes(step)).map(seen))
+  return [
+    ...whole.map((step) => `reads all of ${step['Relation Name']}`),
+    ...(rowsSeen > mostRowsSeen ? [`looks at ${rowsSeen} rows`] : []),
+  ]
+}
+
+function resourceNamed(name: string): Resource {
+  const resource = findResource(name)
+  assert(resource)
+  return resource
+}
+
+function pageOf(resource: Resource, query: string, access = everything): Statement {
+  const planned = planList(resource, query, access)
+  assert('plan' in planned, JSON.stringify(planned))
+  const fields = resource.fields.filter((field) => !isArray(field))
+  return pageStatement(postgres, resource, fields, planned.plan)
+}
+
+async function assertFew(resource: Resource, queries: readonly string[], access = everything): Promise<void> {
+  const faults: string[] = []
+  for (const query of queries) {
+    const { text: sql, values } = pageOf(resource, query, access)
+    const plan = await run(sql, values)
+    const found = faultsOf(plan)
+    if (found.length > 0) faults.push(`${resource.name}?${query} ${found.join(', ')}:\n${text(plan)}`)
+  }
+  assert.equal(faults.join('\n'), '')
+}
+
+const late = '2021-02-20'
+function valuesOf(filter: Filter): string[] {
+  switch (filter.kind) {
+    case 'status':
+    case 'labels':
+      return filter.labels.map(({ label }) => label)
+    case 'text':
+      return [...filter.values]
+    case 'integer':
+      return ['2', '3', String(Number.MAX_SAFE_INTEGER), ...(filter.emptyIsZero ? ['0'] : [])]
+    case 'day-to':
+      return ['2020-03-01', '2001-01-01']
+    case 'day-from':
+    case 'since':
+      return [late]
+  }
+}
+
+// Comes first: nothing has used an index yet. A plan for any word is one for none, and after a few searches that no index
+// can help PostgreSQL takes it for all; this role has it from the beginning.
+test('a list is planned for what it asks, whatever was asked before on its connection', async (context) => {
+  const role = url.schema
+  await owner.script(`CREATE ROLE ${role} LOGIN PASSWORD '${role}'`)
+  context.after(() => owner.script(`DROP OWNED BY ${role}; DROP ROLE ${role}`))
+  await owner.script(
+    `GRANT USAGE ON SCHEMA ${role} TO ${role}; GRANT SELECT ON ALL TABLES IN SCHEMA ${role} TO ${role};` +
+      ` ALTER ROLE ${role} SET plan_cache_mode = force_generic_plan`,
+  )
+  const engine = createPostgresEngine({
+    url: { ...url, user: role, password: role },
+    readers: 1,
+    statementTimeoutMs: 30_000,
+    log: createLog('error', () => {}, systemClock),
+  })
+  try {
+    const planned = planList(resourceNamed('customers'), 'search=04711', everything)
+    assert('plan' in planned)
+    assert.equal((await engine.list(planned.plan)).total, 1)
+  } finally {
+    await engine.close()
+  }
+  const usesOf = async (index: string) => {
+    const sql = `SELECT idx_scan FROM pg_stat_user_indexes WHERE schemaname = $1 AND indexrelname = $2`
+    return Number((await owner.rows(sql, [url.schema, index]))[0]?.[0])
+  }
+  // The server tells what a connection did once it has ended. The total and the page both search.
+  await until('the searches are told of', async () => (await usesOf('customers_search_name')) >= 2)
+  assert.equal(await usesOf('customers_by_name'), 0)
+})
+
+for (const resource of grown) {
+  test(`${resource.name}: each sort, in both directions, comes from an index`, async () => {
+    const sorts = resource.sort.fields.flatMap((field) => [`sort=${field}`, `sort=-${field}`, `sort=${field}&page=3`])
+    await assertFew(resource, sorts)
+  })
+
+  test(`${resource.name}: each value of each filter is found by an index, in the default order`, async () => {
+    const filters = resource.filters.flatMap((filter) => valuesOf(filter).map((value) => `${filter.name}=${value}`))
+    await assertFew(resource, [...filters, `updated_since=${late}&sort=updated_at`])
+  })
+
+  test(`${resource.name}: a word that few records hold is found by the search indexes`, async () => {
+    const { text: sql, values } = pageOf(resource, 'search=04711')
+    const plan = await run(sql, values)
+    assert.deepEqual(faultsOf(plan), [], text(plan))
+    const used = new Set(steps(plan).map((step) => step['Index Name']))
+    for (const column of resource.search) assert(used.has(`${resource.relation}_search_${column}`), text(plan))
+  })
+
+  test(`${resource.name}: a record and its arrays are read by indexes`, async () => {
+    for (const id of [String(rows / 2), String(rows + 5)]) {
+      const planned = planDetail(resource, id, '', { ...everything, priceList: 3 })
+      assert('plan' in planned)
+      const scalars = resource.fields.filter((field) => !isArray(field))
+      const arrays = resource.fields.filter(isArray)
+      const owners = [true, false].map((archived) => ({ ids: [planned.plan.id], archived, isVoid: false }))
+      const statements = [
+        recordStatement(postgres, resource, scalars, planned.plan),
+        ...arrays.flatMap((array) =>
+          owners
+            .filter(({ archived }) => !archived || resource.archived)
+            .map((each) => arrayStatement(postgres, array, each, everything)),
+        ),
+      ]
+      for (const statement of statements) {
+        const plan = await run(statement.text, statement.values)
+        assert.deepEqual(faultsOf(plan), [], `${statement.text}\n${text(plan)}`)
+      }
+    }
+  })
+}
+
+for (const resource of grown.filter((each) => storeColumns(each).length === 1))
+  test(`${resource.name}: a key of one store reads its documents by an index`, () =>
+    assertFew(resource, [''], { ...everything, stores: [2] }))
