@@ -50,7 +50,7 @@ async function makeFirstKeys({ settings, output }: Context, { state }: Service):
   const place = await demoPlace(settings.databaseUrl)
   const [holds, keys] = await Promise.all([place.holds(), state.listKeys()])
   if (holds === 'demo' && keys.length === 0) return makeDemoKeys(state)
-  if (holds !== 'demo') output.remark(`${place.name} is not the demo company: no demo keys were made.`)
+  if (holds !== 'demo') output.remark(`What is in ${place.name} is not the demo company: no demo keys were made.`)
   return []
 }
 

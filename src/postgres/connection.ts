@@ -25,6 +25,11 @@ export class PostgresFailure extends Error {
     this.code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
   }
 
+  // For the log: where in the library it was thrown tells nobody anything, on every request of an outage.
+  toJSON(): unknown {
+    return { message: this.message, ...(this.code === undefined ? {} : { code: this.code }) }
+  }
+
   // What the server adds: which objects depend on it, say.
   get detail(): string | undefined {
     const { cause } = this

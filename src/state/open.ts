@@ -29,7 +29,7 @@ export async function startState(url: DatabaseUrl, clock: Clock, connections: nu
     import('./postgres/schema.ts'),
     import('./postgres/state.ts'),
   ])
-  await migrateState(url)
+  if (await migrateState(url)) log.info('state_made', { schema: url.schema })
   const state = createPostgresState({
     url,
     connections,

@@ -133,7 +133,7 @@ describe('a server that refuses', { concurrency: 2 }, () => {
     },
     {
       what: 'a role that may not make the schema of the state',
-      says: /may not make tables in the schema vitrine .*: CREATE SCHEMA "vitrine" AUTHORIZATION "role_/,
+      says: /may not make the schema vitrine .*: CREATE SCHEMA "vitrine" AUTHORIZATION "role_/,
       status: 1,
       change: async (url, database) => {
         const { name, password } = await database.makeRole()

@@ -110,7 +110,15 @@ interface Times {
 
 const kill: Outage = { name: 'killed', lose: (server) => server.kill(), regain: (server) => server.start() }
 const stop: Outage = { name: 'shut down', lose: (server) => server.stop('fast'), regain: (server) => server.start() }
-const freeze: Outage = { name: 'frozen', lose: (server) => server.pause(), regain: (server) => server.resume() }
+const freeze: Outage = {
+  name: 'frozen',
+  lose(server) {
+    server.pause()
+    // Whoever was being born at that moment.
+    server.pause()
+  },
+  regain: (server) => server.resume(),
+}
 
 // Asked for again and again, of a long log.
 const outageEvents = ({ server }: Service) =>

@@ -41,8 +41,11 @@ const newer = (url: PostgresUrl) => `The state in ${placeOf(url)} was made by a 
 const foreign = (url: PostgresUrl) =>
   `The state cannot be kept in ${placeOf(url)}: it holds tables that are not Vitrine's; ${setting} must name a schema of its own (?schema=…).`
 
-const noRight = (url: PostgresUrl) =>
-  `The role ${url.user} may not make tables in ${placeOf(url)}: CREATE SCHEMA ${quoteName(url.schema)} AUTHORIZATION ${quoteName(url.user)}, or name another in ${setting}.`
+function noRight(url: PostgresUrl, isThere: boolean): string {
+  const make = isThere ? `make tables in ${placeOf(url)}` : `make ${placeOf(url)}, which is not there`
+  const sql = `CREATE SCHEMA ${quoteName(url.schema)} AUTHORIZATION ${quoteName(url.user)}`
+  return `The role ${url.user} may not ${make}: ${sql}, or name another in ${setting}.`
+}
 
 // 0: nothing is there yet.
 async function readVersion(connection: PostgresConnection, { schema }: PostgresUrl): Promise<number | 'foreign'> {
@@ -65,10 +68,12 @@ export async function lookAtState(
   willMake: boolean,
 ): Promise<{ version: number; isCurrent: boolean } | { problem: string; exitStatus: 1 | 2 }> {
   const look = withConnection(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
-    if ((await schemaAccess(connection, url)) === 'closed') throw new OperatorError(closedProblem(url), 1)
+    const access = await schemaAccess(connection, url)
+    if (access === 'closed') throw new OperatorError(closedProblem(url), 1)
     const [row] = await connection.rows('SELECT pg_is_in_recovery()')
     const version = await readVersion(connection, url)
-    if (willMake && version === 0 && !(await mayCreate(connection, url))) throw new OperatorError(noRight(url), 1)
+    if (willMake && version === 0 && !(await mayCreate(connection, url)))
+      throw new OperatorError(noRight(url, access === 'open'), 1)
     return { version, isReplica: row?.[0] === true }
   })
   const found = await problemOr(look)
@@ -84,8 +89,9 @@ export async function lookAtState(
   return { version, isCurrent: version === migrations.length }
 }
 
-export async function migrateState(url: PostgresUrl): Promise<void> {
-  await withConnection(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
+// Whether a new state was made.
+export async function migrateState(url: PostgresUrl): Promise<boolean> {
+  return withConnection(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
     await connection.script('BEGIN')
     await connection.rows(migrationLock)
     const version = await readVersion(connection, url)
@@ -102,5 +108,6 @@ export async function migrateState(url: PostgresUrl): Promise<void> {
       await connection.script(`UPDATE vitrine_state SET version = ${migrations.length}`)
     }
     await connection.script('COMMIT')
+    return version === 0
   })
 }

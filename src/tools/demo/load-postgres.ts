@@ -26,10 +26,13 @@ export function postgresPlace(url: PostgresUrl): DemoPlace {
   return {
     name: placeOf(url),
     async holds() {
-      const { kinds, comment } = await overConnection((connection) => lookAtSchema(connection, url.schema))
+      const { kinds, names, comment } = await overConnection((connection) => lookAtSchema(connection, url.schema))
       if (kinds.length === 0) return 'nothing'
       if (kinds.some((kind) => kind !== 'r')) return 'something else'
-      return comment === mark ? 'demo' : 'data'
+      if (comment === mark) return 'demo'
+      // As "schema apply" leaves them: there is nothing to be lost.
+      const isEmpty = await overConnection((connection) => areEmpty(connection, names))
+      return isEmpty ? 'nothing' : 'data'
     },
     load: (options) => overConnection((connection) => load(connection, url, options)),
   }
@@ -39,12 +42,20 @@ export function postgresPlace(url: PostgresUrl): DemoPlace {
 async function lookAtSchema(connection: PostgresConnection, schema: string) {
   const names = relations.map(({ name }) => name)
   const rows = await connection.rows(
-    `SELECT relkind::text, obj_description(oid, 'pg_class') FROM pg_catalog.pg_class
+    `SELECT relkind::text, obj_description(oid, 'pg_class'), relname::text FROM pg_catalog.pg_class
      WHERE relnamespace = to_regnamespace(quote_ident($1)) AND relname = ANY ($2)
      ORDER BY relname <> $3`,
     [schema, names, names[0]],
   )
-  return { kinds: rows.map(([kind]) => String(kind)), comment: rows[0]?.[1] ?? null }
+  const found = rows.map(([kind, , name]) => ({ kind: String(kind), name: String(name) }))
+  return { kinds: found.map(({ kind }) => kind), names: found.map(({ name }) => name), comment: rows[0]?.[1] ?? null }
+}
+
+async function areEmpty(connection: PostgresConnection, names: readonly string[]): Promise<boolean> {
+  const [row] = await connection.rows(
+    `SELECT NOT (${names.map((name) => `EXISTS (SELECT FROM ${quote(name)})`).join(' OR ')})`,
+  )
+  return row?.[0] === true
 }
 
 // Rows are replaced, not tables: whoever reads sees the old ones until the end, and waits for nothing.
