@@ -37,6 +37,8 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
   const waiting: Waiting[] = []
   let opening = 0
   let pauseMs = 0
+  // Attempts that failed since the last that did not.
+  let misses = 0
   let retry: NodeJS.Timeout | undefined
   // Why the server cannot be reached at present.
   let lost: Error | undefined
@@ -67,6 +69,7 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
     if (isClosed) return made.close()
     all.add(made)
     pauseMs = 0
+    misses = 0
     if (lost) onBack()
     lost = undefined
     give(made)
@@ -79,8 +82,9 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
       retry = undefined
       if (all.size === 0 || waiting.length > 0) open()
     }, pauseMs)
+    misses += 1
     // One that is refused while others work, or are still on their way (too many, say), leaves the work to those.
-    if (all.size > 0 || opening > 1) return
+    if (all.size > 0 || (opening > 1 && misses < size)) return
     if (!lost) onLost(cause)
     lost = cause
     for (const { refuse } of waiting.splice(0)) refuse(cause)

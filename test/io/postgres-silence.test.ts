@@ -1,7 +1,13 @@
 // A way to PostgreSQL that falls silent instead of breaking: what waits is answered with 503 in time, new connections are
 // made as soon as there is a way again, and nothing waits for ever, neither a request nor the end of the service.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { PostgresFailure } from '../../src/postgres/connection.ts'
+import { createPool } from '../../src/postgres/pool.ts'
+import { parsePostgresUrl } from '../../src/settings/postgres-url.ts'
 import { makeCompanyAt, urlWith } from '../support/own-company.ts'
 import { dropSchemas, makeSchema, sharedPostgresUrl } from '../support/postgres.ts'
 import { startServer, until, type Server } from '../support/process.ts'
@@ -76,6 +82,44 @@ test('a connection that falls silent before it is ready is given up, and new one
   proxy.silenceAt(null)
   await assertRecovery()
 })
+
+test('a server that takes connections and says nothing is known to be lost, however the attempts follow each other', async () => {
+  const mute = createServer()
+  await once(mute.listen(0, '127.0.0.1'), 'listening')
+  const { port } = mute.address() as AddressInfo
+  const parsed = parsePostgresUrl(`postgres://nobody:nothing@127.0.0.1:${port}/none`, 'public', '/')
+  assert.ok('value' in parsed)
+  let losses = 0
+  const onLost = () => (losses += 1)
+  const pool = createPool({
+    url: parsed.value,
+    size: 2,
+    setUp: '',
+    waitMs: 1000,
+    workMs: 1000,
+    onLost,
+    onBack: () => {},
+  })
+  // An attempt lasts two seconds: with this, there is always another one on its way.
+  await wait(1000)
+  await until('it is known to be lost', async () => {
+    await Promise.all([1, 2, 3].map(() => pool.use(async () => assert.fail('served')).catch(assertFailure)))
+    return losses > 0
+  })
+  await Promise.all(
+    [1, 2, 3].map(() =>
+      assert.rejects(
+        pool.use(async () => {}),
+        PostgresFailure,
+      ),
+    ),
+  )
+  assert.equal(losses, 1)
+  await pool.close()
+  mute.close()
+})
+
+const assertFailure = (error: unknown) => assert.ok(error instanceof PostgresFailure)
 
 test('a service that has silent connections ends all the same', async () => {
   const ending = await startServer({ prepare: () => {}, settings: settings() })

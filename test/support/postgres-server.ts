@@ -143,7 +143,11 @@ function controlServer(folder: string, port: number, url: string): PostgresServe
       if (!(await waitUntilGone(folder))) await killAll(folder)
     },
     kill: () => killAll(folder),
-    pause: () => signalAll(folder, 'SIGSTOP'),
+    // Twice: a process that was being born escapes the first round, and after it none is born any more.
+    pause() {
+      signalAll(folder, 'SIGSTOP')
+      signalAll(folder, 'SIGSTOP')
+    },
     resume: () => signalAll(folder, 'SIGCONT'),
     remove: () => removeAll(folder),
   }
