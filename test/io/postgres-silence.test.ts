@@ -100,23 +100,19 @@ test('a server that takes connections and says nothing is known to be lost, howe
     onLost,
     onBack: () => {},
   })
-  // An attempt lasts two seconds: with this, there is always another one on its way.
-  await wait(1000)
-  await until('it is known to be lost', async () => {
-    await Promise.all([1, 2, 3].map(() => pool.use(async () => assert.fail('served')).catch(assertFailure)))
-    return losses > 0
-  })
-  await Promise.all(
-    [1, 2, 3].map(() =>
-      assert.rejects(
-        pool.use(async () => {}),
-        PostgresFailure,
-      ),
-    ),
-  )
-  assert.equal(losses, 1)
-  await pool.close()
-  mute.close()
+  try {
+    // An attempt lasts two seconds: with this, there is always another one on its way.
+    await wait(1000)
+    await until('it is known to be lost', async () => {
+      await Promise.all([1, 2, 3].map(() => pool.use(async () => assert.fail('served')).catch(assertFailure)))
+      return losses > 0
+    })
+    await Promise.all([1, 2, 3].map(() => assert.rejects(pool.use(async () => {}), PostgresFailure)))
+    assert.equal(losses, 1)
+  } finally {
+    await pool.close()
+    mute.close()
+  }
 })
 
 const assertFailure = (error: unknown) => assert.ok(error instanceof PostgresFailure)
