@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { PostgresFailure } from '../../src/postgres/connection.ts'
 import { createPool } from '../../src/postgres/pool.ts'
@@ -67,63 +67,74 @@ async function assertRecovery() {
   )
 }
 
-test('connections that fall silent are given up, and new ones are made', async () => {
-  assert.ok(await isWell())
-  proxy.silence()
-  await assertRecovery()
-})
-
-test('a connection that falls silent before it is ready is given up, and new ones are made', async () => {
-  assert.ok(await isWell())
-  // How every session begins.
-  proxy.silenceAt('SET search_path')
-  proxy.cut()
-  await until('nothing is served', async () => (await askAll()).every(({ status }) => status === 503))
-  proxy.silenceAt(null)
-  await assertRecovery()
-})
-
-test('a server that takes connections and says nothing is known to be lost, however the attempts follow each other', async () => {
-  const mute = createServer()
-  await once(mute.listen(0, '127.0.0.1'), 'listening')
-  const { port } = mute.address() as AddressInfo
-  const parsed = parsePostgresUrl(`postgres://nobody:nothing@127.0.0.1:${port}/none`, 'public', '/')
-  assert.ok('value' in parsed)
-  let losses = 0
-  const onLost = () => (losses += 1)
-  const pool = createPool({
-    url: parsed.value,
-    size: 2,
-    setUp: '',
-    waitMs: 1000,
-    workMs: 1000,
-    onLost,
-    onBack: () => {},
-  })
-  try {
-    // An attempt lasts two seconds: with this, there is always another one on its way.
-    await wait(1000)
-    await until('it is known to be lost', async () => {
-      await Promise.all([1, 2, 3].map(() => pool.use(async () => assert.fail('served')).catch(assertFailure)))
-      return losses > 0
-    })
-    await Promise.all([1, 2, 3].map(() => assert.rejects(pool.use(async () => {}), PostgresFailure)))
-    assert.equal(losses, 1)
-  } finally {
-    await pool.close()
-    mute.close()
-  }
-})
-
 const assertFailure = (error: unknown) => assert.ok(error instanceof PostgresFailure)
 
-test('a service that has silent connections ends all the same', async () => {
-  const ending = await startServer({ prepare: () => {}, settings: settings() })
-  proxy.silence()
-  const startedAt = performance.now()
-  const { status } = await ending.stop()
-  const ms = performance.now() - startedAt
-  await ending.remove()
-  assert.equal(status, 0)
-  assert.ok(ms < recoveryMs, `${ms} ms`)
+describe('a way that falls silent', { concurrency: true }, () => {
+  describe('under a service', { concurrency: 1 }, () => {
+    test('connections that fall silent are given up, and new ones are made', async () => {
+      assert.ok(await isWell())
+      proxy.silence()
+      await assertRecovery()
+    })
+
+    test('a connection that falls silent before it is ready is given up, and new ones are made', async () => {
+      assert.ok(await isWell())
+      // How every session begins.
+      proxy.silenceAt('SET search_path')
+      proxy.cut()
+      await until('nothing is served', async () => (await askAll()).every(({ status }) => status === 503))
+      proxy.silenceAt(null)
+      await assertRecovery()
+    })
+
+    test('a service that has silent connections ends all the same', async () => {
+      const ending = await startServer({ prepare: () => {}, settings: settings() })
+      proxy.silence()
+      const startedAt = performance.now()
+      const { status } = await ending.stop()
+      const ms = performance.now() - startedAt
+      await ending.remove()
+      assert.equal(status, 0)
+      assert.ok(ms < recoveryMs, `${ms} ms`)
+    })
+  })
+
+  test('a server that takes connections and says nothing is known to be lost, however the attempts follow each other', async () => {
+    const mute = createServer()
+    await once(mute.listen(0, '127.0.0.1'), 'listening')
+    const { port } = mute.address() as AddressInfo
+    const parsed = parsePostgresUrl(`postgres://nobody:nothing@127.0.0.1:${port}/none`, 'public', '/')
+    assert.ok('value' in parsed)
+    let losses = 0
+    const onLost = () => (losses += 1)
+    const pool = createPool({
+      url: parsed.value,
+      size: 2,
+      setUp: '',
+      waitMs: 1000,
+      workMs: 1000,
+      onLost,
+      onBack: () => {},
+    })
+    try {
+      // An attempt lasts two seconds: with this, there is always another one on its way.
+      await wait(1000)
+      await until('it is known to be lost', async () => {
+        await Promise.all([1, 2, 3].map(() => pool.use(async () => assert.fail('served')).catch(assertFailure)))
+        return losses > 0
+      })
+      await Promise.all(
+        [1, 2, 3].map(() =>
+          assert.rejects(
+            pool.use(async () => {}),
+            PostgresFailure,
+          ),
+        ),
+      )
+      assert.equal(losses, 1)
+    } finally {
+      await pool.close()
+      mute.close()
+    }
+  })
 })
