@@ -26,9 +26,9 @@ export async function makePostgresPlace({ rows, isIndexed }: PlaceOptions): Prom
     write: (sql) => tills.script(`BEGIN; ${sql}; COMMIT`),
     keepWriting(scripts) {
       const stopped = new AbortController()
+      // Always all of them: whoever comes next finds what was there before.
       const work = (async () => {
-        for (let turn = 0; !stopped.signal.aborted; turn += 1)
-          await tills.script(`BEGIN; ${scripts[turn % scripts.length]}; COMMIT`)
+        while (!stopped.signal.aborted) for (const script of scripts) await tills.script(`BEGIN; ${script}; COMMIT`)
       })()
       return {
         async stop() {
