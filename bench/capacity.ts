@@ -130,6 +130,6 @@ console.log(
   `${availableParallelism()} cores, ${cpus()[0]?.model}; ${connections} connections over TLS on loopback; the`,
 )
 console.log(
-  'load is made on the same machine, so that the rates are lower bounds; the CPU figures are not touched by it.',
+  'load is made on the same machine, so that the rates are lower bounds; the CPU figures are hardly touched by it.',
 )
 for (const scale of scales.length > 0 ? scales : ['1']) await measureCompany(kind, Number(scale))

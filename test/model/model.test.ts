@@ -30,9 +30,10 @@ const situation = fc
     fc.record({ rows: fc.constant(rows), asked: fc.tuple(...callers.map((each) => asked(rows, each))) }),
   )
 
-// Without these a run would prove little: a list with records of each resource, and details that were found of most.
-const lists = resources.map(({ name }) => `list of ${name}`)
-const details = resources.map(({ name }) => `detail of ${name}`)
+// Without these a run would prove little: a list with records and a detail that was found, of each resource. What chance has
+// left out so far is waited for, in a few databases more.
+const wanted = resources.flatMap(({ name }) => [`list of ${name}`, `detail of ${name}`])
+const mostRounds = 6
 const seen = new Set<string>()
 let compared = 0
 
@@ -68,14 +69,16 @@ const property = fc.asyncProperty(situation, async ({ rows, asked }) => {
   if (first) throw new Error(`${failures.length} wrong\n${await explain(first.case, first.difference)}`)
 })
 
+const missing = () => wanted.filter((each) => !seen.has(each))
+
 test('every list and detail is what the model says, whatever the data, the request and the caller', async () => {
   console.log(`model: seed ${seed}`)
-  const run = await fc.check(property, { seed, numRuns: databases, endOnFailure: true })
-  const cause = run.errorInstance instanceof Error ? run.errorInstance.message : String(run.errorInstance)
-  assert(!run.failed, `VITRINE_TEST_SEED=${seed}, in database ${run.numRuns} of ${databases}: ${cause}`)
-  const missing = lists.filter((each) => !seen.has(each))
-  assert.deepEqual(missing, [], 'every resource was listed')
-  const unread = details.filter((each) => !seen.has(each))
-  assert(unread.length <= 4, `most resources were read: ${unread.join(', ')}`)
-  console.log(`model: ${compared} requests over ${databases} databases compared, seed ${seed}`)
+  for (let round = 0; round === 0 || (missing().length > 0 && round < mostRounds); round += 1) {
+    const [own, numRuns] = round === 0 ? [seed, databases] : [seed + round, 10]
+    const run = await fc.check(property, { seed: own, numRuns, endOnFailure: true })
+    const cause = run.errorInstance instanceof Error ? run.errorInstance.message : String(run.errorInstance)
+    assert(!run.failed, `VITRINE_TEST_SEED=${own}, in database ${run.numRuns} of ${numRuns}: ${cause}`)
+  }
+  assert.deepEqual(missing(), [], 'every resource was listed and read')
+  console.log(`model: ${compared} requests compared, seed ${seed}`)
 })

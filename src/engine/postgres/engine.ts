@@ -5,6 +5,7 @@ import type { Log } from '../../log.ts'
 import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
 import { createPool } from '../../postgres/pool.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
+import { inTransaction } from '../../postgres/transaction.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import type { Plan } from '../../query/plan.ts'
 import { postgres } from '../../sql/postgres.ts'
@@ -51,13 +52,9 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
     answer: (answerer: Answerer, run: Run) => Promise<Answer>,
   ): Promise<Answer> => {
     try {
-      return await pool.use(async (connection) => {
-        const known = await askOnce(connection)
-        await connection.script(shows === 'list' ? beginList : begin)
-        const result = await answer(known, ({ text, values }) => connection.rows(text, values))
-        await connection.script('COMMIT')
-        return result
-      }, signal)
+      const known = answerer ?? (await pool.use(askOnce, signal))
+      const run = (connection: PostgresConnection) => answer(known, ({ text, values }) => connection.rows(text, values))
+      return await inTransaction(pool, run, { begin: shows === 'list' ? beginList : begin, signal })
     } catch (cause) {
       if (!(cause instanceof PostgresFailure)) throw cause
       if (cause.isLate) log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })

@@ -56,7 +56,10 @@ export function watchLag(pool: Pool, log: Log) {
       if (isReplica && !wasReplica) log.info('reading_from_replica', { seconds: seconds() })
     } catch (error) {
       // A server that does not know the question is no replica; one that does not answer is asked again.
-      if (error instanceof PostgresFailure && error.code?.startsWith('42')) return
+      if (error instanceof PostgresFailure && error.code?.startsWith('42')) {
+        isReplica = false
+        return
+      }
     }
     tell()
     if (!isStopped) timer = setTimeout(() => void look(), everyMs)

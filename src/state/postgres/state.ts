@@ -2,6 +2,7 @@
 // transaction that holds the row of the address; the time is the server's, so that instances need not agree on theirs.
 import type { Clock } from '../../clock.ts'
 import { createPool } from '../../postgres/pool.ts'
+import { inTransaction } from '../../postgres/transaction.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { limits } from '../limits.ts'
@@ -11,7 +12,6 @@ import { admitStatement, readAdmission } from './admission.ts'
 import { keyColumns, readKey } from './key-row.ts'
 import { nowSql, serverTime } from './time.ts'
 import { createTokenRequests } from './token-requests.ts'
-import { inTransaction } from './transaction.ts'
 
 export interface PostgresStateOptions {
   readonly url: PostgresUrl

@@ -2,6 +2,7 @@
 // parallel requests from it, at whichever instance, come one after the other. What can only be refused is refused without.
 import type { PostgresCell, PostgresConnection, PostgresRow } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
+import { inTransaction } from '../../postgres/transaction.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'
 import { writePermissions } from '../rows.ts'
@@ -10,7 +11,6 @@ import { decideToken, type TokenDecision, type TokenEffects } from '../token-pol
 import { describeWindow, type Counter } from '../window.ts'
 import { keyColumns, readKey } from './key-row.ts'
 import { nowSql } from './time.ts'
-import { inTransaction } from './transaction.ts'
 
 // Makes the row or changes nothing of it, and holds it; the time is read once it is held.
 const holdAddress = `

@@ -1,0 +1,20 @@
+// Several statements that hold together, on one connection. A failure leaves the connection to be thrown away.
+import type { PostgresConnection } from './connection.ts'
+import type { Pool } from './pool.ts'
+
+export interface TransactionOptions {
+  readonly begin?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+export const inTransaction = <Result>(
+  pool: Pool,
+  run: (connection: PostgresConnection) => Promise<Result>,
+  { begin = 'BEGIN', signal }: TransactionOptions = {},
+): Promise<Result> =>
+  pool.use(async (connection) => {
+    await connection.script(begin)
+    const result = await run(connection)
+    await connection.script('COMMIT')
+    return result
+  }, signal)
