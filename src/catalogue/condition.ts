@@ -9,6 +9,7 @@ export type Condition =
   | { readonly is: 'not'; readonly column: string; readonly code: number }
   // Times compare as they are shown, to the second, both ends included.
   | { readonly is: 'from' | 'to'; readonly column: string; readonly time: string }
+  | { readonly is: 'at-least' | 'at-most'; readonly column: string; readonly value: number }
   | { readonly is: 'contains'; readonly columns: readonly string[]; readonly text: string }
   // At least one of the columns names one of the stores.
   | { readonly is: 'in-stores'; readonly columns: readonly string[]; readonly stores: readonly number[] }

@@ -8,12 +8,10 @@ import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
 import { arrayStatement, type Id, type Owners } from '../sql/arrays.ts'
 import { pageStatement, recordStatement, rowFields, rowPart, rowStatus, totalStatement } from '../sql/records.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import type { Statement } from '../sql/statement.ts'
+import { counted, type Counted } from './counted.ts'
 import type { ListAnswer } from './engine.ts'
+import type { Run } from './run.ts'
 import { recordWriter, type Arrays, type OnUnknownCode, type Row, type WriteRecord } from './json.ts'
-
-// Runs a statement within the snapshot of the request.
-export type Run = (statement: Statement) => readonly Row[] | Promise<readonly Row[]>
 
 export interface Answerer {
   list(plan: ListPlan, run: Run): Promise<ListAnswer>
@@ -23,7 +21,8 @@ export interface Answerer {
 
 const encoder = new TextEncoder()
 
-export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode): Answerer {
+// From `farInto` records on, it is looked up where a page begins, instead of walking over all that come before it.
+export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, farInto: number): Answerer {
   const shapeOf = createShapes(onUnknownCode)
 
   const readArrays = async (
@@ -35,7 +34,7 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode): 
     const arrays = new Map<string, Map<Id, Row[]>>()
     if (owners.ids.length === 0) return arrays
     for (const field of fields) {
-      const rows = await run(arrayStatement(dialect, field, owners, access))
+      const rows = await run.rows(arrayStatement(dialect, field, owners, access))
       arrays.set(
         field.name,
         Map.groupBy(rows, (row) => row[0] as Id),
@@ -44,13 +43,26 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode): 
     return arrays
   }
 
+  const count = async (resource: Resource, plan: ListPlan, run: Run) => {
+    const [row] = await run.counts(totalStatement(dialect, resource, plan))
+    return Number(row?.[0] ?? 0)
+  }
+
+  const readPage = async (plan: ListPlan, total: number, tallied: Counted | undefined, run: Run) => {
+    const { resource, scalars } = shapeOf(plan)
+    const before = (plan.page - 1) * plan.perPage
+    if (before >= total) return []
+    const start = before < farInto ? undefined : await tallied?.start()
+    const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
+    return run.rows(pageStatement(dialect, resource, scalars, { ...plan, conditions }, start?.skip ?? before))
+  }
+
   return {
     async list(plan, run) {
-      const { resource, scalars, arrays, write } = shapeOf(plan)
-      const [counted] = await run(totalStatement(dialect, resource, plan))
-      const total = Number(counted?.[0] ?? 0)
-      const isBeyond = (plan.page - 1) * plan.perPage >= total
-      const rows = isBeyond ? [] : await run(pageStatement(dialect, resource, scalars, plan))
+      const { resource, arrays, write } = shapeOf(plan)
+      const tallied = await counted(dialect, resource, plan, run)
+      const total = tallied?.total ?? (await count(resource, plan, run))
+      const rows = await readPage(plan, total, tallied, run)
       const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
       const items = await readArrays(arrays, owners, plan, run)
       const records = rows.map((row) => write(row, rowFields, items))
@@ -65,7 +77,7 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode): 
 
     async detail(plan, run) {
       const { resource, scalars, arrays, write } = shapeOf(plan)
-      const [row] = await run(recordStatement(dialect, resource, scalars, plan))
+      const [row] = await run.rows(recordStatement(dialect, resource, scalars, plan))
       if (!row) return null
       const owners = { ids: [plan.id], archived: row[rowPart] === 1, isVoid: row[rowStatus] === VOID }
       const items = await readArrays(arrays, owners, plan, run)

@@ -6,6 +6,9 @@ export interface ListAnswer {
   readonly body: Uint8Array
 }
 
+// To look up where a page begins costs about as much as walking over so many records.
+export const usualFarInto = 1000
+
 // A copy that is further behind than this is told of.
 export const toleratedLagSeconds = 1
 

@@ -11,6 +11,8 @@ export interface EngineOptions {
   readonly readers: number
   readonly statementTimeoutMs: number
   readonly log: Log
+  // A page after so many records is looked up; tests have less of them.
+  readonly farInto?: number
 }
 
 // What is wrong with the POS database, a sentence each.

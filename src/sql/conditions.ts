@@ -25,6 +25,10 @@ export function conditionSql(condition: Condition, source: Source, bind: Bind): 
       return `${dialect.read('time', of(condition.column))} >= ${bind(condition.time)}`
     case 'to':
       return `${dialect.read('time', of(condition.column))} <= ${bind(condition.time)}`
+    case 'at-least':
+      return `${of(condition.column)} >= ${bind(condition.value)}`
+    case 'at-most':
+      return `${of(condition.column)} <= ${bind(condition.value)}`
     case 'contains':
       return dialect.contains({ relation, alias, columns: condition.columns, text: condition.text }, bind)
     case 'in-stores':

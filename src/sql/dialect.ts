@@ -1,4 +1,5 @@
 // What engines write differently, and nothing else. Everything that compiles SQL takes a dialect and stays the same.
+import type { Tally } from '../catalogue/tallies.ts'
 import type { ColumnType, Relation } from '../contract/relation.ts'
 
 // Gives the placeholder of a value and remembers the value: the only way a value gets into a statement.
@@ -17,6 +18,8 @@ export interface SchemaDialect {
   tables(relation: Relation): string[]
   indexes(relation: Relation): string[]
   searchIndex(relation: Relation): string[]
+  // Makes a tally and counts what is there. To be run as a whole, within one transaction.
+  tally(tally: Tally): string[]
 }
 
 // How a dialect writes queries.
@@ -37,6 +40,11 @@ export interface Dialect extends SchemaDialect {
   readonly askEach: string
   // A literal part of one of the columns, without regard to case.
   contains(search: Search, bind: Bind): string
+  // Whether the database keeps this tally, as far as was seen when it was opened; and whether it does within a statement.
+  hasTally(tally: Tally): boolean
+  isTallied(tally: Tally): string
+  // The counts of a tally as `t`: axis, bucket, the traits and n.
+  tallyRows(tally: Tally): string
   // A condition that is always true and gives a running statement the chance to stop; empty where the server does that.
   keepGoing(id: string): string
 }

@@ -2,6 +2,8 @@
 import type { ColumnType } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
+import { postgresTally } from './postgres-tallies.ts'
+import { readPostgres } from './postgres-values.ts'
 import { columnLines, indexName, indexTerms, searchIndexName } from './shared-terms.ts'
 
 const types: Record<ColumnType, string> = {
@@ -20,7 +22,7 @@ export const searchTerm = (expression: string) => `${expression} COLLATE "C"`
 export const makeExtension = 'CREATE EXTENSION IF NOT EXISTS pg_trgm'
 
 const expressions: Pick<SchemaDialect, 'read' | 'textOrder'> = {
-  read: (type, expression) => (type === 'time' ? `date_trunc('second', ${expression})` : expression),
+  read: readPostgres,
   // In the collation "C", lower() folds the ASCII letters alone and text compares by byte.
   textOrder: (expression) => `(lower(${expression} COLLATE "C") COLLATE "C")`,
 }
@@ -53,6 +55,8 @@ const schemaWith = (createIndex: string): SchemaDialect => ({
       return `${createIndex} IF NOT EXISTS ${index} ON ${quote(relation.name)} USING gin (${term})`
     })
   },
+
+  tally: postgresTally,
 })
 
 export const postgresSchema = schemaWith('CREATE INDEX')

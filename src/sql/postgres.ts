@@ -1,10 +1,12 @@
 // Queries in PostgreSQL, and in what speaks its language. Nothing here depends on the locale of the database.
 import { anyCasePattern } from './case-forms.ts'
+import { nameOf } from '../catalogue/tallies.ts'
 import { column, type Dialect } from './dialect.ts'
 import { postgresSchema, searchTerm } from './postgres-schema.ts'
+import { isTallied, tallyRows } from './postgres-tallies.ts'
 
-// A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do.
-export const postgres = (unsure: ReadonlySet<string>): Dialect => ({
+// A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do, `tallies` those it keeps.
+export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({
   ...postgresSchema,
   // A number says its type: left to itself, the server takes that of the column, which may be too small for it.
   placeholder: (position, value) => (typeof value === 'number' ? `$${position}::bigint` : `$${position}`),
@@ -30,6 +32,10 @@ export const postgres = (unsure: ReadonlySet<string>): Dialect => ({
     })
     return `(${conditions.join(' OR ')})`
   },
+
+  hasTally: (tally) => tallies.has(nameOf(tally)),
+  isTallied,
+  tallyRows,
 
   // The server stops its statements itself.
   keepGoing: () => '',

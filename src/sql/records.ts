@@ -15,26 +15,30 @@ export const rowPart = 0
 export const rowStatus = 1
 export const rowFields = 2
 
-export function totalStatement(dialect: Dialect, resource: Resource, plan: ListPlan): Statement {
+export function totalStatement(
+  dialect: Dialect,
+  resource: Resource,
+  { conditions }: Pick<ListPlan, 'conditions'>,
+): Statement {
   return statement(dialect, (bind) => {
     const counts = partsOf(dialect, resource).map(
-      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, plan.conditions, bind))})`,
+      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, conditions, bind))})`,
     )
     return `SELECT ${counts.join(' + ')}`
   })
 }
 
-// The page is found first by its keys alone, from an index; only its own records are then read whole. CROSS
+// The page is found first, after so many records, by its keys alone, from an index; only its own records are then read whole. CROSS
 // JOIN: an inner join whose order SQLite keeps; left to itself it reads the whole archive for a page.
 export function pageStatement(
   dialect: Dialect,
   resource: Resource,
   fields: readonly ScalarField[],
   plan: ListPlan,
+  before = (plan.page - 1) * plan.perPage,
 ): Statement {
   const keys = plan.order.map((_, at) => `s${at}`)
   const order = orderSql(dialect, plan.order, keys)
-  const before = (plan.page - 1) * plan.perPage
   const isMerged = relationsOf(resource).length > 1
   return statement(dialect, (bind) => {
     const parts = partsOf(dialect, resource).map((part) => {

@@ -1,4 +1,5 @@
 // The whole schema of the source contract in a dialect: what `schema print` shows and `schema apply` runs.
+import { tallies } from '../catalogue/tallies.ts'
 import { relations } from '../contract/relations.ts'
 import type { SchemaDialect } from './dialect.ts'
 
@@ -10,4 +11,11 @@ export const indexStatements = (dialect: SchemaDialect) => [
   ...relations.flatMap((each) => [...dialect.indexes(each), ...dialect.searchIndex(each)]),
 ]
 
-export const schemaStatements = (dialect: SchemaDialect) => [...tableStatements(dialect), ...indexStatements(dialect)]
+// Tallies come last: what is written before them is counted at once, what is written after them row by row.
+export const tallyStatements = (dialect: SchemaDialect) => tallies.flatMap((each) => dialect.tally(each))
+
+export const schemaStatements = (dialect: SchemaDialect) => [
+  ...tableStatements(dialect),
+  ...indexStatements(dialect),
+  ...tallyStatements(dialect),
+]

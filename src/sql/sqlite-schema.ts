@@ -4,6 +4,8 @@ import type { ColumnType, Relation } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
 import { columnLines, indexName, indexTerms } from './shared-terms.ts'
+import { sqliteTally } from './sqlite-tallies.ts'
+import { readSqlite } from './sqlite-values.ts'
 
 const types: Record<ColumnType, string> = {
   int: 'INTEGER',
@@ -17,13 +19,7 @@ const types: Record<ColumnType, string> = {
 export const searchTable = (relation: Relation) => `${relation.name}_search`
 
 export const sqliteSchema: SchemaDialect = {
-  // '' and 0000-00-00 are smaller than 0001: both are empty dates. A blank is read as the T it stands for.
-  read(type, expression) {
-    if (type === 'time')
-      return `CASE WHEN ${expression} > '0001' THEN replace(substr(${expression}, 1, 19), ' ', 'T') END`
-    if (type === 'day') return `CASE WHEN ${expression} > '0001' THEN substr(${expression}, 1, 10) END`
-    return expression
-  },
+  read: readSqlite,
   // NOCASE folds the ASCII letters and compares bytes, which for UTF-8 is the order of code points.
   textOrder: (expression) => `${expression} COLLATE NOCASE`,
 
@@ -74,4 +70,6 @@ export const sqliteSchema: SchemaDialect = {
         `WHERE "id" NOT IN (SELECT rowid FROM ${search})`,
     ]
   },
+
+  tally: sqliteTally,
 }

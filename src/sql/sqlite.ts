@@ -1,10 +1,12 @@
 // Queries in SQLite. They may call the two functions that a reader registers: contains() and keep_going().
+import { nameOf } from '../catalogue/tallies.ts'
 import { column, quote, type Dialect } from './dialect.ts'
 import { searchTable, sqliteSchema } from './sqlite-schema.ts'
+import { cellTable, tallyTable } from './sqlite-tallies.ts'
 import { safeTrigrams } from './trigrams.ts'
 
-// A dialect for one database: views, say, have no search index.
-export const sqlite = (searchIndexes: ReadonlySet<string>): Dialect => ({
+// A dialect for one database: views, say, have neither search indexes nor tallies.
+export const sqlite = (searchIndexes: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({
   ...sqliteSchema,
   placeholder: (position) => `?${position}`,
   isTrue: (expression, wanted) => `${expression} = ${wanted ? 1 : 0}`,
@@ -26,6 +28,11 @@ export const sqlite = (searchIndexes: ReadonlySet<string>): Dialect => ({
     const table = quote(searchTable(relation))
     return `${column(alias, 'id')} IN (SELECT rowid FROM ${table} WHERE ${table} MATCH ${bind(match)}) AND ${exact}`
   },
+
+  hasTally: (tally) => tallies.has(nameOf(tally)),
+  isTallied: () => 'true',
+  tallyRows: (tally) =>
+    `(SELECT n.axis, n.bucket, n.n, c.* FROM ${tallyTable(tally)} n CROSS JOIN ${cellTable(tally)} c ON c.cell = n.cell) t`,
 
   // node:sqlite cannot interrupt a statement: one row in about a thousand asks whether to go on. A prime, because ids
   // may come in steps of 2, 10 or 1,000.

@@ -84,7 +84,7 @@ export async function createWorld({
   const clock = manualClock(Date.UTC(2026, 9, 1, 12))
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock)
-  const engine = place.startEngine({ readers, statementTimeoutMs, log })
+  const engine = place.startEngine({ readers, statementTimeoutMs, log, farInto: 1 })
   const state = await place.startState(clock)
   const anonymous = anonymousWindows(anonymousRate, clock)
   const parts: AppParts = { engine, state, clock, log, timeZone, anonymous }

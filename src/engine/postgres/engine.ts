@@ -9,24 +9,33 @@ import { inTransaction } from '../../postgres/transaction.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import type { Plan } from '../../query/plan.ts'
 import { postgres } from '../../sql/postgres.ts'
-import { createAnswerer, type Answerer, type Run } from '../answer.ts'
-import type { Engine } from '../engine.ts'
+import { createAnswerer, type Answerer } from '../answer.ts'
+import { usualFarInto, type Engine } from '../engine.ts'
+import type { Run } from '../run.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { lettersFoldedOtherwise } from './folding.ts'
 import { watchLag } from './lag.ts'
+import { keptTallies } from './tallies.ts'
 
 export interface PostgresEngineOptions {
   readonly url: PostgresUrl
   readonly readers: number
   readonly statementTimeoutMs: number
   readonly log: Log
+  readonly farInto?: number
 }
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 // What is best for a list depends on the values: a plan that was made for any of them would read whole relations.
 const beginList = `${begin}; SET LOCAL plan_cache_mode = force_custom_plan`
 
-export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: PostgresEngineOptions): Engine {
+export function createPostgresEngine({
+  url,
+  readers,
+  statementTimeoutMs,
+  log,
+  farInto = usualFarInto,
+}: PostgresEngineOptions): Engine {
   const pool = createPool({
     url,
     size: readers,
@@ -41,7 +50,11 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
   // Made once the server has been asked how it folds letters.
   let answerer: Answerer | undefined
   const askOnce = async (connection: PostgresConnection) =>
-    (answerer ??= createAnswerer(postgres(await lettersFoldedOtherwise(connection)), onUnknownCode))
+    (answerer ??= createAnswerer(
+      postgres(await lettersFoldedOtherwise(connection), await keptTallies(connection)),
+      onUnknownCode,
+      farInto,
+    ))
   // Before the first caller comes; if the server is away now, the first caller asks.
   void pool.use(askOnce).catch(() => {})
   const lag = watchLag(pool, log)
@@ -53,7 +66,10 @@ export function createPostgresEngine({ url, readers, statementTimeoutMs, log }: 
   ): Promise<Answer> => {
     try {
       const known = answerer ?? (await pool.use(askOnce, signal))
-      const run = (connection: PostgresConnection) => answer(known, ({ text, values }) => connection.rows(text, values))
+      const run = (connection: PostgresConnection) => {
+        const rows: Run['rows'] = ({ text, values }) => connection.rows(text, values)
+        return answer(known, { rows, counts: rows })
+      }
       return await inTransaction(pool, run, { begin: shows === 'list' ? beginList : begin, signal })
     } catch (cause) {
       if (!(cause instanceof PostgresFailure)) throw cause

@@ -8,12 +8,16 @@ import type { Dialect } from '../../sql/dialect.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
 import type { Cell, Row } from '../json.ts'
+import type { Run } from '../run.ts'
 import { createContains } from './contains.ts'
+import { rememberRows } from './remembered.ts'
+import { keptTallies } from './tallies.ts'
 
 export interface Connection {
   readonly dialect: Dialect
-  readonly run: (statement: Statement) => Row[]
-  readonly begin: () => void
+  readonly run: Run
+  // Begins to read within one snapshot; false when the tables or triggers are not what they were when it was opened.
+  readonly begin: () => boolean
   readonly end: () => void
   readonly isCurrent: () => boolean
   readonly close: () => void
@@ -40,10 +44,20 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
       prepared.set(text, made)
       return made
     }
+    const readSchemaVersion = () => sqlite.prepare('PRAGMA schema_version').get()?.['schema_version']
+    const schemaVersion = readSchemaVersion()
+    const rows = ({ text, values }: Statement) => readRows(prepare(text), values)
+    const remembered = rememberRows(rows)
+    // Changes whenever another connection has written; reading it begins the snapshot.
+    const dataVersion = sqlite.prepare('PRAGMA data_version')
     return {
-      dialect: sqliteDialect(findSearchIndexes(sqlite)),
-      run: ({ text, values }) => readRows(prepare(text), values),
-      begin: () => sqlite.exec('BEGIN'),
+      dialect: sqliteDialect(findSearchIndexes(sqlite), keptTallies(sqlite)),
+      run: { rows, counts: (statement) => remembered.rows(statement) },
+      begin() {
+        sqlite.exec('BEGIN')
+        const isSame = remembered.isCurrent(Number(dataVersion.get()?.['data_version']))
+        return isSame || readSchemaVersion() === schemaVersion
+      },
       end: () => sqlite.isTransaction && sqlite.exec('COMMIT'),
       isCurrent: () => fileIdentity(path) === file,
       close: () => sqlite.close(),

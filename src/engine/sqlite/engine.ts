@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
 import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
-import type { Engine, ListAnswer } from '../engine.ts'
+import { usualFarInto, type Engine, type ListAnswer } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import type { ReaderData, ReaderEvent } from './reader.ts'
 
@@ -13,6 +13,7 @@ export interface SqliteEngineOptions {
   readonly readers: number
   readonly statementTimeoutMs: number
   readonly log: Log
+  readonly farInto?: number
 }
 
 interface Job {
@@ -36,8 +37,14 @@ const restartAfterMs = 250
 // More than so many requests for each reader are refused at once instead of piling up.
 const mostWaiting = 500
 
-export function createSqliteEngine({ path, readers: count, statementTimeoutMs, log }: SqliteEngineOptions): Engine {
-  const data: ReaderData = { path, lockTimeoutMs: Math.min(1000, statementTimeoutMs) }
+export function createSqliteEngine({
+  path,
+  readers: count,
+  statementTimeoutMs,
+  log,
+  farInto = usualFarInto,
+}: SqliteEngineOptions): Engine {
+  const data: ReaderData = { path, farInto, lockTimeoutMs: Math.min(1000, statementTimeoutMs) }
   const readers = Array.from({ length: count }, (): Reader => ({ thread: undefined, isReady: false, job: undefined }))
   const queue: Job[] = []
   // Each reader tells what it meets; the log says it once.

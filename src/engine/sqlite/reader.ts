@@ -10,6 +10,7 @@ import { connect, type Connection } from './connection.ts'
 export interface ReaderData {
   readonly path: string
   readonly lockTimeoutMs: number
+  readonly farInto: number
 }
 
 // What a reader tells unasked: that it can take plans, and stored codes that have no label.
@@ -17,13 +18,18 @@ export type ReaderEvent =
   | { readonly isReady: true }
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
-const { path, lockTimeoutMs } = workerData as ReaderData
+const { path, lockTimeoutMs, farInto } = workerData as ReaderData
 let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
 
 answerCalls(async (request) => {
   try {
     if (open && !open.connection.isCurrent()) disconnect()
     open ??= connectToFile()
+    if (!open.connection.begin()) {
+      disconnect()
+      open = connectToFile()
+      open.connection.begin()
+    }
     return await answer(request as Plan, open.connection, open.answerer)
   } catch (error) {
     disconnect()
@@ -35,11 +41,11 @@ emitEvent({ isReady: true } satisfies ReaderEvent)
 
 function connectToFile() {
   const connection = connect(path, lockTimeoutMs)
-  return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode) }
+  return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
 }
 
-async function answer(plan: Plan, { run, begin, end }: Connection, answerer: Answerer) {
-  begin()
+// Within the snapshot that was begun.
+async function answer(plan: Plan, { run, end }: Connection, answerer: Answerer) {
   try {
     if (plan.shows === 'detail') {
       const body = await answerer.detail(plan, run)

@@ -1,5 +1,6 @@
 // Makes the demo company in a schema of PostgreSQL, within one transaction: whoever reads sees either what was there or the
 // new company, and a failed attempt leaves nothing behind.
+import { tallies } from '../../catalogue/tallies.ts'
 import { findRelation, relations } from '../../contract/relations.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { placeOf } from '../../postgres/problems.ts'
@@ -9,6 +10,7 @@ import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresSchema } from '../../sql/postgres-schema.ts'
+import { triggerNames } from '../../sql/postgres-tallies.ts'
 import { eachWithProgress } from '../progress.ts'
 import { demoCompany } from './company.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
@@ -63,6 +65,7 @@ async function load(connection: PostgresConnection, url: PostgresUrl, options: L
   await lockRelations(connection)
   await connection.script('BEGIN')
   await makeTables(connection, url)
+  await stopTallies(connection)
   for (const { name } of relations) await connection.script(`DELETE FROM ${quote(name)}`)
   const loaded = await fill(connection, url, options)
   await connection.script(`COMMENT ON TABLE ${quote(relations[0]?.name ?? '')} IS '${mark}'; COMMIT`)
@@ -83,6 +86,15 @@ async function fill(
   }
   await useTrigrams(connection, url)
   const indexes = relations.flatMap((each) => [...postgresSchema.indexes(each), ...postgresSchema.searchIndex(each)])
-  await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
+  const tallied = tallies.flatMap((each) => postgresSchema.tally(each))
+  await eachWithProgress('indexes', [...indexes, ...tallied], onProgress, (statement) => connection.script(statement))
   return loaded.result
+}
+
+// All rows are replaced and counted anew at the end: row by row would take minutes.
+async function stopTallies(connection: PostgresConnection): Promise<void> {
+  for (const { relations: counted } of tallies)
+    for (const { name } of counted)
+      for (const trigger of triggerNames(name))
+        await connection.script(`DROP TRIGGER IF EXISTS ${quote(trigger)} ON ${quote(name)}`)
 }

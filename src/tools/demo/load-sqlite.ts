@@ -3,7 +3,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { findRelation } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
-import { indexStatements, tableStatements } from '../../sql/schema.ts'
+import { indexStatements, tableStatements, tallyStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { readSqliteHeader, openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
@@ -51,9 +51,8 @@ async function build(partial: string, options: Required<LoadOptions>): Promise<L
     database.exec(fastPragmas)
     for (const statement of tableStatements(sqliteSchema)) database.exec(statement)
     const loaded = insertAll(database, options)
-    await eachWithProgress('indexes', indexStatements(sqliteSchema), options.onProgress, (statement) =>
-      database.exec(statement),
-    )
+    const statements = [...indexStatements(sqliteSchema), ...tallyStatements(sqliteSchema)]
+    await eachWithProgress('indexes', statements, options.onProgress, (statement) => database.exec(statement))
     database.exec(`PRAGMA application_id = ${demoId}; PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA journal_mode = WAL`)
     return loaded
   } finally {

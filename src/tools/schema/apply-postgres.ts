@@ -18,6 +18,7 @@ import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
 import { eachWithProgress } from '../progress.ts'
 import type { Applied, ApplyOptions } from './apply.ts'
 import { lockRelations } from './lock.ts'
+import { makeTallies } from './tallies-postgres.ts'
 import { useTrigrams } from './trigrams.ts'
 import { tellWaiting } from './waiting.ts'
 
@@ -63,7 +64,8 @@ async function applyOver(
     ...concurrentSchema.searchIndex(relation),
   ])
   await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
-  return { database: placeOf(url), statements: relations.length + indexes.length }
+  const counted = await makeTallies(connection, (name) => kinds.get(name) === 'r', onProgress)
+  return { database: placeOf(url), statements: relations.length + indexes.length + counted }
 }
 
 // Within a transaction: a table that was there and lacks columns is told of before anything is made.

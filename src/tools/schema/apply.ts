@@ -1,15 +1,17 @@
 // Makes what is missing of the source contract's relations and indexes in the connected database, whichever engine it is.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { nameOf, tallies } from '../../catalogue/tallies.ts'
 import { lackingColumns } from '../../engine/missing-parts.ts'
 import { databaseProblems } from '../../engine/open.ts'
 import { readColumns } from '../../engine/sqlite/check.ts'
+import { keptTallies } from '../../engine/sqlite/tallies.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import { indexStatements, tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { inTransaction, openSqlite, readSqliteHeader } from '../../sqlite.ts'
+import { inTransaction, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 import type { OnProgress } from '../progress.ts'
 
 export interface Applied {
@@ -44,14 +46,27 @@ function applyToFile(path: string): Applied {
     // Readers then never hold up the point-of-sale system's writers, nor they the readers.
     database.exec('PRAGMA journal_mode = WAL')
     const [tables, indexes] = [tableStatements(sqliteSchema), indexStatements(sqliteSchema)]
-    inTransaction(database, 'BEGIN IMMEDIATE', () => {
+    const counted = inTransaction(database, 'BEGIN IMMEDIATE', () => {
       for (const statement of tables) database.exec(statement)
       const lacking = lackingColumns(path, readColumns(database))
       if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
       for (const statement of indexes) database.exec(statement)
+      return makeTallies(database)
     })
-    return { database: path, statements: tables.length + indexes.length }
+    return { database: path, statements: tables.length + indexes.length + counted }
   } finally {
     database.close()
   }
+}
+
+// What is being kept already is not counted again.
+function makeTallies(database: Sqlite): number {
+  const kept = keptTallies(database)
+  const isTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+  const missing = tallies.filter(
+    (tally) => !kept.has(nameOf(tally)) && tally.relations.every(({ name }) => isTable.get(name)),
+  )
+  const statements = missing.flatMap((tally) => sqliteSchema.tally(tally))
+  for (const statement of statements) database.exec(statement)
+  return statements.length
 }

@@ -1,0 +1,190 @@
+// The total of a list and the place where its page begins, from the tally of its collection: short sums, however many
+// records there are. Undefined wherever the tally cannot tell; then the records themselves are counted and walked over.
+import type { Condition } from '../catalogue/condition.ts'
+import type { Resource } from '../catalogue/resource.ts'
+import { astray, idDigits, tallyOf, type Axis, type Tally } from '../catalogue/tallies.ts'
+import type { ListPlan } from '../query/plan.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { totalStatement } from '../sql/records.ts'
+import { allOf, bucketsStatement, sumStatement, within, type Stretch } from '../sql/tallies.ts'
+import { daysBetween } from './day-stretches.ts'
+import type { Run } from './run.ts'
+
+// Where a page begins: this condition more, and so many records after that.
+export interface Start {
+  readonly bound: Condition | undefined
+  readonly skip: number
+}
+
+export interface Counted {
+  readonly total: number
+  // The start of the page, for one that is far into the list.
+  start(): Promise<Start | undefined>
+}
+
+interface Question {
+  readonly dialect: Dialect
+  readonly resource: Resource
+  readonly tally: Tally
+  readonly traits: readonly Condition[]
+  // The part of one axis that is asked for, both ends included.
+  readonly range: Range | undefined
+  readonly run: Run
+}
+
+interface Range {
+  readonly axis: Axis
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
+export async function counted(
+  dialect: Dialect,
+  resource: Resource,
+  plan: ListPlan,
+  run: Run,
+): Promise<Counted | undefined> {
+  const question = questionOf(dialect, resource, plan, run)
+  if (!question) return undefined
+  const total = await totalOf(question)
+  if (total === undefined) return undefined
+  return { total, start: () => startOf(question, plan, total) }
+}
+
+// What is asked, if the tally has an answer to it: traits alone, and at most one axis.
+function questionOf(dialect: Dialect, resource: Resource, plan: ListPlan, run: Run): Question | undefined {
+  const tally = tallyOf(resource)
+  if (!tally || !dialect.hasTally(tally)) return undefined
+  const isTrait = (condition: Condition) =>
+    'column' in condition
+      ? tally.traits.includes(condition.column)
+      : 'stores' in condition && condition.columns.every((column) => tally.traits.includes(column))
+  const traits = plan.conditions.filter(isTrait)
+  const others = plan.conditions.filter((condition) => !isTrait(condition))
+  let range: Range | undefined
+  for (const condition of others) {
+    if (condition.is !== 'from' && condition.is !== 'to') return undefined
+    const axis = tally.axes.find(({ column }) => column === condition.column)
+    if (!axis || (range && range.axis !== axis)) return undefined
+    range = { axis, from: range?.from, to: range?.to, [condition.is]: condition.time }
+  }
+  return { dialect, resource, tally, traits, range, run }
+}
+
+const dayStart = 'T00:00:00'
+const dayEnd = 'T23:59:59'
+
+async function totalOf(question: Question): Promise<number | undefined> {
+  const { range } = question
+  if (!range) return sum(question, [allOf])
+  if (await hasAstray(question, range.axis)) return undefined
+  return sumRange(question, range)
+}
+
+// Whole days from the tally; a day that begins in the middle is counted.
+async function sumRange(question: Question, { axis, from, to }: Range): Promise<number | undefined> {
+  const { dialect, resource, traits, run } = question
+  const toDay = to?.slice(0, 10)
+  const firstDay = from?.slice(0, 10)
+  if (from === undefined || firstDay === undefined || from.endsWith(dayStart))
+    return sum(question, daysBetween(axis, firstDay, toDay))
+  if (toDay !== undefined && toDay < firstDay) return 0
+  const rest: Condition[] = [
+    { is: 'from', column: axis.column, time: from },
+    { is: 'to', column: axis.column, time: firstDay + dayEnd },
+  ]
+  const [row] = await run.counts(totalStatement(dialect, resource, { conditions: [...traits, ...rest] }))
+  const whole = await sum(question, daysBetween(axis, `${firstDay}~`, toDay))
+  return whole === undefined ? undefined : whole + Number(row?.[0])
+}
+
+async function sum({ dialect, tally, traits, run }: Question, stretches: readonly Stretch[]) {
+  const [row] = await run.counts(sumStatement(dialect, tally, traits, stretches))
+  return row?.[0] === null || row === undefined ? undefined : Number(row[0])
+}
+
+// Times that are none have no place among the others.
+async function hasAstray({ dialect, tally, run }: Question, axis: Axis): Promise<boolean> {
+  const rows = await run.counts(bucketsStatement(dialect, tally, [], within(axis, axis.lengths[0] ?? 0, astray), false))
+  return rows.length > 0
+}
+
+// Only where the list goes along an axis, and is cut on no other.
+async function startOf(question: Question, plan: ListPlan, total: number): Promise<Start | undefined> {
+  const { tally, range } = question
+  const first = plan.order[0]
+  const axis = tally.axes.find(({ column }) => column === first?.field)
+  if (!first || !axis || (range && range.axis !== axis)) return undefined
+  if (await hasAstray(question, axis)) return undefined
+  const skip = (plan.page - 1) * plan.perPage
+  const before = range ? await outside(question, range, first.descending, total) : 0
+  if (before === undefined) return undefined
+  const all = { ...question, range: undefined }
+  const found = await locate(all, axis, before + skip, first.descending)
+  if (!found || found.bucket === '') return undefined
+  // Within the day in which the range begins, some records are not part of the list: it is walked over from its edge.
+  const edge = range && (first.descending ? range.to : range.from)
+  if (edge?.startsWith(found.bucket)) return { bound: undefined, skip }
+  // Empty values come last in a descending list, and a bound would leave them out.
+  if (first.descending && !range && found.beforeEmpty < skip + plan.perPage) return undefined
+  return { bound: boundOf(axis, found.bucket, first.descending), skip: found.skip }
+}
+
+// How many records with these traits come before the range in the order of the list.
+async function outside(question: Question, range: Range, descending: boolean, total: number) {
+  const { axis, from, to } = range
+  if (descending) return to === undefined ? 0 : sum(question, daysBetween(axis, `${to.slice(0, 10)}~`, undefined))
+  if (from === undefined) return sum(question, [within(axis, axis.lengths[0] ?? 0, '')].map(onlyEmpty))
+  const all = await sum({ ...question, range: undefined }, [allOf])
+  if (all === undefined) return undefined
+  const after = to === undefined ? 0 : await sum(question, daysBetween(axis, `${to.slice(0, 10)}~`, undefined))
+  return after === undefined ? undefined : all - total - after
+}
+
+const onlyEmpty = (stretch: Stretch): Stretch => ({ ...stretch, from: '', below: astray })
+
+interface Found {
+  readonly bucket: string
+  readonly skip: number
+  // How many records have a value on the axis at all.
+  readonly beforeEmpty: number
+}
+
+// From coarse to fine: in which year, in which month of it, on which day of that.
+async function locate(
+  question: Question,
+  axis: Axis,
+  position: number,
+  descending: boolean,
+): Promise<Found | undefined> {
+  const { dialect, tally, traits, run } = question
+  let bucket = ''
+  let skip = position
+  let beforeEmpty = Number.POSITIVE_INFINITY
+  for (const length of axis.lengths) {
+    const rows = await run.counts(bucketsStatement(dialect, tally, traits, within(axis, length, bucket), descending))
+    if (length === axis.lengths[0] && descending) {
+      const full = rows.filter(([place]) => place !== '')
+      beforeEmpty = full.length < rows.length ? full.reduce((all, [, n]) => all + Number(n), 0) : beforeEmpty
+    }
+    const next = rows.find(([, n]) => {
+      if (skip < Number(n)) return true
+      skip -= Number(n)
+      return false
+    })
+    if (!next) return undefined
+    bucket = String(next[0])
+    if (bucket === '') break
+  }
+  return { bucket, skip, beforeEmpty }
+}
+
+function boundOf({ column, type }: Axis, bucket: string, descending: boolean): Condition {
+  if (type === 'time')
+    return { is: descending ? 'to' : 'from', column, time: bucket + (descending ? dayEnd : dayStart) }
+  return {
+    is: descending ? 'at-most' : 'at-least',
+    column,
+    value: Number(bucket.padEnd(idDigits, descending ? '9' : '0')),
+  }
+}

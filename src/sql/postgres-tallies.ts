@@ -1,0 +1,191 @@
+// Tallies in PostgreSQL. A trigger appends each change as a row of its own, so that no two tills ever meet; now and then a
+// writer folds what has been appended into the counts, unless another one is at it. Readers add the two up.
+//
+// Recent and archived rows are counted each by themselves: what a trigger sees of the other relation depends on who else is
+// writing. Archived rows that a recent one of the same id hides are taken off by the reader, who looks at all ids that may
+// be twins: those that changed lately, and those that were found to be some when they were folded.
+import { createHash } from 'node:crypto'
+import { astray, idDigits, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
+import { quote } from './dialect.ts'
+import { readPostgres } from './postgres-values.ts'
+import { axisName, bucketCases } from './tally-terms.ts'
+
+const table = (tally: Tally) => quote(`${nameOf(tally)}_tally`)
+const changes = (tally: Tally) => quote(`${nameOf(tally)}_tally_changes`)
+const twins = (tally: Tally) => quote(`${nameOf(tally)}_tally_twins`)
+const hasTwins = (tally: Tally) => tally.relations.length > 1
+
+export const tallyTables = (tally: Tally) =>
+  ['', '_changes', ...(hasTwins(tally) ? ['_twins'] : [])].map((end) => `${nameOf(tally)}_tally${end}`)
+
+function bucket({ column, type }: Axis, length: number): string {
+  const stored = `s.${quote(column)}`
+  if (type === 'int')
+    return `CASE WHEN ${stored} BETWEEN 0 AND ${10 ** idDigits - 1} THEN left(lpad(${stored}::text, ${idDigits}, '0'), ${length}) ELSE '${astray}' END`
+  const time = readPostgres('time', stored)
+  return (
+    `CASE WHEN ${time} IS NULL THEN '' WHEN ${time} >= '0001-01-01' AND ${time} < '10000-01-01'` +
+    ` THEN left(to_char(${time}, 'YYYY-MM-DD'), ${length}) ELSE '${astray}' END`
+  )
+}
+
+const list = (names: readonly string[], row = '') => names.map((name) => row + quote(name)).join(', ')
+const columnsOf = ({ traits, axes }: Tally) => [...new Set(['id', ...traits, ...axes.map(({ column }) => column)])]
+
+// Rows of the columns above and their number as counts, on every axis.
+function spread(tally: Tally, rows: string): string {
+  const { axes, bucketOf } = bucketCases(tally, bucket)
+  return (
+    `SELECT a.axis, (${bucketOf('a.axis')}) COLLATE "C" AS bucket, ${list(tally.traits, 's.')}, s.n\n` +
+    `  FROM ${rows} s CROSS JOIN (${axes}) a`
+  )
+}
+
+// Archived rows that are hidden, as taken off. Each id is looked up: joined, whole relations would be read.
+function hidden(tally: Tally): string {
+  const [recent, archive] = tally.relations.map(({ name }) => quote(name))
+  return (
+    `(SELECT ${list(columnsOf(tally), 'h.')}, -1 AS n\n` +
+    `  FROM (SELECT "id" FROM ${twins(tally)} UNION SELECT "id" FROM ${changes(tally)}) c\n` +
+    `  CROSS JOIN LATERAL (SELECT ${list(columnsOf(tally))} FROM ${archive} WHERE "id" = c."id" OFFSET 0) h\n` +
+    `  WHERE EXISTS (SELECT FROM ${recent} r WHERE r."id" = c."id" OFFSET 0))`
+  )
+}
+
+export function tallyRows(tally: Tally): string {
+  const parts = [
+    `SELECT axis, bucket, ${list(tally.traits)}, n FROM ${table(tally)}`,
+    spread(tally, changes(tally)),
+    ...(hasTwins(tally) ? [spread(tally, hidden(tally))] : []),
+  ]
+  return `(${parts.join(' UNION ALL ')}) t`
+}
+
+// A row of the tally itself says of which make it is and that all was counted. Whoever empties a relation removes it.
+const madeAxis = 'made'
+export const triggerNames = (relation: string) => [`${relation}_tally`, `${relation}_tally_truncate`] as const
+
+// Whether the triggers are there and on, and nothing was missed.
+export function isTallied(tally: Tally): string {
+  const relations = tally.relations.map(({ name }) => `'${quote(name)}'::regclass`)
+  const names = tally.relations.map(({ name }) => `'${triggerNames(name)[0]}'`)
+  return (
+    `(SELECT count(*) FROM pg_catalog.pg_trigger WHERE tgrelid IN (${relations.join(', ')})` +
+    ` AND tgname IN (${names.join(', ')}) AND tgenabled = 'A') = ${relations.length}` +
+    ` AND EXISTS (SELECT FROM ${table(tally)} WHERE axis = '${madeAxis}' AND bucket = '${makeOf(tally)}')`
+  )
+}
+
+// Functions run as the owner of the tally: a till needs no rights on it. Their search path is that of the relations.
+const asOwner = 'LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT'
+// How many changes are folded at once, about.
+const changesAtOnce = 64
+
+function functions(tally: Tally): string[] {
+  const columns = columnsOf(tally)
+  const name = (what: string) => quote(`${nameOf(tally)}_tally_${what}`)
+  const append = (row: 'OLD' | 'NEW', n: 1 | -1) =>
+    `INSERT INTO ${changes(tally)} (${list(columns)}, n) VALUES (${list(columns, `${row}.`)}, ${n});`
+  const [recent, archive] = tally.relations.map((relation) => quote(relation.name))
+  const both = `EXISTS (SELECT FROM ${recent} WHERE "id" = c."id") AND EXISTS (SELECT FROM ${archive} WHERE "id" = c."id")`
+  const gone = `DELETE FROM ${changes(tally)} RETURNING ${list(columns)}, n`
+  // Of two tills that make twins without seeing each other, the one whose change is folded last is seen to have made them.
+  const newTwins = `INSERT INTO ${twins(tally)} SELECT DISTINCT "id" FROM gone c WHERE ${both} ON CONFLICT DO NOTHING`
+  return [
+    `CREATE OR REPLACE FUNCTION ${name('fold')}() RETURNS void ${asOwner} AS $$\nBEGIN\n` +
+      // In another isolation a row that somebody else has folded meanwhile would be an error.
+      `  IF current_setting('transaction_isolation') <> 'read committed' THEN RETURN; END IF;\n` +
+      `  IF NOT pg_try_advisory_xact_lock('${table(tally)}'::regclass::bigint) THEN RETURN; END IF;\n` +
+      (hasTwins(tally) ? `  DELETE FROM ${twins(tally)} c WHERE NOT (${both});\n` : '') +
+      `  WITH gone AS (${gone}), counts AS (${spread(tally, 'gone')})` +
+      (hasTwins(tally) ? `, new_twins AS (${newTwins})\n` : '\n') +
+      `  INSERT INTO ${table(tally)} AS k (axis, bucket, cell, ${list(tally.traits)}, n)\n` +
+      `  SELECT axis, bucket, ROW(${list(tally.traits)})::text, ${list(tally.traits)}, sum(n) FROM counts\n` +
+      `  GROUP BY axis, bucket, ${list(tally.traits)} HAVING sum(n) <> 0\n` +
+      `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = k.n + excluded.n;\nEND $$`,
+    `CREATE OR REPLACE FUNCTION ${name('count')}() RETURNS trigger ${asOwner} AS $$\nBEGIN\n` +
+      `  IF TG_OP = 'UPDATE' THEN\n` +
+      `    IF (${list(columns, 'OLD.')}) IS NOT DISTINCT FROM (${list(columns, 'NEW.')}) THEN RETURN NULL; END IF;\n` +
+      `  END IF;\n` +
+      `  IF TG_OP <> 'INSERT' THEN ${append('OLD', -1)} END IF;\n` +
+      `  IF TG_OP <> 'DELETE' THEN ${append('NEW', 1)} END IF;\n` +
+      `  IF random() * ${changesAtOnce} < 1 THEN PERFORM ${name('fold')}(); END IF;\n` +
+      `  RETURN NULL;\nEND $$`,
+    `CREATE OR REPLACE FUNCTION ${name('forget')}() RETURNS trigger ${asOwner} AS $$\nBEGIN\n` +
+      `  DELETE FROM ${table(tally)} WHERE axis = '${madeAxis}';\n  RETURN NULL;\nEND $$`,
+  ]
+}
+
+function makeTables(tally: Tally): string[] {
+  const from = `FROM ${quote(nameOf(tally))} WITH NO DATA`
+  return [
+    ...tallyTables(tally).map((name) => `DROP TABLE IF EXISTS ${quote(name)}`),
+    `CREATE TABLE ${table(tally)} AS SELECT ''::text COLLATE "C" AS axis, ''::text COLLATE "C" AS bucket,` +
+      ` ''::text COLLATE "C" AS cell, ${list(tally.traits)}, 0::bigint AS n ${from}`,
+    `ALTER TABLE ${table(tally)} ADD PRIMARY KEY (axis, bucket, cell)`,
+    `CREATE TABLE ${changes(tally)} AS SELECT ${list(columnsOf(tally))}, 0 AS n ${from}`,
+    ...(hasTwins(tally) ? [`CREATE TABLE ${twins(tally)} ("id" bigint PRIMARY KEY)`] : []),
+  ]
+}
+
+function triggers(tally: Tally): string[] {
+  return tally.relations.flatMap(({ name }) => {
+    const make = (trigger: string, event: string, does: string) => [
+      `DROP TRIGGER IF EXISTS ${quote(trigger)} ON ${quote(name)}`,
+      `CREATE TRIGGER ${quote(trigger)} AFTER ${event} ON ${quote(name)} FOR EACH ${does}()`,
+      // For what comes by replication too.
+      `ALTER TABLE ${quote(name)} ENABLE ALWAYS TRIGGER ${quote(trigger)}`,
+    ]
+    const [rows, emptied] = triggerNames(name)
+    return [
+      ...make(rows, 'INSERT OR UPDATE OR DELETE', `ROW EXECUTE FUNCTION ${quote(`${nameOf(tally)}_tally_count`)}`),
+      ...make(emptied, 'TRUNCATE', `STATEMENT EXECUTE FUNCTION ${quote(`${nameOf(tally)}_tally_forget`)}`),
+    ]
+  })
+}
+
+// Counts what is there, within one snapshot, while others write: what they append is either part of it, and removed, or not.
+function fill(tally: Tally): string[] {
+  const columns = list(columnsOf(tally))
+  const rows = tally.relations.map(({ name }) => `SELECT ${columns} FROM ${quote(name)}`).join(' UNION ALL ')
+  const [finest] = tally.axes.slice(-1)
+  const traits = list(tally.traits)
+  const counts = (axis: Axis, length: number) =>
+    `INSERT INTO ${table(tally)} (axis, bucket, cell, ${traits}, n)\n` +
+    `  SELECT '${axisName(axis, length)}', ${bucket(axis, length)} AS place, ROW(${traits})::text, ${traits}, count(*)\n` +
+    `  FROM (${rows}) s GROUP BY place, ${traits}`
+  const sums = (axis: string, finer: string, place: string) =>
+    `INSERT INTO ${table(tally)} (axis, bucket, cell, ${traits}, n)\n` +
+    `  SELECT '${axis}', ${place} AS place, cell, ${traits}, sum(n) FROM ${table(tally)} WHERE axis = '${finer}'\n` +
+    `  GROUP BY place, cell, ${traits}`
+  const twinIds = tally.relations.map(({ name }) => `SELECT "id" FROM ${quote(name)}`).join(' INTERSECT ')
+  return [
+    `DELETE FROM ${changes(tally)}`,
+    ...tally.axes.flatMap((axis) => {
+      const [longest = 0, ...shorter] = axis.lengths.toReversed()
+      return [
+        counts(axis, longest),
+        ...shorter.map((length) => sums(axisName(axis, length), axisName(axis, longest), `left(bucket, ${length})`)),
+      ]
+    }),
+    ...(finest ? [sums('', axisName(finest, finest.lengths[0] ?? 0), "''")] : []),
+    ...(hasTwins(tally) ? [`INSERT INTO ${twins(tally)} ${twinIds}`] : []),
+    `INSERT INTO ${table(tally)} (axis, bucket, cell, n) VALUES ('${madeAxis}', '${makeOf(tally)}', '', 0)`,
+  ]
+}
+
+// Another make of tables or triggers is not read, and is made anew by `schema apply`.
+function makeOf(tally: Tally): string {
+  const text = [...makeTables(tally), ...functions(tally), ...triggers(tally)].join(';')
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+// In two steps, so that writers wait for the triggers to be made, and not for the counting.
+export const postgresTallySteps = (tally: Tally) => ({
+  make: [...makeTables(tally), ...functions(tally), ...triggers(tally)],
+  fill: fill(tally),
+  // Held meanwhile: nobody folds what is being counted.
+  lockKey: `'${table(tally)}'::regclass::bigint`,
+})
+
+export const postgresTally = (tally: Tally) => [...postgresTallySteps(tally).make, ...postgresTallySteps(tally).fill]

@@ -1,0 +1,19 @@
+// Terms of tallies that both dialects write alike.
+import { everywhere, type Axis, type Tally } from '../catalogue/tallies.ts'
+
+// How an axis is called at one of its lengths, in the column `axis` of a tally.
+export const axisName = ({ column }: Axis, length: number) => `${column}/${length}`
+
+// All axes of a tally as a select of one column, and where a row stands on each.
+export function bucketCases(tally: Tally, bucket: (axis: Axis, length: number) => string) {
+  const places = tally.axes.flatMap((axis) =>
+    axis.lengths.map((length) => ({ name: axisName(axis, length), place: bucket(axis, length) })),
+  )
+  return {
+    axes: [everywhere, ...places.map(({ name }) => name)]
+      .map((name, at) => `SELECT '${name}'${at === 0 ? ' AS axis' : ''}`)
+      .join(' UNION ALL '),
+    bucketOf: (axis: string) =>
+      `CASE ${axis}\n    WHEN '${everywhere}' THEN ''\n${places.map(({ name, place }) => `    WHEN '${name}' THEN ${place}`).join('\n')} END`,
+  }
+}
