@@ -20,7 +20,9 @@ export function createLog(level: LogLevel, write: (line: string) => void, clock:
     (event: string, details: Details = {}) => {
       if (logLevels.indexOf(name) < from) return
       const time = new Date(clock.now()).toISOString()
-      write(`${JSON.stringify({ time, level: name, event, ...details }, causes)}\n`)
+      // With a replacer it takes three times as long, on every request.
+      const line = { time, level: name, event, ...details }
+      write(`${'cause' in details ? JSON.stringify(line, causes) : JSON.stringify(line)}\n`)
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
@@ -29,4 +31,22 @@ export function createLog(level: LogLevel, write: (line: string) => void, clock:
 function causes(_name: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value
   return { message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: value.cause }) }
+}
+
+// The lines of one turn of the event loop are written together: a busy service would spend as long on writing lines as on
+// anything else. Nothing is lost at the end of the process.
+export function writeTogether(
+  write: (text: string) => void,
+  onExit: (flush: () => void) => void,
+): (line: string) => void {
+  let lines = ''
+  const flush = () => {
+    if (lines !== '') write(lines)
+    lines = ''
+  }
+  onExit(flush)
+  return (line) => {
+    if (lines === '') setImmediate(flush)
+    lines += line
+  }
 }

@@ -55,3 +55,47 @@ export function inTransaction<Result>(database: Sqlite, begin: 'BEGIN' | 'BEGIN 
     throw error
   }
 }
+
+export interface Watch {
+  // Changes whenever anybody has written to the file, or has put another in its place. Whoever asks within one turn of the
+  // event loop gets the same answer, found once everything that had arrived by then was read: no request that came after a
+  // change is ever told of the time before it.
+  version(): Promise<string>
+  close(): void
+}
+
+// Looks at a file that others write: SQLite tells exactly whether they have, for the price of a look into its log's index.
+export function watchVersion(path: string): Watch {
+  let open: { readonly file: string; readonly sqlite: Sqlite; readonly read: SqliteStatement } | undefined
+  let looking: Promise<string> | undefined
+  const close = () => {
+    open?.sqlite.close()
+    open = undefined
+  }
+  const look = () => {
+    const { dev, ino } = statSync(path)
+    const file = `${dev}:${ino}`
+    if (open?.file !== file) {
+      close()
+      const sqlite = openSqlite(path, { readOnly: true })
+      open = { file, sqlite, read: sqlite.prepare('PRAGMA data_version') }
+    }
+    return `${file}:${String(open.read.get()?.['data_version'])}`
+  }
+  return {
+    version() {
+      looking ??= new Promise((resolve, reject) => {
+        setImmediate(() => {
+          looking = undefined
+          try {
+            resolve(look())
+          } catch (error) {
+            reject(error)
+          }
+        })
+      })
+      return looking
+    },
+    close,
+  }
+}

@@ -1,7 +1,7 @@
 // `vitrine serve`: runs the service until it is told to stop.
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
-import { createLog } from '../log.ts'
+import { createLog, writeTogether } from '../log.ts'
 import type { NewKey } from '../keys/keys.ts'
 import { placeProblems, startService, type Service } from '../service.ts'
 import { makeDemo } from './demo.ts'
@@ -21,7 +21,11 @@ export const serve: Runnable = {
     const { settings, clock, output, flags } = context
     if (flags.has('demo')) await makeDemoCompany(context)
     const toldToStop = whenToldToStop()
-    const log = createLog(settings.logLevel, (line) => process.stdout.write(line), clock)
+    const write = writeTogether(
+      (text) => process.stdout.write(text),
+      (flush) => process.on('exit', flush),
+    )
+    const log = createLog(settings.logLevel, write, clock)
     const service = await startService(settings, clock, log)
     // Once everything else has gone well: their codes are shown here and nowhere else.
     const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []

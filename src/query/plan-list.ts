@@ -15,13 +15,28 @@ import { readSearch, readSort } from './sort-and-search.ts'
 
 export type Planned<Plan> = { readonly plan: Plan } | { readonly faults: readonly Fault[] }
 
-export const parameterNames = (resource: Resource) => [
+// What is the same for every request is worked out once.
+const onceFor = <Found>(find: (resource: Resource) => Found) => {
+  const found = new WeakMap<Resource, Found>()
+  return (resource: Resource): Found => {
+    let known = found.get(resource)
+    if (known === undefined) found.set(resource, (known = find(resource)))
+    return known
+  }
+}
+
+export const parameterNames = onceFor((resource) => [
   'page',
   'per_page',
   'sort',
   ...resource.filters.map(({ name }) => name),
   'search',
-]
+])
+
+const defaultOrder = onceFor((resource): Order[] => {
+  const read = readSort(resource.sort.default, resource.sort.fields)
+  return 'value' in read ? read.value : []
+})
 
 export function planList(resource: Resource, query: string, access: Access): Planned<ListPlan> {
   const { values, faults: unreadable } = readParameters(query, parameterNames(resource))
@@ -38,8 +53,7 @@ export function planList(resource: Resource, query: string, access: Access): Pla
 
   const page = take('page', 1, inRange(1, limits.page))
   const perPage = take('per_page', limits.perPageDefault, inRange(1, limits.perPage))
-  const sorts = visibleSorts(resource, access)
-  const order = take<Order[]>('sort', defaultOrder(resource), (text) => readSort(text, sorts))
+  const order = take('sort', defaultOrder(resource), (text) => readSort(text, visibleSorts(resource, access)))
   const filtered = resource.filters.flatMap((filter) => {
     const kind = kindOf(filter)
     return take<readonly Condition[]>(filter.name, kind.omitted(filter), (text) => kind.read(text, filter))
@@ -48,11 +62,6 @@ export function planList(resource: Resource, query: string, access: Access): Pla
   if (faults.length > 0) return { faults }
   const conditions = [...restrictions(resource, access), ...filtered, ...found]
   return { plan: { shows: 'list', resource: resource.name, access, conditions, order, page, perPage } }
-}
-
-function defaultOrder(resource: Resource): Order[] {
-  const read = readSort(resource.sort.default, resource.sort.fields)
-  return 'value' in read ? read.value : []
 }
 
 const inRange = (least: number, most: number) => (text: string) => {

@@ -6,6 +6,7 @@ import type { Plan } from '../../query/plan.ts'
 import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
 import { usualFarInto, type Engine, type ListAnswer } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
+import { rememberAnswers } from './answers.ts'
 import type { ReaderData, ReaderEvent } from './reader.ts'
 
 export interface SqliteEngineOptions {
@@ -18,7 +19,7 @@ export interface SqliteEngineOptions {
 
 interface Job {
   readonly plan: Plan
-  readonly resolve: (answer: unknown) => void
+  readonly resolve: (answer: ListAnswer | Uint8Array | null) => void
   readonly reject: (error: Error) => void
   // Runs while the job waits for a reader, and anew while a reader works on it.
   timer: NodeJS.Timeout
@@ -91,7 +92,7 @@ export function createSqliteEngine({
     reader.job = job
     job.timer = setTimeout(() => stop(reader, job), statementTimeoutMs)
     thread.call(job.plan).then(
-      (answer) => finish(reader, job, () => job.resolve(answer)),
+      (answer) => finish(reader, job, () => job.resolve(answer as ListAnswer | Uint8Array | null)),
       (cause: Error) => finish(reader, job, () => job.reject(isDefect(cause) ? cause : unavailable(1, cause))),
     )
   }
@@ -119,7 +120,7 @@ export function createSqliteEngine({
   }
 
   const answer = (plan: Plan, signal: AbortSignal | undefined) =>
-    new Promise<unknown>((resolve, reject) => {
+    new Promise<ListAnswer | Uint8Array | null>((resolve, reject) => {
       if (isClosed) return reject(unavailable(1, 'the engine is closed'))
       if (queue.length >= mostWaiting * count) return reject(unavailable(1, 'too many requests wait for a reader'))
       const job: Job = { plan, signal, resolve, reject, timer: setTimeout(() => giveUp(job), statementTimeoutMs) }
@@ -128,13 +129,15 @@ export function createSqliteEngine({
       if (idle) work(idle)
     })
 
+  const answers = rememberAnswers(path)
   readers.forEach(start)
   return {
-    list: (plan, signal) => answer(plan, signal) as Promise<ListAnswer>,
-    detail: (plan, signal) => answer(plan, signal) as Promise<Uint8Array | null>,
+    list: (plan, signal) => answers.answer(plan, () => answer(plan, signal)) as Promise<ListAnswer>,
+    detail: (plan, signal) => answers.answer(plan, () => answer(plan, signal)) as Promise<Uint8Array | null>,
     lagSeconds: () => null,
     async close() {
       isClosed = true
+      answers.close()
       for (const job of queue.splice(0)) {
         clearTimeout(job.timer)
         job.reject(unavailable(1, 'the engine is closed'))

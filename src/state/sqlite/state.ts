@@ -6,7 +6,8 @@ import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
 import { startThread } from '../../thread.ts'
 import type { State } from '../state.ts'
-import { openStore } from './store.ts'
+import { createAdmissions } from './admissions.ts'
+import { openStore, type Standing } from './store.ts'
 import type { StateCall, StateThreadData } from './thread.ts'
 
 export interface SqliteStateOptions {
@@ -50,12 +51,21 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
     inTime(thread.call({ method, now: clock.now(), parameters } satisfies StateCall), timeoutMs)
   const sweep = setInterval(() => void call('sweep').catch(() => {}), sweepEveryMs)
   sweep.unref()
+  const admissions = createAdmissions({
+    path,
+    clock,
+    lookUp: (tokenHash) => call('standing', tokenHash) as Promise<Standing>,
+  })
   return {
     ...stateOver(call as Call),
+    admit: (tokenHash) => admissions.admit(tokenHash),
     lastKnownEnabled: () => enabled,
     async close() {
       clearInterval(sweep)
       clearTimeout(restart)
+      admissions.close()
+      // Whoever had used up its window has still done so after a restart.
+      await call('keepWindows', admissions.windows()).catch(() => {})
       await thread.stop()
     },
   }

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts'
 import type { Caller, Key, State, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
 import { readPermissions, readPriceList, readStores, stillHeld, writePermissions, writeStores } from '../rows.ts'
-import { describeWindow } from '../window.ts'
+import { describeWindow, type Counter } from '../window.ts'
 import { migrate } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
 
@@ -14,10 +14,25 @@ type Cells = Readonly<Record<string, unknown>>
 
 type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
 
+// What the file says of a token, and of the window of its key.
+export interface Standing {
+  readonly isEnabled: boolean
+  readonly token: {
+    readonly caller: Caller
+    readonly rate: number
+    readonly expiresAt: number
+    readonly counter: Counter | null
+  } | null
+}
+
+const windowName = (accessKey: string) => `key ${accessKey}`
+
 // The methods of State, synchronous, each told the time.
 export type SqliteStore = {
   [Name in keyof Methods]: (now: number, ...rest: Parameters<Methods[Name]>) => Awaited<ReturnType<Methods[Name]>>
 } & {
+  standing(now: number, tokenHash: Uint8Array | null): Standing
+  keepWindows(now: number, windows: readonly (readonly [accessKey: string, counter: Counter])[]): void
   // Forgets what has run out.
   sweep(now: number): void
   close(): void
@@ -42,7 +57,7 @@ function createStore(database: Sqlite): SqliteStore {
   const prepare = (text: string) => database.prepare(text)
   const enabled = prepare('SELECT is_enabled FROM company')
   const byToken = prepare(
-    `SELECT k.access_key, k.name, k.permissions AS held, t.permissions, k.stores, k.price_list, k.rate
+    `SELECT k.access_key, k.name, k.permissions AS held, t.permissions, k.stores, k.price_list, k.rate, t.expires_at
      FROM tokens t JOIN keys k ON k.access_key = t.access_key
      WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND k.is_disabled = 0`,
   )
@@ -53,6 +68,7 @@ function createStore(database: Sqlite): SqliteStore {
        started_at = CASE WHEN ?2 - started_at BETWEEN 0 AND ?3 - 1 THEN started_at ELSE ?2 END
      RETURNING started_at, count`,
   )
+  const keptWindow = prepare('SELECT started_at, count FROM windows WHERE name = ?')
   const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
   const addToken = prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)')
 
@@ -79,19 +95,35 @@ function createStore(database: Sqlite): SqliteStore {
   }
   const tokens = createTokenRequests(database)
 
+  const standing = (now: number, tokenHash: Uint8Array | null): Standing => {
+    const row = tokenHash && byToken.get(tokenHash, now)
+    if (!row) return { isEnabled: isEnabled(), token: null }
+    const caller: Caller = {
+      accessKey: String(row['access_key']),
+      name: String(row['name']),
+      permissions: stillHeld(row['permissions'], row['held']),
+      stores: readStores(row['stores']),
+      priceList: readPriceList(row['price_list']),
+    }
+    const window = keptWindow.get(windowName(caller.accessKey))
+    const counter = window ? { startedAt: Number(window['started_at']), count: Number(window['count']) } : null
+    const token = { caller, rate: Number(row['rate']), expiresAt: Number(row['expires_at']), counter }
+    return { isEnabled: isEnabled(), token }
+  }
+
   return {
     admit(now, tokenHash) {
-      const row = tokenHash && byToken.get(tokenHash, now)
-      if (!row) return { isEnabled: isEnabled(), admitted: null }
-      const caller: Caller = {
-        accessKey: String(row['access_key']),
-        name: String(row['name']),
-        permissions: stillHeld(row['permissions'], row['held']),
-        stores: readStores(row['stores']),
-        priceList: readPriceList(row['price_list']),
-      }
-      const window = countIn(`key ${caller.accessKey}`, Number(row['rate']), now)
-      return { isEnabled: isEnabled(), admitted: { caller, window } }
+      const { isEnabled, token } = standing(now, tokenHash)
+      if (!token) return { isEnabled, admitted: null }
+      const { caller, rate } = token
+      return { isEnabled, admitted: { caller, window: countIn(windowName(caller.accessKey), rate, now) } }
+    },
+    standing,
+    keepWindows(_now, windows) {
+      const keep = prepare('INSERT OR REPLACE INTO windows (name, started_at, count) VALUES (?, ?, ?)')
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        for (const [accessKey, { startedAt, count }] of windows) keep.run(windowName(accessKey), startedAt, count)
+      })
     },
 
     requestToken(now, attempt) {

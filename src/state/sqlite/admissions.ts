@@ -1,0 +1,63 @@
+// Admission of requests without leaving the listener's thread: what the file says of a token is remembered until somebody
+// writes to the file, which SQLite tells exactly, and windows of keys are counted in memory. A revocation by the command
+// line therefore holds from the next request on. (Several instances share a state on PostgreSQL, never a file.)
+import type { Clock } from '../../clock.ts'
+import { watchVersion } from '../../sqlite.ts'
+import type { Admission } from '../state.ts'
+import { countOne, describeWindow, isOver, type Counter } from '../window.ts'
+import type { Standing } from './store.ts'
+
+export interface Admissions {
+  admit(tokenHash: Uint8Array | null): Promise<Admission>
+  // The windows that are not over, for the next start.
+  windows(): [accessKey: string, counter: Counter][]
+  close(): void
+}
+
+interface Parts {
+  readonly path: string
+  readonly clock: Clock
+  // Asks the file, in its own thread.
+  readonly lookUp: (tokenHash: Uint8Array | null) => Promise<Standing>
+}
+
+// Tokens that were used since the last change of the file.
+const mostRemembered = 10_000
+
+export function createAdmissions({ path, clock, lookUp }: Parts): Admissions {
+  const watch = watchVersion(path)
+  const known = new Map<string, Standing>()
+  const windows = new Map<string, Counter>()
+  let version: string | undefined
+
+  const standingOf = async (tokenHash: Uint8Array | null): Promise<Standing> => {
+    const current = await watch.version()
+    if (current !== version || known.size >= mostRemembered) known.clear()
+    version = current
+    const name = tokenHash === null ? '' : Buffer.from(tokenHash).toString('latin1')
+    const remembered = known.get(name)
+    if (remembered) return remembered
+    const standing = await lookUp(tokenHash)
+    // It is of a version that was not left meanwhile, or it is not kept. A wrong token is not, either.
+    if ((standing.token || tokenHash === null) && (await watch.version()) === current && version === current)
+      known.set(name, standing)
+    return standing
+  }
+
+  return {
+    async admit(tokenHash) {
+      const { isEnabled, token } = await standingOf(tokenHash)
+      const now = clock.now()
+      if (!token || token.expiresAt <= now) return { isEnabled, admitted: null }
+      const { caller, rate } = token
+      const counter = countOne(windows.get(caller.accessKey) ?? token.counter, now)
+      windows.set(caller.accessKey, counter)
+      return { isEnabled, admitted: { caller, window: describeWindow(rate, counter, now) } }
+    },
+    windows() {
+      const now = clock.now()
+      return [...windows].filter(([, counter]) => !isOver(counter, now))
+    },
+    close: () => watch.close(),
+  }
+}
