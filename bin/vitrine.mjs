@@ -4,12 +4,15 @@
 
 import * as module from 'node:module'
 import { fileURLToPath } from 'node:url'
+import v8 from 'node:v8'
 import { fail, findNode, runNode } from './node.mjs'
 
 const node = findNode()
 if (node.fault) fail(node.fault)
 else if (node.running) {
   dropExperimentalWarnings()
+  // Almost everything that a request makes is short-lived. V8 would let the room for it grow to 130 MB, for no more speed.
+  v8.setFlagsFromString('--semi-space-growth-factor=1')
   // Saves more than half of the time to start. In a folder of the project's own: what is in a shared one would be run as our code.
   module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/vitrine', import.meta.url)))
   await import(new URL('../src/cli/main.ts', import.meta.url).href)

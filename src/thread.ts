@@ -7,7 +7,7 @@ interface Request {
   readonly request: unknown
 }
 
-interface Failure {
+export interface Failure {
   readonly message: string
   readonly stack: string | undefined
   readonly code: string | undefined
@@ -39,8 +39,11 @@ export interface ThreadOptions {
   readonly onDeath?: (cause: Error) => void
 }
 
+// What a thread makes is short-lived: more room for it would only take longer to be given back.
+const maxYoungGenerationSizeMb = 3
+
 export function startThread(file: URL, { data, onEvent, onDeath }: ThreadOptions): Thread {
-  const worker = new Worker(file, { workerData: data })
+  const worker = new Worker(file, { workerData: data, resourceLimits: { maxYoungGenerationSizeMb } })
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
   let gone: Error | undefined
@@ -101,7 +104,7 @@ export function answerCalls(
 
 export const emitEvent = (event: unknown) => parentPort?.postMessage({ event })
 
-function failureOf(error: unknown): Failure {
+export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined, code: undefined }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return { message: error.message, stack: error.stack, code }

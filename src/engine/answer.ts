@@ -1,12 +1,14 @@
 // A plan → the bytes of its answer, given a way to run statements within one snapshot. The same for every engine.
+import { permissions, type Permission } from '../catalogue/access.ts'
 import { isArray, isDetailOnly, type ArrayField, type Field, type ScalarField } from '../catalogue/field.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import { visibleFields } from '../catalogue/visible.ts'
 import { VOID } from '../contract/codes.ts'
 import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
-import { arrayStatement, type Id, type Owners } from '../sql/arrays.ts'
-import { pageStatement, recordStatement, rowFields, rowPart, rowStatus, totalStatement } from '../sql/records.ts'
+import { arrayStatement, type Id } from '../sql/arrays.ts'
+import { createCompiler, joinConditions, splitConditions } from '../sql/compiled.ts'
+import { cutOf, pageStatement, recordStatement, rowFields, rowPart, rowStatus, totalStatement } from '../sql/records.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { counted, type Counted } from './counted.ts'
 import type { ListAnswer } from './engine.ts'
@@ -24,9 +26,22 @@ const encoder = new TextEncoder()
 // From `farInto` records on, it is looked up where a page begins, instead of walking over all that come before it.
 export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, farInto: number): Answerer {
   const shapeOf = createShapes(onUnknownCode)
+  const compile = createCompiler()
+
+  const compileRecord = ({ key, resource, scalars }: Shape, plan: DetailPlan) => {
+    // Restrictions alone: never a search.
+    const { shape = '', values = [] } = splitConditions(plan.conditions) ?? {}
+    return compile(`record ${key} ${plan.access.priceList} ${shape}`, [plan.id, ...values], ([id, ...marks]) =>
+      recordStatement(dialect, resource, scalars, {
+        ...plan,
+        id: Number(id),
+        conditions: joinConditions(plan.conditions, marks),
+      }),
+    )
+  }
 
   const readArrays = async (
-    fields: readonly ArrayField[],
+    { key, arrays: fields }: Shape,
     owners: Owners,
     { access }: Plan,
     run: Run,
@@ -34,7 +49,13 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     const arrays = new Map<string, Map<Id, Row[]>>()
     if (owners.ids.length === 0) return arrays
     for (const field of fields) {
-      const rows = await run.rows(arrayStatement(dialect, field, owners, access))
+      const { archived, isVoid } = owners
+      const shape = `${field.name} ${key} ${archived} ${isVoid} ${access.stores?.join() ?? 'all'}`
+      const rows = await run.rows(
+        compile(shape, [dialect.integerList(owners.ids)], ([list]) =>
+          arrayStatement(dialect, field, { archived, isVoid, list: String(list) }, access),
+        ),
+      )
       arrays.set(
         field.name,
         Map.groupBy(rows, (row) => row[0] as Id),
@@ -49,22 +70,39 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
   }
 
   const readPage = async (plan: ListPlan, total: number, tallied: Counted | undefined, run: Run) => {
-    const { resource, scalars } = shapeOf(plan)
+    const { key, resource, scalars } = shapeOf(plan)
     const before = (plan.page - 1) * plan.perPage
     if (before >= total) return []
     const start = before < farInto ? undefined : await tallied?.start()
     const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
-    return run.rows(pageStatement(dialect, resource, scalars, { ...plan, conditions }, start?.skip ?? before))
+    const cut = cutOf(plan, start?.skip)
+    const split = splitConditions(conditions)
+    if (!split) return run.rows(pageStatement(dialect, resource, scalars, plan, cut))
+    const order = plan.order.map(({ field, descending }) => `${field} ${descending}`)
+    // The price list is the only value that stands in the fields.
+    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${split.shape}`
+    return run.rows(
+      compile(shape, [cut.before, cut.limit, cut.end, ...split.values], ([before = 0, limit = 0, end = 0, ...marks]) =>
+        pageStatement(
+          dialect,
+          resource,
+          scalars,
+          { ...plan, conditions: joinConditions(conditions, marks) },
+          { before: Number(before), limit: Number(limit), end: Number(end) },
+        ),
+      ),
+    )
   }
 
   return {
     async list(plan, run) {
-      const { resource, arrays, write } = shapeOf(plan)
+      const shape = shapeOf(plan)
+      const { resource, write } = shape
       const tallied = await counted(dialect, resource, plan, run)
       const total = tallied?.total ?? (await count(resource, plan, run))
       const rows = await readPage(plan, total, tallied, run)
       const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
-      const items = await readArrays(arrays, owners, plan, run)
+      const items = await readArrays(shape, owners, plan, run)
       const records = rows.map((row) => write(row, rowFields, items))
       const meta = {
         page: plan.page,
@@ -76,17 +114,25 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     },
 
     async detail(plan, run) {
-      const { resource, scalars, arrays, write } = shapeOf(plan)
-      const [row] = await run.rows(recordStatement(dialect, resource, scalars, plan))
+      const shape = shapeOf(plan)
+      const { write } = shape
+      const [row] = await run.rows(compileRecord(shape, plan))
       if (!row) return null
       const owners = { ids: [plan.id], archived: row[rowPart] === 1, isVoid: row[rowStatus] === VOID }
-      const items = await readArrays(arrays, owners, plan, run)
+      const items = await readArrays(shape, owners, plan, run)
       return encoder.encode(`{"data":${write(row, rowFields, items)}}`)
     },
   }
 }
 
+interface Owners {
+  readonly ids: readonly Id[]
+  readonly archived: boolean
+  readonly isVoid: boolean
+}
+
 interface Shape {
+  readonly key: string
   readonly resource: Resource
   readonly scalars: readonly ScalarField[]
   readonly arrays: readonly ArrayField[]
@@ -97,17 +143,23 @@ interface Shape {
 // request: each combination is worked out once.
 function createShapes(onUnknownCode: OnUnknownCode): (plan: Plan) => Shape {
   const shapes = new Map<string, Shape>()
+  const gatesOf = new Map<Resource, readonly Permission[]>()
   return ({ resource: name, shows, access }) => {
     const resource = findResource(name)
     if (!resource) throw new Error(`no resource ${name}`)
-    const gates = access.permissions.filter((permission) =>
-      resource.fields.some((field) => usesGate(field, permission)),
-    )
-    const key = [name, shows, access.priceList === null, ...gates].join(' ')
+    let gates = gatesOf.get(resource)
+    if (!gates)
+      gatesOf.set(
+        resource,
+        (gates = permissions.filter((gate) => resource.fields.some((each) => usesGate(each, gate)))),
+      )
+    const held = gates.filter((gate) => access.permissions.includes(gate))
+    const key = `${name} ${shows} ${access.priceList === null} ${held.join(' ')}`
     const known = shapes.get(key)
     if (known) return known
     const fields = visibleFields(resource, access).filter((field) => shows === 'detail' || !isDetailOnly(field))
     const shape = {
+      key,
       resource,
       scalars: fields.filter((field) => !isArray(field)),
       arrays: fields.filter(isArray),

@@ -12,14 +12,15 @@ import { statement, type Statement } from './statement.ts'
 export type Id = number | bigint
 
 export interface Owners {
-  readonly ids: readonly Id[]
+  // Their ids, as one value.
+  readonly list: string
   readonly archived: boolean
   readonly isVoid: boolean
 }
 
 export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owners, access: Access): Statement {
   return statement(dialect, (bind) => {
-    const list = bind(dialect.integerList(owners.ids))
+    const list = bind(owners.list)
     const select = (relation: string, alias: string, fields: readonly ScalarField[]) => {
       const zero = owners.isVoid ? 'always' : 'never'
       const source = { dialect, relation: findRelation(relation), alias, zero, priceList: null } as const

@@ -28,6 +28,19 @@ export function totalStatement(
   })
 }
 
+// Which records of a list are its page.
+export interface Cut {
+  readonly before: number
+  readonly limit: number
+  readonly end: number
+}
+
+export const cutOf = ({ perPage, page }: ListPlan, before = (page - 1) * perPage): Cut => ({
+  before,
+  limit: perPage,
+  end: before + perPage,
+})
+
 // The page is found first, after so many records, by its keys alone, from an index; only its own records are then read whole. CROSS
 // JOIN: an inner join whose order SQLite keeps; left to itself it reads the whole archive for a page.
 export function pageStatement(
@@ -35,7 +48,7 @@ export function pageStatement(
   resource: Resource,
   fields: readonly ScalarField[],
   plan: ListPlan,
-  before = (plan.page - 1) * plan.perPage,
+  { before, limit, end }: Cut = cutOf(plan),
 ): Statement {
   const keys = plan.order.map((_, at) => `s${at}`)
   const order = orderSql(dialect, plan.order, keys)
@@ -47,10 +60,9 @@ export function pageStatement(
       const select =
         `SELECT ${part.number} AS part, t."id" AS id, ${sorts.join(', ')}` +
         ` FROM ${matching(part, conditionsSql(part, plan.conditions, bind, dialect.askEach))}`
-      return isMerged ? dialect.mergeable(select, order, () => bind(before + plan.perPage)) : select
+      return isMerged ? dialect.mergeable(select, order, () => bind(end)) : select
     })
-    const limit = bind(plan.perPage)
-    const offset = bind(before)
+    const [most, offset] = [bind(limit), bind(before)]
     const selects = relationsOf(resource).map((relation, part) => {
       const source = recordSource(dialect, resource, relation, plan)
       const sorts = plan.order.map(({ field }, at) => sortKey(dialect, resource, relation, field, `k.s${at}`))
@@ -63,7 +75,7 @@ export function pageStatement(
     const first = rowFields + fields.length + 1
     return (
       `WITH k AS MATERIALIZED (${parts.join(' UNION ALL ')}` +
-      ` ORDER BY ${order} ${dialect.limit(limit, offset)}) ` +
+      ` ORDER BY ${order} ${dialect.limit(most, offset)}) ` +
       `${selects.join(' UNION ALL ')} ORDER BY ${orderSql(
         dialect,
         plan.order,

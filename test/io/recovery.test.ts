@@ -186,22 +186,20 @@ function execute(path: string, statements: string) {
 }
 
 describe('recovery: the state', () => {
-  test('a state that another process has locked: nothing is let through, /status answers, all is well afterwards', async () => {
+  test('a state that another process has locked: tokens go on, nobody signs in, all is well afterwards', async () => {
     const locker = openSqlite(join(server.data, 'state.db'), { lockTimeoutMs: 10_000 })
     try {
       locker.exec('BEGIN EXCLUSIVE')
       const times: number[] = []
-      const asked = [
-        ...['/stores', '/ping'].map((path) => server.ask(path, { token })),
-        server.signIn(key),
-        server.signIn({ ...key, client_secret: 'svc_sk_wrong' }),
-      ]
+      const asked = [server.signIn(key), server.signIn({ ...key, client_secret: 'svc_sk_wrong' })]
       const refused = await meanwhile(Promise.all(asked), async () => {
         const startedAt = performance.now()
         assert.equal((await server.ask('/status')).status, 200)
         times.push(performance.now() - startedAt)
       })
       refused.forEach(assertUnavailable)
+      // It can be read all the same.
+      for (const path of ['/stores', '/ping']) assert.equal((await server.ask(path, { token })).status, 200)
       // One that waited for the state would take half a second and more; busy cores hold up some, not most.
       const middle = times.toSorted((one, other) => one - other)[times.length >> 1] ?? Infinity
       assert.ok(middle < 400, `/status took ${middle} ms`)

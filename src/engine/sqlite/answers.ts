@@ -7,7 +7,7 @@ import type { ListAnswer } from '../engine.ts'
 
 type Answer = ListAnswer | Uint8Array | null
 
-const mostBytes = 16 * 1024 * 1024
+const mostBytes = 8 * 1024 * 1024
 
 export function rememberAnswers(path: string) {
   const watch = watchVersion(path)

@@ -1,5 +1,6 @@
-// The embedded engine: plans are handed to reader threads, one at a time each, so that no query ever blocks the listener.
-// A plan that is not answered by its deadline is refused with 503; the thread that works on it is stopped and replaced.
+// The embedded engine: plans are handed to reader threads, so that no query ever blocks the listener. Plans that wait together
+// go together: to wake a thread takes as long as to read a record. A plan that is not answered by its deadline is refused with
+// 503; the thread that works on it is stopped and replaced.
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
@@ -7,7 +8,7 @@ import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
 import { usualFarInto, type Engine, type ListAnswer } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
-import type { ReaderData, ReaderEvent } from './reader.ts'
+import type { Read, ReaderData, ReaderEvent } from './reader.ts'
 
 export interface SqliteEngineOptions {
   readonly path: string
@@ -17,26 +18,32 @@ export interface SqliteEngineOptions {
   readonly farInto?: number
 }
 
+type Answer = ListAnswer | Uint8Array | null
+
 interface Job {
   readonly plan: Plan
-  readonly resolve: (answer: ListAnswer | Uint8Array | null) => void
+  readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
-  // Runs while the job waits for a reader, and anew while a reader works on it.
-  timer: NodeJS.Timeout
   // Whether somebody still waits for the answer.
   readonly signal: AbortSignal | undefined
+  // Runs while the job waits for a reader.
+  timer: NodeJS.Timeout
+  // It may take long: nobody is to wait behind it.
+  goesAlone: boolean
 }
 
 interface Reader {
   thread: Thread | undefined
   // A thread takes a while to load: it gets no job before it says so.
   isReady: boolean
-  job: Job | undefined
+  jobs: readonly Job[]
+  timer: NodeJS.Timeout | undefined
 }
 
 const restartAfterMs = 250
 // More than so many requests for each reader are refused at once instead of piling up.
 const mostWaiting = 500
+const mostTogether = 8
 
 export function createSqliteEngine({
   path,
@@ -46,11 +53,17 @@ export function createSqliteEngine({
   farInto = usualFarInto,
 }: SqliteEngineOptions): Engine {
   const data: ReaderData = { path, farInto, lockTimeoutMs: Math.min(1000, statementTimeoutMs) }
-  const readers = Array.from({ length: count }, (): Reader => ({ thread: undefined, isReady: false, job: undefined }))
+  const readers = Array.from({ length: count }, (): Reader => ({
+    thread: undefined,
+    isReady: false,
+    jobs: [],
+    timer: undefined,
+  }))
   const queue: Job[] = []
   // Each reader tells what it meets; the log says it once.
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
   let isClosed = false
+  let isDue = false
 
   const start = (reader: Reader) => {
     if (isClosed) return
@@ -69,65 +82,98 @@ export function createSqliteEngine({
   const onEvent = (reader: Reader, event: ReaderEvent) => {
     if ('isReady' in event) {
       reader.isReady = true
-      return work(reader)
+      return work(reader, mostTogether)
     }
     onUnknownCode(event.unknownCode.column, event.unknownCode.code)
   }
 
   // A job whose caller hung up while it waited is not begun. One under way goes on: to stop it would end its thread.
-  const nextJob = (): Job | undefined => {
-    const job = queue.shift()
-    if (!job?.signal?.aborted) return job
-    clearTimeout(job.timer)
-    job.reject(unavailable(1, 'the caller hung up'))
-    return nextJob()
+  const nextJobs = (most: number): Job[] => {
+    const jobs: Job[] = []
+    while (jobs.length < most) {
+      const job = queue[0]
+      if (!job || (job.goesAlone && jobs.length > 0)) break
+      queue.shift()
+      clearTimeout(job.timer)
+      if (job.signal?.aborted) job.reject(unavailable(1, 'the caller hung up'))
+      else jobs.push(job)
+      if (job.goesAlone && jobs.length > 0) break
+    }
+    return jobs
   }
 
-  const work = (reader: Reader) => {
+  const work = (reader: Reader, most: number) => {
     const { thread } = reader
-    if (!thread || !reader.isReady || reader.job) return
-    const job = nextJob()
-    if (!job) return
-    clearTimeout(job.timer)
-    reader.job = job
-    job.timer = setTimeout(() => stop(reader, job), statementTimeoutMs)
-    thread.call(job.plan).then(
-      (answer) => finish(reader, job, () => job.resolve(answer as ListAnswer | Uint8Array | null)),
-      (cause: Error) => finish(reader, job, () => job.reject(isDefect(cause) ? cause : unavailable(1, cause))),
+    if (!thread || !reader.isReady || reader.jobs.length > 0) return
+    const jobs = nextJobs(most)
+    if (jobs.length === 0) return
+    reader.jobs = jobs
+    reader.timer = setTimeout(() => stop(reader), statementTimeoutMs)
+    thread.call(jobs.map(({ plan }) => plan)).then(
+      (answers) => finish(reader, jobs, (job, at) => settle(job, (answers as Read[])[at])),
+      (cause: Error) => finish(reader, jobs, (job) => job.reject(asRefusal(cause))),
     )
   }
 
-  const finish = (reader: Reader, job: Job, settle: () => void) => {
-    clearTimeout(job.timer)
-    settle()
-    if (reader.job !== job) return
-    reader.job = undefined
-    work(reader)
+  const finish = (reader: Reader, jobs: readonly Job[], each: (job: Job, at: number) => void) => {
+    // Stopped meanwhile, and everybody told.
+    if (reader.jobs !== jobs) return
+    clearTimeout(reader.timer)
+    reader.jobs = []
+    jobs.forEach(each)
+    share()
   }
 
-  const stop = (reader: Reader, job: Job) => {
-    const { resource, shows } = job.plan
-    log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
-    job.reject(unavailable(5, 'the statement timeout passed'))
-    reader.job = undefined
+  // What waits is shared out among the readers that are free.
+  const share = () => {
+    const idle = readers.filter(({ isReady, jobs }) => isReady && jobs.length === 0)
+    const most = Math.min(mostTogether, Math.ceil(queue.length / Math.max(1, idle.length)))
+    for (const reader of idle) work(reader, most)
+  }
+
+  // Which of several jobs took so long is not known: each is tried again, alone.
+  const stop = (reader: Reader) => {
+    const [first, ...others] = reader.jobs
+    const isAlone = others.length === 0
+    if (first && isAlone) {
+      const { resource, shows } = first.plan
+      log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
+      first.reject(unavailable(5, 'the statement timeout passed'))
+    } else
+      for (const job of reader.jobs.toReversed()) {
+        job.goesAlone = true
+        wait(job)
+        queue.unshift(job)
+      }
+    reader.jobs = []
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
     start(reader)
+    share()
   }
 
-  const giveUp = (job: Job) => {
-    queue.splice(queue.indexOf(job), 1)
-    job.reject(unavailable(5, 'no reader was free in time'))
+  const wait = (job: Job) => {
+    job.timer = setTimeout(() => {
+      queue.splice(queue.indexOf(job), 1)
+      job.reject(unavailable(5, 'no reader was free in time'))
+    }, statementTimeoutMs)
   }
 
   const answer = (plan: Plan, signal: AbortSignal | undefined) =>
-    new Promise<ListAnswer | Uint8Array | null>((resolve, reject) => {
+    new Promise<Answer>((resolve, reject) => {
       if (isClosed) return reject(unavailable(1, 'the engine is closed'))
       if (queue.length >= mostWaiting * count) return reject(unavailable(1, 'too many requests wait for a reader'))
-      const job: Job = { plan, signal, resolve, reject, timer: setTimeout(() => giveUp(job), statementTimeoutMs) }
+      const job: Job = { plan, signal, resolve, reject, goesAlone: mayTakeLong(plan, farInto), timer: noTimer }
+      wait(job)
       queue.push(job)
-      const idle = readers.find((reader) => reader.isReady && !reader.job)
-      if (idle) work(idle)
+      // Once everything that has arrived is in the queue.
+      if (!isDue) setImmediate(begin)
+      isDue = true
     })
+
+  const begin = () => {
+    isDue = false
+    share()
+  }
 
   const answers = rememberAnswers(path)
   readers.forEach(start)
@@ -142,13 +188,29 @@ export function createSqliteEngine({
         clearTimeout(job.timer)
         job.reject(unavailable(1, 'the engine is closed'))
       }
+      for (const { timer } of readers) clearTimeout(timer)
       await Promise.all(readers.map(async ({ thread }) => thread?.stop()))
     },
   }
 }
 
+const noTimer = setTimeout(() => {}, 0)
+
+// A record is found by its key and a first page by an index; searches and deep pages may have to walk.
+const mayTakeLong = (plan: Plan, farInto: number) =>
+  plan.shows === 'list' &&
+  ((plan.page - 1) * plan.perPage >= farInto || plan.conditions.some(({ is }) => is === 'contains'))
+
+const settle = (job: Job, read: Read | undefined) => {
+  if (read && 'answer' in read) job.resolve(read.answer)
+  else job.reject(asRefusal(new ThreadFailure(read?.failure ?? noAnswer)))
+}
+
+const noAnswer = { message: 'a reader left an answer out', stack: undefined, code: undefined }
+
 // What has no code was refused neither by the database nor by the file system: it is a mistake of ours.
-const isDefect = (cause: Error) => cause instanceof ThreadFailure && cause.code === undefined
+const asRefusal = (cause: Error) =>
+  cause instanceof ThreadFailure && cause.code === undefined ? cause : unavailable(1, cause)
 
 const unavailable = (retryAfter: number, cause: unknown) =>
   new ApiError('temporarily_unavailable', { retryAfter, cause })

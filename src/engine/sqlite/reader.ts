@@ -1,9 +1,10 @@
-// A reader thread: takes a plan, answers it within one snapshot of the POS database, gives back bytes. It opens the file
+// A reader thread: takes plans, answers each within one snapshot of the POS database, gives back bytes. It opens the file
 // when it is first needed and after any failure, so that it recovers by itself once the database is back.
 import { workerData } from 'node:worker_threads'
 import type { Plan } from '../../query/plan.ts'
-import { answerCalls, emitEvent } from '../../thread.ts'
+import { answerCalls, emitEvent, failureOf, type Failure } from '../../thread.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
+import type { ListAnswer } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { connect, type Connection } from './connection.ts'
 
@@ -18,47 +19,57 @@ export type ReaderEvent =
   | { readonly isReady: true }
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
+// What becomes of each plan of a call.
+export type Read = { readonly answer: ListAnswer | Uint8Array | null } | { readonly failure: Failure }
+
 const { path, lockTimeoutMs, farInto } = workerData as ReaderData
 let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
 
 answerCalls(async (request) => {
-  try {
-    if (open && !open.connection.isCurrent()) disconnect()
-    open ??= connectToFile()
-    if (!open.connection.begin()) {
-      disconnect()
-      open = connectToFile()
-      open.connection.begin()
-    }
-    return await answer(request as Plan, open.connection, open.answerer)
-  } catch (error) {
-    disconnect()
-    throw error
-  }
+  const result: Read[] = []
+  for (const plan of request as readonly Plan[]) result.push(await read(plan))
+  return { result, transfer: result.flatMap(buffersOf) }
 })
 
 emitEvent({ isReady: true } satisfies ReaderEvent)
+
+async function read(plan: Plan): Promise<Read> {
+  try {
+    const { connection, answerer } = beginSnapshot()
+    try {
+      const answer = plan.shows === 'list' ? answerer.list(plan, connection.run) : answerer.detail(plan, connection.run)
+      return { answer: await answer }
+    } finally {
+      connection.end()
+    }
+  } catch (error) {
+    disconnect()
+    return { failure: failureOf(error) }
+  }
+}
+
+function beginSnapshot() {
+  if (open && !open.connection.isCurrent()) disconnect()
+  open ??= connectToFile()
+  if (open.connection.begin()) return open
+  disconnect()
+  open = connectToFile()
+  open.connection.begin()
+  return open
+}
 
 function connectToFile() {
   const connection = connect(path, lockTimeoutMs)
   return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
 }
 
-// Within the snapshot that was begun.
-async function answer(plan: Plan, { run, end }: Connection, answerer: Answerer) {
-  try {
-    if (plan.shows === 'detail') {
-      const body = await answerer.detail(plan, run)
-      return { result: body, transfer: body ? [body.buffer as ArrayBuffer] : [] }
-    }
-    const { total, body } = await answerer.list(plan, run)
-    return { result: { total, body }, transfer: [body.buffer as ArrayBuffer] }
-  } finally {
-    end()
-  }
-}
-
 const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
+
+function buffersOf(read: Read): ArrayBuffer[] {
+  if (!('answer' in read) || read.answer === null) return []
+  const bytes = 'body' in read.answer ? read.answer.body : read.answer
+  return [bytes.buffer as ArrayBuffer]
+}
 
 function disconnect() {
   try {

@@ -187,7 +187,7 @@ for (const resource of grown) {
       assert('plan' in planned)
       const scalars = resource.fields.filter((field) => !isArray(field))
       const arrays = resource.fields.filter(isArray)
-      const owners = [true, false].map((archived) => ({ ids: [planned.plan.id], archived, isVoid: false }))
+      const owners = [true, false].map((archived) => ({ list: `{${planned.plan.id}}`, archived, isVoid: false }))
       const statements = [
         recordStatement(postgres, resource, scalars, planned.plan),
         ...arrays.flatMap((array) =>

@@ -140,7 +140,12 @@ test('a record of a restricted client: own price, names by reference, times to t
 test('arrays take all their records at once, and ids beyond 2^53 as they are', () => {
   const payments = arrayOf('invoices', 'payments', 'date', 'cash')
   assert.deepEqual(
-    arrayStatement(dialect, payments, { ids: [9, 2n ** 60n], archived: true, isVoid: true }, everything),
+    arrayStatement(
+      dialect,
+      payments,
+      { list: dialect.integerList([9, 2n ** 60n]), archived: true, isVoid: true },
+      everything,
+    ),
     {
       text:
         `SELECT c."invoice_id", date_trunc('second', c."date"), 0 FROM "invoice_payments_archive" c` +
@@ -150,13 +155,16 @@ test('arrays take all their records at once, and ids beyond 2^53 as they are', (
     },
   )
   const prices = arrayOf('products', 'price_lists', 'price_list_id', 'price')
-  assert.deepEqual(arrayStatement(dialect, prices, { ids: [1], archived: false, isVoid: false }, everything), {
-    text:
-      `SELECT o.id, l."id", coalesce((SELECT r."price" FROM "product_prices" r` +
-      ` WHERE r."product_id" = o.id AND r."price_list_id" = l."id" LIMIT 1), 0)` +
-      ` FROM unnest($1::bigint[]) AS o (id) CROSS JOIN "price_lists" l ORDER BY o.id, l."id"`,
-    values: ['{1}'],
-  })
+  assert.deepEqual(
+    arrayStatement(dialect, prices, { list: dialect.integerList([1]), archived: false, isVoid: false }, everything),
+    {
+      text:
+        `SELECT o.id, l."id", coalesce((SELECT r."price" FROM "product_prices" r` +
+        ` WHERE r."product_id" = o.id AND r."price_list_id" = l."id" LIMIT 1), 0)` +
+        ` FROM unnest($1::bigint[]) AS o (id) CROSS JOIN "price_lists" l ORDER BY o.id, l."id"`,
+      values: ['{1}'],
+    },
+  )
 })
 
 let connection: PostgresConnection
@@ -209,7 +217,7 @@ function statementsOf(resource: Resource): Statement[] {
     ...arrays.flatMap((array) =>
       [false, ...(resource.archived ? [true] : [])].flatMap((archived) =>
         [false, true].map((isVoid) =>
-          arrayStatement(dialect, array, { ids: [1, 2n ** 60n], archived, isVoid }, access),
+          arrayStatement(dialect, array, { list: dialect.integerList([1, 2n ** 60n]), archived, isVoid }, access),
         ),
       ),
     ),

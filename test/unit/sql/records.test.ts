@@ -117,7 +117,7 @@ test('the lines of a void document are zero without being read', () => {
   const lines = resourceNamed('receivings').fields.find((field) => field.name === 'lines')
   assert(lines && isArray(lines))
   const few = { ...lines, fields: lines.fields.filter(({ name }) => ['id', 'quantity', 'unit_price'].includes(name)) }
-  const owners = { ids: [9], archived: false, isVoid: true }
+  const owners = { list: dialect.integerList([9]), archived: false, isVoid: true }
   assert.deepEqual(arrayStatement(dialect, few, owners, everything), {
     text:
       `SELECT c."receiving_id", c."id", c."quantity", 0 FROM "receiving_lines" c` +

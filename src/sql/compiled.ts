@@ -1,0 +1,86 @@
+// Statements composed once for all plans of the same shape: composing takes longer than running. The values of a plan are
+// replaced by marks, the statement is composed with these, and for each plan its values take the places of the marks.
+import type { Condition } from '../catalogue/condition.ts'
+import type { Value } from './dialect.ts'
+import type { Statement } from './statement.ts'
+
+// What varies within a shape, by place: marks go in, statements come out with the values.
+export type Compose = (values: readonly Value[]) => Statement
+
+interface Compiled {
+  readonly text: string
+  // For each value of the statement: the place of a plan's value, or a value that is always the same.
+  readonly values: readonly { readonly place: number; readonly always: Value }[]
+}
+
+// Odd combinations do not pile up.
+const mostCompiled = 1000
+// No plan has a number like these; a mark is of the type of what it stands for, because placeholders depend on it.
+const firstMark = -(2 ** 60)
+const markFor = (value: Value, place: number): Value =>
+  typeof value === 'number' ? firstMark + place * 4096 : `\u0000${place}`
+
+export function createCompiler() {
+  const known = new Map<string, Compiled>()
+  return (shape: string, values: readonly Value[], compose: Compose): Statement => {
+    const key = `${shape} ${values.map((value) => (typeof value === 'number' ? 'n' : 't')).join('')}`
+    let compiled = known.get(key)
+    if (!compiled) {
+      if (known.size >= mostCompiled) known.clear()
+      const marks = values.map(markFor)
+      const { text, values: composed } = compose(marks)
+      compiled = { text, values: composed.map((value) => ({ place: marks.indexOf(value), always: value })) }
+      known.set(key, compiled)
+    }
+    return {
+      text: compiled.text,
+      values: compiled.values.map(({ place, always }) => (place === -1 ? always : (values[place] ?? null))),
+    }
+  }
+}
+
+export type Compiler = ReturnType<typeof createCompiler>
+
+// Conditions as a shape, their values, and the way back. Undefined for a search: its SQL depends on the text.
+export function splitConditions(conditions: readonly Condition[]) {
+  const values: Value[] = []
+  let shape = ''
+  for (const condition of conditions) {
+    switch (condition.is) {
+      case 'contains':
+        return undefined
+      case 'equal':
+      case 'at-least':
+      case 'at-most':
+        values.push(condition.value)
+        shape += `${condition.is} ${condition.column};`
+        break
+      case 'from':
+      case 'to':
+        values.push(condition.time)
+        shape += `${condition.is} ${condition.column};`
+        break
+      default:
+        shape += `${JSON.stringify(condition)};`
+    }
+  }
+  return { shape, values }
+}
+
+export function joinConditions(conditions: readonly Condition[], values: readonly Value[]): Condition[] {
+  let next = 0
+  return conditions.map((condition): Condition => {
+    switch (condition.is) {
+      case 'equal':
+        return { ...condition, value: values[next++] as string | number }
+      case 'at-least':
+      case 'at-most':
+        return { ...condition, value: values[next++] as number }
+      case 'from':
+      case 'to':
+        return { ...condition, time: String(values[next++]) }
+      default:
+        return condition
+    }
+  })
+}
