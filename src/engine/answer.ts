@@ -10,7 +10,7 @@ import { arrayStatement, type Id } from '../sql/arrays.ts'
 import { createCompiler, joinConditions, splitConditions } from '../sql/compiled.ts'
 import { cutOf, pageStatement, recordStatement, rowFields, rowPart, rowStatus, totalStatement } from '../sql/records.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { counted, type Counted } from './counted.ts'
+import { counted, type Start } from './counted.ts'
 import type { ListAnswer } from './engine.ts'
 import type { Run } from './run.ts'
 import { recordWriter, type Arrays, type OnUnknownCode, type Row, type WriteRecord } from './json.ts'
@@ -46,22 +46,20 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     { access }: Plan,
     run: Run,
   ): Promise<Arrays> => {
-    const arrays = new Map<string, Map<Id, Row[]>>()
-    if (owners.ids.length === 0) return arrays
-    for (const field of fields) {
-      const { archived, isVoid } = owners
-      const shape = `${field.name} ${key} ${archived} ${isVoid} ${access.stores?.join() ?? 'all'}`
-      const rows = await run.rows(
-        compile(shape, [dialect.integerList(owners.ids)], ([list]) =>
-          arrayStatement(dialect, field, { archived, isVoid, list: String(list) }, access),
-        ),
-      )
-      arrays.set(
-        field.name,
-        Map.groupBy(rows, (row) => row[0] as Id),
-      )
-    }
-    return arrays
+    if (owners.ids.length === 0) return new Map()
+    const { archived, isVoid } = owners
+    const found = await Promise.all(
+      fields.map(async (field): Promise<[string, Map<Id, Row[]>]> => {
+        const shape = `${field.name} ${key} ${archived} ${isVoid} ${access.stores?.join() ?? 'all'}`
+        const rows = await run.rows(
+          compile(shape, [dialect.integerList(owners.ids)], ([list]) =>
+            arrayStatement(dialect, field, { archived, isVoid, list: String(list) }, access),
+          ),
+        )
+        return [field.name, Map.groupBy(rows, (row) => row[0] as Id)]
+      }),
+    )
+    return new Map(found)
   }
 
   const count = async (resource: Resource, plan: ListPlan, run: Run) => {
@@ -69,11 +67,8 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     return Number(row?.[0] ?? 0)
   }
 
-  const readPage = async (plan: ListPlan, total: number, tallied: Counted | undefined, run: Run) => {
+  const readPage = (plan: ListPlan, start: Start | undefined, run: Run) => {
     const { key, resource, scalars } = shapeOf(plan)
-    const before = (plan.page - 1) * plan.perPage
-    if (before >= total) return []
-    const start = before < farInto ? undefined : await tallied?.start()
     const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
     const cut = cutOf(plan, start?.skip)
     const split = splitConditions(conditions)
@@ -98,9 +93,14 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     async list(plan, run) {
       const shape = shapeOf(plan)
       const { resource, write } = shape
-      const tallied = await counted(dialect, resource, plan, run)
+      const before = (plan.page - 1) * plan.perPage
+      // Not one after the other: where the database is another process, they are asked together.
+      const [tallied, near] = await Promise.all([
+        counted(dialect, resource, plan, run),
+        before < farInto ? readPage(plan, undefined, run) : undefined,
+      ])
       const total = tallied?.total ?? (await count(resource, plan, run))
-      const rows = await readPage(plan, total, tallied, run)
+      const rows = near ?? (before < total ? await readPage(plan, await tallied?.start(), run) : [])
       const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
       const items = await readArrays(shape, owners, plan, run)
       const records = rows.map((row) => write(row, rowFields, items))

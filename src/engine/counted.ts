@@ -99,13 +99,16 @@ async function sumRange(question: Question, { axis, from, to }: Range): Promise<
 }
 
 async function sum({ dialect, tally, traits, run }: Question, stretches: readonly Stretch[]) {
-  const [row] = await run.counts(sumStatement(dialect, tally, traits, stretches))
+  const [row] = await run.counts(sumStatement(dialect, tally, traits, stretches), tally)
   return row?.[0] === null || row === undefined ? undefined : Number(row[0])
 }
 
 // Times that are none have no place among the others.
 async function hasAstray({ dialect, tally, run }: Question, axis: Axis): Promise<boolean> {
-  const rows = await run.counts(bucketsStatement(dialect, tally, [], within(axis, axis.lengths[0] ?? 0, astray), false))
+  const rows = await run.counts(
+    bucketsStatement(dialect, tally, [], within(axis, axis.lengths[0] ?? 0, astray), false),
+    tally,
+  )
   return rows.length > 0
 }
 
@@ -162,7 +165,10 @@ async function locate(
   let skip = position
   let beforeEmpty = Number.POSITIVE_INFINITY
   for (const length of axis.lengths) {
-    const rows = await run.counts(bucketsStatement(dialect, tally, traits, within(axis, length, bucket), descending))
+    const rows = await run.counts(
+      bucketsStatement(dialect, tally, traits, within(axis, length, bucket), descending),
+      tally,
+    )
     if (length === axis.lengths[0] && descending) {
       const full = rows.filter(([place]) => place !== '')
       beforeEmpty = full.length < rows.length ? full.reduce((all, [, n]) => all + Number(n), 0) : beforeEmpty

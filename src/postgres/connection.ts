@@ -69,6 +69,8 @@ export interface ConnectOptions {
   readonly setUp: string
   // The connection broke, in use or not.
   readonly onLost?: () => void
+  // Statements are sent as they come, without waiting for the answers of those before them. Not for COPY.
+  readonly isPipelined?: boolean
 }
 
 // Statements differ by the shape of the request only; odd combinations beyond these are prepared at each run.
@@ -93,9 +95,9 @@ export async function connectPostgres(url: PostgresUrl, options: ConnectOptions)
 async function connectOver(
   url: PostgresUrl,
   tls: ConnectionOptions | false,
-  { timeoutMs, setUp, onLost = () => {} }: ConnectOptions,
+  { timeoutMs, setUp, onLost = () => {}, isPipelined = false }: ConnectOptions,
 ): Promise<PostgresConnection> {
-  const client = new Client(clientConfig(url, tls))
+  const client = new Client({ ...clientConfig(url, tls), pipeline: isPipelined })
   let isLost = false
   client.on('error', () => {
     isLost = true

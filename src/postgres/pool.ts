@@ -8,6 +8,7 @@ export interface PoolOptions {
   readonly url: PostgresUrl
   readonly size: number
   readonly setUp: string
+  readonly isPipelined?: boolean
   // How long a connection is waited for, and how long one may then be used.
   readonly waitMs: number
   readonly workMs: number
@@ -31,7 +32,16 @@ const longestPauseMs = 1000
 // More than so many for each connection are refused at once instead of piling up.
 const mostWaiting = 500
 
-export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }: PoolOptions): Pool {
+export function createPool({
+  url,
+  size,
+  setUp,
+  isPipelined = false,
+  waitMs,
+  workMs,
+  onLost,
+  onBack,
+}: PoolOptions): Pool {
   const idle: PostgresConnection[] = []
   const all = new Set<PostgresConnection>()
   const waiting: Waiting[] = []
@@ -62,7 +72,12 @@ export function createPool({ url, size, setUp, waitMs, workMs, onLost, onBack }:
   const openOne = async () => {
     let made: PostgresConnection | undefined
     try {
-      made = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp, onLost: () => made && forget(made) })
+      made = await connectPostgres(url, {
+        timeoutMs: connectTimeoutMs,
+        setUp,
+        isPipelined,
+        onLost: () => made && forget(made),
+      })
     } catch (error) {
       return missed(error as Error)
     }

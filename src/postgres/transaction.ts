@@ -7,14 +7,14 @@ export interface TransactionOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+// What comes first does not wait for the beginning to be answered; what comes of it counts only if it was.
 export const inTransaction = <Result>(
   pool: Pool,
   run: (connection: PostgresConnection) => Promise<Result>,
   { begin = 'BEGIN', signal }: TransactionOptions = {},
 ): Promise<Result> =>
   pool.use(async (connection) => {
-    await connection.script(begin)
-    const result = await run(connection)
+    const [, result] = await Promise.all([connection.script(begin), run(connection)])
     await connection.script('COMMIT')
     return result
   }, signal)

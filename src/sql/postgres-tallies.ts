@@ -76,6 +76,12 @@ export function isTallied(tally: Tally): string {
   )
 }
 
+// Changes whenever a count may have: how often was folded, and what was appended since. Snapshots of one server only ever see
+// more of what is appended; the sum tells those of two servers apart, too. Null where the tally is not being kept.
+export const tallyVersion = (tally: Tally) =>
+  `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
+  ` (SELECT count(*) || ' ' || coalesce(sum(hashint8("id")::bigint * n), 0) FROM ${changes(tally)}) END`
+
 // Functions run as the owner of the tally: a till needs no rights on it. Their search path is that of the relations.
 const asOwner = 'LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT'
 // How many changes are folded at once, about.
@@ -102,7 +108,8 @@ function functions(tally: Tally): string[] {
       `  INSERT INTO ${table(tally)} AS k (axis, bucket, cell, ${list(tally.traits)}, n)\n` +
       `  SELECT axis, bucket, ROW(${list(tally.traits)})::text, ${list(tally.traits)}, sum(n) FROM counts\n` +
       `  GROUP BY axis, bucket, ${list(tally.traits)} HAVING sum(n) <> 0\n` +
-      `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = k.n + excluded.n;\nEND $$`,
+      `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = k.n + excluded.n;\n` +
+      `  UPDATE ${table(tally)} SET n = n + 1 WHERE axis = '${madeAxis}';\nEND $$`,
     `CREATE OR REPLACE FUNCTION ${name('count')}() RETURNS trigger ${asOwner} AS $$\nBEGIN\n` +
       `  IF TG_OP = 'UPDATE' THEN\n` +
       `    IF (${list(columns, 'OLD.')}) IS NOT DISTINCT FROM (${list(columns, 'NEW.')}) THEN RETURN NULL; END IF;\n` +
