@@ -24,6 +24,8 @@ export interface Axis {
 }
 
 export const idDigits = 16
+// Whole thousands that JavaScript's numbers hold exactly; what is beyond has no place.
+export const mostId = 9_007_199_254_739_999
 // Years, months, days; and ids by the million, by 100,000, by 10,000, by 1,000.
 const timeLengths = [4, 7, 10]
 const idLengths = [10, 11, 12, 13]

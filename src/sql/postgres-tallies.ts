@@ -5,7 +5,7 @@
 // writing. Archived rows that a recent one of the same id hides are taken off by the reader, who looks at all ids that may
 // be twins: those that changed lately, and those that were found to be some when they were folded.
 import { createHash } from 'node:crypto'
-import { astray, idDigits, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
+import { astray, idDigits, mostId, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import { quote } from './dialect.ts'
 import { readPostgres } from './postgres-values.ts'
 import { axisName, bucketCases } from './tally-terms.ts'
@@ -21,7 +21,7 @@ export const tallyTables = (tally: Tally) =>
 function bucket({ column, type }: Axis, length: number): string {
   const stored = `s.${quote(column)}`
   if (type === 'int')
-    return `CASE WHEN ${stored} BETWEEN 0 AND ${10 ** idDigits - 1} THEN left(lpad(${stored}::text, ${idDigits}, '0'), ${length}) ELSE '${astray}' END`
+    return `CASE WHEN ${stored} BETWEEN 0 AND ${mostId} THEN left(lpad(${stored}::text, ${idDigits}, '0'), ${length}) ELSE '${astray}' END`
   const time = readPostgres('time', stored)
   return (
     `CASE WHEN ${time} IS NULL THEN '' WHEN ${time} >= '0001-01-01' AND ${time} < '10000-01-01'` +
@@ -68,28 +68,32 @@ export const triggerNames = (relation: string) => [`${relation}_tally`, `${relat
 // Whether the triggers are there and on, and nothing was missed.
 export function isTallied(tally: Tally): string {
   const relations = tally.relations.map(({ name }) => `'${quote(name)}'::regclass`)
-  const names = tally.relations.map(({ name }) => `'${triggerNames(name)[0]}'`)
+  const names = tally.relations.flatMap(({ name }) => triggerNames(name).map((trigger) => `'${trigger}'`))
   return (
     `(SELECT count(*) FROM pg_catalog.pg_trigger WHERE tgrelid IN (${relations.join(', ')})` +
-    ` AND tgname IN (${names.join(', ')}) AND tgenabled = 'A') = ${relations.length}` +
+    ` AND tgname IN (${names.join(', ')}) AND tgenabled = 'A') = ${names.length}` +
     ` AND EXISTS (SELECT FROM ${table(tally)} WHERE axis = '${madeAxis}' AND bucket = '${makeOf(tally)}')`
   )
 }
 
-// Changes whenever a count may have: how often was folded, and what was appended since. Snapshots of one server only ever see
+// Changes whenever a count may have: when all was counted, how often was folded, and what was appended since. Snapshots of one server only ever see
 // more of what is appended; the sum tells those of two servers apart, too. Null where the tally is not being kept.
 export const tallyVersion = (tally: Tally) =>
-  `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
+  `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT cell || ' ' || n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
   ` (SELECT count(*) || ' ' || coalesce(sum(hashint8("id")::bigint * n), 0) FROM ${changes(tally)}) END`
 
-// Functions run as the owner of the tally: a till needs no rights on it. Their search path is that of the relations.
-const asOwner = 'LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT'
+// Functions run as the owner of the tally: a till needs no rights on it.
+const asOwner = 'LANGUAGE plpgsql SECURITY DEFINER'
+// They find the relations, and nothing that a caller puts in their way.
+const withOwnPath = (name: string) =>
+  `DO $$ BEGIN EXECUTE format('ALTER FUNCTION %I() SET search_path = %I, pg_temp', '${name}', current_schema()); END $$`
 // How many changes are folded at once, about.
 const changesAtOnce = 64
 
 function functions(tally: Tally): string[] {
   const columns = columnsOf(tally)
   const name = (what: string) => quote(`${nameOf(tally)}_tally_${what}`)
+  const paths = ['fold', 'count', 'forget'].map((what) => withOwnPath(`${nameOf(tally)}_tally_${what}`))
   const append = (row: 'OLD' | 'NEW', n: 1 | -1) =>
     `INSERT INTO ${changes(tally)} (${list(columns)}, n) VALUES (${list(columns, `${row}.`)}, ${n});`
   const [recent, archive] = tally.relations.map((relation) => quote(relation.name))
@@ -120,36 +124,51 @@ function functions(tally: Tally): string[] {
       `  RETURN NULL;\nEND $$`,
     `CREATE OR REPLACE FUNCTION ${name('forget')}() RETURNS trigger ${asOwner} AS $$\nBEGIN\n` +
       `  DELETE FROM ${table(tally)} WHERE axis = '${madeAxis}';\n  RETURN NULL;\nEND $$`,
+    ...paths,
   ]
 }
 
+// What is there stays: rights on it were granted.
 function makeTables(tally: Tally): string[] {
   const from = `FROM ${quote(nameOf(tally))} WITH NO DATA`
+  const key = quote(`${nameOf(tally)}_tally_key`)
   return [
-    ...tallyTables(tally).map((name) => `DROP TABLE IF EXISTS ${quote(name)}`),
-    `CREATE TABLE ${table(tally)} AS SELECT ''::text COLLATE "C" AS axis, ''::text COLLATE "C" AS bucket,` +
+    `CREATE TABLE IF NOT EXISTS ${table(tally)} AS SELECT ''::text COLLATE "C" AS axis, ''::text COLLATE "C" AS bucket,` +
       ` ''::text COLLATE "C" AS cell, ${list(tally.traits)}, 0::bigint AS n ${from}`,
-    `ALTER TABLE ${table(tally)} ADD PRIMARY KEY (axis, bucket, cell)`,
-    `CREATE TABLE ${changes(tally)} AS SELECT ${list(columnsOf(tally))}, 0 AS n ${from}`,
-    ...(hasTwins(tally) ? [`CREATE TABLE ${twins(tally)} ("id" bigint PRIMARY KEY)`] : []),
+    `CREATE UNIQUE INDEX IF NOT EXISTS ${key} ON ${table(tally)} (axis, bucket, cell)`,
+    `CREATE TABLE IF NOT EXISTS ${changes(tally)} AS SELECT ${list(columnsOf(tally))}, 0 AS n ${from}`,
+    ...(hasTwins(tally) ? [`CREATE TABLE IF NOT EXISTS ${twins(tally)} ("id" bigint PRIMARY KEY)`] : []),
+    // One that is made again is not read before all is counted.
+    `DELETE FROM ${table(tally)} WHERE axis = '${madeAxis}'`,
   ]
 }
 
-function triggers(tally: Tally): string[] {
-  return tally.relations.flatMap(({ name }) => {
-    const make = (trigger: string, event: string, does: string) => [
-      `DROP TRIGGER IF EXISTS ${quote(trigger)} ON ${quote(name)}`,
-      `CREATE TRIGGER ${quote(trigger)} AFTER ${event} ON ${quote(name)} FOR EACH ${does}()`,
-      // For what comes by replication too.
-      `ALTER TABLE ${quote(name)} ENABLE ALWAYS TRIGGER ${quote(trigger)}`,
-    ]
-    const [rows, emptied] = triggerNames(name)
-    return [
-      ...make(rows, 'INSERT OR UPDATE OR DELETE', `ROW EXECUTE FUNCTION ${quote(`${nameOf(tally)}_tally_count`)}`),
-      ...make(emptied, 'TRUNCATE', `STATEMENT EXECUTE FUNCTION ${quote(`${nameOf(tally)}_tally_forget`)}`),
-    ]
-  })
+// The columns of each table of a tally: one that has others is of another make.
+export const tallyColumns = (tally: Tally): Readonly<Record<string, readonly string[]>> => ({
+  [`${nameOf(tally)}_tally`]: ['axis', 'bucket', 'cell', ...tally.traits, 'n'],
+  [`${nameOf(tally)}_tally_changes`]: [...columnsOf(tally), 'n'],
+  ...(hasTwins(tally) ? { [`${nameOf(tally)}_tally_twins`]: ['id'] } : {}),
+})
+
+const dropTriggers = (relation: string) =>
+  triggerNames(relation).map((trigger) => `DROP TRIGGER IF EXISTS ${quote(trigger)} ON ${quote(relation)}`)
+
+function makeTriggers(tally: Tally, relation: string): string[] {
+  const make = (trigger: string, event: string, each: string, does: string) => [
+    `CREATE TRIGGER ${quote(trigger)} AFTER ${event} ON ${quote(relation)}` +
+      ` FOR EACH ${each} EXECUTE FUNCTION ${quote(`${nameOf(tally)}_tally_${does}`)}()`,
+    // For what comes by replication too.
+    `ALTER TABLE ${quote(relation)} ENABLE ALWAYS TRIGGER ${quote(trigger)}`,
+  ]
+  const [rows, emptied] = triggerNames(relation)
+  return [
+    ...dropTriggers(relation),
+    ...make(rows, 'INSERT OR UPDATE OR DELETE', 'ROW', 'count'),
+    ...make(emptied, 'TRUNCATE', 'STATEMENT', 'forget'),
+  ]
 }
+
+const triggers = (tally: Tally) => tally.relations.flatMap(({ name }) => makeTriggers(tally, name))
 
 // Counts what is there, within one snapshot, while others write: what they append is either part of it, and removed, or not.
 function fill(tally: Tally): string[] {
@@ -167,7 +186,7 @@ function fill(tally: Tally): string[] {
     `  GROUP BY place, cell, ${traits}`
   const twinIds = tally.relations.map(({ name }) => `SELECT "id" FROM ${quote(name)}`).join(' INTERSECT ')
   return [
-    `DELETE FROM ${changes(tally)}`,
+    ...tallyTables(tally).map((name) => `DELETE FROM ${quote(name)}`),
     ...tally.axes.flatMap((axis) => {
       const [longest = 0, ...shorter] = axis.lengths.toReversed()
       return [
@@ -177,7 +196,9 @@ function fill(tally: Tally): string[] {
     }),
     ...(finest ? [sums('', axisName(finest, finest.lengths[0] ?? 0), "''")] : []),
     ...(hasTwins(tally) ? [`INSERT INTO ${twins(tally)} ${twinIds}`] : []),
-    `INSERT INTO ${table(tally)} (axis, bucket, cell, n) VALUES ('${madeAxis}', '${makeOf(tally)}', '', 0)`,
+    `INSERT INTO ${table(tally)} (axis, bucket, cell, n)\n` +
+      `  VALUES ('${madeAxis}', '${makeOf(tally)}', pg_current_xact_id()::text, 0)`,
+    ...tallyTables(tally).map((name) => `ANALYZE ${quote(name)}`),
   ]
 }
 
@@ -187,12 +208,20 @@ function makeOf(tally: Tally): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
-// In two steps, so that writers wait for the triggers to be made, and not for the counting.
+// Step by step, each in a transaction of its own: nobody who writes waits for more than one lock, nor for the counting.
 export const postgresTallySteps = (tally: Tally) => ({
-  make: [...makeTables(tally), ...functions(tally), ...triggers(tally)],
+  dropTriggers: tally.relations.map(({ name }) => dropTriggers(name)),
+  makeTables: [...makeTables(tally), ...functions(tally)],
+  makeTriggers: tally.relations.map(({ name }) => makeTriggers(tally, name)),
+  // Within one snapshot.
   fill: fill(tally),
   // Held meanwhile: nobody folds what is being counted.
   lockKey: `'${table(tally)}'::regclass::bigint`,
 })
 
-export const postgresTally = (tally: Tally) => [...postgresTallySteps(tally).make, ...postgresTallySteps(tally).fill]
+export const postgresTally = (tally: Tally) => [
+  ...makeTables(tally),
+  ...functions(tally),
+  ...triggers(tally),
+  ...fill(tally),
+]

@@ -1,6 +1,6 @@
 // Tallies in SQLite: counted by triggers within the writer's own transaction, so that they are never behind. As all of the
 // schema, they need nothing newer than SQLite 3.40 and no function of ours.
-import { astray, everywhere, idDigits, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
+import { astray, everywhere, idDigits, mostId, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import type { Relation } from '../contract/relation.ts'
 import { quote } from './dialect.ts'
 import { readSqlite } from './sqlite-values.ts'
@@ -12,42 +12,65 @@ export const cellTable = (tally: Tally) => quote(`${nameOf(tally)}_tally_cells`)
 // The row that an INSERT OR REPLACE is about to replace, of which no trigger tells.
 const replacedTable = ({ name }: Relation) => quote(`${name}_tally_replaced`)
 
+// The tables and the view of a tally.
+export const tallyTables = (tally: Tally) => [
+  ...['', '_cells', '_count'].map((end) => `${nameOf(tally)}_tally${end}`),
+  ...tally.relations.map(({ name }) => `${name}_tally_replaced`),
+]
+
 const wellFormed = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]'"
 
-// The place of a value on an axis, to so many characters.
-function bucket({ column, type }: Axis, length: number): string {
-  const stored = `s.${quote(column)}`
-  if (type === 'int')
-    return `CASE WHEN ${stored} BETWEEN 0 AND ${10 ** idDigits - 1} THEN substr(printf('%0${idDigits}d', ${stored}), 1, ${length}) ELSE '${astray}' END`
-  const time = readSqlite('time', stored)
-  return (
-    `CASE WHEN ${time} IS NULL THEN '' WHEN ${time} GLOB ${wellFormed} AND substr(${stored}, 12, 8) <= '23:59:59'` +
-    ` THEN substr(${stored}, 1, ${length}) ELSE '${astray}' END`
-  )
-}
+// The place of a row's value on an axis, to so many characters.
+const bucketIn =
+  (row: string) =>
+  ({ column, type }: Axis, length: number): string => {
+    const stored = `${row}.${quote(column)}`
+    if (type === 'int')
+      return `CASE WHEN ${stored} BETWEEN 0 AND ${mostId} THEN substr(printf('%0${idDigits}d', ${stored}), 1, ${length}) ELSE '${astray}' END`
+    const time = readSqlite('time', stored)
+    return (
+      `CASE WHEN ${time} IS NULL THEN '' WHEN ${time} GLOB ${wellFormed} AND substr(${stored}, 12, 8) <= '23:59:59'` +
+      ` THEN substr(${stored}, 1, ${length}) ELSE '${astray}' END`
+    )
+  }
 
 const columnsOf = ({ traits, axes }: Tally) => [...new Set(['id', ...traits, ...axes.map(({ column }) => column)])]
 const list = (names: readonly string[], row = '') => names.map((name) => row + quote(name)).join(', ')
 
-// Counts rows in (1) or out (-1): a select of the columns above.
-function count(tally: Tally, rows: string, by: 1 | -1): string {
-  const same = tally.traits.map((name) => `c.${quote(name)} IS s.${quote(name)}`).join(' AND ')
-  const { axes, bucketOf } = bucketCases(tally, bucket)
-  return (
-    `INSERT INTO ${tallyTable(tally)} (axis, bucket, cell, n)\n` +
-    `  SELECT a.axis, ${bucketOf('a.axis')}, c.cell, ${by}\n` +
-    `  FROM (${rows}) s CROSS JOIN ${cellTable(tally)} c CROSS JOIN (${axes}) a\n` +
-    `  WHERE ${same}\n` +
-    `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = n + excluded.n;`
-  )
+// Whoever writes rows into this view has them counted in (1) or out (-1). The counting is written down here once: whoever opens
+// the file reads all its triggers.
+const counter = (tally: Tally) => quote(`${nameOf(tally)}_tally_count`)
+
+function counting(tally: Tally): { view: string; trigger: Trigger } {
+  const { axes, bucketOf } = bucketCases(tally, bucketIn('new'))
+  const same = (row: string) => tally.traits.map((name) => `${row}${quote(name)} IS new.${quote(name)}`).join(' AND ')
+  const name = `${nameOf(tally)}_tally_counting`
+  return {
+    view: `CREATE VIEW ${counter(tally)} AS SELECT ${columnsOf(tally)
+      .map((name) => `NULL AS ${quote(name)}`)
+      .join(', ')}, 0 AS n WHERE false`,
+    trigger: {
+      name,
+      statement:
+        `CREATE TRIGGER ${quote(name)} INSTEAD OF INSERT ON ${counter(tally)}\nBEGIN\n` +
+        `INSERT INTO ${cellTable(tally)} (${list(tally.traits)}) SELECT ${list(tally.traits, 'new.')}\n` +
+        `  WHERE NOT EXISTS (SELECT 1 FROM ${cellTable(tally)} WHERE ${same('')});\n` +
+        `INSERT INTO ${tallyTable(tally)} (axis, bucket, cell, n)\n` +
+        `  SELECT a.axis, ${bucketOf('a.axis')}, c.cell, new.n\n` +
+        `  FROM ${cellTable(tally)} c CROSS JOIN (${axes}) a\n` +
+        `  WHERE ${same('c.')}\n` +
+        `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = n + excluded.n;\nEND`,
+    },
+  }
 }
 
-function addCell(tally: Tally): string {
-  const same = tally.traits.map((name) => `${quote(name)} IS new.${quote(name)}`).join(' AND ')
-  return (
-    `INSERT INTO ${cellTable(tally)} (${list(tally.traits)}) SELECT ${list(tally.traits, 'new.')}\n` +
-    `  WHERE NOT EXISTS (SELECT 1 FROM ${cellTable(tally)} WHERE ${same});`
-  )
+// Rows, as a select of the columns above.
+const count = (tally: Tally, rows: string, by: 1 | -1) =>
+  `INSERT INTO ${counter(tally)} (${list(columnsOf(tally))}, n) SELECT *, ${by} FROM (${rows});`
+
+interface Trigger {
+  readonly name: string
+  readonly statement: string
 }
 
 // What one relation's triggers do. An archived row counts while there is no recent one of its id.
@@ -58,8 +81,7 @@ function triggerBodies(tally: Tally, relation: Relation) {
   const isArchive = relation === archive
   const alone = (id: string) =>
     isArchive ? `NOT EXISTS (SELECT 1 FROM ${quote(recent?.name ?? '')} WHERE "id" = ${id})` : 'true'
-  const row = (of: 'new' | 'old') =>
-    `SELECT ${list(columnsOf(tally), `${of}.`).replaceAll(/(\w+)\.("\w+")/g, '$1.$2 AS $2')} WHERE ${alone(`${of}."id"`)}`
+  const row = (of: 'new' | 'old') => `SELECT ${list(columnsOf(tally), `${of}.`)} WHERE ${alone(`${of}."id"`)}`
   const wasReplaced = (condition: string) =>
     `SELECT ${columns} FROM ${replaced} WHERE "id" = new."id" AND ${condition} AND ${alone('new."id"')}`
   // The archived row behind a recent one.
@@ -71,7 +93,6 @@ function triggerBodies(tally: Tally, relation: Relation) {
     `INSERT INTO ${replaced} (${columns}) SELECT ${columns} FROM ${quote(relation.name)} WHERE "id" = new."id";`
   const leave = [count(tally, row('old'), -1), ...(hasBehind ? [count(tally, behind('old."id"', 'true'), 1)] : [])]
   const enter = (replaces: string) => [
-    addCell(tally),
     count(tally, wasReplaced(replaces), -1),
     ...(hasBehind
       ? [
@@ -87,8 +108,8 @@ function triggerBodies(tally: Tally, relation: Relation) {
   return { remember, leave, enter }
 }
 
-export function tallyTriggers(tally: Tally): { name: string; statement: string }[] {
-  return tally.relations.flatMap((relation) => {
+export function tallyTriggers(tally: Tally): Trigger[] {
+  const ofRelations = tally.relations.flatMap((relation) => {
     const { remember, leave, enter } = triggerBodies(tally, relation)
     const changed = columnsOf(tally)
       .map((name) => `old.${quote(name)} IS NOT new.${quote(name)}`)
@@ -99,18 +120,23 @@ export function tallyTriggers(tally: Tally): { name: string; statement: string }
       statement: `CREATE TRIGGER ${quote(`${relation.name}_tally_${name}`)} ${event}\nBEGIN\n${body.join('\n')}\nEND`,
     })
     const on = `ON ${quote(relation.name)}`
+    // What was remembered of a row lasts no longer than the row: its id may be given again by SQLite itself, and then nothing
+    // tells of it beforehand.
+    const forget = `DELETE FROM ${replacedTable(relation)} WHERE "id" = old."id"`
     return [
       trigger('inserting', `BEFORE INSERT ${on}`, [remember]),
       trigger('insert', `AFTER INSERT ${on}`, enter('true')),
       trigger('moving', `BEFORE UPDATE ${on} WHEN ${isMoved}`, [remember]),
-      trigger('update', `AFTER UPDATE ${on} WHEN ${changed}`, [...leave, ...enter(isMoved)]),
-      // Where a writer has turned recursive triggers on, they do tell of a replaced row: it must not be counted twice.
-      trigger('delete', `AFTER DELETE ${on}`, [
+      trigger('update', `AFTER UPDATE ${on} WHEN ${changed}`, [
         ...leave,
-        `DELETE FROM ${replacedTable(relation)} WHERE "id" = old."id";`,
+        ...enter(isMoved),
+        `${forget} AND ${isMoved};`,
       ]),
+      // Where a writer has turned recursive triggers on, they do tell of a replaced row: it must not be counted twice.
+      trigger('delete', `AFTER DELETE ${on}`, [...leave, `${forget};`]),
     ]
   })
+  return [counting(tally).trigger, ...ofRelations]
 }
 
 // Makes the tables and triggers, and counts what is there. To be run as a whole, within one transaction.
@@ -119,6 +145,7 @@ export function sqliteTally(tally: Tally): string[] {
   const triggers = tallyTriggers(tally)
   return [
     ...triggers.map(({ name }) => `DROP TRIGGER IF EXISTS ${quote(name)}`),
+    `DROP VIEW IF EXISTS ${counter(tally)}`,
     ...tally.relations.flatMap((relation) => [
       `DROP TABLE IF EXISTS ${replacedTable(relation)}`,
       `CREATE TABLE ${replacedTable(relation)} AS SELECT ${list(columnsOf(tally))} FROM ${quote(relation.name)} WHERE false`,
@@ -128,6 +155,7 @@ export function sqliteTally(tally: Tally): string[] {
     `CREATE TABLE ${cells} (cell INTEGER PRIMARY KEY, ${list(tally.traits)})`,
     `CREATE TABLE ${table} (\n  axis TEXT, bucket TEXT, cell INTEGER, n INTEGER,\n  PRIMARY KEY (axis, bucket, cell)\n) STRICT, WITHOUT ROWID`,
     ...fill(tally),
+    counting(tally).view,
     ...triggers.map(({ statement }) => statement),
   ]
 }
@@ -161,7 +189,7 @@ function fill(tally: Tally): string[] {
         return (
           `INSERT INTO ${table} (axis, bucket, cell, n)\n` +
           `  SELECT '${axisName(axis, length)}', g.place, c.cell, g.n FROM (\n` +
-          `    SELECT ${bucket(axis, length)} AS place, ${traits}, count(*) AS n FROM (${all}) s GROUP BY place, ${traits}\n` +
+          `    SELECT ${bucketIn('s')(axis, length)} AS place, ${traits}, count(*) AS n FROM (${all}) s GROUP BY place, ${traits}\n` +
           `  ) g CROSS JOIN ${cells} c WHERE ${same}`
         )
       })

@@ -30,7 +30,8 @@ async function readSchema(database: Database, schema: string) {
   const columns = await database.query(
     `SELECT c.relname AS relation, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS required
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-     WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r' ORDER BY c.relname, a.attnum`,
+     WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r' AND c.relname NOT LIKE '%\\_tally%'
+     ORDER BY c.relname, a.attnum`,
     [`"${schema.replaceAll('"', '""')}"`],
   )
   const indexes = await database.query(

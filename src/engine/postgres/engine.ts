@@ -7,8 +7,6 @@ import { createPool } from '../../postgres/pool.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
-import { tallyOf } from '../../catalogue/tallies.ts'
-import { findResource } from '../../catalogue/resources/index.ts'
 import type { Plan } from '../../query/plan.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { postgres } from '../../sql/postgres.ts'
@@ -18,6 +16,7 @@ import type { Run } from '../run.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { lettersFoldedOtherwise } from './folding.ts'
 import { watchLag } from './lag.ts'
+import { isPlannedOnce, planEach, planOnce } from './planning.ts'
 import { rememberCounts } from './remembered.ts'
 import { keptTallies } from './tallies.ts'
 
@@ -30,26 +29,10 @@ export interface PostgresEngineOptions {
 }
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-// To plan a statement takes the server longer than to run it. Where there is an index for every order and filter, a plan that
-// is made once is as good as any, if it is one that follows an index.
-export const planOnce = {
-  plan_cache_mode: 'force_generic_plan',
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  enable_sort: 'off',
-}
-// What is best for a search, or over views, depends on the values.
-const planEach = {
-  plan_cache_mode: 'force_custom_plan',
-  enable_seqscan: 'DEFAULT',
-  enable_bitmapscan: 'DEFAULT',
-  enable_sort: 'DEFAULT',
-}
-const setting = (set: string, settings: Readonly<Record<string, string>>) =>
-  Object.entries(settings)
-    .map(([name, value]) => `; ${set} ${name} TO ${value}`)
-    .join('')
-const beginEach = begin + setting('SET LOCAL', planEach)
+type Ask<Answer> = (answerer: Answerer, run: Run) => Promise<Answer>
+
+// No right to read, no such table, no such column: a tally may have gone while we serve. What is there is asked again, once.
+const tallyLost = new Set(['42501', '42P01', '42703'])
 
 export function createPostgresEngine({
   url,
@@ -62,7 +45,7 @@ export function createPostgresEngine({
     url,
     size: readers,
     // Whatever the role may do: its sessions only read.
-    setUp: sessionSetUp(url, { timeoutMs: statementTimeoutMs, isReadOnly: true }) + setting('SET', planOnce),
+    setUp: sessionSetUp(url, { timeoutMs: statementTimeoutMs, isReadOnly: true }) + planOnce,
     isPipelined: true,
     waitMs: statementTimeoutMs,
     workMs: statementTimeoutMs,
@@ -83,19 +66,31 @@ export function createPostgresEngine({
   void pool.use(askOnce).catch(() => {})
   const lag = watchLag(pool, log)
 
+  const readOnce = async <Answer>(
+    plan: Plan,
+    signal: AbortSignal | undefined,
+    answer: Ask<Answer>,
+  ): Promise<Answer> => {
+    const known = made ?? (await pool.use(askOnce, signal))
+    const run = (connection: PostgresConnection) =>
+      answer(
+        known.answerer,
+        counting(({ text, values }) => connection.rows(text, values)),
+      )
+    return inTransaction(pool, run, { begin: isPlannedOnce(plan, known.dialect) ? begin : begin + planEach, signal })
+  }
+
   const inSnapshot = async <Answer>(
     plan: Plan,
     signal: AbortSignal | undefined,
-    answer: (answerer: Answerer, run: Run) => Promise<Answer>,
+    answer: Ask<Answer>,
   ): Promise<Answer> => {
     try {
-      const known = made ?? (await pool.use(askOnce, signal))
-      const run = (connection: PostgresConnection) =>
-        answer(
-          known.answerer,
-          counting(({ text, values }) => connection.rows(text, values)),
-        )
-      return await inTransaction(pool, run, { begin: isPlannedOnce(plan, known.dialect) ? begin : beginEach, signal })
+      return await readOnce(plan, signal, answer).catch((cause: unknown) => {
+        if (!(cause instanceof PostgresFailure) || !tallyLost.has(cause.code ?? '')) throw cause
+        made = undefined
+        return readOnce(plan, signal, answer)
+      })
     } catch (cause) {
       if (!(cause instanceof PostgresFailure)) throw cause
       const { resource, shows } = plan
@@ -113,12 +108,4 @@ export function createPostgresEngine({
       await pool.close()
     },
   }
-}
-
-// Relations that are tallied are tables of the contract, with all its indexes.
-function isPlannedOnce(plan: Plan, dialect: Dialect): boolean {
-  if (plan.shows === 'detail') return true
-  const resource = findResource(plan.resource)
-  const tally = resource && tallyOf(resource)
-  return tally !== undefined && dialect.hasTally(tally) && !plan.conditions.some(({ is }) => is === 'contains')
 }

@@ -10,7 +10,7 @@ import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresSchema } from '../../sql/postgres-schema.ts'
-import { triggerNames } from '../../sql/postgres-tallies.ts'
+import { tallyTables, triggerNames } from '../../sql/postgres-tallies.ts'
 import { eachWithProgress } from '../progress.ts'
 import { demoCompany } from './company.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
@@ -69,7 +69,8 @@ async function load(connection: PostgresConnection, url: PostgresUrl, options: L
   for (const { name } of relations) await connection.script(`DELETE FROM ${quote(name)}`)
   const loaded = await fill(connection, url, options)
   await connection.script(`COMMENT ON TABLE ${quote(relations[0]?.name ?? '')} IS '${mark}'; COMMIT`)
-  await connection.script(`VACUUM (ANALYZE) ${relations.map(({ name }) => quote(name)).join(', ')}`)
+  const names = [...relations.map(({ name }) => name), ...tallies.flatMap(tallyTables)]
+  await connection.script(`VACUUM (ANALYZE) ${names.map(quote).join(', ')}`)
   return loaded
 }
 

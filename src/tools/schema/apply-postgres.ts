@@ -64,7 +64,7 @@ async function applyOver(
     ...concurrentSchema.searchIndex(relation),
   ])
   await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
-  const counted = await makeTallies(connection, (name) => kinds.get(name) === 'r', onProgress)
+  const counted = await makeTallies(connection, url, (name) => kinds.get(name) === 'r', onProgress)
   return { database: placeOf(url), statements: relations.length + indexes.length + counted }
 }
 

@@ -1,12 +1,16 @@
 // Makes the tallies that a PostgreSQL database does not keep yet, while the tills are writing.
 import { nameOf, tallies, type Tally } from '../../catalogue/tallies.ts'
+import { readColumns } from '../../engine/postgres/check.ts'
 import { keptTallies } from '../../engine/postgres/tallies.ts'
-import type { PostgresConnection } from '../../postgres/connection.ts'
-import { postgresTallySteps } from '../../sql/postgres-tallies.ts'
+import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
+import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import { quote } from '../../sql/dialect.ts'
+import { postgresTallySteps, tallyColumns } from '../../sql/postgres-tallies.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
 
 export async function makeTallies(
   connection: PostgresConnection,
+  url: PostgresUrl,
   isTable: (relation: string) => boolean,
   onProgress: OnProgress,
 ): Promise<number> {
@@ -14,15 +18,47 @@ export async function makeTallies(
   const missing = tallies.filter(
     (tally) => !kept.has(nameOf(tally)) && tally.relations.every(({ name }) => isTable(name)),
   )
-  await eachWithProgress('tallies', missing, onProgress, (tally) => makeTally(connection, tally))
+  const columns = await readColumns(connection, url)
+  await eachWithProgress('tallies', missing, onProgress, async (tally) => {
+    const others = Object.entries(tallyColumns(tally)).filter(([name, wanted]) => {
+      const found = columns.get(name)
+      return found && wanted.toSorted().join() !== [...found.keys()].toSorted().join()
+    })
+    await makeTally(
+      connection,
+      tally,
+      others.map(([name]) => name),
+    )
+  })
   return missing.length
 }
 
-// Writers wait while the triggers are made, not while rows are counted: that sees one snapshot.
-async function makeTally(connection: PostgresConnection, tally: Tally): Promise<void> {
-  const { make, fill, lockKey } = postgresTallySteps(tally)
-  await connection.script(`BEGIN; ${make.join(';\n')}; COMMIT`)
+async function makeTally(connection: PostgresConnection, tally: Tally, others: readonly string[]): Promise<void> {
+  const { dropTriggers, makeTables, makeTriggers, fill, lockKey } = postgresTallySteps(tally)
+  for (const statements of dropTriggers) await insist(connection, statements)
+  const drops = others.map((name) => `DROP TABLE ${quote(name)}`)
+  await connection.script(`BEGIN; ${[...drops, ...makeTables].join(';\n')}; COMMIT`)
+  for (const statements of makeTriggers) await insist(connection, statements)
   await connection.script(`SELECT pg_advisory_lock(${lockKey})`)
   await connection.script(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${fill.join(';\n')}; COMMIT`)
   await connection.script(`SELECT pg_advisory_unlock(${lockKey})`)
+}
+
+const lockTimeoutMs = 200
+const lockNotAvailable = '55P03'
+
+// A relation that somebody is writing is locked in passing or not at all: whoever waits for its lock holds up all writers that
+// come after. So it is tried again and again, for a moment each time.
+async function insist(connection: PostgresConnection, statements: readonly string[]): Promise<void> {
+  for (;;)
+    try {
+      await connection.script(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${statements.join(';\n')}; COMMIT`)
+      return
+    } catch (error) {
+      await connection.script('ROLLBACK')
+      if (!(error instanceof PostgresFailure) || error.code !== lockNotAvailable) throw error
+      await new Promise((resolve) => {
+        setTimeout(resolve, lockTimeoutMs)
+      })
+    }
 }

@@ -3,22 +3,28 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { permissions, type Access } from '../../../src/catalogue/access.ts'
+import type { Condition } from '../../../src/catalogue/condition.ts'
 import { isArray } from '../../../src/catalogue/field.ts'
 import type { Filter } from '../../../src/catalogue/filters/filter.ts'
 import { storeColumns, type Resource } from '../../../src/catalogue/resource.ts'
 import { findResource, resources } from '../../../src/catalogue/resources/index.ts'
+import { nameOf, tallies } from '../../../src/catalogue/tallies.ts'
 import { systemClock } from '../../../src/clock.ts'
 import { createPostgresEngine } from '../../../src/engine/postgres/engine.ts'
+import { isPlannedOnce, planOnce } from '../../../src/engine/postgres/planning.ts'
 import { createLog } from '../../../src/log.ts'
 import { connectPostgres, type PostgresConnection } from '../../../src/postgres/connection.ts'
 import { sessionSetUp } from '../../../src/postgres/session.ts'
 import type { PostgresUrl } from '../../../src/settings/postgres-url.ts'
+import type { ListPlan } from '../../../src/query/plan.ts'
 import { planDetail } from '../../../src/query/plan-detail.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { arrayStatement } from '../../../src/sql/arrays.ts'
 import { postgres as dialectOf } from '../../../src/sql/postgres.ts'
+import { postgresTally, tallyVersion } from '../../../src/sql/postgres-tallies.ts'
 import { pageStatement, recordStatement } from '../../../src/sql/records.ts'
 import type { Statement } from '../../../src/sql/statement.ts'
+import { allOf, bucketsStatement, sumStatement, within } from '../../../src/sql/tallies.ts'
 import { makeGrownPos, referenceRelations } from '../../support/grown-pos.ts'
 import { urlOf } from '../../support/place-postgres.ts'
 import { newSchema } from '../../support/postgres.ts'
@@ -35,6 +41,8 @@ let url: PostgresUrl
 // The owner's, and one as readers of the service have it.
 let owner: PostgresConnection
 let reader: PostgresConnection
+// One that plans once, as the engine does for all but searches.
+let once: PostgresConnection
 
 before(async () => {
   url = await urlOf(newSchema('grown'))
@@ -42,8 +50,10 @@ before(async () => {
   await makeGrownPos(owner, url.schema, rows)
   const setUp = sessionSetUp(url, { timeoutMs: 30_000, isReadOnly: true })
   reader = await connectPostgres(url, { timeoutMs: 30_000, setUp })
+  once = await connectPostgres(url, { timeoutMs: 30_000, setUp: setUp + planOnce })
 })
 after(async () => {
+  await once.close()
   await reader.close()
   await owner.script(`DROP SCHEMA ${url.schema} CASCADE`)
   await owner.close()
@@ -74,6 +84,22 @@ async function run(sql: string, values: readonly unknown[]): Promise<Step> {
   return (JSON.parse(String(row?.[0])) as [{ Plan: Step }])[0].Plan
 }
 
+// As the engine runs it: whatever the values are, the plan is the one for any.
+async function runOnce({ text: sql, values }: Statement): Promise<Step> {
+  const literals = values.map((value) =>
+    value === null ? 'NULL' : typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`,
+  )
+  await once.script(`PREPARE planned AS ${sql}`)
+  const execute = `EXECUTE planned${literals.length > 0 ? `(${literals.join(', ')})` : ''}`
+  try {
+    const explain = `EXPLAIN (ANALYZE, TIMING OFF, BUFFERS OFF, FORMAT JSON) ${execute}`
+    const [row] = await once.rows(explain)
+    return (JSON.parse(String(row?.[0])) as [{ Plan: Step }])[0].Plan
+  } finally {
+    await once.script('DEALLOCATE planned')
+  }
+}
+
 // What is wrong with the way a statement was run.
 function faultsOf(plan: Step): string[] {
   const all = steps(plan)
@@ -94,11 +120,15 @@ function resourceNamed(name: string): Resource {
   return resource
 }
 
-function pageOf(resource: Resource, query: string, access = everything): Statement {
+function listOf(resource: Resource, query: string, access: Access): ListPlan {
   const planned = planList(resource, query, access)
   assert('plan' in planned, JSON.stringify(planned))
+  return planned.plan
+}
+
+function pageOf(resource: Resource, query: string, access = everything): Statement {
   const fields = resource.fields.filter((field) => !isArray(field))
-  return pageStatement(postgres, resource, fields, planned.plan)
+  return pageStatement(postgres, resource, fields, listOf(resource, query, access))
 }
 
 async function assertFew(resource: Resource, queries: readonly string[], access = everything): Promise<void> {
@@ -207,3 +237,71 @@ for (const resource of grown) {
 for (const resource of grown.filter((each) => storeColumns(each).length === 1))
   test(`${resource.name}: a key of one store reads its documents by an index`, () =>
     assertFew(resource, [''], { ...everything, stores: [2] }))
+
+const tallying = dialectOf(new Set(), new Set(tallies.map(nameOf)))
+// Whether a plan that is made once is as good as one for the values: it may see a page's worth, or twice what that one sees.
+async function assertAsGood(resource: Resource, queries: readonly string[], access = everything): Promise<void> {
+  const faults: string[] = []
+  const asked = queries.filter((query) => isPlannedOnce(listOf(resource, query, access), tallying))
+  assert(asked.includes(''))
+  for (const query of asked) {
+    const statement = pageOf(resource, query, access)
+    const [each, planned] = [await run(statement.text, statement.values), await runOnce(statement)]
+    const [fewest, most] = [each, planned].map((plan) => Math.max(...steps(plan).map(seen))) as [number, number]
+    const isWhole = steps(planned).some((step) => step['Node Type'] === 'Seq Scan' && seen(step) >= rows)
+    if (isWhole || most > Math.max(mostRowsSeen, 2 * fewest))
+      faults.push(`${resource.name}?${query} looks at ${most} rows instead of ${fewest}:\n${text(planned)}`)
+  }
+  assert.equal(faults.join('\n'), '')
+}
+
+const isTallied = ({ relation }: Resource) => tallies.some((tally) => nameOf(tally) === relation)
+for (const resource of grown.filter(isTallied)) {
+  const sorts = resource.sort.fields.flatMap((field) => [`sort=${field}`, `sort=-${field}`, `sort=${field}&page=3`])
+  const filters = resource.filters.map((filter) => valuesOf(filter).map((value) => `${filter.name}=${value}`))
+  const pairs = filters.flatMap((one, at) =>
+    filters.slice(at + 1).flatMap((two) => [`${one[0]}&${two.at(-1)}`, `${one.at(-1)}&${two[0]}`]),
+  )
+
+  const sorted = filters.flatMap((some) =>
+    [some[0], some.at(-1)].flatMap((each) => resource.sort.fields.map((field) => `${each}&sort=-${field}`)),
+  )
+
+  test(`${resource.name}: planned once for all values, sorts, filters and pairs of filters are found as well as planned each`, () =>
+    assertAsGood(resource, ['', ...sorts, ...filters.flat(), ...pairs, ...sorted]))
+
+  if (storeColumns(resource).length > 0)
+    test(`${resource.name}: planned once for all values, keys of one and of two stores read as well as planned each`, async () => {
+      for (const stores of [[2], [2, 5]]) await assertAsGood(resource, ['', ...sorts], { ...everything, stores })
+    })
+}
+
+test('sums and places from tallies, and their versions, read no relation of the contract as a whole', async () => {
+  // Of the recent ones that changed, none was folded yet.
+  for (const tally of tallies) await owner.script(`SET search_path = ${url.schema}; ${postgresTally(tally).join(';')}`)
+  const some = Array.from({ length: 40 }, (_, at) => at * 7 + 1).join(', ')
+  for (const tally of tallies)
+    await owner.script(`UPDATE "${nameOf(tally)}" SET updated_at = '2026-09-30' WHERE id IN (${some})`)
+  await owner.script(tallies.map((tally) => `ANALYZE "${nameOf(tally)}_tally_changes"`).join('; '))
+  const faults: string[] = []
+  for (const tally of tallies) {
+    const hasStores = tally.traits.includes('store_id')
+    const traits: Condition[] = hasStores ? [{ is: 'in-stores', columns: ['store_id'], stores: [2, 5] }] : []
+    const statements: Statement[] = [
+      { text: tallyVersion(tally), values: [] },
+      sumStatement(tallying, tally, traits, [allOf]),
+      ...tally.axes.flatMap((axis) =>
+        axis.lengths.map((length) => bucketsStatement(tallying, tally, traits, within(axis, length, ''), true)),
+      ),
+    ]
+    for (const statement of statements) {
+      const plan = await runOnce(statement)
+      const contract = new Set(tally.relations.map(({ name }) => name))
+      const read = steps(plan).filter((step) => contract.has(step['Relation Name'] ?? ''))
+      const most = Math.max(0, ...read.map(seen))
+      if (most > mostRowsSeen || read.some((step) => step['Node Type'] === 'Seq Scan'))
+        faults.push(`${statement.text} ${most}:\n${text(plan)}`)
+    }
+  }
+  assert.equal(faults.join('\n'), '')
+})
