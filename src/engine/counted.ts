@@ -88,7 +88,6 @@ async function sumRange(question: Question, { axis, from, to }: Range): Promise<
   const firstDay = from?.slice(0, 10)
   if (from === undefined || firstDay === undefined || from.endsWith(dayStart))
     return sum(question, daysBetween(axis, firstDay, toDay))
-  if (toDay !== undefined && toDay < firstDay) return 0
   const rest: Condition[] = [
     { is: 'from', column: axis.column, time: from },
     { is: 'to', column: axis.column, time: firstDay + dayEnd },
