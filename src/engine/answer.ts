@@ -67,15 +67,15 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     return Number(row?.[0] ?? 0)
   }
 
-  const readPage = (plan: ListPlan, start: Start | undefined, run: Run) => {
+  const readPage = (plan: ListPlan, start: Start | undefined, isSorted: boolean, run: Run) => {
     const { key, resource, scalars } = shapeOf(plan)
     const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
-    const cut = cutOf(plan, start?.skip)
+    const cut = { ...cutOf(plan, start?.skip), isSorted }
     const split = splitConditions(conditions)
     if (!split) return run.rows(pageStatement(dialect, resource, scalars, plan, cut))
     const order = plan.order.map(({ field, descending }) => `${field} ${descending}`)
     // The price list is the only value that stands in the fields.
-    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${split.shape}`
+    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${isSorted} ${split.shape}`
     return run.rows(
       compile(shape, [cut.before, cut.limit, cut.end, ...split.values], ([before = 0, limit = 0, end = 0, ...marks]) =>
         pageStatement(
@@ -83,7 +83,7 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
           resource,
           scalars,
           { ...plan, conditions: joinConditions(conditions, marks) },
-          { before: Number(before), limit: Number(limit), end: Number(end) },
+          { before: Number(before), limit: Number(limit), end: Number(end), isSorted },
         ),
       ),
     )
@@ -95,12 +95,14 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
       const { resource, write } = shape
       const before = (plan.page - 1) * plan.perPage
       // Not one after the other: where the database is another process, they are asked together.
+      const isAcross = goesAcross(plan)
       const [tallied, near] = await Promise.all([
         counted(dialect, resource, plan, run),
-        before < farInto ? readPage(plan, undefined, run) : undefined,
+        before < farInto && !isAcross ? readPage(plan, undefined, false, run) : undefined,
       ])
       const total = tallied?.total ?? (await count(resource, plan, run))
-      const rows = near ?? (before < total ? await readPage(plan, await tallied?.start(), run) : [])
+      const isSorted = isAcross && total <= fewEnough
+      const rows = near ?? (before < total ? await readPage(plan, await tallied?.start(), isSorted, run) : [])
       const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
       const items = await readArrays(shape, owners, plan, run)
       const records = rows.map((row) => write(row, rowFields, items))
@@ -124,6 +126,13 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     },
   }
 }
+
+// To sort so many takes about as long as to read a page.
+const fewEnough = 3000
+
+// A range of something that the list is not sorted by.
+const goesAcross = ({ conditions, order }: ListPlan) =>
+  conditions.some((condition) => 'time' in condition && condition.column !== order[0]?.field)
 
 interface Owners {
   readonly ids: readonly Id[]

@@ -29,6 +29,8 @@ export interface Dialect extends SchemaDialect {
   // Empty values are the smallest, in both directions; a key is never empty.
   direction(descending: boolean, isKey: boolean): string
   limit(limit: string, offset: string): string
+  // A term to sort by for which no index is to be followed; as it is where the engine finds that out by itself.
+  sorted(expression: string): string
   // One of several collections that are about to be merged in this order: as it is where the engine merges them as they
   // come, else ordered and cut by itself.
   mergeable(select: string, order: string, most: () => string): string

@@ -14,6 +14,7 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   direction: (descending, isKey) =>
     (descending ? 'DESC' : 'ASC') + (isKey ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'),
   limit: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
+  sorted: (expression) => expression,
   mergeable: (select, order, most) => `(${select} ORDER BY ${order} LIMIT ${most()})`,
   // Joined, the planner takes it for granted that next to nothing is left, and reads everything.
   askEach: ' OFFSET 0',

@@ -30,6 +30,8 @@ export function totalStatement(
 
 // Which records of a list are its page.
 export interface Cut {
+  // So few match that they are found by what they are asked for, and sorted: to walk along the order would meet all the others.
+  readonly isSorted?: boolean
   readonly before: number
   readonly limit: number
   readonly end: number
@@ -48,7 +50,7 @@ export function pageStatement(
   resource: Resource,
   fields: readonly ScalarField[],
   plan: ListPlan,
-  { before, limit, end }: Cut = cutOf(plan),
+  { before, limit, end, isSorted = false }: Cut = cutOf(plan),
 ): Statement {
   const keys = plan.order.map((_, at) => `s${at}`)
   const order = orderSql(dialect, plan.order, keys)
@@ -56,7 +58,10 @@ export function pageStatement(
   return statement(dialect, (bind) => {
     const parts = partsOf(dialect, resource).map((part) => {
       const { relation } = part
-      const sorts = plan.order.map(({ field }, at) => `${sortSql(dialect, resource, relation, field, bind)} AS s${at}`)
+      const sorts = plan.order.map(({ field }, at) => {
+        const term = sortSql(dialect, resource, relation, field, bind)
+        return `${isSorted ? dialect.sorted(term) : term} AS s${at}`
+      })
       const select =
         `SELECT ${part.number} AS part, t."id" AS id, ${sorts.join(', ')}` +
         ` FROM ${matching(part, conditionsSql(part, plan.conditions, bind, dialect.askEach))}`

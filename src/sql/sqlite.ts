@@ -18,6 +18,7 @@ export const sqlite = (searchIndexes: ReadonlySet<string>, tallies: ReadonlySet<
   direction: (descending) => (descending ? 'DESC' : 'ASC'),
   // `+ 0`: SQLite prepares a statement anew whenever a value it has planned with changes, and it plans with a bare limit.
   limit: (limit, offset) => `LIMIT ${limit} + 0 OFFSET ${offset} + 0`,
+  sorted: (expression) => `+${expression}`,
   mergeable: (select) => select,
   askEach: '',
   integerList: (integers) => `[${integers.join(',')}]`,

@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { permissions, type Access } from '../../../src/catalogue/access.ts'
 import { isArray } from '../../../src/catalogue/field.ts'
+import type { Filter } from '../../../src/catalogue/filters/filter.ts'
+import type { Resource } from '../../../src/catalogue/resource.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { relations } from '../../../src/contract/relations.ts'
 import { planList } from '../../../src/query/plan-list.ts'
-import { pageStatement } from '../../../src/sql/records.ts'
+import { cutOf, pageStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
 import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { loadSqlite } from '../../../src/tools/demo/load-sqlite.ts'
@@ -49,6 +51,61 @@ for (const resource of resources) {
         steps.join('\n'),
       )
       assert(!reads.some((step) => step.startsWith('SCAN t') || step.includes('AUTOMATIC')), steps.join('\n'))
+    })
+  }
+}
+
+// How the keys of a page are found: the steps before the records themselves are read.
+function stepsToKeys(resource: Resource, query: string, isSorted = false): string[] {
+  const planned = planList(resource, query, everything)
+  assert('plan' in planned, JSON.stringify(planned))
+  const fields = resource.fields.filter((field) => !isArray(field))
+  const cut = { ...cutOf(planned.plan), isSorted }
+  const { text, values } = pageStatement(dialect, resource, fields, planned.plan, cut)
+  const steps = database
+    .prepare(`EXPLAIN QUERY PLAN ${text}`)
+    .all(...values)
+    .map(({ detail }) => String(detail))
+  return steps.slice(
+    steps.indexOf('MATERIALIZE k'),
+    steps.findIndex((step) => step.startsWith('SCAN k')),
+  )
+}
+
+const isSort = (step: string) => step.includes('TEMP B-TREE')
+// Without an index in its name a scan goes along the ids, which is an order, too.
+const isScan = (step: string) => /^SCAN t(?! USING)/.test(step)
+
+function valueOf(filter: Filter): string {
+  if (filter.kind === 'status' || filter.kind === 'labels') return filter.labels[0]?.label ?? ''
+  if (filter.kind === 'text') return filter.values[0] ?? ''
+  return filter.kind === 'integer' ? '2' : '2026-09-20'
+}
+
+// Reference data is small: nobody misses an index there.
+for (const resource of resources.filter(({ filters }) => filters.length > 0)) {
+  const orders = ['', ...resource.sort.fields.flatMap((field) => [`sort=${field}`, `sort=-${field}`])]
+  for (const query of orders) {
+    test(`${resource.name}?${query}: the order comes from an index, and nothing is sorted`, () => {
+      const steps = stepsToKeys(resource, query)
+      assert.deepEqual(steps.filter(isSort), [], steps.join('\n'))
+      if (!/=-?id$/.test(query)) assert.deepEqual(steps.filter(isScan), [], steps.join('\n'))
+    })
+  }
+
+  for (const filter of resource.filters) {
+    const query = `${filter.name}=${valueOf(filter)}`
+    test(`${resource.name}?${query}: an index finds it; at most what it finds is sorted`, () => {
+      // Few match what changed lately: they are looked for by that, and sorted.
+      const steps = stepsToKeys(resource, query, filter.kind === 'since')
+      assert.deepEqual(steps.filter(isScan), [], steps.join('\n'))
+      const isTime = filter.kind === 'day-from' || filter.kind === 'day-to' || filter.kind === 'since'
+      const found = isTime ? /<expr>[<>]\?/ : new RegExp(`\\b${filter.column}=\\?`)
+      for (const step of steps.filter((each) => each.startsWith('SEARCH t'))) assert.match(step, found)
+      // By a time that the list is not sorted by, or by several values at once.
+      const mayFewBeSorted = filter.kind === 'since' || filter.kind === 'labels' || 'emptyIsZero' in filter
+      if (!mayFewBeSorted) assert.deepEqual(steps.filter(isSort), [], steps.join('\n'))
+      else assert(!steps.some(isSort) || steps.some((step) => step.startsWith('SEARCH t')), steps.join('\n'))
     })
   }
 }

@@ -1,0 +1,107 @@
+// What the rows of one engine share: the company, the service on it, what it is compared with, and the load. What not
+// every row needs is started when a row first asks for it.
+import { residentMb } from './cpu.ts'
+import { startBare, type Recording } from './bare.ts'
+import { openCompany, type Company, type EngineName } from './company.ts'
+import { atEnd } from './ending.ts'
+import { startGenerator, type Done, type Job } from './load/generator.ts'
+import type { Options } from './options.ts'
+import { detailPaths, filteredPaths } from './samples.ts'
+import { startPeer } from './peer/server.ts'
+import type { Place } from './ask.ts'
+import { startService, type KeyName, type Service } from './service.ts'
+import { startWriter } from './writer.ts'
+
+export interface Site {
+  readonly company: Company
+  readonly service: Service
+}
+
+/** Where requests go: with the token they need. */
+export interface Target {
+  readonly place: Place
+  readonly token: string
+}
+
+export type Bench = Awaited<ReturnType<typeof openBench>>
+
+const sampleEveryMs = 100
+
+export async function openBench(options: Options, engine: EngineName, say: (text: string) => void) {
+  const openSite = async (scale: number): Promise<Site> => {
+    const company = await openCompany(engine, scale, say)
+    const service = await startService(company)
+    await warmUp({ company, service })
+    return { company, service }
+  }
+  // So that code is compiled; none of the pages that are measured later.
+  const warmUp = async ({ company, service }: Site) => {
+    const paths = [...(await detailPaths(company, 1000)), ...(await filteredPaths(company, 10, 200))]
+    const job = { place: service.place, token: await service.token(), paths, connections: 4 }
+    await run({ ...job, seconds: options.seconds })
+  }
+  const generators = [startGenerator(), startGenerator()]
+  const run = (job: Job, generator = 0): Promise<Done> => {
+    const chosen = generators[generator]
+    if (!chosen) throw new Error('there are two generators')
+    return chosen.ask(job)
+  }
+  const site = await openSite(options.scale)
+  let small: Promise<Site> | undefined
+  let peer: Promise<Target> | undefined
+  let writer: ReturnType<typeof startWriter> | undefined
+  // Resident memory of the service while it is under load.
+  const memory: number[] = []
+  const stopWriting = async () => {
+    if (!writer) return
+    const { written, lateMs } = await writer.ask('stop')
+    site.company.markChanged(false)
+    await writer.close()
+    writer = undefined
+    say(`the POS wrote ${written} documents, the latest ${lateMs.toFixed(0)} ms late`)
+  }
+
+  return {
+    options,
+    engine,
+    ...site,
+    run,
+    memory,
+    target: async (key?: KeyName): Promise<Target> => ({
+      place: site.service.place,
+      token: await site.service.token(key),
+    }),
+    small: () => (small ??= openSite(options.smallScale)),
+    peer: () =>
+      (peer ??= (async () => {
+        const child = startPeer()
+        const [token, url] = ['peer', site.company.settings['VITRINE_DATABASE_URL'] ?? '']
+        const { place, key } = site.service
+        return { place: { port: await child.ask({ url, token, cert: place.ca, key }), ca: place.ca }, token }
+      })()),
+    /** A bare server that knows the answers to these paths, until the work is done. */
+    async withBare<Value>(paths: readonly string[], work: (bare: Target) => Promise<Value>): Promise<Value> {
+      const child = startBare()
+      try {
+        const { place, key } = site.service
+        const token = await site.service.token()
+        const recording: Recording = { from: place, token, paths, cert: place.ca, key }
+        return await work({ place: { port: await child.ask(recording), ca: place.ca }, token })
+      } finally {
+        await child.close()
+      }
+    },
+    async watchMemory<Value>(work: () => Promise<Value>): Promise<Value> {
+      const sample = setInterval(() => memory.push(residentMb(site.service.pid)), sampleEveryMs)
+      return work().finally(() => clearInterval(sample))
+    },
+    async startWriting(): Promise<void> {
+      if (writer) return
+      site.company.markChanged(true)
+      writer = startWriter()
+      atEnd(stopWriting)
+      await writer.ask({ start: site.company.settings['VITRINE_DATABASE_URL'] ?? '' })
+    },
+    stopWriting,
+  }
+}

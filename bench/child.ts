@@ -1,0 +1,60 @@
+// A process of the benchmark's own that answers one message at a time: both ends of the line between it and its parent.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cleanEnvironment } from '../test/support/process.ts'
+import { atEnd } from './ending.ts'
+
+type Reply<Answer> = { readonly answer: Answer } | { readonly failed: string }
+
+export interface Child<Question, Answer> {
+  ask(question: Question): Promise<Answer>
+  close(): Promise<void>
+}
+
+export function startChild<Question, Answer>(file: URL): Child<Question, Answer> {
+  const child = fork(file, { serialization: 'advanced', env: cleanEnvironment() })
+  const ended = once(child, 'exit')
+  let waiting: PromiseWithResolvers<Answer> | undefined
+  child.on('message', (reply: Reply<Answer>) => {
+    if ('answer' in reply) waiting?.resolve(reply.answer)
+    else waiting?.reject(new Error(reply.failed))
+  })
+  child.on('exit', (status, signal) => waiting?.reject(new Error(`${file.pathname} ended (${signal ?? status})`)))
+  const close = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    if (child.connected) child.disconnect()
+    await ended
+  }
+  atEnd(close)
+  return {
+    close,
+    ask(question) {
+      waiting = Promise.withResolvers<Answer>()
+      child.send(question as object)
+      return waiting.promise
+    },
+  }
+}
+
+function reply(message: Reply<unknown>): void {
+  if (process.connected) process.send?.(message)
+}
+
+/** In the child: answers until the parent is gone, however that ended; then tidies up and ends. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what the parent sends, which only both files know
+export function answerParent<Question>(
+  answer: (question: Question) => Promise<unknown>,
+  tidyUp: () => Promise<void> | void = () => {},
+): void {
+  process.on('message', (question: Question) => {
+    answer(question).then(
+      (value) => reply({ answer: value }),
+      (error: unknown) => reply({ failed: error instanceof Error ? error.message : String(error) }),
+    )
+  })
+  // Ctrl-C reaches every process of the terminal; the parent decides.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  process.on('disconnect', () => {
+    void Promise.resolve(tidyUp()).finally(() => process.exit())
+  })
+}

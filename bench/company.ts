@@ -1,0 +1,105 @@
+// The demo company that is measured, kept in bench/data between runs. Its folder is named by engine, scale and schema, so
+// that a changed schema makes a new one; a file in it says that it was finished.
+import { hash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { repository, runVitrine, startProcess, cleanEnvironment, type Settings } from '../test/support/process.ts'
+import { atEnd } from './ending.ts'
+import { openQueries, type Queries } from './queries.ts'
+import { startKeptServer, stopKeptServer } from './postgres.ts'
+import { stopLeftOverService } from './service.ts'
+
+export const engines = ['sqlite', 'postgres'] as const
+export type EngineName = (typeof engines)[number]
+
+export interface Key {
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+export interface Finished {
+  readonly documents: number
+  readonly loadSeconds: number
+  readonly keys: { readonly all: Key; readonly twoStores: Key }
+}
+
+export interface Company extends Finished {
+  readonly engine: EngineName
+  readonly scale: number
+  readonly folder: string
+  readonly settings: Settings
+  readonly queries: Queries
+  /** While it is not as it was made: if that stays so, it is made anew next time. */
+  markChanged(isChanged: boolean): void
+}
+
+const home = process.env['VITRINE_BENCH_DATA'] ?? join(repository, 'bench', 'data')
+// The most that a key may have.
+const rate = '1000000'
+export const twoStores = '1,2'
+
+export async function openCompany(engine: EngineName, scale: number, say: (text: string) => void): Promise<Company> {
+  const folder = await chooseFolder(engine, scale)
+  const finishedFile = join(folder, 'finished.json')
+  const changedFile = join(folder, 'changed')
+  await stopLeftOverService(folder)
+  await stopKeptServer(join(folder, 'server'))
+  if (!existsSync(finishedFile) || existsSync(changedFile)) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const url = engine === 'postgres' ? await startKeptServer(join(folder, 'server')) : `sqlite:${join(folder, 'pos.db')}`
+  const settings = {
+    VITRINE_DATA_DIR: folder,
+    VITRINE_DATABASE_URL: url,
+    ...(engine === 'postgres' ? { VITRINE_STATE_URL: url } : {}),
+    // What takes too long is to be seen, not to be stopped; and /status is asked without a token.
+    VITRINE_STATEMENT_TIMEOUT_MS: '120000',
+    VITRINE_ANONYMOUS_RATE: '1000000',
+  }
+  if (!existsSync(finishedFile)) {
+    say(`makes the company of scale ${scale}`)
+    writeFileSync(finishedFile, JSON.stringify(await make(settings, scale), null, 2))
+  }
+  const finished = JSON.parse(readFileSync(finishedFile, 'utf8')) as Finished
+  const queries = await openQueries(url)
+  atEnd(() => queries.close())
+  return {
+    ...finished,
+    engine,
+    scale,
+    folder,
+    settings,
+    queries,
+    markChanged: (isChanged) => (isChanged ? writeFileSync(changedFile, '') : rmSync(changedFile, { force: true })),
+  }
+}
+
+/** Deletes what was made of the same size with another schema: a company of a million documents takes a gigabyte. */
+async function chooseFolder(engine: EngineName, scale: number): Promise<string> {
+  const { stdout } = await succeed(runVitrine(['schema', 'print', '--dialect', engine]))
+  const prefix = `${engine}-${scale}-`
+  const name = `${prefix}${hash('sha256', stdout).slice(0, 8)}`
+  mkdirSync(home, { recursive: true })
+  for (const other of readdirSync(home)) {
+    if (other.startsWith(prefix) && other !== name) rmSync(join(home, other), { recursive: true, force: true })
+  }
+  return join(home, name)
+}
+
+async function make(settings: Settings, scale: number): Promise<Finished> {
+  const words = [join(repository, 'bin', 'vitrine.mjs'), 'demo', '--json', '--scale', String(scale)]
+  const { stdout } = await succeed(startProcess(process.execPath, words, { env: cleanEnvironment(settings) }).ended)
+  const { documents, seconds } = JSON.parse(stdout) as { documents: number; seconds: number }
+  const makeKey = async (...more: string[]) => {
+    const key = ['keys', 'create', '--json', '--name', 'Benchmark', '--permissions', 'all', '--rate', rate, ...more]
+    const { client_id, client_secret } = JSON.parse((await succeed(runVitrine(key, settings))).stdout) as Key
+    return { client_id, client_secret }
+  }
+  const keys = { all: await makeKey(), twoStores: await makeKey('--stores', twoStores) }
+  return { documents, loadSeconds: seconds, keys }
+}
+
+async function succeed(ending: ReturnType<typeof runVitrine>) {
+  const ended = await ending
+  if (ended.status !== 0) throw new Error(ended.stderr)
+  return ended
+}

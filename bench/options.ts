@@ -1,0 +1,51 @@
+// The command line of the benchmark → what is to be measured, or a sentence about what is wrong with it.
+import { parseArgs } from 'node:util'
+import { engines, type EngineName } from './company.ts'
+
+export interface Options {
+  readonly isQuick: boolean
+  readonly engines: readonly EngineName[]
+  /** A part of the names of the rows to measure. */
+  readonly only: string | undefined
+  /** How long one line of a row is measured; throughput and reading take a multiple of it. */
+  readonly seconds: number
+  readonly scale: number
+  /** Of the company that the large one is compared with. */
+  readonly smallScale: number
+}
+
+export const usage = 'npm run bench -- [--quick] [--engine sqlite|postgres] [--only PART] [--seconds N] [--scale N]'
+const full = { scale: 50, seconds: 4 }
+const quick = { scale: 2, seconds: 0.15 }
+const smallScale = 0.5
+
+export function readOptions(words: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...words],
+    options: {
+      quick: { type: 'boolean', default: false },
+      engine: { type: 'string' },
+      only: { type: 'string' },
+      seconds: { type: 'string' },
+      scale: { type: 'string' },
+    },
+  })
+  const engine = engines.find((name) => name === values.engine)
+  if (values.engine !== undefined && !engine) throw new Error(`--engine is sqlite or postgres, not "${values.engine}".`)
+  const usual = values.quick ? quick : full
+  return {
+    isQuick: values.quick,
+    engines: engine ? [engine] : engines,
+    only: values.only,
+    seconds: readNumber('--seconds', values.seconds) ?? usual.seconds,
+    scale: readNumber('--scale', values.scale) ?? usual.scale,
+    smallScale,
+  }
+}
+
+function readNumber(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (!(number > 0)) throw new Error(`${name} is a number above 0, not "${text}".`)
+  return number
+}

@@ -1,0 +1,73 @@
+// Deep pages of 100 against the first ones, one caller: with nothing changing, and while the POS writes. Deep is the last
+// page (at most page 9,000) or the one halfway, whichever is slower: the end could be read backwards.
+import type { Bench, Target } from '../bench.ts'
+import { aboutDeepPath, deepPath, depthOf, different, firstPage, times as manyTimes, type Depth } from '../samples.ts'
+import type { KeyName } from '../service.ts'
+import { median } from '../statistics.ts'
+import { both, round, type Measured, type Row } from './row.ts'
+
+interface Line {
+  readonly name: string
+  readonly query: string
+  readonly key?: KeyName
+  readonly idle: number
+  readonly hasPeer?: boolean
+}
+
+const sorted = (sort: string): Line => ({ name: `sort=${sort}`, query: `&sort=${sort}`, idle: 1.5, hasPeer: true })
+const filtered = (filter: string): Line => ({ name: filter.replace('&', ', '), query: `&${filter}`, idle: 3 })
+
+// An early day, so that deep pages exist.
+const dateFrom = 'date_from=2023-11-01'
+const lines: Line[] = [
+  { name: 'default sort', query: '', idle: 1.5, hasPeer: true },
+  ...['id', '-id', 'updated_at', '-updated_at'].map(sorted),
+  ...['status=regular', 'store_id=1', 'currency=HTG', dateFrom].map(filtered),
+  { name: 'key of two stores', query: '', key: 'twoStores', idle: 3 },
+  ...['id', 'updated_at'].map((sort) => ({ ...filtered(`${dateFrom}&sort=${sort}`), name: `date_from, sort=${sort}` })),
+]
+const writing = 3
+
+const row = (line: Line, isWriting: boolean): Row => ({
+  name: `deep: ${line.name.replace(dateFrom, 'date_from')}${isWriting ? ', writing' : ''}`,
+  unit: '×',
+  target: both(isWriting ? writing : line.idle),
+  isWriting,
+  async measure(bench) {
+    const { query, key, hasPeer } = line
+    const depth = depthOf(await bench.service.total(deepPath(query, 1), key))
+    const { value, raw } = await compare(bench, await bench.target(key), query, depth)
+    const measured = { value, raw, deepestPage: depth.deepest }
+    // The peer takes most of the time of all, and one line of it tells.
+    if (!hasPeer || isWriting || (bench.options.isQuick && query !== '')) return measured
+    return { ...measured, peer: await compare(bench, await bench.peer(), query, depth) }
+  },
+})
+
+// Of each kind.
+const most = 90
+const warmUp = 5
+
+async function compare(bench: Bench, target: Target, query: string, depth: Depth): Promise<Measured> {
+  const kinds = [depth.first, depth.middle, depth.deep]
+  const asked = kinds.map((page) => different(most, () => aboutDeepPath(query, page())))
+  const paths = manyTimes(most, (turn) => asked.map((each) => each[turn]))
+    .flat()
+    .filter((path) => path !== undefined)
+  await bench.run({ ...target, paths: [firstPage], connections: 1, seconds: 0, atLeast: warmUp })
+  const { seconds } = bench.options
+  const { times } = await bench.run({ ...target, paths, isInOrder: true, connections: 1, seconds, atLeast: 9 })
+  const medianOf = (kind: number) => median(times.filter((_, turn) => turn % kinds.length === kind))
+  const [first, middle, deep] = [medianOf(0), medianOf(1), medianOf(2)]
+  return {
+    value: Math.max(middle, deep) / first,
+    raw: {
+      'first, ms': round(first),
+      'halfway, ms': round(middle),
+      'deepest, ms': round(deep),
+      requests: times.length,
+    },
+  }
+}
+
+export const depthRows: Row[] = [...lines.map((line) => row(line, false)), ...lines.map((line) => row(line, true))]

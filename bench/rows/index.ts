@@ -1,0 +1,19 @@
+// All rows of the benchmark, in the order in which they are measured and shown.
+import { depthRows } from './depth.ts'
+import { growthRows } from './growth.ts'
+import { listenerRows } from './listener.ts'
+import { readingRows } from './reading.ts'
+import type { Row } from './row.ts'
+import { searchRows } from './search.ts'
+import { startRows } from './start.ts'
+import { throughputRows } from './throughput.ts'
+
+export const rows: readonly Row[] = [
+  ...throughputRows,
+  ...depthRows,
+  ...searchRows,
+  ...growthRows,
+  ...listenerRows,
+  ...startRows,
+  ...readingRows,
+]

@@ -1,0 +1,54 @@
+// Requests a second over 16 connections, against a bare server that answers the same bytes.
+import type { Bench, Target } from '../bench.ts'
+import type { Company } from '../company.ts'
+import { detailPaths, filteredPaths } from '../samples.ts'
+import { median } from '../statistics.ts'
+import { round, type Row } from './row.ts'
+
+const connections = 16
+// In turns, so that whatever else the machine does meets all of them.
+const rounds = { full: 3, quick: 2 }
+// Shorter ones would measure how quickly code is compiled.
+const leastSeconds = 0.2
+
+type Paths = (company: Company, isQuick: boolean) => Promise<string[]>
+
+export const firstPages: Paths = (company, isQuick) => filteredPaths(company, isQuick ? 20 : 300, isQuick ? 200 : 1500)
+const details: Paths = (company, isQuick) => detailPaths(company, isQuick ? 300 : 4000)
+
+const row = (name: string, target: Row['target'], paths: Paths): Row => ({
+  name,
+  unit: 'of bare',
+  isLeast: true,
+  target,
+  async measure(bench) {
+    const asked = await paths(bench.company, bench.options.isQuick)
+    return bench.withBare(asked, (bare) => bench.watchMemory(() => compare(bench, asked, bare)))
+  },
+})
+
+async function compare(bench: Bench, paths: readonly string[], bare: Target) {
+  const targets = { bare, service: await bench.target(), peer: await bench.peer() }
+  const rates = { bare: [] as number[], service: [] as number[], peer: [] as number[] }
+  const seconds = Math.max(leastSeconds, bench.options.seconds / 2)
+  // The first round is for getting warm.
+  for (let turn = 0; turn <= rounds[bench.options.isQuick ? 'quick' : 'full']; turn += 1) {
+    for (const name of ['bare', 'service', 'peer'] as const) {
+      const { times, seconds: took } = await bench.run({ ...targets[name], paths, connections, seconds })
+      if (turn > 0) rates[name].push(times.length / took)
+    }
+  }
+  const [bareRate, serviceRate, peerRate] = [median(rates.bare), median(rates.service), median(rates.peer)]
+  // Of each round by itself: what else the machine does changes from round to round, and meets both alike.
+  const ratio = (of: readonly number[]) => median(of.map((rate, turn) => rate / (rates.bare[turn] ?? Number.NaN)))
+  return {
+    value: ratio(rates.service),
+    raw: { 'service, requests/s': round(serviceRate), 'bare, requests/s': round(bareRate) },
+    peer: { value: ratio(rates.peer), raw: { 'peer, requests/s': round(peerRate) } },
+  }
+}
+
+export const throughputRows: Row[] = [
+  row('first page of 25 with total', { sqlite: 0.5, postgres: 0.25 }, firstPages),
+  row('detail with lines and payments', { sqlite: 0.6, postgres: 0.3 }, details),
+]

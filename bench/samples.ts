@@ -1,0 +1,103 @@
+// What is asked for, drawn at random from what is in the database: ids, words, filters, pages.
+import type { Company } from './company.ts'
+
+export const api = '/api/v1'
+export const invoices = `${api}/invoices`
+export const perDeepPage = 100
+export const firstPage = `${invoices}?per_page=25`
+
+export const below = (most: number) => Math.floor(Math.random() * most)
+export const between = (least: number, most: number) => least + below(most - least + 1)
+export const pick = <Value>(values: readonly Value[]): Value => values[below(values.length)] as Value
+export const times = <Value>(count: number, make: (turn: number) => Value) =>
+  Array.from({ length: count }, (_, turn) => make(turn))
+
+/** Up to so many, none of them twice: what was asked for once may be answered from memory the next time. */
+export function different(count: number, make: () => string): string[] {
+  const made = new Set<string>()
+  for (let turn = 0; turn < count * 20 && made.size < count; turn += 1) made.add(make())
+  return [...made]
+}
+
+const statuses = ['new', 'open', 'hold', 'regular', 'void']
+const stores = 6
+
+/** Columns of about so many invoices, spread over all ids, recent and archived. */
+async function spread({ queries }: Company, columns: string, about: number) {
+  const [range] = await queries.rows('SELECT max(id) FROM invoices')
+  const step = Math.max(1, Math.floor(Number(range?.[0]) / about))
+  const from = (table: string) =>
+    `SELECT ${columns} FROM ${table} WHERE kind = 1 AND status <> 2 AND id % ${step} = ${below(step)}`
+  return [...(await queries.rows(from('invoices_archive'))), ...(await queries.rows(from('invoices')))]
+}
+
+/** The paths of first pages with random filters, each kind as often as the others. */
+export async function filteredPaths({ queries }: Company, days: number, count: number): Promise<string[]> {
+  const ends = await queries.rows(`SELECT CAST(min(date) AS text) FROM invoices_archive
+                                   UNION ALL SELECT CAST(max(date) AS text) FROM invoices`)
+  const [firstDay = 0, lastDay = 0] = ends.map(([text]) => Date.parse(String(text).slice(0, 10)) / 86_400_000)
+  const someDays = times(days, () => new Date(between(firstDay, lastDay) * 86_400_000).toISOString().slice(0, 10))
+  const kinds = [
+    () => '',
+    () => `&status=${pick(statuses)}`,
+    () => `&store_id=${between(1, stores)}`,
+    () => `&currency=${pick(['HTG', 'USD'])}`,
+    () => `&date_from=${pick(someDays)}`,
+  ]
+  return times(count, () => firstPage + pick(kinds)())
+}
+
+export async function detailPaths(company: Company, count: number): Promise<string[]> {
+  const rows = await spread(company, 'id', count)
+  return rows.map(([id]) => `${invoices}/${id}`)
+}
+
+/** Parts of customers' names and of document numbers, as often as they are on invoices; and whole numbers, if wanted. */
+export async function searchWords(company: Company, least: number, most: number, hasWhole = false): Promise<string[]> {
+  const rows = await spread(company, 'number, customer_name', 1000)
+  const words = rows.flatMap(([number, name]) => [
+    partOf(pick(String(name).split(/[^\p{L}]+/u)), least, most),
+    hasWhole && below(2) === 0 ? String(number) : partOf(String(number), least, most),
+  ])
+  return words.filter((word) => word.length >= least)
+}
+
+function partOf(text: string, least: number, most: number): string {
+  const letters = [...text]
+  const length = between(least, Math.min(most, Math.max(least, letters.length)))
+  const start = below(Math.max(1, letters.length - length + 1))
+  return letters.slice(start, start + length).join('')
+}
+
+export const searchPath = (word: string) => `${firstPage}&search=${encodeURIComponent(word)}`
+
+export interface Depth {
+  /** The pages that are compared with the first ones: up to 9,000, or what there is. */
+  readonly deepest: number
+  readonly first: () => number
+  readonly middle: () => number
+  readonly deep: () => number
+}
+
+const wanted = 9000
+
+// Wide enough that nothing is asked for twice in a row.
+const around = (page: number) => between(Math.ceil(page * 0.945), page)
+
+export function depthOf(total: number): Depth {
+  const deepest = Math.min(wanted, Math.floor(total / perDeepPage))
+  if (deepest < 30) throw new Error(`${total} records have too few pages to compare deep ones with the first.`)
+  return {
+    deepest,
+    first: () => between(1, 10),
+    middle: () => around(Math.ceil(deepest / 2)),
+    deep: () => around(deepest),
+  }
+}
+
+export const deepPath = (query: string, page: number, perPage = perDeepPage) =>
+  `${invoices}?per_page=${perPage}&page=${page}${query}`
+/** Of about a hundred records: so there are enough of the first ten that differ. */
+export const aboutDeepPath = (query: string, page: number) => deepPath(query, page, between(91, perDeepPage))
+/** The first pages of 25 or a few less. */
+export const aboutFirstPath = () => `${invoices}?per_page=${between(20, 25)}&page=${between(1, 35)}`

@@ -1,0 +1,86 @@
+// The service on a company, as an operator starts it (its log goes to a file), with tokens that are never too old.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cleanEnvironment, freePorts, repository } from '../test/support/process.ts'
+import { ask, type Place } from './ask.ts'
+import type { Company, Finished } from './company.ts'
+import { atEnd } from './ending.ts'
+import { readOrEmpty, stopLeftOver, until } from './left-over.ts'
+
+export type KeyName = keyof Finished['keys']
+
+export interface Service {
+  readonly place: Place
+  readonly pid: number
+  /** The private key of its certificate, for servers that are compared with it. */
+  readonly key: string
+  token(key?: KeyName): Promise<string>
+  /** Of a list. */
+  total(path: string, key?: KeyName): Promise<number>
+}
+
+const program = join(repository, 'bin', 'vitrine.mjs')
+// They last 15.
+const tokenMinutes = 10
+
+export const stopLeftOverService = (folder: string) => stopLeftOver(pidFile(folder), program, 'SIGTERM')
+
+const pidFile = (folder: string) => join(folder, 'service.pid')
+
+export async function startService(company: Company): Promise<Service> {
+  const logFile = join(company.folder, 'service.log')
+  const log = openSync(logFile, 'w')
+  const child = spawn(process.execPath, [program, 'serve', '--json'], {
+    stdio: ['ignore', log, log],
+    cwd: company.folder,
+    env: cleanEnvironment({ ...freePorts, ...company.settings }),
+  })
+  closeSync(log)
+  writeFileSync(pidFile(company.folder), String(child.pid))
+  const ended = once(child, 'exit')
+  atEnd(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    await ended
+    for (const file of [logFile, pidFile(company.folder)]) rmSync(file, { force: true })
+  })
+  const port = await listeningPort(logFile, () => child.exitCode !== null || child.signalCode !== null)
+  const place = { port, ca: readFileSync(join(company.folder, 'development-cert.pem'), 'utf8') }
+  const tokens = new Map<KeyName, { text: string; endsAt: number }>()
+  const token = async (name: KeyName = 'all') => {
+    const known = tokens.get(name)
+    if (known && known.endsAt > performance.now()) return known.text
+    const text = await signIn(place, company.keys[name])
+    tokens.set(name, { text, endsAt: performance.now() + tokenMinutes * 60_000 })
+    return text
+  }
+  return {
+    place,
+    pid: child.pid ?? 0,
+    key: readFileSync(join(company.folder, 'development-key.pem'), 'utf8'),
+    token,
+    async total(path, name) {
+      const { headers } = await ask(place, path, { token: await token(name) })
+      return Number(headers['x-total-count'])
+    },
+  }
+}
+
+async function listeningPort(logFile: string, hasEnded: () => boolean): Promise<number> {
+  let found: RegExpExecArray | null = null
+  await until('the service listens', () => {
+    found = /^\{"event":"listening","https":(\d+)/m.exec(readOrEmpty(logFile))
+    if (!found && hasEnded()) throw new Error(`The service did not start:\n${readOrEmpty(logFile)}`)
+    return found !== null
+  })
+  return Number(found?.[1])
+}
+
+async function signIn(place: Place, { client_id, client_secret }: Finished['keys']['all']): Promise<string> {
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString()
+  // Any address of the loopback: only so many token requests a minute are answered to each.
+  const localAddress = `127.0.${1 + Math.floor(Math.random() * 200)}.${1 + Math.floor(Math.random() * 200)}`
+  const { body } = await ask(place, '/api/v1/auth/token', { form, localAddress })
+  return (JSON.parse(body.toString('utf8')) as { access_token: string }).access_token
+}

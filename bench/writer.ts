@@ -1,0 +1,146 @@
+// The point-of-sale system at work: five times a second one transaction with a new invoice, its lines and its payment, and
+// a change of an older one. At the end everything is put back as it was.
+import { answerParent, startChild } from './child.ts'
+import { openQueries, type Queries } from './queries.ts'
+
+export type WriterQuestion = { readonly start: string } | 'stop'
+
+/** Started with the URL of the database; answers `stop` with how many transactions it made and how late the latest was. */
+export const startWriter = () =>
+  startChild<WriterQuestion, { written: number; lateMs: number }>(new URL(import.meta.url))
+
+const everyMs = 200
+const linesEach = 2
+
+interface Work {
+  readonly database: Queries
+  readonly begin: string
+  readonly columns: ReadonlyMap<string, readonly string[]>
+  /** The smallest and the largest ids there were. */
+  readonly first: ReadonlyMap<string, number>
+  readonly last: ReadonlyMap<string, number>
+  /** What `status` and `updated_at` of the changed ones were, as SQL. */
+  readonly changed: Map<number, readonly [string, string]>
+  written: number
+  lateMs: number
+  isOver: boolean
+}
+
+const tables = ['invoices', 'invoice_lines', 'invoice_payments']
+let work: Work | undefined
+let working: Promise<void> = Promise.resolve()
+
+async function open(url: string): Promise<Work> {
+  const database = await openQueries(url)
+  const columns = new Map<string, string[]>()
+  const first = new Map<string, number>()
+  const last = new Map<string, number>()
+  for (const table of tables) {
+    const names = url.startsWith('sqlite:')
+      ? await database.rows(`SELECT name FROM pragma_table_info('${table}')`)
+      : await database.rows(`SELECT column_name FROM information_schema.columns
+                             WHERE table_schema = 'public' AND table_name = '${table}'`)
+    columns.set(
+      table,
+      names.map(([name]) => String(name)),
+    )
+    const [ends] = await database.rows(`SELECT min(id), max(id) FROM ${table}`)
+    first.set(table, Number(ends?.[0]))
+    last.set(table, Number(ends?.[1]))
+  }
+  const begin = url.startsWith('sqlite:') ? 'BEGIN IMMEDIATE' : 'BEGIN'
+  return { database, begin, columns, first, last, changed: new Map(), written: 0, lateMs: 0, isOver: false }
+}
+
+/** A copy of a row with some columns given: alike on both engines, whatever columns there are. */
+function copy(
+  { columns }: Work,
+  table: string,
+  from: string,
+  given: Readonly<Record<string, string | number>>,
+): string {
+  const names = columns.get(table) ?? []
+  const values = names.map((name) => {
+    const value = given[name]
+    return value === undefined ? `"${name}"` : typeof value === 'number' ? value : `'${value}'`
+  })
+  return `INSERT INTO ${table} (${names.map((name) => `"${name}"`).join(', ')})
+          SELECT ${values.join(', ')} FROM ${table} WHERE ${from}`
+}
+
+async function write(now: Work): Promise<void> {
+  const { database, first, last, changed } = now
+  const any = (table: string) => {
+    const [least, most] = [first.get(table) ?? 0, last.get(table) ?? 0]
+    return least + Math.floor(Math.random() * (most - least + 1))
+  }
+  const moment = new Date(Date.UTC(2026, 8, 30, 18, 0, now.written)).toISOString().slice(0, 19)
+  now.written += 1
+  const id = (last.get('invoices') ?? 0) + now.written
+  const model = `id = (SELECT max(id) FROM invoices WHERE id <= ${any('invoices')})`
+  const older = any('invoices')
+  const times = { date: moment, created_at: moment, updated_at: moment }
+  await database.rows(now.begin)
+  const [was] = await database.rows(
+    `SELECT CAST(status AS text), CAST(updated_at AS text) FROM invoices WHERE id = ${older}`,
+  )
+  if (was && !changed.has(older)) changed.set(older, [String(was[0]), was[1] === null ? 'NULL' : `'${was[1]}'`])
+  const number = `INV-PV-${String(id).padStart(7, '0')}`
+  await database.rows(copy(now, 'invoices', model, { id, kind: 1, number, status: 3, ...times }))
+  for (let line = 0; line < linesEach; line += 1) {
+    const lineId = (last.get('invoice_lines') ?? 0) + now.written * linesEach + line
+    const from = `id = (SELECT max(id) FROM invoice_lines WHERE id <= ${any('invoice_lines')})`
+    await database.rows(copy(now, 'invoice_lines', from, { id: lineId, invoice_id: id }))
+  }
+  const paymentId = (last.get('invoice_payments') ?? 0) + now.written
+  const from = `id = (SELECT max(id) FROM invoice_payments WHERE id <= ${any('invoice_payments')})`
+  await database.rows(copy(now, 'invoice_payments', from, { id: paymentId, invoice_id: id, date: moment }))
+  await database.rows(`UPDATE invoices SET status = ${1 + 2 * Math.floor(Math.random() * 2)}, updated_at = '${moment}'
+                       WHERE id = ${older}`)
+  await database.rows('COMMIT')
+}
+
+async function keepWriting(now: Work): Promise<void> {
+  const startedAt = performance.now()
+  while (!now.isOver) {
+    const dueAt = startedAt + now.written * everyMs
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())))
+    if (now.isOver) break
+    await write(now)
+    now.lateMs = Math.max(now.lateMs, performance.now() - dueAt)
+  }
+}
+
+async function putBack({ database, begin, last, changed }: Work): Promise<void> {
+  await database.rows(begin)
+  for (const table of tables) await database.rows(`DELETE FROM ${table} WHERE id > ${last.get(table)}`)
+  for (const [id, [status, updatedAt]] of changed) {
+    await database.rows(`UPDATE invoices SET status = ${status}, updated_at = ${updatedAt} WHERE id = ${id}`)
+  }
+  await database.rows('COMMIT')
+  await database.close()
+}
+
+async function stop(): Promise<{ written: number; lateMs: number }> {
+  const now = work
+  work = undefined
+  if (!now) return { written: 0, lateMs: 0 }
+  now.isOver = true
+  await working
+  await putBack(now)
+  return { written: now.written, lateMs: now.lateMs }
+}
+
+if (import.meta.main) {
+  answerParent<WriterQuestion>(
+    async (question) => {
+      if (question === 'stop') return stop()
+      work = await open(question.start)
+      working = keepWriting(work)
+      // Looked at when it is stopped.
+      working.catch(() => {})
+      return { written: 0, lateMs: 0 }
+    },
+    async () => void (await stop()),
+  )
+}
