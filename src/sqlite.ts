@@ -68,11 +68,13 @@ export interface Watch {
 export function watchVersion(path: string): Watch {
   let open: { readonly file: string; readonly sqlite: Sqlite; readonly read: SqliteStatement } | undefined
   let looking: Promise<string> | undefined
+  let isClosed = false
   const close = () => {
     open?.sqlite.close()
     open = undefined
   }
   const look = () => {
+    if (isClosed) throw new Error('nobody looks any more')
     const { dev, ino } = statSync(path)
     const file = `${dev}:${ino}`
     if (open?.file !== file) {
@@ -96,6 +98,9 @@ export function watchVersion(path: string): Watch {
       })
       return looking
     },
-    close,
+    close() {
+      isClosed = true
+      close()
+    },
   }
 }

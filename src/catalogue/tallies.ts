@@ -26,9 +26,9 @@ export interface Axis {
 export const idDigits = 16
 // Whole thousands that JavaScript's numbers hold exactly; what is beyond has no place.
 export const mostId = 9_007_199_254_739_999
-// Years, months, days; and ids by the million, by 100,000, by 10,000, by 1,000.
+// Years, months, days; and ids by the thousand million, by the million, by 100,000, by 10,000, by 1,000.
 const timeLengths = [4, 7, 10]
-const idLengths = [10, 11, 12, 13]
+const idLengths = [7, 10, 11, 12, 13]
 
 // Counts of all records of a collection, wherever they are on any axis.
 export const everywhere = ''

@@ -1,7 +1,7 @@
 // `vitrine schema apply` and `schema print`: the relations of the source contract with their indexes.
 import { OperatorError } from '../errors.ts'
 import { postgresSchema } from '../sql/postgres-schema.ts'
-import { schemaStatements } from '../sql/schema.ts'
+import { schemaScript } from '../sql/schema.ts'
 import { sqliteSchema } from '../sql/sqlite-schema.ts'
 import { applySchema } from '../tools/schema/apply.ts'
 import { withProgress } from './with-progress.ts'
@@ -12,9 +12,10 @@ const dialects = { sqlite: sqliteSchema, postgres: postgresSchema }
 export const schemaApply: Runnable = {
   name: 'schema apply',
   isStateless: true,
-  summary: 'Makes the relations of the source contract, with their indexes, in the connected database.',
+  summary: 'Makes the relations of the source contract, with their indexes and tallies, in the connected database.',
   details:
-    'Can be repeated: what is there already stays as it is. On PostgreSQL the indexes are built while others write.',
+    'Can be repeated: what is there already stays as it is. On PostgreSQL the indexes are built while others write. Tallies are ' +
+    'tables and triggers that count documents as they are written, so that totals and deep pages cost the same at any size.',
   operands: [],
   options: [],
   async run({ settings: { databaseUrl }, output }) {
@@ -28,7 +29,7 @@ export const schemaApply: Runnable = {
 export const schemaPrint: Runnable = {
   name: 'schema print',
   isStateless: true,
-  summary: 'Prints the statements that make the relations, with their indexes.',
+  summary: 'Prints the statements that make the relations, with their indexes and tallies.',
   operands: [],
   options: [
     { name: 'dialect', value: 'sqlite|postgres', help: 'For which engine (default: that of the connected database).' },
@@ -36,7 +37,7 @@ export const schemaPrint: Runnable = {
   run({ options, output, settings: { databaseUrl } }) {
     const name = options['dialect'] ?? databaseUrl.kind
     if (!(name in dialects)) throw new OperatorError(`--dialect is sqlite or postgres, not "${name}".`)
-    const statements = schemaStatements(dialects[name as keyof typeof dialects])
+    const statements = schemaScript(dialects[name as keyof typeof dialects])
     output.result({ dialect: name, statements }, statements.map((statement) => `${statement};`).join('\n\n'))
   },
 }

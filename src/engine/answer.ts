@@ -67,7 +67,8 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     return Number(row?.[0] ?? 0)
   }
 
-  const readPage = (plan: ListPlan, start: Start | undefined, isSorted: boolean, run: Run) => {
+  // Async, although it awaits nothing: what fails at once must not keep the caller from hearing of what goes on beside it.
+  const readPage = async (plan: ListPlan, start: Start | undefined, isSorted: boolean, run: Run) => {
     const { key, resource, scalars } = shapeOf(plan)
     const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
     const cut = { ...cutOf(plan, start?.skip), isSorted }

@@ -6,6 +6,9 @@ export interface ListAnswer {
   readonly body: Uint8Array
 }
 
+// To a list, or to a record; null: there is no such record for this access.
+export type Answer = ListAnswer | Uint8Array | null
+
 // To look up where a page begins costs about as much as walking over so many records.
 export const usualFarInto = 1000
 

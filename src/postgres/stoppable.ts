@@ -1,5 +1,6 @@
 // Work on a connection that ends in time, or when nobody waits for it any more: its statement is cancelled on the server, and
-// no other one of it begins.
+// no other one of it begins. Where several statements are under way at once, the first failure is the failure: those behind it
+// only fail because of it.
 import { Late, PostgresFailure, type PostgresConnection } from './connection.ts'
 
 export interface StopOptions {
@@ -40,10 +41,17 @@ export function runStoppable<Result>(
   }
   const timer = setTimeout(() => stop(new Late('the statement timeout passed')), workMs)
   const onAbort = () => stop(hungUp())
+  let firstFailure: unknown
+  const whileItLasts = <Answer>(run: () => Promise<Answer>): Promise<Answer> =>
+    stoppedBy
+      ? Promise.reject(stoppedBy)
+      : run().catch((error: unknown) => {
+          throw (firstFailure ??= error)
+        })
   const whileWanted: PostgresConnection = {
     ...connection,
-    rows: (text, values) => (stoppedBy ? Promise.reject(stoppedBy) : connection.rows(text, values)),
-    script: (text) => (stoppedBy ? Promise.reject(stoppedBy) : connection.script(text)),
+    rows: (text, values) => whileItLasts(() => connection.rows(text, values)),
+    script: (text) => whileItLasts(() => connection.script(text)),
   }
   const attempt = async () => {
     let isGood = false

@@ -7,14 +7,15 @@ export interface TransactionOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-// What comes first does not wait for the beginning to be answered; what comes of it counts only if it was.
+// Nothing is sent before the transaction has begun: were that cancelled, what was sent with it would run on by itself.
 export const inTransaction = <Result>(
   pool: Pool,
   run: (connection: PostgresConnection) => Promise<Result>,
   { begin = 'BEGIN', signal }: TransactionOptions = {},
 ): Promise<Result> =>
   pool.use(async (connection) => {
-    const [, result] = await Promise.all([connection.script(begin), run(connection)])
+    await connection.script(begin)
+    const result = await run(connection)
     await connection.script('COMMIT')
     return result
   }, signal)

@@ -18,6 +18,8 @@ export interface SchemaDialect {
   tables(relation: Relation): string[]
   indexes(relation: Relation): string[]
   searchIndex(relation: Relation): string[]
+  // Begins a transaction that writes.
+  readonly begin: string
   // Makes a tally and counts what is there. To be run as a whole, within one transaction.
   tally(tally: Tally): string[]
 }

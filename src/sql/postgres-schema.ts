@@ -56,6 +56,7 @@ const schemaWith = (createIndex: string): SchemaDialect => ({
     })
   },
 
+  begin: 'BEGIN',
   tally: postgresTally,
 })
 

@@ -72,6 +72,9 @@ export function isTallied(tally: Tally): string {
   return (
     `(SELECT count(*) FROM pg_catalog.pg_trigger WHERE tgrelid IN (${relations.join(', ')})` +
     ` AND tgname IN (${names.join(', ')}) AND tgenabled = 'A') = ${names.length}` +
+    // Rows that the role may not see, or that are in tables of their own, are not as they were counted.
+    ` AND NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid IN (${relations.join(', ')})` +
+    ` AND (relrowsecurity OR relhassubclass))` +
     ` AND EXISTS (SELECT FROM ${table(tally)} WHERE axis = '${madeAxis}' AND bucket = '${makeOf(tally)}')`
   )
 }
@@ -80,7 +83,7 @@ export function isTallied(tally: Tally): string {
 // more of what is appended; the sum tells those of two servers apart, too. Null where the tally is not being kept.
 export const tallyVersion = (tally: Tally) =>
   `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT cell || ' ' || n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
-  ` (SELECT count(*) || ' ' || coalesce(sum(hashint8("id")::bigint * n), 0) FROM ${changes(tally)}) END`
+  ` (SELECT count(*) || ' ' || coalesce(sum(hashtext(c::text)::bigint), 0) FROM ${changes(tally)} c) END`
 
 // Functions run as the owner of the tally: a till needs no rights on it.
 const asOwner = 'LANGUAGE plpgsql SECURITY DEFINER'

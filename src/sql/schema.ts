@@ -1,4 +1,4 @@
-// The whole schema of the source contract in a dialect: what `schema print` shows and `schema apply` runs.
+// The whole schema of the source contract in a dialect, as one script; `schema apply` on PostgreSQL goes by smaller steps.
 import { tallies } from '../catalogue/tallies.ts'
 import { relations } from '../contract/relations.ts'
 import type { SchemaDialect } from './dialect.ts'
@@ -18,4 +18,11 @@ export const schemaStatements = (dialect: SchemaDialect) => [
   ...tableStatements(dialect),
   ...indexStatements(dialect),
   ...tallyStatements(dialect),
+]
+
+// For others to run, statement by statement, while somebody may be writing: what is written meanwhile waits, and is counted.
+export const schemaScript = (dialect: SchemaDialect) => [
+  ...tableStatements(dialect),
+  ...indexStatements(dialect),
+  ...tallies.flatMap((each) => [dialect.begin, ...dialect.tally(each), 'COMMIT']),
 ]

@@ -1,20 +1,11 @@
 // The schema in SQLite. It must run on any SQLite from 3.40 on, triggers and search indexes included, without a function
 // of ours: the point-of-sale system writes the file with its own.
-import type { ColumnType, Relation } from '../contract/relation.ts'
+import type { Relation } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
 import { columnLines, indexName, indexTerms } from './shared-terms.ts'
 import { sqliteTally } from './sqlite-tallies.ts'
-import { readSqlite } from './sqlite-values.ts'
-
-const types: Record<ColumnType, string> = {
-  int: 'INTEGER',
-  num: 'REAL',
-  text: 'TEXT',
-  bool: 'INTEGER',
-  time: 'TEXT',
-  day: 'TEXT',
-}
+import { readSqlite, sqliteTypes } from './sqlite-values.ts'
 
 export const searchTable = (relation: Relation) => `${relation.name}_search`
 
@@ -29,7 +20,7 @@ export const sqliteSchema: SchemaDialect = {
     const single = relation.key.length === 1
     const keyWords = single ? ' PRIMARY KEY' : ' NOT NULL'
     const definition = (name: string) =>
-      `${quote(name)} ${types[columnType(relation, name)]}${relation.key.includes(name) ? keyWords : ''}`
+      `${quote(name)} ${sqliteTypes[columnType(relation, name)]}${relation.key.includes(name) ? keyWords : ''}`
     const key = single ? [] : [`PRIMARY KEY (${relation.key.map(quote).join(', ')})`]
     const options = single ? 'STRICT' : 'STRICT, WITHOUT ROWID'
     const lines = columnLines(relation, definition, key)
@@ -71,5 +62,6 @@ export const sqliteSchema: SchemaDialect = {
     ]
   },
 
+  begin: 'BEGIN IMMEDIATE',
   tally: sqliteTally,
 }

@@ -1,5 +1,14 @@
-// A stored value in SQLite as the service shows it.
+// How values are stored in SQLite, and how the service shows them.
 import type { ColumnType } from '../contract/relation.ts'
+
+export const sqliteTypes: Record<ColumnType, string> = {
+  int: 'INTEGER',
+  num: 'REAL',
+  text: 'TEXT',
+  bool: 'INTEGER',
+  time: 'TEXT',
+  day: 'TEXT',
+}
 
 // '' and 0000-00-00 are smaller than 0001: both are empty dates. A blank is read as the T it stands for.
 export function readSqlite(type: ColumnType, expression: string): string {

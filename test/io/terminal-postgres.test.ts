@@ -32,8 +32,8 @@ function readDrawn(text: string) {
 
 describe('in a terminal', { skip, concurrency: 2 }, () => {
   for (const { columns, words, whats } of [
-    { columns: 40, words: 'schema apply', whats: ['indexes'] },
-    { columns: 120, words: 'schema apply', whats: ['indexes'] },
+    { columns: 40, words: 'schema apply', whats: ['indexes', 'tallies'] },
+    { columns: 120, words: 'schema apply', whats: ['indexes', 'tallies'] },
     { columns: 40, words: 'demo --scale 0.1', whats: ['documents', 'indexes'] },
   ])
     test(`${words} in ${columns} columns: a bar on one line, full at the end, then the result`, async () => {
@@ -43,7 +43,7 @@ describe('in a terminal', { skip, concurrency: 2 }, () => {
         assert.match(state, new RegExp(`^(${whats.join('|')}) █*░* +\\d+ %`))
         assert.ok([...state].length < columns, state)
       }
-      assert.match(states.at(-1) ?? '', /^indexes █+ 100 % {2}(\d+)\/\1\b/)
+      assert.match(states.at(-1) ?? '', /^(?:indexes|tallies) █+ 100 % {2}(\d+)\/\1\b/)
       assert.equal(rest.length, 1, rest.join('\n'))
       assert.match(rest[0] ?? '', /^The (relations|demo company) .*\.$/)
     })

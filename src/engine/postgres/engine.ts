@@ -56,9 +56,11 @@ export function createPostgresEngine({
   const counting = rememberCounts()
   // Made once the server has been asked how it folds letters and what it counts.
   let made: { readonly dialect: Dialect; readonly answerer: Answerer } | undefined
+  let letters: Set<string> | undefined
   const askOnce = async (connection: PostgresConnection) => {
     if (made) return made
-    const dialect = postgres(await lettersFoldedOtherwise(connection), await keptTallies(connection))
+    letters ??= await lettersFoldedOtherwise(connection)
+    const dialect = postgres(letters, await keptTallies(connection))
     made ??= { dialect, answerer: createAnswerer(dialect, onUnknownCode, farInto) }
     return made
   }
@@ -77,7 +79,10 @@ export function createPostgresEngine({
         known.answerer,
         counting(({ text, values }) => connection.rows(text, values)),
       )
-    return inTransaction(pool, run, { begin: isPlannedOnce(plan, known.dialect) ? begin : begin + planEach, signal })
+    return inTransaction(pool, run, {
+      begin: isPlannedOnce(plan, known.dialect) ? begin : begin + planEach,
+      signal,
+    })
   }
 
   const inSnapshot = async <Answer>(
@@ -86,9 +91,11 @@ export function createPostgresEngine({
     answer: Ask<Answer>,
   ): Promise<Answer> => {
     try {
+      const known = made
       return await readOnce(plan, signal, answer).catch((cause: unknown) => {
         if (!(cause instanceof PostgresFailure) || !tallyLost.has(cause.code ?? '')) throw cause
-        made = undefined
+        // Unless somebody else has asked again meanwhile.
+        if (made === known) made = undefined
         return readOnce(plan, signal, answer)
       })
     } catch (cause) {

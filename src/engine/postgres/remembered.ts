@@ -14,6 +14,7 @@ interface Remembered {
 }
 
 const mostRemembered = 2000
+const mostRows = 500
 
 export function rememberCounts() {
   const tallies = new Map<string, Remembered>()
@@ -42,7 +43,7 @@ export function rememberCounts() {
         const found = known.rows.get(key)
         if (found) return found
         const rows = await read(statement)
-        known.rows.set(key, rows)
+        if (rows.length <= mostRows) known.rows.set(key, rows)
         return rows
       },
     }

@@ -3,9 +3,7 @@
 import type { Access } from '../../catalogue/access.ts'
 import type { Plan } from '../../query/plan.ts'
 import { watchVersion } from '../../sqlite.ts'
-import type { ListAnswer } from '../engine.ts'
-
-type Answer = ListAnswer | Uint8Array | null
+import type { Answer } from '../engine.ts'
 
 const mostBytes = 8 * 1024 * 1024
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
 import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
-import { usualFarInto, type Engine, type ListAnswer } from '../engine.ts'
+import { usualFarInto, type Answer, type Engine, type ListAnswer } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
 import type { Read, ReaderData, ReaderEvent } from './reader.ts'
@@ -18,18 +18,16 @@ export interface SqliteEngineOptions {
   readonly farInto?: number
 }
 
-type Answer = ListAnswer | Uint8Array | null
-
 interface Job {
   readonly plan: Plan
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
   // Whether somebody still waits for the answer.
   readonly signal: AbortSignal | undefined
-  // Runs while the job waits for a reader.
-  timer: NodeJS.Timeout
   // It may take long: nobody is to wait behind it.
-  goesAlone: boolean
+  readonly goesAlone: boolean
+  // Runs while the job waits for a reader.
+  timer?: NodeJS.Timeout
 }
 
 interface Reader {
@@ -38,6 +36,8 @@ interface Reader {
   isReady: boolean
   jobs: readonly Job[]
   timer: NodeJS.Timeout | undefined
+  // Which of its jobs it is at, and since when: shared with the thread.
+  progress: Float64Array<SharedArrayBuffer>
 }
 
 const restartAfterMs = 250
@@ -52,12 +52,13 @@ export function createSqliteEngine({
   log,
   farInto = usualFarInto,
 }: SqliteEngineOptions): Engine {
-  const data: ReaderData = { path, farInto, lockTimeoutMs: Math.min(1000, statementTimeoutMs) }
+  const lockTimeoutMs = Math.min(1000, statementTimeoutMs)
   const readers = Array.from({ length: count }, (): Reader => ({
     thread: undefined,
     isReady: false,
     jobs: [],
     timer: undefined,
+    progress: newProgress(),
   }))
   const queue: Job[] = []
   // Each reader tells what it meets; the log says it once.
@@ -68,6 +69,8 @@ export function createSqliteEngine({
   const start = (reader: Reader) => {
     if (isClosed) return
     reader.isReady = false
+    reader.progress = newProgress()
+    const data: ReaderData = { path, farInto, lockTimeoutMs, progress: reader.progress }
     reader.thread = startThread(new URL('reader.ts', import.meta.url), {
       data,
       onEvent: (event) => onEvent(reader, event as ReaderEvent),
@@ -108,7 +111,8 @@ export function createSqliteEngine({
     const jobs = nextJobs(most)
     if (jobs.length === 0) return
     reader.jobs = jobs
-    reader.timer = setTimeout(() => stop(reader), statementTimeoutMs)
+    reader.progress.set([0, Date.now()])
+    reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs)
     thread.call(jobs.map(({ plan }) => plan)).then(
       (answers) => finish(reader, jobs, (job, at) => settle(job, (answers as Read[])[at])),
       (cause: Error) => finish(reader, jobs, (job) => job.reject(asRefusal(cause))),
@@ -131,20 +135,26 @@ export function createSqliteEngine({
     for (const reader of idle) work(reader, most)
   }
 
-  // Which of several jobs took so long is not known: each is tried again, alone.
+  // Each job has its time from when it was begun.
+  const stopIfLate = (reader: Reader) => {
+    const left = statementTimeoutMs - (Date.now() - (reader.progress[1] ?? 0))
+    if (left <= 0) stop(reader)
+    else reader.timer = setTimeout(() => stopIfLate(reader), left)
+  }
+
+  // The job it is at is refused. Those it has not begun, or not handed over yet, are done by another.
   const stop = (reader: Reader) => {
-    const [first, ...others] = reader.jobs
-    const isAlone = others.length === 0
-    if (first && isAlone) {
-      const { resource, shows } = first.plan
+    const late = reader.jobs[reader.progress[0] ?? 0]
+    for (const job of reader.jobs.toReversed()) {
+      if (job === late) continue
+      wait(job)
+      queue.unshift(job)
+    }
+    if (late) {
+      const { resource, shows } = late.plan
       log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
-      first.reject(unavailable(5, 'the statement timeout passed'))
-    } else
-      for (const job of reader.jobs.toReversed()) {
-        job.goesAlone = true
-        wait(job)
-        queue.unshift(job)
-      }
+      late.reject(unavailable(5, 'the statement timeout passed'))
+    }
     reader.jobs = []
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
     start(reader)
@@ -162,7 +172,7 @@ export function createSqliteEngine({
     new Promise<Answer>((resolve, reject) => {
       if (isClosed) return reject(unavailable(1, 'the engine is closed'))
       if (queue.length >= mostWaiting * count) return reject(unavailable(1, 'too many requests wait for a reader'))
-      const job: Job = { plan, signal, resolve, reject, goesAlone: mayTakeLong(plan, farInto), timer: noTimer }
+      const job: Job = { plan, signal, resolve, reject, goesAlone: mayTakeLong(plan, farInto) }
       wait(job)
       queue.push(job)
       // Once everything that has arrived is in the queue.
@@ -194,7 +204,7 @@ export function createSqliteEngine({
   }
 }
 
-const noTimer = setTimeout(() => {}, 0)
+const newProgress = () => new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
 
 // A record is found by its key and a first page by an index; searches and deep pages may have to walk.
 const mayTakeLong = (plan: Plan, farInto: number) =>

@@ -4,7 +4,7 @@ import { workerData } from 'node:worker_threads'
 import type { Plan } from '../../query/plan.ts'
 import { answerCalls, emitEvent, failureOf, type Failure } from '../../thread.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
-import type { ListAnswer } from '../engine.ts'
+import type { Answer } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { connect, type Connection } from './connection.ts'
 
@@ -12,6 +12,8 @@ export interface ReaderData {
   readonly path: string
   readonly lockTimeoutMs: number
   readonly farInto: number
+  // Which plan of a call is being read, and since when, for whoever waits for it.
+  readonly progress: Float64Array<SharedArrayBuffer>
 }
 
 // What a reader tells unasked: that it can take plans, and stored codes that have no label.
@@ -20,14 +22,17 @@ export type ReaderEvent =
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
 // What becomes of each plan of a call.
-export type Read = { readonly answer: ListAnswer | Uint8Array | null } | { readonly failure: Failure }
+export type Read = { readonly answer: Answer } | { readonly failure: Failure }
 
-const { path, lockTimeoutMs, farInto } = workerData as ReaderData
+const { path, lockTimeoutMs, farInto, progress } = workerData as ReaderData
 let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
 
 answerCalls(async (request) => {
   const result: Read[] = []
-  for (const plan of request as readonly Plan[]) result.push(await read(plan))
+  for (const [at, plan] of (request as readonly Plan[]).entries()) {
+    progress.set([at, Date.now()])
+    result.push(await read(plan))
+  }
   return { result, transfer: result.flatMap(buffersOf) }
 })
 
@@ -51,10 +56,11 @@ async function read(plan: Plan): Promise<Read> {
 function beginSnapshot() {
   if (open && !open.connection.isCurrent()) disconnect()
   open ??= connectToFile()
-  if (open.connection.begin()) return open
-  disconnect()
-  open = connectToFile()
-  open.connection.begin()
+  for (let attempt = 0; !open.connection.begin(); attempt += 1) {
+    if (attempt > 2) throw new Error('the tables change faster than they can be looked at')
+    disconnect()
+    open = connectToFile()
+  }
   return open
 }
 

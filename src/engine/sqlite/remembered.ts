@@ -2,8 +2,9 @@
 import type { Statement } from '../../sql/statement.ts'
 import type { Row } from '../json.ts'
 
-// Counts are short; this many are a few megabytes.
 const mostRemembered = 5000
+// Longer ones are not: memory is for many.
+const mostRows = 500
 
 export function rememberRows(read: (statement: Statement) => Row[]) {
   const known = new Map<string, Row[]>()
@@ -22,7 +23,7 @@ export function rememberRows(read: (statement: Statement) => Row[]) {
       if (found) return found
       if (known.size >= mostRemembered) known.clear()
       const rows = read(statement)
-      known.set(key, rows)
+      if (rows.length <= mostRows) known.set(key, rows)
       return rows
     },
   }

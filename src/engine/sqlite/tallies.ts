@@ -1,6 +1,8 @@
 // Which tallies a SQLite database keeps: all tables and triggers of theirs are there, as they were made, and nothing can remove
 // a row without telling them.
 import { nameOf, tallies, type Tally } from '../../catalogue/tallies.ts'
+import type { Relation } from '../../contract/relation.ts'
+import { columnType } from '../../contract/relations.ts'
 import { tallyTables, tallyTriggers } from '../../sql/sqlite-tallies.ts'
 import type { Sqlite } from '../../sqlite.ts'
 
@@ -10,7 +12,7 @@ export function keptTallies(sqlite: Sqlite): Set<string> {
   const isKept = (tally: Tally) =>
     tallyTables(tally).every((name) => there.has(name)) &&
     tallyTriggers(tally).every(({ name, statement }) => there.get(name) === statement) &&
-    !tally.relations.some(({ name }) => hasOtherKey(sqlite, name))
+    tally.relations.every((relation) => isAsDeclared(sqlite, relation, tally) && !hasOtherKey(sqlite, relation.name))
   return new Set(tallies.filter(isKept).map(nameOf))
 }
 
@@ -22,3 +24,18 @@ const hasOtherKey = (sqlite: Sqlite, relation: string) =>
          AND NOT (i.origin = 'pk' AND (SELECT group_concat(name) FROM pragma_index_info(i.name)) = 'id')`,
     )
     .get(relation) !== undefined
+
+// Counts compare as the contract's own columns do: a status stored as text, or a currency that folds case, would be counted apart
+// from how it is listed. And the id is what a row is known by.
+function isAsDeclared(sqlite: Sqlite, relation: Relation, { traits }: Tally): boolean {
+  const columns = sqlite.prepare('SELECT name, type, pk FROM pragma_table_info(?)').all(relation.name)
+  const keys = columns.filter(({ pk }) => Number(pk) > 0).map(({ name }) => name)
+  const definition = sqlite.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(relation.name)?.['sql']
+  const isText = (column: string) =>
+    /CHAR|CLOB|TEXT/i.test(String(columns.find(({ name }) => name === column)?.['type']))
+  return (
+    keys.join() === 'id' &&
+    !/\bCOLLATE\b/i.test(String(definition)) &&
+    traits.every((column) => isText(column) === (columnType(relation, column) === 'text'))
+  )
+}

@@ -31,7 +31,9 @@ export function createAdmissions({ path, clock, lookUp }: Parts): Admissions {
   let version: string | undefined
 
   const standingOf = async (tokenHash: Uint8Array | null): Promise<Standing> => {
-    const current = await watch.version()
+    const current = await watch.version().catch(() => undefined)
+    // Locked for a moment: whom it belongs to can wait for it.
+    if (current === undefined) return lookUp(tokenHash)
     if (current !== version || known.size >= mostRemembered) known.clear()
     version = current
     const name = tokenHash === null ? '' : Buffer.from(tokenHash).toString('latin1')

@@ -15,9 +15,13 @@ export async function makeTallies(
   onProgress: OnProgress,
 ): Promise<number> {
   const kept = await keptTallies(connection)
+  // Nobody folds who writes in another isolation than the usual one.
+  for (const tally of tallies.filter((each) => kept.has(nameOf(each))))
+    await connection.script(`SELECT ${quote(`${nameOf(tally)}_tally_fold`)}()`)
   const missing = tallies.filter(
     (tally) => !kept.has(nameOf(tally)) && tally.relations.every(({ name }) => isTable(name)),
   )
+  if (missing.length === 0) return 0
   const columns = await readColumns(connection, url)
   await eachWithProgress('tallies', missing, onProgress, async (tally) => {
     const others = Object.entries(tallyColumns(tally)).filter(([name, wanted]) => {
