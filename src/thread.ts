@@ -32,6 +32,9 @@ export interface Thread {
   stop(): Promise<void>
 }
 
+// The same in every thread, and nobody sets it.
+export const monotonicMs = () => Number(process.hrtime.bigint() / 1_000_000n)
+
 export interface ThreadOptions {
   readonly data: unknown
   readonly onEvent?: (event: unknown) => void

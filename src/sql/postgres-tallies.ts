@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { astray, idDigits, mostId, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import { quote } from './dialect.ts'
 import { readPostgres } from './postgres-values.ts'
-import { axisName, bucketCases } from './tally-terms.ts'
+import { axisName, bucketCases, columnsOf, list } from './tally-terms.ts'
 
 const table = (tally: Tally) => quote(`${nameOf(tally)}_tally`)
 const changes = (tally: Tally) => quote(`${nameOf(tally)}_tally_changes`)
@@ -28,9 +28,6 @@ function bucket({ column, type }: Axis, length: number): string {
     ` THEN left(to_char(${time}, 'YYYY-MM-DD'), ${length}) ELSE '${astray}' END`
   )
 }
-
-const list = (names: readonly string[], row = '') => names.map((name) => row + quote(name)).join(', ')
-const columnsOf = ({ traits, axes }: Tally) => [...new Set(['id', ...traits, ...axes.map(({ column }) => column)])]
 
 // Rows of the columns above and their number as counts, on every axis.
 function spread(tally: Tally, rows: string): string {
@@ -79,8 +76,9 @@ export function isTallied(tally: Tally): string {
   )
 }
 
-// Changes whenever a count may have: when all was counted, how often was folded, and what was appended since. Snapshots of one server only ever see
-// more of what is appended; the sum tells those of two servers apart, too. Null where the tally is not being kept.
+// Changes whenever a count may have: when all was counted, how often was folded, and what was appended since. Snapshots of one
+// server only ever see more of what is appended; the sum tells those of two servers apart, too. Null where the tally is not
+// being kept.
 export const tallyVersion = (tally: Tally) =>
   `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT cell || ' ' || n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
   ` (SELECT count(*) || ' ' || coalesce(sum(hashtext(c::text)::bigint), 0) FROM ${changes(tally)} c) END`

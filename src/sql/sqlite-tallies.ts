@@ -4,7 +4,7 @@ import { astray, everywhere, idDigits, mostId, nameOf, type Axis, type Tally } f
 import type { Relation } from '../contract/relation.ts'
 import { quote } from './dialect.ts'
 import { readSqlite } from './sqlite-values.ts'
-import { axisName, bucketCases } from './tally-terms.ts'
+import { axisName, bucketCases, columnsOf, list } from './tally-terms.ts'
 
 export const tallyTable = (tally: Tally) => quote(`${nameOf(tally)}_tally`)
 // The combinations of traits there are.
@@ -33,9 +33,6 @@ const bucketIn =
       ` THEN substr(${stored}, 1, ${length}) ELSE '${astray}' END`
     )
   }
-
-const columnsOf = ({ traits, axes }: Tally) => [...new Set(['id', ...traits, ...axes.map(({ column }) => column)])]
-const list = (names: readonly string[], row = '') => names.map((name) => row + quote(name)).join(', ')
 
 // Whoever writes rows into this view has them counted in (1) or out (-1). The counting is written down here once: whoever opens
 // the file reads all its triggers.

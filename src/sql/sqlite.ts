@@ -37,17 +37,16 @@ export const sqlite = (searchIndexes: ReadonlySet<string>, tallies: ReadonlySet<
     const among = (select: string) => `${column(alias, 'id')} IN (${select})`
     const trigrams = safeTrigrams(text)
     if (trigrams.length > 0) {
-      // The index only narrows, unless it is asked for the whole text: it may name too many rows, never too few.
+      // The index only narrows: it may name too many rows, never too few.
       const match = bind(trigrams.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND '))
       const narrowed = among(`SELECT rowid FROM ${quote(table)} WHERE ${quote(table)} MATCH ${match}`)
-      return trigrams[0] === text ? narrowed : `${narrowed} AND ${exact}`
+      return `${narrowed} AND ${exact}`
     }
     if (!patterns) return exact
-    // Too short for the index: its own copy of the words is read instead, which is a tenth of the records. The words of a record
-    // are parted by line feeds.
+    // Too short for the index: its own copy of the words is read instead, which is a tenth of the records. It, too, only narrows.
     const words = `${quote(`${table}_content`)} w`
     const found = among(`SELECT w.id FROM ${words} WHERE ${keepGoing('w.id')} AND (${like('w.c0')})`)
-    return text.includes('\n') ? `${found} AND ${exact}` : found
+    return `${found} AND ${exact}`
   },
 
   hasTally: (tally) => tallies.has(nameOf(tally)),

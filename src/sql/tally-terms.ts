@@ -1,5 +1,13 @@
 // Terms of tallies that both dialects write alike.
 import { everywhere, type Axis, type Tally } from '../catalogue/tallies.ts'
+import { quote } from './dialect.ts'
+
+// What a row is counted by.
+export const columnsOf = ({ traits, axes }: Tally) => [
+  ...new Set(['id', ...traits, ...axes.map(({ column }) => column)]),
+]
+
+export const list = (names: readonly string[], row = '') => names.map((name) => row + quote(name)).join(', ')
 
 // How an axis is called at one of its lengths, in the column `axis` of a tally.
 export const axisName = ({ column }: Axis, length: number) => `${column}/${length}`

@@ -185,6 +185,27 @@ const pastTallies: [string, string, number][] = [
   ],
 ]
 
+const otherRows: [string, string, number][] = [
+  ['rows that the role may not see', 'ALTER TABLE invoices ENABLE ROW LEVEL SECURITY', 5],
+  [
+    'a table of more rows beneath it',
+    'CREATE TABLE own () INHERITS (invoices); INSERT INTO own (id, kind, status) VALUES (99, 1, 3)',
+    16,
+  ],
+]
+for (const [what, sql, expected] of otherRows)
+  test(`${what}: the total is that of what is listed`, async (context) => {
+    const database = await makeDatabase()
+    const owner = await connect(context, addressOf(database))
+    await apply(database)
+    await database.query(`${insert(1, 10)}; ${insert(101, 105, 'invoices_archive')}; ${sql}`)
+    const role = await database.makeRole()
+    await database.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`)
+    const { total } = startReader(context, addressOf(database, role))
+    assert.equal(await total(), expected)
+    assert.equal((await keptTallies(owner)).has('invoices'), false)
+  })
+
 test('what goes past a tally while the service runs makes no total wrong, neither before nor after it is made again', async (context) => {
   const database = await makeDatabase()
   const owner = await connect(context, addressOf(database))

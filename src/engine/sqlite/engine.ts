@@ -4,7 +4,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
-import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
+import { monotonicMs, startThread, ThreadFailure, type Thread } from '../../thread.ts'
 import { usualFarInto, type Answer, type Engine, type ListAnswer } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
@@ -111,7 +111,7 @@ export function createSqliteEngine({
     const jobs = nextJobs(most)
     if (jobs.length === 0) return
     reader.jobs = jobs
-    reader.progress.set([0, Date.now()])
+    reader.progress.set([0, monotonicMs()])
     reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs)
     thread.call(jobs.map(({ plan }) => plan)).then(
       (answers) => finish(reader, jobs, (job, at) => settle(job, (answers as Read[])[at])),
@@ -137,7 +137,7 @@ export function createSqliteEngine({
 
   // Each job has its time from when it was begun.
   const stopIfLate = (reader: Reader) => {
-    const left = statementTimeoutMs - (Date.now() - (reader.progress[1] ?? 0))
+    const left = statementTimeoutMs - (monotonicMs() - (reader.progress[1] ?? 0))
     if (left <= 0) stop(reader)
     else reader.timer = setTimeout(() => stopIfLate(reader), left)
   }

@@ -2,7 +2,7 @@
 // when it is first needed and after any failure, so that it recovers by itself once the database is back.
 import { workerData } from 'node:worker_threads'
 import type { Plan } from '../../query/plan.ts'
-import { answerCalls, emitEvent, failureOf, type Failure } from '../../thread.ts'
+import { answerCalls, emitEvent, failureOf, monotonicMs, type Failure } from '../../thread.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
 import type { Answer } from '../engine.ts'
 import { tellOnce } from '../unknown-codes.ts'
@@ -30,7 +30,7 @@ let open: { readonly connection: Connection; readonly answerer: Answerer } | und
 answerCalls(async (request) => {
   const result: Read[] = []
   for (const [at, plan] of (request as readonly Plan[]).entries()) {
-    progress.set([at, Date.now()])
+    progress.set([at, monotonicMs()])
     result.push(await read(plan))
   }
   return { result, transfer: result.flatMap(buffersOf) }

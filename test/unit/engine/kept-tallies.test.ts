@@ -101,6 +101,34 @@ for (const { key, kept } of ownKeys)
       assert.deepEqual(keptTallies(database), kept)
     }))
 
+// Another type, order or key than the contract's: counted apart from how it is listed.
+for (const [own, change] of [
+  ['a trait stored as text', (line: string) => line.replace('active INTEGER', 'active TEXT')],
+  ['a column that folds case', (line: string) => line.replace('name TEXT', 'name TEXT COLLATE NOCASE')],
+  [
+    'a key of its own, and an id beside it',
+    (line: string) => line.replace('id INTEGER PRIMARY KEY', 'own INTEGER PRIMARY KEY, id INTEGER'),
+  ],
+] as const)
+  test(`${own}: the tally is not kept`, () =>
+    onFresh(async (database, path) => {
+      const types: Record<string, string> = { int: 'INTEGER', bool: 'INTEGER', num: 'REAL' }
+      const columns = Object.entries(findRelation('vendors').columns)
+      const lines = columns.map(
+        ([name, type]) => `${name} ${types[type] ?? 'TEXT'}${name === 'id' ? ' PRIMARY KEY' : ''}`,
+      )
+      const definition = lines.join(', ')
+      assert.notEqual(change(definition), definition)
+      for (const [made, kept] of [
+        [definition, new Set(all)],
+        [change(definition), without('vendors')],
+      ] as const) {
+        database.exec(`DROP TABLE vendors; CREATE TABLE vendors (${made})`)
+        await apply(path)
+        assert.deepEqual(keptTallies(database), kept)
+      }
+    }))
+
 const insert = (ids: readonly number[]) =>
   `INSERT INTO invoices (id, kind, status) VALUES ${ids.map((id) => `(${id}, 1, 3)`).join(', ')}`
 

@@ -1,10 +1,17 @@
 // The queue before the readers: bounded, so that too many requests are refused at once instead of piling up.
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { permissions } from '../../../src/catalogue/access.ts'
+import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
 import type { ApiError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/log.ts'
+import { planList } from '../../../src/query/plan-list.ts'
 import type { DetailPlan } from '../../../src/query/plan.ts'
+import { makeSlowPos } from '../../support/slow-pos.ts'
 
 test('past its bound the queue refuses at once, and closing refuses the rest', async () => {
   const log = createLog('silent', () => {})
@@ -26,4 +33,29 @@ test('past its bound the queue refuses at once, and closing refuses the rest', a
   await engine.close()
   await Promise.all(asked)
   assert.equal(causes.length, 510)
+})
+
+test('of plans that are handed over together, the one that takes too long is refused, and no other', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-queue-'))
+  makeSlowPos(folder, { rows: 1_000_000_000, others: { stores: [{ id: 1 }, { id: 2 }, { id: 3 }] } })
+  const log = createLog('silent', () => {})
+  const engine = createSqliteEngine({ path: join(folder, 'pos.db'), readers: 1, statementTimeoutMs: 1000, log })
+  context.after(async () => {
+    await engine.close()
+    rmSync(folder, { recursive: true })
+  })
+  const access = { permissions, stores: null, priceList: null }
+  const store = (id: number) => engine.detail({ shows: 'detail', resource: 'stores', access, conditions: [], id })
+  const products = findResource('products')
+  assert(products)
+  const slow = planList(products, '', access)
+  assert('plan' in slow)
+  // The thread is there: nothing waits for it.
+  await store(3)
+  const [first, late, last] = await Promise.allSettled([store(1), engine.list(slow.plan), store(2)])
+  assert.equal(late.status, 'rejected')
+  for (const [at, each] of [first, last].entries()) {
+    assert.equal(each.status, 'fulfilled')
+    assert.match(Buffer.from(each.value ?? []).toString(), new RegExp(`"id":${at + 1},`))
+  }
 })

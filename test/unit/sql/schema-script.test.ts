@@ -1,0 +1,23 @@
+// What `schema print` prints is run by others, statement by statement, beside writers: a tally is made within one transaction.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tallies } from '../../../src/catalogue/tallies.ts'
+import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
+import { schemaScript } from '../../../src/sql/schema.ts'
+import { sqliteSchema } from '../../../src/sql/sqlite-schema.ts'
+
+for (const [name, dialect, begin] of [
+  ['SQLite', sqliteSchema, 'BEGIN IMMEDIATE'],
+  ['PostgreSQL', postgresSchema, 'BEGIN'],
+] as const)
+  test(`${name}: each tally is made in a transaction of its own, and nothing else is in one`, () => {
+    let isOpen = false
+    let transactions = 0
+    for (const statement of schemaScript(dialect)) {
+      if (statement === begin) transactions += 1
+      if (statement === begin || statement === 'COMMIT') isOpen = statement === begin
+      else assert.equal(isOpen, statement.includes('_tally'), statement)
+    }
+    assert.equal(isOpen, false)
+    assert.equal(transactions, tallies.length)
+  })
