@@ -50,7 +50,8 @@ export async function openCompany(engine: EngineName, scale: number, say: (text:
   const settings = {
     VITRINE_DATA_DIR: folder,
     VITRINE_DATABASE_URL: url,
-    ...(engine === 'postgres' ? { VITRINE_STATE_URL: url } : {}),
+    // One instance: what several share is measured by capacity.ts.
+    VITRINE_STATE_URL: `sqlite:${join(folder, 'state.db')}`,
     // What takes too long is to be seen, not to be stopped; and /status is asked without a token.
     VITRINE_STATEMENT_TIMEOUT_MS: '120000',
     VITRINE_ANONYMOUS_RATE: '1000000',

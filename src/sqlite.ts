@@ -57,17 +57,18 @@ export function inTransaction<Result>(database: Sqlite, begin: 'BEGIN' | 'BEGIN 
 }
 
 export interface Watch {
-  // Changes whenever anybody has written to the file, or has put another in its place. Whoever asks within one turn of the
-  // event loop gets the same answer, found once everything that had arrived by then was read: no request that came after a
-  // change is ever told of the time before it.
-  version(): Promise<string>
+  // Changes whenever anybody has written to the file, or has put another in its place; undefined: what it shows may change
+  // without that. Whoever asks within one turn of the event loop gets the same answer, found once everything that had arrived
+  // by then was read: no request that came after a change is ever told of the time before it.
+  version(): Promise<string | undefined>
   close(): void
 }
 
 // Looks at a file that others write: SQLite tells exactly whether they have, for the price of a look into its log's index.
-export function watchVersion(path: string): Watch {
+export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = () => true): Watch {
   let open: { readonly file: string; readonly sqlite: Sqlite; readonly read: SqliteStatement } | undefined
-  let looking: Promise<string> | undefined
+  let looking: Promise<string | undefined> | undefined
+  let last: { readonly version: string; readonly tells: boolean } | undefined
   let isClosed = false
   const close = () => {
     open?.sqlite.close()
@@ -82,7 +83,9 @@ export function watchVersion(path: string): Watch {
       const sqlite = openSqlite(path, { readOnly: true })
       open = { file, sqlite, read: sqlite.prepare('PRAGMA data_version') }
     }
-    return `${file}:${String(open.read.get()?.['data_version'])}`
+    const version = `${file}:${String(open.read.get()?.['data_version'])}`
+    if (last?.version !== version) last = { version, tells: tells(open.sqlite) }
+    return last.tells ? version : undefined
   }
   return {
     version() {

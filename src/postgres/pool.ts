@@ -14,6 +14,8 @@ export interface PoolOptions {
   readonly workMs: number
   readonly onLost: (cause: Error) => void
   readonly onBack: () => void
+  // One of its connections is gone, whoever ended it.
+  readonly onGone?: () => void
 }
 
 export interface Pool {
@@ -41,6 +43,7 @@ export function createPool({
   workMs,
   onLost,
   onBack,
+  onGone = () => {},
 }: PoolOptions): Pool {
   const idle: PostgresConnection[] = []
   const all = new Set<PostgresConnection>()
@@ -59,6 +62,7 @@ export function createPool({
     const at = idle.indexOf(connection)
     if (at >= 0) idle.splice(at, 1)
     connection.destroy()
+    onGone()
     // Without any connection left, find out whether the server is still there before somebody asks.
     if (all.size === 0 || waiting.length > 0) open()
   }

@@ -11,9 +11,10 @@ import type { Plan } from '../../query/plan.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { postgres } from '../../sql/postgres.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
-import { usualFarInto, type Engine } from '../engine.ts'
+import { usualFarInto, type Answer, type Engine } from '../engine.ts'
 import type { Run } from '../run.ts'
 import { tellOnce } from '../unknown-codes.ts'
+import { rememberAnswers } from './answers.ts'
 import { lettersFoldedOtherwise } from './folding.ts'
 import { watchLag } from './lag.ts'
 import { isPlannedOnce, planEach, planOnce } from './planning.ts'
@@ -29,7 +30,7 @@ export interface PostgresEngineOptions {
 }
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-type Ask<Answer> = (answerer: Answerer, run: Run) => Promise<Answer>
+type Ask<Read extends Answer> = (answerer: Answerer, run: Run) => Promise<Read>
 
 // No right to read, no such table, no such column: a tally may have gone while we serve. What is there is asked again, once.
 const tallyLost = new Set(['42501', '42P01', '42703'])
@@ -41,17 +42,23 @@ export function createPostgresEngine({
   log,
   farInto = usualFarInto,
 }: PostgresEngineOptions): Engine {
-  const pool = createPool({
+  const sessions = {
     url,
-    size: readers,
     // Whatever the role may do: its sessions only read.
     setUp: sessionSetUp(url, { timeoutMs: statementTimeoutMs, isReadOnly: true }) + planOnce,
     isPipelined: true,
     waitMs: statementTimeoutMs,
     workMs: statementTimeoutMs,
+    onGone: () => answers.forget(),
+  }
+  const pool = createPool({
+    ...sessions,
+    size: readers,
     onLost: (cause) => log.error('database_lost', { cause }),
     onBack: () => log.info('database_back'),
   })
+  const lookout = createPool({ ...sessions, size: 1, onLost: () => {}, onBack: () => {} })
+  const answers = rememberAnswers(lookout)
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
   const counting = rememberCounts()
   // Made once the server has been asked how it folds letters and what it counts.
@@ -60,6 +67,7 @@ export function createPostgresEngine({
   const askOnce = async (connection: PostgresConnection) => {
     if (made) return made
     letters ??= await lettersFoldedOtherwise(connection)
+    await answers.ask(connection)
     const dialect = postgres(letters, await keptTallies(connection))
     made ??= { dialect, answerer: createAnswerer(dialect, onUnknownCode, farInto) }
     return made
@@ -68,16 +76,18 @@ export function createPostgresEngine({
   void pool.use(askOnce).catch(() => {})
   const lag = watchLag(pool, log)
 
-  const readOnce = async <Answer>(
+  const readOnce = async <Read extends Answer>(
     plan: Plan,
     signal: AbortSignal | undefined,
-    answer: Ask<Answer>,
-  ): Promise<Answer> => {
+    answer: Ask<Read>,
+  ): Promise<Read> => {
     const known = made ?? (await pool.use(askOnce, signal))
     const run = (connection: PostgresConnection) =>
-      answer(
-        known.answerer,
-        counting(({ text, values }) => connection.rows(text, values)),
+      answers.keep(plan, connection, () =>
+        answer(
+          known.answerer,
+          counting(({ text, values }) => connection.rows(text, values)),
+        ),
       )
     return inTransaction(pool, run, {
       begin: isPlannedOnce(plan, known.dialect) ? begin : begin + planEach,
@@ -85,12 +95,14 @@ export function createPostgresEngine({
     })
   }
 
-  const inSnapshot = async <Answer>(
+  const inSnapshot = async <Read extends Answer>(
     plan: Plan,
     signal: AbortSignal | undefined,
-    answer: Ask<Answer>,
-  ): Promise<Answer> => {
+    answer: Ask<Read>,
+  ): Promise<Read> => {
     try {
+      const remembered = await answers.find(plan)
+      if (remembered !== undefined) return remembered as Read
       const known = made
       return await readOnce(plan, signal, answer).catch((cause: unknown) => {
         if (!(cause instanceof PostgresFailure) || !tallyLost.has(cause.code ?? '')) throw cause
@@ -112,7 +124,7 @@ export function createPostgresEngine({
     lagSeconds: lag.seconds,
     async close() {
       lag.stop()
-      await pool.close()
+      await Promise.all([pool.close(), lookout.close()])
     },
   }
 }

@@ -10,6 +10,7 @@ import { openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
 import type { Cell, Row } from '../json.ts'
 import type { Run } from '../run.ts'
 import { createContains } from './contains.ts'
+import { areTables } from './relation-kinds.ts'
 import { rememberRows } from './remembered.ts'
 import { keptTallies } from './tallies.ts'
 
@@ -52,7 +53,7 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
     const dataVersion = sqlite.prepare('PRAGMA data_version')
     return {
       dialect: sqliteDialect(findSearchIndexes(sqlite), keptTallies(sqlite)),
-      run: { rows, counts: (statement) => remembered.rows(statement) },
+      run: { rows, counts: areTables(sqlite) ? (statement) => remembered.rows(statement) : rows },
       begin() {
         sqlite.exec('BEGIN')
         const isSame = remembered.isCurrent(Number(dataVersion.get()?.['data_version']))

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
+import { findRelation } from '../../../src/contract/relations.ts'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
 import { createLog } from '../../../src/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
@@ -124,6 +125,28 @@ describe('the data', () => {
         assert.deepEqual(await Promise.all(statuses), store === 4 ? [200, 404] : [404, 200])
       }
   })
+})
+
+test('what a view shows may change without a write: it is not remembered, nor are its totals', async () => {
+  const own = await createWorld({ engine: 'sqlite' })
+  try {
+    const held = await own.tokenFor()
+    const { columns } = findRelation('stores')
+    const shown = Object.keys(columns).map((column) => (column === 'name' ? 'hex(randomblob(8)) AS name' : column))
+    await own.place.write(`INSERT INTO stores (id, name) VALUES (1, 'A'); ALTER TABLE stores RENAME TO own_stores;
+      CREATE VIEW stores AS SELECT ${shown.join()} FROM own_stores WHERE abs(random()) % 2 = 0 OR random() < 0`)
+    const answers = new Set<string>()
+    const totals = new Set<number>()
+    for (let turn = 0; turn < 60; turn += 1) {
+      const { text, body } = await own.ask('/stores', { token: held })
+      answers.add(text)
+      totals.add(body.meta.total)
+    }
+    assert(answers.size > 10, `${answers.size} different answers of 60`)
+    assert.deepEqual([...totals].toSorted(), [0, 1])
+  } finally {
+    await own.close()
+  }
 })
 
 describe('the schema', () => {

@@ -1,0 +1,197 @@
+// Answers that the engine on PostgreSQL remembers: given again while every snapshot is the same, and never once anything was
+// committed, or where a snapshot does not tell. On a server of its own: whatever others commit counts.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { permissions } from '../../../src/catalogue/access.ts'
+import { findResource } from '../../../src/catalogue/resources/index.ts'
+import { rememberAnswers } from '../../../src/engine/postgres/answers.ts'
+import { createPostgresEngine } from '../../../src/engine/postgres/engine.ts'
+import { createLog } from '../../../src/log.ts'
+import { connectPostgres, type PostgresConnection } from '../../../src/postgres/connection.ts'
+import { createPool, type Pool } from '../../../src/postgres/pool.ts'
+import { sessionSetUp } from '../../../src/postgres/session.ts'
+import { inTransaction } from '../../../src/postgres/transaction.ts'
+import { planList } from '../../../src/query/plan-list.ts'
+import { parsePostgresUrl, type PostgresUrl } from '../../../src/settings/postgres-url.ts'
+import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
+import { schemaStatements } from '../../../src/sql/schema.ts'
+import { makePostgresPos } from '../../support/place-postgres.ts'
+import { startPostgres, type PostgresServer } from '../../support/postgres.ts'
+
+let server: PostgresServer
+let url: PostgresUrl
+let till: PostgresConnection
+let other: PostgresConnection
+before(async () => {
+  server = await startPostgres()
+  const parsed = parsePostgresUrl(server.url, 'pos', '/')
+  assert('value' in parsed)
+  url = parsed.value
+  const connect = () => connectPostgres(url, { timeoutMs: 30_000, setUp: 'SET search_path = pos, public' })
+  till = await connect()
+  other = await connect()
+  await makePostgresPos(till, 'pos', {}, schemaStatements(postgresSchema))
+})
+after(async () => {
+  await till.close()
+  await other.close()
+  await server.stop()
+})
+
+const plan = (() => {
+  const resource = findResource('customers')
+  assert(resource)
+  const planned = planList(resource, '', { permissions, stores: null, priceList: null })
+  assert('plan' in planned)
+  return planned.plan
+})()
+
+// The memory alone: asked for one plan again and again, it tells how often that was read.
+async function watched(use: (ask: () => Promise<number>, forget: () => void, pool: Pool) => Promise<void>) {
+  const pool = createPool({
+    url,
+    size: 2,
+    setUp: sessionSetUp(url, { timeoutMs: 30_000, isReadOnly: true }),
+    waitMs: 30_000,
+    workMs: 30_000,
+    onLost: () => {},
+    onBack: () => {},
+  })
+  const answers = rememberAnswers(pool)
+  await pool.use((connection) => answers.ask(connection))
+  let reads = 0
+  const ask = async () => {
+    const known = await answers.find(plan)
+    if (known === undefined)
+      await inTransaction(
+        pool,
+        (connection) =>
+          answers.keep(plan, connection, async () => {
+            reads += 1
+            return { total: reads, body: new Uint8Array() }
+          }),
+        { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' },
+      )
+    return reads
+  }
+  try {
+    await use(ask, () => answers.forget(), pool)
+  } finally {
+    await pool.close()
+  }
+}
+
+const times = async (count: number, ask: () => Promise<number>) => {
+  const reads: number[] = []
+  for (let turn = 0; turn < count; turn += 1) reads.push(await ask())
+  return reads
+}
+
+describe('what is in memory', () => {
+  test('is given again while nothing is committed, read again after anything was', () =>
+    watched(async (ask) => {
+      assert.deepEqual(await times(4, ask), [1, 1, 1, 1])
+      await till.script(`INSERT INTO customers (id, name) VALUES (1, 'A')`)
+      assert.deepEqual(await times(3, ask), [2, 2, 2])
+      await till.script('DELETE FROM customers')
+      assert.deepEqual(await times(2, ask), [3, 3])
+      // Nothing is written by a reader, or by somebody who takes it back.
+      await till.script('BEGIN; SELECT count(*) FROM customers; ROLLBACK')
+      assert.deepEqual(await times(2, ask), [3, 3])
+    }))
+
+  test('is read again when a transaction that was long under way is committed', () =>
+    watched(async (ask) => {
+      await other.script(`BEGIN; INSERT INTO customers (id, name) VALUES (2, 'B')`)
+      assert.deepEqual(await times(3, ask), [1, 1, 1])
+      await other.script('COMMIT')
+      assert.deepEqual(await times(2, ask), [2, 2])
+      // In two steps: the number of the transaction is older than others that were committed.
+      await other.script(`BEGIN; DELETE FROM customers`)
+      await till.script(`UPDATE stores SET name = 'x'; INSERT INTO stores (id, name) VALUES (77, 'y')`)
+      assert.deepEqual(await times(2, ask), [3, 3])
+      await other.script('COMMIT')
+      assert.deepEqual(await times(2, ask), [4, 4])
+    }))
+
+  test('is forgotten with a connection: perhaps the server went with it', () =>
+    watched(async (ask, forget) => {
+      assert.deepEqual(await times(2, ask), [1, 1])
+      forget()
+      assert.deepEqual(await times(2, ask), [2, 2])
+    }))
+
+  test('is not looked for while somebody writes all the time, and is again after a while', () =>
+    watched(async (ask) => {
+      for (let turn = 1; turn <= 30; turn += 1) {
+        await till.script(`UPDATE stores SET name = 'turn ${turn}'`)
+        assert.equal(await ask(), turn)
+      }
+      const before = await ask()
+      assert((await ask()) > before, 'at rest nothing is remembered')
+      await new Promise((resolve) => setTimeout(resolve, 1100))
+      const reads = await ask()
+      assert.deepEqual(await times(3, ask), [reads, reads, reads])
+    }))
+})
+
+const kinds: { name: string; make: string; undo: string }[] = [
+  {
+    name: 'a view',
+    make: 'ALTER TABLE vendors RENAME TO own_vendors; CREATE VIEW vendors AS SELECT * FROM own_vendors',
+    undo: 'DROP VIEW vendors; ALTER TABLE own_vendors RENAME TO vendors',
+  },
+  {
+    name: 'a table with a policy',
+    make: 'ALTER TABLE vendors ENABLE ROW LEVEL SECURITY',
+    undo: 'ALTER TABLE vendors DISABLE ROW LEVEL SECURITY',
+  },
+  {
+    name: 'a partitioned table',
+    make: 'ALTER TABLE vendors RENAME TO own_vendors; CREATE TABLE vendors (LIKE own_vendors) PARTITION BY RANGE (id)',
+    undo: 'DROP TABLE vendors; ALTER TABLE own_vendors RENAME TO vendors',
+  },
+  {
+    name: 'a table that has heirs',
+    make: 'CREATE TABLE heir () INHERITS (vendors)',
+    undo: 'DROP TABLE heir; ANALYZE vendors',
+  },
+]
+
+describe('what a snapshot does not tell of is not remembered', () => {
+  for (const { name, make, undo } of kinds)
+    test(name, () =>
+      watched(async (ask) => {
+        assert.deepEqual(await times(2, ask), [1, 1])
+        await till.script(make)
+        try {
+          assert.deepEqual(await times(3, ask), [2, 3, 4])
+        } finally {
+          await till.script(undo)
+        }
+        assert.deepEqual(await times(2, ask), [5, 5])
+      }),
+    )
+})
+
+test('a thousand times: what was committed before a request began is in its answer', async () => {
+  const log = createLog('error', () => {})
+  const engine = createPostgresEngine({ url, readers: 2, statementTimeoutMs: 30_000, log })
+  const names = async () => {
+    const { body } = await engine.list(plan)
+    return (JSON.parse(Buffer.from(body).toString()) as { data: { name: string }[] }).data.map(({ name }) => name)
+  }
+  try {
+    await till.script(`DELETE FROM customers; INSERT INTO customers (id, name) VALUES (1, 'start')`)
+    let expected = 'start'
+    for (let round = 0; round < 1000; round += 1) {
+      if (round % 3 === 0) {
+        expected = `round ${round}`
+        await (round % 2 ? till : other).script(`UPDATE customers SET name = '${expected}'`)
+      }
+      assert.deepEqual(await Promise.all([names(), names(), names()]), [[expected], [expected], [expected]])
+    }
+  } finally {
+    await engine.close()
+  }
+})
