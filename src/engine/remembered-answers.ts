@@ -1,6 +1,5 @@
 // Whole answers in memory, by everything that they depend on but the data. Whether the data is still the same is for the engine
 // to know.
-import type { Access } from '../catalogue/access.ts'
 import type { Plan } from '../query/plan.ts'
 import type { Answer } from './engine.ts'
 
@@ -25,17 +24,18 @@ export function createAnswerMemory() {
   }
 }
 
-// Everything that an answer depends on. What belongs to the caller is written down once for each.
+// Everything that an answer depends on, written down once for each plan.
 export function answerKey(plan: Plan): string {
-  const { access, resource, conditions } = plan
-  let caller = callers.get(access)
-  if (caller === undefined)
-    callers.set(access, (caller = JSON.stringify([access.permissions, access.stores, access.priceList])))
-  if (plan.shows === 'detail') return `${resource} ${plan.id} ${caller}`
-  return `${resource} ${plan.page} ${plan.perPage} ${JSON.stringify([plan.order, conditions])} ${caller}`
+  let key = keys.get(plan)
+  if (key === undefined) keys.set(plan, (key = keyOf(plan)))
+  return key
 }
 
-const callers = new WeakMap<Access, string>()
+const keys = new WeakMap<Plan, string>()
+
+function keyOf({ access: { permissions, stores, priceList }, ...asked }: Plan): string {
+  return JSON.stringify([asked, permissions, stores, priceList])
+}
 
 const bytesOf = (answer: Answer) =>
   answer === null ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength

@@ -2,16 +2,19 @@
 import type { Resource } from '../catalogue/resource.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Route } from '../http/route.ts'
-import { planList } from '../query/plan-list.ts'
+import { rememberPlans } from '../query/remembered-plans.ts'
 import { planOrRefuse } from './faults.ts'
 import { lagHeader } from './lag.ts'
 
-export const listRoute = (resource: Resource, engine: Engine): Route => ({
-  method: 'GET',
-  opens: 'to tokens',
-  permission: resource.permission,
-  async answer({ call, caller }) {
-    const { total, body } = await engine.list(planOrRefuse(planList(resource, call.query, caller)), call.signal)
-    return { status: 200, headers: { 'X-Total-Count': String(total), ...lagHeader(engine) }, body }
-  },
-})
+export function listRoute(resource: Resource, engine: Engine): Route {
+  const plan = rememberPlans(resource)
+  return {
+    method: 'GET',
+    opens: 'to tokens',
+    permission: resource.permission,
+    async answer({ call, caller }) {
+      const { total, body } = await engine.list(planOrRefuse(plan(call.query, caller)), call.signal)
+      return { status: 200, headers: { 'X-Total-Count': String(total), ...lagHeader(engine) }, body }
+    },
+  }
+}

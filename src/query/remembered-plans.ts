@@ -1,0 +1,23 @@
+// Plans of queries that were asked before, each caller's own: reading a query string takes longer than finding its answer.
+import type { Access } from '../catalogue/access.ts'
+import type { Resource } from '../catalogue/resource.ts'
+import { planList, type Planned } from './plan-list.ts'
+import type { ListPlan } from './plan.ts'
+
+const mostRemembered = 500
+// Longer ones are rare, and none of them is asked often.
+const longest = 300
+
+export function rememberPlans(resource: Resource): (query: string, access: Access) => Planned<ListPlan> {
+  const callers = new WeakMap<Access, Map<string, Planned<ListPlan>>>()
+  return (query, access) => {
+    let plans = callers.get(access)
+    if (!plans) callers.set(access, (plans = new Map()))
+    const known = plans.get(query)
+    if (known) return known
+    const planned = planList(resource, query, access)
+    if (plans.size >= mostRemembered) plans.clear()
+    if (query.length <= longest && 'plan' in planned) plans.set(query, planned)
+    return planned
+  }
+}
