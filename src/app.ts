@@ -3,7 +3,7 @@ import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
 import type { Engine } from './engine/engine.ts'
 import type { AnonymousWindows } from './http/anonymous-windows.ts'
-import { createPipeline, type Handle } from './http/pipeline.ts'
+import { createPipeline, type Answered, type Handle } from './http/pipeline.ts'
 import type { Found, Route } from './http/route.ts'
 import type { Log } from './log.ts'
 import { detailRoute } from './routes/detail.ts'
@@ -23,9 +23,11 @@ export interface AppParts {
   readonly log: Log
   readonly timeZone: string
   readonly anonymous: AnonymousWindows
+  // Told of every answer.
+  readonly onAnswer?: (answered: Answered) => void
 }
 
-export function createApp({ engine, state, clock, log, timeZone, anonymous }: AppParts): Handle {
+export function createApp({ engine, state, clock, log, timeZone, anonymous, onAnswer }: AppParts): Handle {
   const routes = new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
@@ -41,6 +43,7 @@ export function createApp({ engine, state, clock, log, timeZone, anonymous }: Ap
     clock,
     log,
     anonymous,
+    onAnswer,
     find: (path) => findRoute(routes, path),
     tokenPath: `${basePath}/auth/token`,
   })
@@ -50,8 +53,9 @@ function findRoute(routes: ReadonlyMap<string, Route>, path: string): Found | un
   if (!path.startsWith(`${basePath}/`)) return undefined
   const rest = path.slice(basePath.length)
   const exact = routes.get(rest)
-  if (exact && !rest.includes('{')) return { route: exact, id: '' }
+  if (exact && !rest.includes('{')) return { route: exact, name: rest, id: '' }
   const at = rest.lastIndexOf('/')
-  const route = at > 0 && at < rest.length - 1 ? routes.get(`${rest.slice(0, at)}/{id}`) : undefined
-  return route && { route, id: rest.slice(at + 1) }
+  const name = `${rest.slice(0, at)}/{id}`
+  const route = at > 0 && at < rest.length - 1 ? routes.get(name) : undefined
+  return route && { route, name, id: rest.slice(at + 1) }
 }

@@ -1,23 +1,32 @@
 // Settings → the running service: engine, state, routes and listeners put together, and taken apart again.
+import process from 'node:process'
 import { createApp } from './app.ts'
 import { checkCatalogue } from './catalogue/check.ts'
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
 import { databaseProblems, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
-import { folderProblem } from './files.ts'
+import { consolePlace, startConsole } from './console/listener.ts'
+import { createMetrics } from './console/metrics.ts'
+import { createVitals } from './console/vitals.ts'
+import { folderProblem, makeFolder } from './files.ts'
 import { trustedProxies } from './http/address.ts'
 import { anonymousWindows } from './http/anonymous-windows.ts'
-import { portProblem, startListeners, type Listeners } from './http/listeners.ts'
-import { developmentCertificate, readCertificate, watchCertificate } from './http/tls.ts'
+import { portProblem } from './http/listen.ts'
+import { startListeners } from './http/listeners.ts'
+import type { Answered } from './http/pipeline.ts'
+import { developmentCertificate, endOf, readCertificate, watchCertificate, type Certificate } from './http/tls.ts'
+import { findInstance, removeInstance, writeInstance, type Instance } from './instance.ts'
 import type { Log } from './log.ts'
 import type { Settings } from './settings/table.ts'
 import { startState, stateProblem } from './state/open.ts'
 import type { State } from './state/state.ts'
+import { recordUsage } from './state/usage-record.ts'
 
 export interface Service {
   readonly https: number
   readonly http: number
+  readonly console: number
   // The self-signed certificate, when no other was named.
   readonly developmentCertificate: { readonly path: string; readonly isNew: boolean } | null
   readonly state: State
@@ -27,66 +36,115 @@ export interface Service {
 
 export async function startService(settings: Settings, clock: Clock, log: Log): Promise<Service> {
   // Everything is looked at before anything is made, and all that is wrong is said together.
-  const problems = await startProblems(settings)
+  const predecessor = findInstance(settings.dataDir)
+  const problems = await startProblems(settings, predecessor)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   const { files, development } = certificateFiles(settings, clock)
   const certificate = await readCertificate(files)
   if ('problems' in certificate) throw new OperatorError(certificate.problems.join('\n'))
-  const { readers, statementTimeoutMs } = settings
-  const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
-  let state: State | undefined
-  let listeners: Listeners | undefined
-  try {
-    state = await startState(settings.stateUrl, clock, readers, log)
-    const anonymous = anonymousWindows(settings.anonymousRate, clock)
-    const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous })
-    const { host, port, httpPort } = settings
-    const trusted = trustedProxies(settings.trustProxy)
-    listeners = await startListeners({ handle, anonymous, trusted, certificate, host, port, httpPort, log })
-  } catch (error) {
-    await Promise.all([engine.close(), state?.close()])
-    throw error
-  }
-  const open = { engine, state, listeners }
+  const open = await openParts(settings, clock, log, certificate)
+  const { listeners, operators } = open
   const stopWatching = watchCertificate(
     files,
     certificate,
     (next) => {
-      open.listeners.useCertificate(next)
+      listeners.useCertificate(next)
+      operators.useCertificate(next)
       log.info('certificate_changed')
     },
     (problem) => log.error('certificate_not_changed', { problem }),
   )
+  makeFolder(settings.dataDir)
+  writeInstance(settings.dataDir, [listeners.https, listeners.http, operators.port])
+  if (predecessor) takeOver(predecessor, log)
   return {
     https: listeners.https,
     http: listeners.http,
+    console: operators.port,
     developmentCertificate: development,
-    state,
+    state: open.state,
     async stop() {
       stopWatching()
-      await open.listeners.drain()
-      await Promise.all([open.engine.close(), open.state.close()])
+      await open.close()
+      removeInstance(settings.dataDir)
     },
   }
 }
 
-async function startProblems(settings: Settings): Promise<string[]> {
+// Engine, state, routes and both listeners; whatever was opened is closed again when a later one fails.
+async function openParts(settings: Settings, clock: Clock, log: Log, certificate: Certificate) {
+  const { readers, statementTimeoutMs, host, port, httpPort, consoleHost, consolePort } = settings
+  const closers: (() => Promise<void> | void)[] = []
+  const close = async () => {
+    for (const each of closers.toReversed()) await each()
+  }
+  try {
+    const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
+    closers.push(() => engine.close())
+    const state = await startState(settings.stateUrl, clock, readers, log)
+    closers.push(() => state.close())
+    const usage = recordUsage(state, clock)
+    closers.push(() => usage.close())
+    const metrics = createMetrics()
+    closers.push(() => void metrics.close())
+    const onAnswer = (answered: Answered) => {
+      metrics.count(answered)
+      if (answered.key !== null) usage.count(answered.key, answered.records, answered.status !== 200)
+    }
+    const anonymous = anonymousWindows(settings.anonymousRate, clock)
+    const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous, onAnswer })
+    const trusted = trustedProxies(settings.trustProxy)
+    const listeners = await startListeners({ handle, anonymous, trusted, certificate, host, port, httpPort, log })
+    closers.push(() => listeners.drain())
+    const vitals = createVitals(engine, state)
+    const operators = await startConsole({
+      certificate,
+      host: consoleHost,
+      port: consolePort,
+      metrics: async (current) => metrics.text({ ...(await vitals()), certificateEndsAt: endOf(current) }),
+      log,
+    })
+    closers.push(() => operators.close())
+    return { engine, state, listeners, operators, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function takeOver({ pid }: Instance, log: Log): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+    log.info('took_over', { pid })
+  } catch (cause) {
+    log.warn('not_taken_over', { pid, cause })
+  }
+}
+
+async function startProblems(settings: Settings, predecessor: Instance | undefined): Promise<string[]> {
   const catalogue = checkCatalogue(resources)
   if (catalogue.length > 0) throw new Error(`the catalogue is not consistent: ${catalogue.join(' ')}`)
-  const [database, place] = await Promise.all([databaseProblems(settings.databaseUrl), placeProblems(settings)])
+  const [database, place] = await Promise.all([
+    databaseProblems(settings.databaseUrl),
+    placeProblems(settings, predecessor),
+  ])
   return [...database, ...place]
 }
 
 // What keeps the service from starting, whatever the database: state, certificate, folders and ports.
-export async function placeProblems(settings: Settings): Promise<string[]> {
-  const { stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort } = settings
+export async function placeProblems(settings: Settings, predecessor?: Instance): Promise<string[]> {
+  const { stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort, consoleHost, consolePort } = settings
+  const places = [
+    { host, port, portSetting: 'VITRINE_PORT' },
+    { host, port: httpPort, portSetting: 'VITRINE_HTTP_PORT' },
+    consolePlace(consoleHost, consolePort),
+  ]
   const certificate = tlsCert && tlsKey ? await readCertificate({ cert: tlsCert, key: tlsKey }) : undefined
   return [
     await stateProblem(stateUrl),
     ...(certificate && 'problems' in certificate ? certificate.problems : []),
     certificate ? undefined : folderProblem(dataDir),
-    await portProblem(host, port, 'VITRINE_PORT'),
-    await portProblem(host, httpPort, 'VITRINE_HTTP_PORT'),
+    ...(await Promise.all(places.map((place) => portProblem(place, predecessor?.ports.includes(place.port) === true)))),
   ].filter((problem, at, all): problem is string => problem !== undefined && all.indexOf(problem) === at)
 }
 

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { OperatorError } from '../errors.ts'
 import { canonicalAddress } from '../http/address.ts'
-import { withState, type Runnable } from './runnable.ts'
+import { commandLine, withState, type Runnable } from './runnable.ts'
 
 export const blocksClear: Runnable = {
   name: 'blocks clear',
@@ -15,7 +15,7 @@ export const blocksClear: Runnable = {
     if (isIP(plain) === 0) throw new OperatorError(`"${given}" is not an IP address.`)
     const address = canonicalAddress(plain)
     await withState(context, async (state) => {
-      const cleared = await state.clearBlocks(address)
+      const cleared = await state.clearBlocks(address, commandLine())
       const text = cleared > 0 ? `${address} may try again.` : `${address} was not blocked and had no failures.`
       context.output.result({ address, cleared }, text)
     })

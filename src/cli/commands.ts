@@ -1,4 +1,5 @@
 // Every command, in the order of the help.
+import { auditList } from './audit-list.ts'
 import { blocksClear } from './blocks-clear.ts'
 import { blocksList } from './blocks-list.ts'
 import { companyDisable, companyEnable, companyShow } from './company.ts'
@@ -13,6 +14,7 @@ import { keysUpdate } from './keys-update.ts'
 import type { Runnable } from './runnable.ts'
 import { schemaApply, schemaPrint } from './schema.ts'
 import { serve } from './serve.ts'
+import { usageList } from './usage-list.ts'
 
 export const commands: readonly Runnable[] = [
   serve,
@@ -30,5 +32,7 @@ export const commands: readonly Runnable[] = [
   companyShow,
   blocksList,
   blocksClear,
+  auditList,
+  usageList,
   config,
 ]

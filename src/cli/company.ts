@@ -1,5 +1,5 @@
 // `vitrine company enable`, `disable` and `show`: the subscription of the company to the API.
-import { withState, type Context, type Runnable } from './runnable.ts'
+import { commandLine, withState, type Context, type Runnable } from './runnable.ts'
 
 const text = (isEnabled: boolean) =>
   isEnabled
@@ -14,7 +14,7 @@ const change = (name: string, summary: string, isEnabled: boolean): Runnable => 
   operands: [],
   options: [],
   async run(context) {
-    await withState(context, (state) => state.setEnabled(isEnabled), 'made where there is none')
+    await withState(context, (state) => state.setEnabled(isEnabled, commandLine()), 'made where there is none')
     show(context, isEnabled)
   },
 })

@@ -3,7 +3,7 @@ import { createKey, inputFaults } from '../keys/keys.ts'
 import { keyInput, keyOptions } from './key-options.ts'
 import { remarkOnKey } from './key-remarks.ts'
 import { newKeyJson, newKeyText } from './key-text.ts'
-import { refuseFaults, withState, type Runnable } from './runnable.ts'
+import { commandLine, refuseFaults, withState, type Runnable } from './runnable.ts'
 
 export const keysCreate: Runnable = {
   name: 'keys create',
@@ -15,7 +15,7 @@ export const keysCreate: Runnable = {
     withState(
       context,
       async (state) => {
-        const { key, securityCode } = refuseFaults(await createKey(state, keyInput(context.options)))
+        const { key, securityCode } = refuseFaults(await createKey(state, keyInput(context.options), commandLine()))
         context.output.result(newKeyJson(key, securityCode), newKeyText(key, securityCode))
         await remarkOnKey(context, key)
       },

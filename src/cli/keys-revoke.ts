@@ -1,7 +1,7 @@
 // `vitrine keys revoke`: ends a key for good.
 import { revokeKey } from '../keys/keys.ts'
 import { keyJson } from './key-text.ts'
-import { refuseFaults, withState, type Runnable } from './runnable.ts'
+import { commandLine, refuseFaults, withState, type Runnable } from './runnable.ts'
 
 export const keysRevoke: Runnable = {
   name: 'keys revoke',
@@ -10,7 +10,7 @@ export const keysRevoke: Runnable = {
   options: [],
   run: (context) =>
     withState(context, async (state) => {
-      const { key } = refuseFaults(await revokeKey(state, context.operands[0] ?? ''))
+      const { key } = refuseFaults(await revokeKey(state, context.operands[0] ?? '', commandLine()))
       context.output.result(
         keyJson(key),
         `${key.accessKey} (${key.name}) is revoked; its tokens are refused from now on.`,

@@ -3,7 +3,7 @@ import { updateKey } from '../keys/keys.ts'
 import { keyInput, keyOptions } from './key-options.ts'
 import { remarkOnKey } from './key-remarks.ts'
 import { keyJson, keyText } from './key-text.ts'
-import { refuseFaults, withState, type Runnable } from './runnable.ts'
+import { commandLine, refuseFaults, withState, type Runnable } from './runnable.ts'
 
 export const keysUpdate: Runnable = {
   name: 'keys update',
@@ -18,7 +18,7 @@ export const keysUpdate: Runnable = {
     withState(context, async (state) => {
       const { operands, options, flags, output } = context
       const input = { ...keyInput(options), enable: flags.has('enable'), disable: flags.has('disable') }
-      const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input))
+      const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input, commandLine()))
       output.result(keyJson(key), keyText(key))
       await remarkOnKey(context, key)
     }),

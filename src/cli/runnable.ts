@@ -1,4 +1,6 @@
 // A command that can be run: its declaration, and what it does with what was given.
+import { userInfo } from 'node:os'
+import process from 'node:process'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { SettingSource } from '../settings/load.ts'
@@ -33,6 +35,16 @@ export async function withState<Result>(
     return await use(state)
   } finally {
     await state.close()
+  }
+}
+
+// Who did it, for the audit: the user of this machine.
+export function commandLine(): string {
+  try {
+    return `${userInfo().username}, command line`
+  } catch {
+    // A user without a name, in a container say.
+    return `user ${process.getuid?.() ?? ''}, command line`
   }
 }
 

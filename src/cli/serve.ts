@@ -29,9 +29,9 @@ export const serve: Runnable = {
     const service = await startService(settings, clock, log)
     // Once everything else has gone well: their codes are shown here and nowhere else.
     const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []
-    const listening = { event: 'listening', https: service.https, http: service.http, console: null }
-    if (output.isJson) output.result(listening, '')
-    else log.info(listening.event, { https: service.https, http: service.http, console: null })
+    const { https, http, console } = service
+    if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
+    else log.info('listening', { https, http, console })
     if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
     output.remark(welcome(settings, service, newKeys, flags.has('demo')))
     log.info('stopping', { signal: await toldToStop })

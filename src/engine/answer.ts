@@ -12,6 +12,7 @@ import { cutOf, pageStatement, recordStatement, rowFields, rowPart, rowStatus, t
 import type { Dialect } from '../sql/dialect.ts'
 import { counted, type Start } from './counted.ts'
 import type { ListAnswer } from './engine.ts'
+import { goesAcross } from './long-plans.ts'
 import type { Run } from './run.ts'
 import { recordWriter, type Arrays, type OnUnknownCode, type Row, type WriteRecord } from './json.ts'
 
@@ -113,7 +114,11 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
         total,
         total_pages: Math.ceil(total / plan.perPage),
       }
-      return { total, body: encoder.encode(`{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`) }
+      return {
+        total,
+        records: records.length,
+        body: encoder.encode(`{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`),
+      }
     },
 
     async detail(plan, run) {
@@ -130,10 +135,6 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
 
 // To sort so many takes about as long as to read a page.
 const fewEnough = 3000
-
-// A range of something that the list is not sorted by.
-const goesAcross = ({ conditions, order }: ListPlan) =>
-  conditions.some((condition) => 'time' in condition && condition.column !== order[0]?.field)
 
 interface Owners {
   readonly ids: readonly Id[]

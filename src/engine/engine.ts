@@ -3,6 +3,8 @@ import type { DetailPlan, ListPlan } from '../query/plan.ts'
 
 export interface ListAnswer {
   readonly total: number
+  // How many are on the page.
+  readonly records: number
   readonly body: Uint8Array
 }
 
@@ -15,11 +17,26 @@ export const usualFarInto = 1000
 // A copy that is further behind than this is told of.
 export const toleratedLagSeconds = 1
 
+// Who asks: readers are shared fairly among keys, and a caller that hangs up is not worked for any longer.
+export interface Asker {
+  readonly key?: string
+  readonly signal?: AbortSignal
+}
+
+// What goes on at this moment, for whoever watches the service.
+export interface EngineLoad {
+  readonly readers: number
+  readonly busy: number
+  readonly waiting: number
+  // Statements that were stopped because they took too long, since the start.
+  readonly stopped: number
+}
+
 export interface Engine {
-  // A caller that hangs up (the signal) is not worked for any longer.
-  list(plan: ListPlan, signal?: AbortSignal): Promise<ListAnswer>
+  list(plan: ListPlan, asker?: Asker): Promise<ListAnswer>
   // null: there is no such record for this access.
-  detail(plan: DetailPlan, signal?: AbortSignal): Promise<Uint8Array | null>
+  detail(plan: DetailPlan, asker?: Asker): Promise<Uint8Array | null>
+  load(): EngineLoad
   // How far the data is behind the tills; null when it is not a copy.
   lagSeconds(): number | null
   close(): Promise<void>

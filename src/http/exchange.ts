@@ -22,6 +22,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array
+  // How many records it holds, for the record of use.
+  readonly records?: number
 }
 
 export const json = (value: unknown): Reply => ({ status: 200, headers: {}, body: JSON.stringify(value) })

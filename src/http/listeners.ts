@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
-import { createServer as createNetServer, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { OperatorError, type ErrorCode } from '../errors.ts'
+import type { ErrorCode } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { canonicalAddress, type TrustedProxies } from './address.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
+import { listen } from './listen.ts'
 import { headerBytes, send, toCall, type NodeRequest, type NodeResponse } from './node-request.ts'
 import { codeOfUnparsed, sendUnparsed, unparsedReply } from './parser-errors.ts'
 import type { Handle } from './pipeline.ts'
@@ -61,8 +61,8 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   const servers = [secure, plain]
   const underWay = [serveOn(secure, true, options, () => isClosing), serveOn(plain, false, options, () => isClosing)]
   try {
-    const https = await listen(secure, host, port, 'VITRINE_PORT')
-    const http = await listen(plain, host, httpPort, 'VITRINE_HTTP_PORT')
+    const https = await listen(secure, { host, port, portSetting: 'VITRINE_PORT' })
+    const http = await listen(plain, { host, port: httpPort, portSetting: 'VITRINE_HTTP_PORT' })
     // Out of descriptors, say: connections are refused, the service goes on.
     for (const server of servers) server.on('error', (cause) => options.log.error('listener_failed', { cause }))
     return {
@@ -141,38 +141,4 @@ const isGone = ({ code = '' }: NodeJS.ErrnoException) => code === 'ECONNRESET' |
 function whyNot(request: NodeRequest): ErrorCode | undefined {
   if (request.httpVersion === '1.1' && request.headers.host === undefined) return 'bad_request'
   return request.httpVersionMajor === 2 && headerBytes(request) > limits.maxHeaderSize ? 'header_too_large' : undefined
-}
-
-function listen(server: Server | Http2SecureServer, host: string, port: number, setting: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: Error) => reject(new OperatorError(listenProblem(error, host, port, setting)))
-    server.once('error', refuse)
-    server.listen({ host, port }, () => {
-      server.off('error', refuse)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
-}
-
-// Why a port cannot be listened on, found out without serving anybody; undefined when it can.
-export function portProblem(host: string, port: number, setting: string): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const probe = createNetServer()
-    probe.once('error', (error) => resolve(listenProblem(error, host, port, setting)))
-    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)))
-  })
-}
-
-function listenProblem(error: NodeJS.ErrnoException, host: string, port: number, setting: string): string {
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use by another program; set ${setting} to another one.`
-    case 'EACCES':
-      return `There is no permission to listen on port ${port} of ${host}; set ${setting} to a port above 1023.`
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `${host} is not an address of this machine; set VITRINE_HOST to one that is.`
-    default:
-      return `Listening on port ${port} of ${host} failed: ${error.message}.`
-  }
 }

@@ -1,7 +1,7 @@
 // The way of every request: checks, answer, one catch, the headers that every response carries, one line in the log.
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { State } from '../state/state.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
@@ -11,6 +11,17 @@ import type { Call, Reply } from './exchange.ts'
 import { commonHeaders, errorReply, windowHeaders } from './replies.ts'
 import type { Found } from './route.ts'
 
+// What is counted of an answer.
+export interface Answered {
+  // null: no route has this path.
+  readonly route: string | null
+  readonly status: number
+  readonly code: ErrorCode | null
+  readonly key: string | null
+  readonly seconds: number
+  readonly records: number
+}
+
 export interface PipelineParts {
   readonly state: State
   readonly clock: Clock
@@ -19,6 +30,7 @@ export interface PipelineParts {
   readonly find: (path: string) => Found | undefined
   // Errors under this path have the OAuth format.
   readonly tokenPath: string
+  readonly onAnswer?: ((answered: Answered) => void) | undefined
 }
 
 export type Handle = (call: Call) => Promise<Reply>
@@ -26,9 +38,10 @@ export type Handle = (call: Call) => Promise<Reply>
 // RFC 6749, section 5.1.
 const uncached = { Pragma: 'no-cache' }
 
-export function createPipeline({ state, clock, log, anonymous, find, tokenPath }: PipelineParts): Handle {
+export function createPipeline({ state, clock, log, anonymous, find, tokenPath, onAnswer }: PipelineParts): Handle {
   return async (call) => {
     const startedAt = clock.now()
+    const begun = performance.now()
     const requestId = randomUUID()
     const isTokenPath = call.path === tokenPath
     const exchange: Exchange = { call, found: find(call.path), state, anonymous }
@@ -44,6 +57,14 @@ export function createPipeline({ state, clock, log, anonymous, find, tokenPath }
     const isStateThere = failure?.code !== 'temporarily_unavailable'
     exchange.window ??=
       (isTokenPath && isStateThere && (await knownTokenWindow(exchange))) || anonymous.count(call.address)
+    onAnswer?.({
+      route: exchange.found?.name ?? null,
+      status: reply.status,
+      code: failure?.code ?? null,
+      key: exchange.caller?.accessKey ?? null,
+      seconds: (performance.now() - begun) / 1000,
+      records: reply.records ?? 0,
+    })
     logRequest(log, { requestId, exchange, reply, failure, ms: clock.now() - startedAt })
     const headers = {
       ...commonHeaders(requestId, call.isSecure),

@@ -29,5 +29,7 @@ export interface DataRequest {
 
 export interface Found {
   readonly route: Route
+  // Its path with {id} in the place of an id: what those who watch the service count by.
+  readonly name: string
   readonly id: string
 }

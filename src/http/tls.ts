@@ -73,6 +73,9 @@ export function watchCertificate(
   return () => clearInterval(timer)
 }
 
+// Seconds since 1970.
+export const endOf = ({ cert }: Certificate): number => new X509Certificate(cert).validToDate.getTime() / 1000
+
 // Made once and kept, so that a client which was told to trust it goes on doing so.
 export function developmentCertificate(
   dataDir: string,

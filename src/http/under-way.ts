@@ -3,6 +3,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 import { Server as NetServer, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { isWhole, type NodeRequest, type NodeResponse } from './node-request.ts'
 
 export interface UnderWay {
@@ -12,6 +13,14 @@ export interface UnderWay {
   // Takes no more connections, and ends those there are once every accepted request is answered, or after so long: a caller
   // that does not read its answer keeps nobody from ending. How many requests were cut.
   drain(mostMs: number): Promise<number>
+}
+
+// A caller that keeps its connection may be sending its next request just now: it is answered, and told to close.
+const lastRequestMs = 1000
+
+async function untilNone(sockets: ReadonlySet<Socket>, mostMs: number): Promise<void> {
+  const end = performance.now() + mostMs
+  while (sockets.size > 0 && performance.now() < end) await wait(10)
 }
 
 export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
@@ -48,9 +57,12 @@ export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
     },
     whenAnswered,
     async drain(mostMs) {
+      // After all connections that wait to be accepted were.
+      await new Promise(setImmediate)
       // Not the server's own close(): it takes a connection for idle while its answer is still being sent.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server as Server, resolve))
       for (const session of sessions) session.close()
+      await untilNone(sockets, lastRequestMs)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, mostMs)
         whenAnswered(undefined, () => {

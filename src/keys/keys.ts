@@ -1,5 +1,6 @@
 // Handing out keys: create, restrict, regenerate, revoke. The command line and the console both call this, so that what
-// one can do, the other can. Input is text, as people give it; what is wrong comes back all at once.
+// one can do, the other can. Input is text, as people give it; what is wrong comes back all at once. `by` is who does it, for
+// the audit.
 import { inPermissionOrder, permissions, type Permission } from '../catalogue/access.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
 import { nearest } from '../nearest.ts'
@@ -29,7 +30,7 @@ const mostRequests = 1_000_000
 // What is wrong with what was given, whatever else is missing.
 export const inputFaults = (input: KeyInput): string[] => readInput(input).faults
 
-export async function createKey(state: State, input: KeyInput): Promise<Made<NewKey>> {
+export async function createKey(state: State, input: KeyInput, by?: string): Promise<Made<NewKey>> {
   const { changes, faults } = readInput(input)
   const missing = [
     ...(input.name === undefined ? ['A key needs a name.'] : []),
@@ -46,7 +47,7 @@ export async function createKey(state: State, input: KeyInput): Promise<Made<New
     rate: limits.defaultRate,
     ...changes,
   }
-  return { key: await state.createKey(key, hashSecret(securityCode)), securityCode }
+  return { key: await state.createKey(key, hashSecret(securityCode), by), securityCode }
 }
 
 export interface KeyUpdate extends KeyInput {
@@ -55,27 +56,32 @@ export interface KeyUpdate extends KeyInput {
   readonly disable?: boolean
 }
 
-export async function updateKey(state: State, accessKey: string, input: KeyUpdate): Promise<Made<{ key: Key }>> {
+export async function updateKey(
+  state: State,
+  accessKey: string,
+  input: KeyUpdate,
+  by?: string,
+): Promise<Made<{ key: Key }>> {
   const { changes, faults } = readInput(input)
   if (input.enable && input.disable) faults.push('Give --enable or --disable, not both.')
   const isDisabled = input.disable ? { isDisabled: true } : input.enable ? { isDisabled: false } : {}
   const all = { ...changes, ...isDisabled }
   if (faults.length === 0 && Object.keys(all).length === 0) faults.push('Nothing to change was given.')
   const known = await state.findKey(accessKey)
-  const key = faults.length === 0 ? await state.updateKey(accessKey, all) : null
+  const key = faults.length === 0 ? await state.updateKey(accessKey, all, by) : null
   if (key) return { key }
   if (!known || known.revokedAt !== null) faults.unshift(await whyNot(state, accessKey))
   return { faults }
 }
 
-export async function regenerateKey(state: State, accessKey: string): Promise<Made<NewKey>> {
+export async function regenerateKey(state: State, accessKey: string, by?: string): Promise<Made<NewKey>> {
   const securityCode = makeSecurityCode()
-  const key = await state.regenerateKey(accessKey, hashSecret(securityCode))
+  const key = await state.regenerateKey(accessKey, hashSecret(securityCode), by)
   return key ? { key, securityCode } : { faults: [await whyNot(state, accessKey)] }
 }
 
-export async function revokeKey(state: State, accessKey: string): Promise<Made<{ key: Key }>> {
-  const key = await state.revokeKey(accessKey)
+export async function revokeKey(state: State, accessKey: string, by?: string): Promise<Made<{ key: Key }>> {
+  const key = await state.revokeKey(accessKey, by)
   return key ? { key } : { faults: [await whyNot(state, accessKey)] }
 }
 

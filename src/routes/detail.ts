@@ -12,8 +12,9 @@ export const detailRoute = (resource: Resource, engine: Engine): Route => ({
   opens: 'to tokens',
   permission: resource.permission,
   async answer({ call, caller, id }) {
-    const body = await engine.detail(planOrRefuse(planDetail(resource, id, call.query, caller)), call.signal)
+    const asker = { key: caller.accessKey, signal: call.signal }
+    const body = await engine.detail(planOrRefuse(planDetail(resource, id, call.query, caller)), asker)
     if (!body) throw new ApiError('not_found', { message: 'There is no such record.' })
-    return { status: 200, headers: lagHeader(engine), body }
+    return { status: 200, headers: lagHeader(engine), body, records: 1 }
   },
 })

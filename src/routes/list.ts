@@ -13,8 +13,9 @@ export function listRoute(resource: Resource, engine: Engine): Route {
     opens: 'to tokens',
     permission: resource.permission,
     async answer({ call, caller }) {
-      const { total, body } = await engine.list(planOrRefuse(plan(call.query, caller)), call.signal)
-      return { status: 200, headers: { 'X-Total-Count': String(total), ...lagHeader(engine) }, body }
+      const asker = { key: caller.accessKey, signal: call.signal }
+      const { total, records, body } = await engine.list(planOrRefuse(plan(call.query, caller)), asker)
+      return { status: 200, headers: { 'X-Total-Count': String(total), ...lagHeader(engine) }, body, records }
     },
   }
 }

@@ -15,6 +15,7 @@ export interface Settings {
   port: number
   httpPort: number
   consolePort: number
+  consoleHost: string
   tlsCert: string | null
   tlsKey: string | null
   trustProxy: string[]
@@ -68,7 +69,13 @@ export const settingsTable: SettingsTable = {
     name: 'VITRINE_CONSOLE_PORT',
     type: port,
     default: '8444',
-    help: "Port of the administrator's console; 0 picks a free one.",
+    help: "Port of the administrator's console and of the metrics, over TLS; 0 picks a free one.",
+  },
+  consoleHost: {
+    name: 'VITRINE_CONSOLE_HOST',
+    type: host,
+    default: '127.0.0.1',
+    help: 'Address of the console and the metrics: this machine alone, unless you name another.',
   },
   tlsCert: {
     name: 'VITRINE_TLS_CERT',

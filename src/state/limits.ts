@@ -12,4 +12,6 @@ export const limits = {
   // How long a series of failures is remembered, and how long a block lasts.
   seriesMs: 15 * minute,
   blockMs: 15 * minute,
+  // How long use and acts are kept: a year, and a day for the leap.
+  historyMs: 366 * 24 * 60 * minute,
 } as const

@@ -1,4 +1,5 @@
-// What the service itself remembers: keys, tokens, windows, blocks and the subscription. One interface for every store.
+// What the service itself remembers: keys, tokens, windows, blocks, the subscription, what was done by whom, and how much each
+// key was used. One interface for every store.
 // If a store cannot answer, its promise is rejected and the request is refused: nothing is let through.
 import type { Access, Permission } from '../catalogue/access.ts'
 
@@ -61,6 +62,48 @@ export interface Block {
   readonly until: number
 }
 
+// What administrators did, and who was blocked.
+export const acts = [
+  'key created',
+  'key changed',
+  'code regenerated',
+  'key revoked',
+  'subscription enabled',
+  'subscription disabled',
+  'blocks cleared',
+  'caller blocked',
+] as const
+export type Act = (typeof acts)[number]
+
+export interface AuditEntry {
+  // Counts up: the later act has the higher one.
+  readonly id: number
+  readonly at: number
+  readonly by: string
+  readonly act: Act
+  // The access key or the address it was done to; the company's is empty.
+  readonly subject: string
+  // What changed: for a key, each field with what it was and what it is.
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export interface AuditQuery {
+  readonly limit: number
+  // Only entries that are older than this one.
+  readonly before?: number
+  readonly subject?: string
+  readonly by?: string
+}
+
+// Of one key in one hour. A refusal is any answer that is not 200.
+export interface Usage {
+  readonly hour: number
+  readonly accessKey: string
+  readonly requests: number
+  readonly records: number
+  readonly refusals: number
+}
+
 export interface State {
   // One round trip for token, key, window and subscription together. Counts the request in the key's window.
   admit(tokenHash: Uint8Array | null): Promise<Admission>
@@ -71,17 +114,27 @@ export interface State {
   // The subscription as last heard of; never waits for the store.
   lastKnownEnabled(): boolean
 
-  createKey(key: Omit<Key, 'createdAt' | 'revokedAt' | 'isDisabled'>, codeHash: Uint8Array): Promise<Key>
   listKeys(): Promise<Key[]>
   findKey(accessKey: string): Promise<Key | null>
-  updateKey(accessKey: string, changes: KeyChanges): Promise<Key | null>
-  // A new code: the old one and every live token end at once.
-  regenerateKey(accessKey: string, codeHash: Uint8Array): Promise<Key | null>
-  revokeKey(accessKey: string): Promise<Key | null>
-  setEnabled(isEnabled: boolean): Promise<void>
   isEnabled(): Promise<boolean>
   listBlocks(): Promise<Block[]>
+
+  // What administrators do. Each act is written down with it, all or nothing; `by` is who did it, the service itself if nobody
+  // is named.
+  createKey(key: Omit<Key, 'createdAt' | 'revokedAt' | 'isDisabled'>, codeHash: Uint8Array, by?: string): Promise<Key>
+  updateKey(accessKey: string, changes: KeyChanges, by?: string): Promise<Key | null>
+  // A new code: the old one and every live token end at once.
+  regenerateKey(accessKey: string, codeHash: Uint8Array, by?: string): Promise<Key | null>
+  revokeKey(accessKey: string, by?: string): Promise<Key | null>
+  setEnabled(isEnabled: boolean, by?: string): Promise<void>
   // How many blocks and series of failures were forgotten.
-  clearBlocks(address: string): Promise<number>
+  clearBlocks(address: string, by?: string): Promise<number>
+
+  // The latest first.
+  listAudit(query: AuditQuery): Promise<AuditEntry[]>
+  // Adds to what is there.
+  addUsage(usage: readonly Usage[]): Promise<void>
+  // Hours from the first to before the second, in order, then by key.
+  listUsage(from: number, to: number): Promise<Usage[]>
   close(): Promise<void>
 }

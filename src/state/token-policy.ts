@@ -2,6 +2,7 @@
 // behind. Every store reads the facts, asks here and writes the effects, alone with what it knows of the address.
 import { timingSafeEqual } from 'node:crypto'
 import { inPermissionOrder } from '../catalogue/access.ts'
+import { callerBlocked, type NewEntry } from './audit.ts'
 import { bounded, failOnce, type Series } from './failure-series.ts'
 import { limits } from './limits.ts'
 import type { Key, TokenAttempt, TokenOutcome, Window } from './state.ts'
@@ -22,6 +23,8 @@ export interface TokenEffects {
   readonly window?: Counter
   readonly addressSeries?: Series | null
   readonly keySeries?: Series | null
+  // Blocks that this request led to.
+  readonly audit?: readonly NewEntry[]
 }
 
 export interface TokenDecision {
@@ -51,14 +54,26 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
   if (!attempt.isReadable) return { outcome: { is: 'unreadable', window: counted }, effects: { window: counter } }
   const key = rightKey(attempt, facts.stored)
   if (key) return { outcome: grant(key, attempt.scope, counted), effects: { window: counter, keySeries: null } }
-  return {
-    outcome: { is: 'refused', window: counted },
-    effects: {
-      window: counter,
-      addressSeries: failOnce(addressSeries, now, limits.failuresOfAddress),
-      keySeries: failOnce(keySeries, now, limits.failuresOfKey),
-    },
+  const failed = {
+    addressSeries: failOnce(addressSeries, now, limits.failuresOfAddress),
+    keySeries: failOnce(keySeries, now, limits.failuresOfKey),
   }
+  const audit = newBlocks(attempt, failed, facts.stored !== null, now)
+  return { outcome: { is: 'refused', window: counted }, effects: { window: counter, ...failed, audit } }
+}
+
+// Nobody who is blocked comes as far as to fail: a block there is now was not there before.
+function newBlocks(
+  { address, accessKey }: TokenAttempt,
+  { addressSeries, keySeries }: { readonly addressSeries: Series; readonly keySeries: Series },
+  isKnown: boolean,
+  now: number,
+): NewEntry[] {
+  const isBlocked = ({ blockedUntil }: Series) => (blockedUntil ?? 0) > now
+  return [
+    ...(isBlocked(keySeries) ? [callerBlocked(address, 'key', keySeries, isKnown ? accessKey : null)] : []),
+    ...(isBlocked(addressSeries) ? [callerBlocked(address, 'address', addressSeries, null)] : []),
+  ]
 }
 
 const nobody = new Uint8Array(32)

@@ -13,7 +13,13 @@ import { createWorld, type Answer, type Asked, type World } from '../support/wor
 // What a defect would tell, and no caller may read.
 const internal = 'SELECT hidden FROM /var/lib/vitrine/pos.db'
 const failing = () => Promise.reject(new Error(internal))
-const brokenEngine: Engine = { list: failing, detail: failing, lagSeconds: () => null, close: async () => {} }
+const brokenEngine: Engine = {
+  list: failing,
+  detail: failing,
+  load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0 }),
+  lagSeconds: () => null,
+  close: async () => {},
+}
 
 let world: World
 let other: World

@@ -119,7 +119,13 @@ test('/status: answers while the state hangs and the engine is gone, and asks ne
       }
     },
   })
-  const engine = { list: never, detail: never, lagSeconds: () => null, close: async () => {} }
+  const engine = {
+    list: never,
+    detail: never,
+    load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0 }),
+    lagSeconds: () => null,
+    close: async () => {},
+  }
   const token = await world.tokenFor()
   const { status, body } = await world.askWith({ state: hanging, engine })('/status', { token })
   assert.deepEqual([status, body.enabled, asked], [200, true, []])

@@ -11,7 +11,8 @@ import type { Plan } from '../../query/plan.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { postgres } from '../../sql/postgres.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
-import { usualFarInto, type Answer, type Engine } from '../engine.ts'
+import { usualFarInto, type Answer, type Asker, type Engine } from '../engine.ts'
+import { createLongPlans } from '../long-plans.ts'
 import type { Run } from '../run.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
@@ -20,6 +21,7 @@ import { watchLag } from './lag.ts'
 import { isPlannedOnce, planEach, planOnce } from './planning.ts'
 import { rememberCounts } from './remembered.ts'
 import { keptTallies } from './tallies.ts'
+import { createTurns } from './turns.ts'
 
 export interface PostgresEngineOptions {
   readonly url: PostgresUrl
@@ -59,6 +61,9 @@ export function createPostgresEngine({
   })
   const lookout = createPool({ ...sessions, size: 1, onLost: () => {}, onBack: () => {} })
   const answers = rememberAnswers(lookout)
+  const turns = createTurns(readers, statementTimeoutMs)
+  const longPlans = createLongPlans(farInto)
+  let stopped = 0
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
   const counting = rememberCounts()
   // Made once the server has been asked how it folds letters and what it counts.
@@ -95,32 +100,46 @@ export function createPostgresEngine({
     })
   }
 
-  const inSnapshot = async <Read extends Answer>(
+  const inSnapshot = <Read extends Answer>(
     plan: Plan,
     signal: AbortSignal | undefined,
     answer: Ask<Read>,
   ): Promise<Read> => {
+    const known = made
+    return readOnce(plan, signal, answer).catch((cause: unknown) => {
+      if (!(cause instanceof PostgresFailure) || !tallyLost.has(cause.code ?? '')) throw cause
+      // Unless somebody else has asked again meanwhile.
+      if (made === known) made = undefined
+      return readOnce(plan, signal, answer)
+    })
+  }
+
+  const inTurn = async <Read extends Answer>(plan: Plan, asker: Asker, answer: Ask<Read>): Promise<Read> => {
     try {
       const remembered = await answers.find(plan)
       if (remembered !== undefined) return remembered as Read
-      const known = made
-      return await readOnce(plan, signal, answer).catch((cause: unknown) => {
-        if (!(cause instanceof PostgresFailure) || !tallyLost.has(cause.code ?? '')) throw cause
-        // Unless somebody else has asked again meanwhile.
-        if (made === known) made = undefined
-        return readOnce(plan, signal, answer)
+      return await turns.run(asker, longPlans.isLong(plan), async () => {
+        const begunAt = performance.now()
+        const read = await inSnapshot(plan, asker.signal, answer)
+        longPlans.took(plan, performance.now() - begunAt)
+        return read
       })
     } catch (cause) {
       if (!(cause instanceof PostgresFailure)) throw cause
       const { resource, shows } = plan
-      if (cause.isLate) log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
+      if (cause.isLate) {
+        stopped += 1
+        longPlans.took(plan, statementTimeoutMs)
+        log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
+      }
       throw new ApiError('temporarily_unavailable', { retryAfter: cause.isLate || cause.isCrowded ? 5 : 1, cause })
     }
   }
 
   return {
-    list: (plan, signal) => inSnapshot(plan, signal, (answerer, run) => answerer.list(plan, run)),
-    detail: (plan, signal) => inSnapshot(plan, signal, (answerer, run) => answerer.detail(plan, run)),
+    list: (plan, asker = {}) => inTurn(plan, asker, (answerer, run) => answerer.list(plan, run)),
+    detail: (plan, asker = {}) => inTurn(plan, asker, (answerer, run) => answerer.detail(plan, run)),
+    load: () => ({ readers, busy: turns.busy(), waiting: turns.waiting(), stopped }),
     lagSeconds: lag.seconds,
     async close() {
       lag.stop()

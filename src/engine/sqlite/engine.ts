@@ -5,7 +5,9 @@ import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
 import { monotonicMs, startThread, ThreadFailure, type Thread } from '../../thread.ts'
-import { usualFarInto, type Answer, type Engine, type ListAnswer } from '../engine.ts'
+import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
+import { createFairQueue, type Waiting } from '../fair-queue.ts'
+import { createLongPlans } from '../long-plans.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
 import type { Read, ReaderData, ReaderEvent } from './reader.ts'
@@ -18,14 +20,13 @@ export interface SqliteEngineOptions {
   readonly farInto?: number
 }
 
-interface Job {
+// One that may take long goes alone: nobody is to wait behind it.
+interface Job extends Waiting {
   readonly plan: Plan
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
   // Whether somebody still waits for the answer.
   readonly signal: AbortSignal | undefined
-  // It may take long: nobody is to wait behind it.
-  readonly goesAlone: boolean
   // Runs while the job waits for a reader.
   timer?: NodeJS.Timeout
 }
@@ -35,14 +36,13 @@ interface Reader {
   // A thread takes a while to load: it gets no job before it says so.
   isReady: boolean
   jobs: readonly Job[]
+  begunAt: number
   timer: NodeJS.Timeout | undefined
   // Which of its jobs it is at, and since when: shared with the thread.
   progress: Float64Array<SharedArrayBuffer>
 }
 
 const restartAfterMs = 250
-// More than so many requests for each reader are refused at once instead of piling up.
-const mostWaiting = 500
 const mostTogether = 8
 
 export function createSqliteEngine({
@@ -57,14 +57,17 @@ export function createSqliteEngine({
     thread: undefined,
     isReady: false,
     jobs: [],
+    begunAt: 0,
     timer: undefined,
     progress: newProgress(),
   }))
-  const queue: Job[] = []
+  const queue = createFairQueue<Job>(count)
+  const longPlans = createLongPlans(farInto)
   // Each reader tells what it meets; the log says it once.
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
   let isClosed = false
   let isDue = false
+  let stopped = 0
 
   const start = (reader: Reader) => {
     if (isClosed) return
@@ -94,13 +97,14 @@ export function createSqliteEngine({
   const nextJobs = (most: number): Job[] => {
     const jobs: Job[] = []
     while (jobs.length < most) {
-      const job = queue[0]
-      if (!job || (job.goesAlone && jobs.length > 0)) break
-      queue.shift()
+      const job = queue.take(jobs.length === 0 ? 'any' : 'short')
+      if (!job) break
       clearTimeout(job.timer)
-      if (job.signal?.aborted) job.reject(unavailable(1, 'the caller hung up'))
-      else jobs.push(job)
-      if (job.goesAlone && jobs.length > 0) break
+      if (job.signal?.aborted) {
+        queue.done(job)
+        job.reject(unavailable(1, 'the caller hung up'))
+      } else jobs.push(job)
+      if (job.isLong && jobs.length > 0) break
     }
     return jobs
   }
@@ -111,7 +115,8 @@ export function createSqliteEngine({
     const jobs = nextJobs(most)
     if (jobs.length === 0) return
     reader.jobs = jobs
-    reader.progress.set([0, monotonicMs()])
+    reader.begunAt = monotonicMs()
+    reader.progress.set([0, reader.begunAt])
     reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs)
     thread.call(jobs.map(({ plan }) => plan)).then(
       (answers) => finish(reader, jobs, (job, at) => settle(job, (answers as Read[])[at])),
@@ -124,6 +129,11 @@ export function createSqliteEngine({
     if (reader.jobs !== jobs) return
     clearTimeout(reader.timer)
     reader.jobs = []
+    const tookMs = (monotonicMs() - reader.begunAt) / jobs.length
+    for (const job of jobs) {
+      queue.done(job)
+      longPlans.took(job.plan, tookMs)
+    }
     jobs.forEach(each)
     share()
   }
@@ -131,7 +141,7 @@ export function createSqliteEngine({
   // What waits is shared out among the readers that are free.
   const share = () => {
     const idle = readers.filter(({ isReady, jobs }) => isReady && jobs.length === 0)
-    const most = Math.min(mostTogether, Math.ceil(queue.length / Math.max(1, idle.length)))
+    const most = Math.min(mostTogether, Math.ceil(queue.size() / Math.max(1, idle.length)))
     for (const reader of idle) work(reader, most)
   }
 
@@ -146,11 +156,14 @@ export function createSqliteEngine({
   const stop = (reader: Reader) => {
     const late = reader.jobs[reader.progress[0] ?? 0]
     for (const job of reader.jobs.toReversed()) {
+      queue.done(job)
       if (job === late) continue
       wait(job)
-      queue.unshift(job)
+      queue.putBack(job)
     }
     if (late) {
+      stopped += 1
+      longPlans.took(late.plan, statementTimeoutMs)
       const { resource, shows } = late.plan
       log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
       late.reject(unavailable(5, 'the statement timeout passed'))
@@ -163,16 +176,16 @@ export function createSqliteEngine({
 
   const wait = (job: Job) => {
     job.timer = setTimeout(() => {
-      queue.splice(queue.indexOf(job), 1)
+      queue.remove(job)
       job.reject(unavailable(5, 'no reader was free in time'))
     }, statementTimeoutMs)
   }
 
-  const answer = (plan: Plan, signal: AbortSignal | undefined) =>
+  const answer = (plan: Plan, { key = '', signal }: Asker) =>
     new Promise<Answer>((resolve, reject) => {
-      if (isClosed) return reject(unavailable(1, 'the engine is closed'))
-      if (queue.length >= mostWaiting * count) return reject(unavailable(1, 'too many requests wait for a reader'))
-      const job: Job = { plan, signal, resolve, reject, goesAlone: mayTakeLong(plan, farInto) }
+      const refusal = isClosed ? 'the engine is closed' : queue.whyNot(key)
+      if (refusal) return reject(unavailable(1, refusal))
+      const job: Job = { plan, key, signal, resolve, reject, isLong: longPlans.isLong(plan) }
       wait(job)
       queue.push(job)
       // Once everything that has arrived is in the queue.
@@ -188,13 +201,19 @@ export function createSqliteEngine({
   const answers = rememberAnswers(path)
   readers.forEach(start)
   return {
-    list: (plan, signal) => answers.answer(plan, () => answer(plan, signal)) as Promise<ListAnswer>,
-    detail: (plan, signal) => answers.answer(plan, () => answer(plan, signal)) as Promise<Uint8Array | null>,
+    list: (plan, asker = {}) => answers.answer(plan, () => answer(plan, asker)) as Promise<ListAnswer>,
+    detail: (plan, asker = {}) => answers.answer(plan, () => answer(plan, asker)) as Promise<Uint8Array | null>,
+    load: () => ({
+      readers: count,
+      busy: readers.filter(({ jobs }) => jobs.length > 0).length,
+      waiting: queue.size(),
+      stopped,
+    }),
     lagSeconds: () => null,
     async close() {
       isClosed = true
       answers.close()
-      for (const job of queue.splice(0)) {
+      for (const job of queue.clear()) {
         clearTimeout(job.timer)
         job.reject(unavailable(1, 'the engine is closed'))
       }
@@ -205,11 +224,6 @@ export function createSqliteEngine({
 }
 
 const newProgress = () => new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
-
-// A record is found by its key and a first page by an index; searches and deep pages may have to walk.
-const mayTakeLong = (plan: Plan, farInto: number) =>
-  plan.shows === 'list' &&
-  ((plan.page - 1) * plan.perPage >= farInto || plan.conditions.some(({ is }) => is === 'contains'))
 
 const settle = (job: Job, read: Read | undefined) => {
   if (read && 'answer' in read) job.resolve(read.answer)

@@ -29,6 +29,16 @@ const migrations = [
      address text COLLATE "C" NOT NULL, key_hash bytea NOT NULL, started_at bigint NOT NULL, count bigint NOT NULL,
      blocked_until bigint, PRIMARY KEY (address, key_hash)
    )`,
+  `CREATE TABLE audit (
+     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, at bigint NOT NULL, by text NOT NULL, act text NOT NULL,
+     subject text COLLATE "C" NOT NULL, details text NOT NULL
+   );
+   CREATE INDEX audit_by_time ON audit (at);
+   CREATE INDEX audit_by_subject ON audit (subject, id);
+   CREATE TABLE usage (
+     hour bigint NOT NULL, access_key text COLLATE "C" NOT NULL, requests bigint NOT NULL, records bigint NOT NULL,
+     refusals bigint NOT NULL, PRIMARY KEY (hour, access_key)
+   )`,
 ]
 
 // The lock that whoever migrates holds.

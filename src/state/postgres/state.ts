@@ -2,15 +2,14 @@
 // transaction that holds the row of the address; the time is the server's, so that instances need not agree on theirs.
 import type { Clock } from '../../clock.ts'
 import { createPool } from '../../postgres/pool.ts'
-import { inTransaction } from '../../postgres/transaction.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { limits } from '../limits.ts'
-import { writePermissions, writeStores } from '../rows.ts'
 import type { State } from '../state.ts'
 import { admitStatement, readAdmission } from './admission.ts'
-import { keyColumns, readKey } from './key-row.ts'
-import { nowSql, serverTime } from './time.ts'
+import { createAdministration } from './administration.ts'
+import { createHistory } from './history.ts'
+import { nowSql } from './time.ts'
 import { createTokenRequests } from './token-requests.ts'
 
 export interface PostgresStateOptions {
@@ -39,16 +38,6 @@ export function createPostgresState(options: PostgresStateOptions): State {
   const tokenPool = isService ? createPool({ ...common, size: tokenSize, onLost: () => {}, onBack: () => {} }) : pool
   const now = () => clock?.now() ?? null
   const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
-  // A token that is being granted holds the row of its key: either it is there to be deleted, or it is refused.
-  const endTokens = (change: string, accessKey: string, value: unknown) =>
-    inTransaction(pool, async (connection) => {
-      const [row] = await connection.rows(
-        `UPDATE keys SET ${change} WHERE access_key = $1 AND revoked_at IS NULL RETURNING ${keyColumns}`,
-        [accessKey, value],
-      )
-      await connection.rows('DELETE FROM tokens WHERE access_key = $1', [accessKey])
-      return row ? readKey(row) : null
-    })
   // What somebody holds at the moment is left for the next time: nobody waits for this, and it for nobody.
   const forget = (table: string, key: string, isOver: string) =>
     rows(
@@ -60,8 +49,11 @@ export function createPostgresState(options: PostgresStateOptions): State {
     await forget('windows', 'name', `started_at <= ${nowSql} - ${limits.windowMs}`)
     const isSeriesOver = `started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`
     await forget('failures', 'address, key_hash', isSeriesOver)
+    await forget('audit', 'id', `at <= ${nowSql} - ${limits.historyMs}`)
+    await forget('usage', 'hour, access_key', `hour <= ${nowSql} - ${limits.historyMs}`)
   }
   const tokens = createTokenRequests(tokenPool, now)
+  const administration = createAdministration(pool, now)
   let enabled = true
   let sweep: NodeJS.Timeout | undefined
   let look: NodeJS.Timeout | undefined
@@ -78,53 +70,9 @@ export function createPostgresState(options: PostgresStateOptions): State {
     tokenWindow: (address) => tokens.window(address),
     lastKnownEnabled: () => enabled,
 
-    createKey: async (key, codeHash) => {
-      const [row = []] = await rows(
-        `INSERT INTO keys (${keyColumns}, code_hash) VALUES ($2, $3, $4, $5, $6, $7, false, ${nowSql}, NULL, $8) RETURNING created_at`,
-        now(),
-        key.accessKey,
-        key.name,
-        writePermissions(key.permissions),
-        writeStores(key.stores),
-        key.priceList,
-        key.rate,
-        codeHash,
-      )
-      return { ...key, isDisabled: false, createdAt: Number(row[0]), revokedAt: null }
-    },
-    listKeys: async () => (await rows(`SELECT ${keyColumns} FROM keys ORDER BY created_at, access_key`)).map(readKey),
-    async findKey(accessKey) {
-      const [row] = await rows(`SELECT ${keyColumns} FROM keys WHERE access_key = $1`, accessKey)
-      return row ? readKey(row) : null
-    },
-
-    updateKey: (accessKey, changes) =>
-      inTransaction(pool, async (connection) => {
-        const [row] = await connection.rows(
-          `SELECT ${keyColumns} FROM keys WHERE access_key = $1 AND revoked_at IS NULL FOR UPDATE`,
-          [accessKey],
-        )
-        if (!row) return null
-        const next = { ...readKey(row), ...changes }
-        await connection.rows(
-          `UPDATE keys SET name = $2, permissions = $3, stores = $4, price_list = $5, rate = $6, is_disabled = $7
-           WHERE access_key = $1`,
-          [
-            accessKey,
-            next.name,
-            writePermissions(next.permissions),
-            writeStores(next.stores),
-            next.priceList,
-            next.rate,
-            next.isDisabled,
-          ],
-        )
-        return next
-      }),
-    regenerateKey: (accessKey, codeHash) => endTokens('code_hash = $2', accessKey, codeHash),
-    revokeKey: (accessKey) => endTokens(`revoked_at = coalesce($2::bigint, ${serverTime})`, accessKey, now()),
-    async setEnabled(isEnabled) {
-      await rows('UPDATE company SET is_enabled = $1', isEnabled)
+    ...administration,
+    async setEnabled(isEnabled, by) {
+      await administration.setEnabled(isEnabled, by)
       seen(isEnabled)
     },
     async isEnabled() {
@@ -132,7 +80,8 @@ export function createPostgresState(options: PostgresStateOptions): State {
       return seen(row?.[0] === true)
     },
     listBlocks: () => tokens.listBlocks(),
-    clearBlocks: (address) => tokens.clearBlocks(address),
+    clearBlocks: (address, by) => tokens.clearBlocks(address, by),
+    ...createHistory(pool),
     async close() {
       clearInterval(sweep)
       clearInterval(look)

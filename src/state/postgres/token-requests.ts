@@ -3,12 +3,14 @@
 import type { PostgresCell, PostgresConnection, PostgresRow } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
+import { blocksCleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'
 import { writePermissions } from '../rows.ts'
 import type { Block, TokenAttempt, TokenOutcome, Window } from '../state.ts'
 import { decideToken, type TokenDecision, type TokenEffects } from '../token-policy.ts'
 import { describeWindow, type Counter } from '../window.ts'
+import { noteAct } from './history.ts'
 import { keyColumns, readKey } from './key-row.ts'
 import { nowSql } from './time.ts'
 
@@ -53,6 +55,7 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
       const { decision, moment } = await decide(connection, attempt, Number(held))
       const { outcome, effects } = decision
       await write(connection, address, hashKey(accessKey), effects)
+      for (const entry of effects.audit ?? []) await noteAct(connection, moment, entry)
       if (outcome.is === 'granted') {
         const permissions = writePermissions(outcome.permissions)
         const values = [tokenHash, permissions, moment + limits.tokenLifetimeMs, accessKey, codeHash]
@@ -99,10 +102,12 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
       }))
     },
 
-    clearBlocks: (address: string): Promise<number> =>
+    clearBlocks: (address: string, by?: string): Promise<number> =>
       inTransaction(pool, async (connection) => {
         await connection.rows(holdAddress, [now(), windowOf(address)])
-        return (await connection.rows('DELETE FROM failures WHERE address = $1 RETURNING 1', [address])).length
+        const cleared = (await connection.rows('DELETE FROM failures WHERE address = $1 RETURNING 1', [address])).length
+        if (cleared > 0) await noteAct(connection, now(), blocksCleared(address, cleared), by)
+        return cleared
       }),
   }
 }

@@ -26,6 +26,16 @@ const migrations = [
      address TEXT NOT NULL, key_hash BLOB NOT NULL, started_at INTEGER NOT NULL, count INTEGER NOT NULL,
      blocked_until INTEGER, PRIMARY KEY (address, key_hash)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE audit (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, by TEXT NOT NULL, act TEXT NOT NULL, subject TEXT NOT NULL,
+     details TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX audit_by_time ON audit (at);
+   CREATE INDEX audit_by_subject ON audit (subject, id);
+   CREATE TABLE usage (
+     hour INTEGER NOT NULL, access_key TEXT NOT NULL, requests INTEGER NOT NULL, records INTEGER NOT NULL,
+     refusals INTEGER NOT NULL, PRIMARY KEY (hour, access_key)
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 const pragma = (database: Sqlite, name: string) =>

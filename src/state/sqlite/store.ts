@@ -3,14 +3,14 @@
 import { OperatorError } from '../../errors.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { limits } from '../limits.ts'
-import type { Caller, Key, State, Window } from '../state.ts'
+import type { Caller, State, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
-import { readPermissions, readPriceList, readStores, stillHeld, writePermissions, writeStores } from '../rows.ts'
+import { readPriceList, readStores, stillHeld, writePermissions } from '../rows.ts'
 import { describeWindow, type Counter } from '../window.ts'
+import { createAdministration, readKey } from './administration.ts'
+import { createHistory } from './history.ts'
 import { migrate } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
-
-type Cells = Readonly<Record<string, unknown>>
 
 type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
 
@@ -72,16 +72,6 @@ function createStore(database: Sqlite): SqliteStore {
   const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
   const addToken = prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)')
 
-  // Returns when it is on the disk: a revocation that a power cut undoes is none.
-  const durably = <Result>(run: () => Result): Result => {
-    database.exec('PRAGMA synchronous = FULL')
-    try {
-      return inTransaction(database, 'BEGIN IMMEDIATE', run)
-    } finally {
-      database.exec('PRAGMA synchronous = NORMAL')
-    }
-  }
-
   const isEnabled = () => enabled.get()?.['is_enabled'] === 1
 
   const countIn = (name: string, limit: number, now: number): Window => {
@@ -89,11 +79,8 @@ function createStore(database: Sqlite): SqliteStore {
     const [row = {}] = count.all(name, now, limits.windowMs)
     return describeWindow(limit, { startedAt: Number(row['started_at']), count: Number(row['count']) }, now)
   }
-  const findKey = (accessKey: string): Key | null => {
-    const row = keyRow.get(accessKey)
-    return row ? readKey(row) : null
-  }
   const tokens = createTokenRequests(database)
+  const history = createHistory(database)
 
   const standing = (now: number, tokenHash: Uint8Array | null): Standing => {
     const row = tokenHash && byToken.get(tokenHash, now)
@@ -136,6 +123,7 @@ function createStore(database: Sqlite): SqliteStore {
           stored: row ? { codeHash: row['code_hash'] as Uint8Array, readKey: () => readKey(row) } : null,
         })
         tokens.write(address, accessKey, effects)
+        for (const entry of effects.audit ?? []) history.note(now, entry)
         if (outcome.is === 'granted') {
           const permissions = writePermissions(outcome.permissions)
           addToken.run(tokenHash, String(accessKey), permissions, now + limits.tokenLifetimeMs)
@@ -146,65 +134,11 @@ function createStore(database: Sqlite): SqliteStore {
 
     tokenWindow: (now, address) => describeWindow(limits.tokenRequests, tokens.readWindow(address), now),
     isEnabled,
-    setEnabled(_now, value) {
-      durably(() => prepare('UPDATE company SET is_enabled = ?').run(value ? 1 : 0))
-    },
-
-    createKey: (now, key, codeHash) =>
-      durably(() => {
-        prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, NULL)').run(
-          key.accessKey,
-          key.name,
-          codeHash,
-          writePermissions(key.permissions),
-          writeStores(key.stores),
-          key.priceList,
-          key.rate,
-          now,
-        )
-        return { ...key, isDisabled: false, createdAt: now, revokedAt: null }
-      }),
-    listKeys: () => prepare('SELECT * FROM keys ORDER BY created_at, access_key').all().map(readKey),
-    findKey: (_now, accessKey) => findKey(accessKey),
-
-    updateKey: (_now, accessKey, changes) =>
-      durably(() => {
-        const key = findKey(accessKey)
-        if (!key || key.revokedAt !== null) return null
-        const next = { ...key, ...changes }
-        prepare(
-          `UPDATE keys SET name = ?, permissions = ?, stores = ?, price_list = ?, rate = ?, is_disabled = ?
-           WHERE access_key = ?`,
-        ).run(
-          next.name,
-          writePermissions(next.permissions),
-          writeStores(next.stores),
-          next.priceList,
-          next.rate,
-          next.isDisabled ? 1 : 0,
-          accessKey,
-        )
-        return next
-      }),
-
-    regenerateKey: (_now, accessKey, codeHash) =>
-      durably(() => {
-        const update = prepare('UPDATE keys SET code_hash = ? WHERE access_key = ? AND revoked_at IS NULL')
-        if (update.run(codeHash, accessKey).changes === 0) return null
-        prepare('DELETE FROM tokens WHERE access_key = ?').run(accessKey)
-        return findKey(accessKey)
-      }),
-
-    revokeKey: (now, accessKey) =>
-      durably(() => {
-        const update = prepare('UPDATE keys SET revoked_at = ? WHERE access_key = ? AND revoked_at IS NULL')
-        if (update.run(now, accessKey).changes === 0) return null
-        prepare('DELETE FROM tokens WHERE access_key = ?').run(accessKey)
-        return findKey(accessKey)
-      }),
-
+    ...createAdministration(database, { isEnabled, history, forgetFailures: (address) => tokens.clear(address) }),
     listBlocks: (now) => tokens.listBlocks(now),
-    clearBlocks: (_now, address) => tokens.clear(address),
+    listAudit: (_now, query) => history.listAudit(query),
+    addUsage: (_now, usage) => inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage)),
+    listUsage: (_now, from, to) => history.listUsage(from, to),
 
     sweep(now) {
       prepare('DELETE FROM tokens WHERE expires_at <= ?').run(now)
@@ -213,20 +147,9 @@ function createStore(database: Sqlite): SqliteStore {
         now - limits.seriesMs,
         now,
       )
+      history.sweep(now)
     },
 
     close: () => database.close(),
   }
 }
-
-const readKey = (row: Cells): Key => ({
-  accessKey: String(row['access_key']),
-  name: String(row['name']),
-  permissions: readPermissions(row['permissions']),
-  stores: readStores(row['stores']),
-  priceList: readPriceList(row['price_list']),
-  rate: Number(row['rate']),
-  isDisabled: row['is_disabled'] === 1,
-  createdAt: Number(row['created_at']),
-  revokedAt: row['revoked_at'] as number | null,
-})

@@ -68,7 +68,7 @@ async function watched(use: (ask: () => Promise<number>, forget: () => void, poo
         (connection) =>
           answers.keep(plan, connection, async () => {
             reads += 1
-            return { total: reads, body: new Uint8Array() }
+            return { total: reads, records: 0, body: new Uint8Array() }
           }),
         { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' },
       )

@@ -1,0 +1,46 @@
+// `vitrine usage list`: requests, records and refusals of each key, by the hour.
+import { readInteger } from '../catalogue/filters/integer.ts'
+import { table } from './output.ts'
+import { withState, type Runnable } from './runnable.ts'
+
+const hourMs = 3_600_000
+const usual = 24
+const most = 366 * 24
+
+const readHours = (text = String(usual)) => {
+  const read = readInteger(text)
+  return 'value' in read && read.value >= 1 && read.value <= most ? read.value : undefined
+}
+
+export const usageList: Runnable = {
+  name: 'usage list',
+  summary: 'Lists how much each key was used, by the hour. The running service adds to it every ten seconds.',
+  operands: [],
+  options: [
+    { name: 'hours', value: 'N', help: `So many hours up to now, 1 to ${most}; ${usual} if it is not given.` },
+    { name: 'key', value: 'KEY', help: 'Only this access key.' },
+  ],
+  check: ({ hours }) =>
+    readHours(hours) === undefined ? [`--hours ${JSON.stringify(hours)} is not a whole number from 1 to ${most}.`] : [],
+  run: (context) =>
+    withState(context, async (state) => {
+      const { output, options, clock } = context
+      const now = clock.now()
+      const first = now - (now % hourMs) - ((readHours(options['hours']) ?? usual) - 1) * hourMs
+      const key = options['key']
+      const all = await state.listUsage(first, now + hourMs)
+      const usage = all
+        .filter(({ accessKey }) => key === undefined || accessKey === key)
+        .map(({ hour, accessKey, requests, records, refusals }) => ({
+          hour: new Date(hour).toISOString(),
+          client_id: accessKey,
+          requests,
+          records,
+          refusals,
+        }))
+      if (output.isJson) return usage.forEach((each) => output.result(each, ''))
+      if (usage.length === 0) return output.remark('No key was used in that time.')
+      const rows = usage.map((each) => Object.values(each).map(String))
+      output.result(null, table([['HOUR', 'ACCESS KEY', 'REQUESTS', 'RECORDS', 'REFUSALS'], ...rows]))
+    }),
+}

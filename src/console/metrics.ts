@@ -1,0 +1,134 @@
+// What Prometheus reads: counts of answers as they are given, and what goes on at the moment it asks.
+import { readdirSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import process from 'node:process'
+import type { Answered } from '../http/pipeline.ts'
+import { histogram, metric, type Labels } from './exposition.ts'
+
+// What is asked for when somebody reads.
+export interface Vitals {
+  readonly readers: number
+  readonly busy: number
+  readonly waiting: number
+  readonly stopped: number
+  readonly lagSeconds: number | null
+  readonly isEngineUp: boolean
+  readonly isStateUp: boolean
+  // undefined: the state could not tell.
+  readonly blocks: number | undefined
+  // Seconds since 1970.
+  readonly certificateEndsAt: number
+}
+
+const unrouted = '(none)'
+const windows = ['key', 'token', 'anonymous']
+const nsPerSecond = 1e9
+
+// Which window a refused request was counted in.
+const windowOf = ({ key, route }: Answered) => (key !== null ? 'key' : route === '/auth/token' ? 'token' : 'anonymous')
+
+export function createMetrics() {
+  const startedAt = Date.now() / 1000
+  const answers = new Map<string, { readonly labels: Labels; count: number }>()
+  const records = new Map<string, number>()
+  const refused = new Map<string, number>()
+  const latencies = new Map<string, ReturnType<typeof histogram>>()
+  let sentAway = 0
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+
+  const countAnswer = ({ status, key }: Answered, route: string) => {
+    const name = `${route} ${status} ${key}`
+    const known = answers.get(name)
+    if (known) known.count += 1
+    else answers.set(name, { labels: { route, status: String(status), key: key ?? '' }, count: 1 })
+  }
+
+  const lagOf = (percent: number) => {
+    const ns = delay.percentile(percent)
+    return Math.max(0, ns / nsPerSecond - 0.02)
+  }
+
+  const counted = () => [
+    ...metric(
+      'vitrine_requests_total',
+      'counter',
+      'Answers, by route, status and access key.',
+      [...answers.values()].map(({ labels, count }) => [labels, count]),
+    ),
+    ...metric(
+      'vitrine_records_total',
+      'counter',
+      'Records given, by access key.',
+      [...records].map(([key, count]) => [{ key }, count]),
+    ),
+    ...metric(
+      'vitrine_windows_refused_total',
+      'counter',
+      'Requests over the limit of their window.',
+      windows.map((window) => [{ window }, refused.get(window) ?? 0]),
+    ),
+    ...metric('vitrine_blocked_requests_total', 'counter', 'Token requests of blocked callers.', [[{}, sentAway]]),
+    '# HELP vitrine_request_seconds Time from a request to its answer, by route.',
+    '# TYPE vitrine_request_seconds histogram',
+    ...[...latencies].flatMap(([route, latency]) => latency.lines('vitrine_request_seconds', { route })),
+  ]
+
+  const now = (vitals: Vitals) => [
+    ...gauge('vitrine_readers', 'Reader threads, or connections.', vitals.readers),
+    ...gauge('vitrine_readers_busy', 'Those that work on a request.', vitals.busy),
+    ...gauge('vitrine_reader_queue', 'Requests that wait for a reader.', vitals.waiting),
+    ...metric('vitrine_statements_stopped_total', 'counter', 'Statements that took too long.', [[{}, vitals.stopped]]),
+    ...gauge('vitrine_engine_up', 'Whether the POS database answers.', Number(vitals.isEngineUp)),
+    ...gauge('vitrine_state_up', 'Whether the state answers.', Number(vitals.isStateUp)),
+    ...gauge('vitrine_blocks', 'Callers that are blocked at /auth/token.', vitals.blocks),
+    ...gauge('vitrine_data_lag_seconds', 'How far a replica is behind its primary.', vitals.lagSeconds),
+    ...gauge('vitrine_certificate_expiry_seconds', 'When the certificate ends.', vitals.certificateEndsAt),
+    ...metric('vitrine_listener_delay_seconds', 'gauge', 'How late the listener gets to its work.', [
+      [{ quantile: '0.5' }, lagOf(50)],
+      [{ quantile: '0.99' }, lagOf(99)],
+    ]),
+    ...gauge('process_start_time_seconds', 'When the service was started.', startedAt),
+    ...gauge('process_resident_memory_bytes', 'Memory in use.', process.memoryUsage.rss()),
+    ...gauge('process_open_fds', 'Files and sockets in use.', openFiles()),
+    ...metric('process_cpu_seconds_total', 'counter', 'Time of the processor.', [[{}, cpuSeconds()]]),
+  ]
+
+  return {
+    count(answered: Answered): void {
+      const route = answered.route ?? unrouted
+      countAnswer(answered, route)
+      if (answered.key !== null && answered.records > 0)
+        records.set(answered.key, (records.get(answered.key) ?? 0) + answered.records)
+      if (answered.code === 'rate_limited') {
+        const window = windowOf(answered)
+        refused.set(window, (refused.get(window) ?? 0) + 1)
+      }
+      if (answered.code === 'too_many_attempts') sentAway += 1
+      let latency = latencies.get(route)
+      if (!latency) latencies.set(route, (latency = histogram()))
+      latency.observe(answered.seconds)
+    },
+    text: (vitals: Vitals): string => [...counted(), ...now(vitals), ''].join('\n'),
+    close: () => delay.disable(),
+  }
+}
+
+const gauge = (name: string, help: string, value: number | undefined | null) =>
+  value === undefined || value === null ? [] : metric(name, 'gauge', help, [[{}, value]])
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+// Where the system tells (Linux does).
+function openFiles(): number | undefined {
+  try {
+    return readdirSync('/proc/self/fd').length
+  } catch {
+    return undefined
+  }
+}

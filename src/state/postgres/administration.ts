@@ -1,0 +1,101 @@
+// What administrators do, on PostgreSQL: each act and its entry in the audit are one transaction.
+import type { PostgresConnection } from '../../postgres/connection.ts'
+import type { Pool } from '../../postgres/pool.ts'
+import { inTransaction } from '../../postgres/transaction.ts'
+import { keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
+import { writePermissions, writeStores } from '../rows.ts'
+import type { Act, Key, State } from '../state.ts'
+import { noteAct } from './history.ts'
+import { keyColumns, readKey } from './key-row.ts'
+import { nowSql, serverTime } from './time.ts'
+
+type Administration = Pick<
+  State,
+  'createKey' | 'listKeys' | 'findKey' | 'updateKey' | 'regenerateKey' | 'revokeKey' | 'setEnabled'
+>
+
+export function createAdministration(pool: Pool, now: () => number | null): Administration {
+  const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
+  const act = <Result>(run: (connection: PostgresConnection) => Promise<Result>) => inTransaction(pool, run)
+
+  // A token that is being granted holds the row of its key: either it is there to be deleted, or it is refused.
+  const endTokens = (done: Act, change: string, accessKey: string, value: unknown, by: string | undefined) =>
+    act(async (connection): Promise<Key | null> => {
+      const [row] = await connection.rows(
+        `UPDATE keys SET ${change} WHERE access_key = $1 AND revoked_at IS NULL RETURNING ${keyColumns}`,
+        [accessKey, value],
+      )
+      if (!row) return null
+      await connection.rows('DELETE FROM tokens WHERE access_key = $1', [accessKey])
+      await noteAct(connection, now(), keyAct(done, accessKey), by)
+      return readKey(row)
+    })
+
+  return {
+    listKeys: async () => (await rows(`SELECT ${keyColumns} FROM keys ORDER BY created_at, access_key`)).map(readKey),
+    async findKey(accessKey) {
+      const [row] = await rows(`SELECT ${keyColumns} FROM keys WHERE access_key = $1`, accessKey)
+      return row ? readKey(row) : null
+    },
+
+    createKey: (input, codeHash, by) =>
+      act(async (connection) => {
+        const [row = []] = await connection.rows(
+          `INSERT INTO keys (${keyColumns}, code_hash) VALUES ($2, $3, $4, $5, $6, $7, false, ${nowSql}, NULL, $8) RETURNING created_at`,
+          [
+            now(),
+            input.accessKey,
+            input.name,
+            writePermissions(input.permissions),
+            writeStores(input.stores),
+            input.priceList,
+            input.rate,
+            codeHash,
+          ],
+        )
+        const key = { ...input, isDisabled: false, createdAt: Number(row[0]), revokedAt: null }
+        await noteAct(connection, now(), keyCreated(key), by)
+        return key
+      }),
+
+    updateKey: (accessKey, changes, by) =>
+      act(async (connection) => {
+        const [row] = await connection.rows(
+          `SELECT ${keyColumns} FROM keys WHERE access_key = $1 AND revoked_at IS NULL FOR UPDATE`,
+          [accessKey],
+        )
+        if (!row) return null
+        const key = readKey(row)
+        const next = { ...key, ...changes }
+        await connection.rows(
+          `UPDATE keys SET name = $2, permissions = $3, stores = $4, price_list = $5, rate = $6, is_disabled = $7
+           WHERE access_key = $1`,
+          [
+            accessKey,
+            next.name,
+            writePermissions(next.permissions),
+            writeStores(next.stores),
+            next.priceList,
+            next.rate,
+            next.isDisabled,
+          ],
+        )
+        const entry = keyChanged(key, next)
+        if (entry) await noteAct(connection, now(), entry, by)
+        return next
+      }),
+
+    regenerateKey: (accessKey, codeHash, by) =>
+      endTokens('code regenerated', 'code_hash = $2', accessKey, codeHash, by),
+    revokeKey: (accessKey, by) =>
+      endTokens('key revoked', `revoked_at = coalesce($2::bigint, ${serverTime})`, accessKey, now(), by),
+
+    setEnabled: (isEnabled, by) =>
+      act(async (connection) => {
+        const changed = await connection.rows('UPDATE company SET is_enabled = $1 WHERE is_enabled <> $1 RETURNING 1', [
+          isEnabled,
+        ])
+        if (changed.length > 0) await noteAct(connection, now(), subscription(isEnabled), by)
+      }),
+  }
+}

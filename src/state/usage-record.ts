@@ -1,0 +1,54 @@
+// How much each key is used, counted in memory by the hour and handed to the state now and then: no request waits for it. What
+// the state does not take is kept and handed over again.
+import type { Clock } from '../clock.ts'
+import type { State, Usage } from './state.ts'
+
+const hourMs = 3_600_000
+const handOverEveryMs = 10_000
+
+type Count = { -readonly [Name in keyof Usage]: Usage[Name] }
+
+export interface UsageRecord {
+  count(accessKey: string, records: number, isRefused: boolean): void
+  // Hands over what there is.
+  close(): Promise<void>
+}
+
+export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): UsageRecord {
+  let counts = new Map<string, Count>()
+  let handingOver = Promise.resolve()
+
+  const countOf = (hour: number, accessKey: string): Count => {
+    const name = `${hour} ${accessKey}`
+    let count = counts.get(name)
+    if (!count) counts.set(name, (count = { hour, accessKey, requests: 0, records: 0, refusals: 0 }))
+    return count
+  }
+  const add = ({ hour, accessKey, requests, records, refusals }: Usage) => {
+    const count = countOf(hour, accessKey)
+    count.requests += requests
+    count.records += records
+    count.refusals += refusals
+  }
+  const handOver = () => {
+    if (counts.size === 0) return
+    const usage = [...counts.values()]
+    counts = new Map()
+    // One after the other: what comes back must not be handed over twice.
+    handingOver = handingOver.then(() => state.addUsage(usage)).catch(() => usage.forEach(add))
+  }
+  const timer = setInterval(handOver, handOverEveryMs)
+  timer.unref()
+
+  return {
+    count(accessKey, records, isRefused) {
+      const now = clock.now()
+      add({ hour: now - (now % hourMs), accessKey, requests: 1, records, refusals: isRefused ? 1 : 0 })
+    },
+    async close() {
+      clearInterval(timer)
+      handOver()
+      await handingOver
+    },
+  }
+}
