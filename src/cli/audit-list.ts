@@ -1,4 +1,5 @@
 // `vitrine audit list`: what administrators did and who was blocked, the latest first.
+import { permissions } from '../catalogue/access.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
 import type { AuditEntry } from '../state/state.ts'
 import { table } from './output.ts'
@@ -39,31 +40,23 @@ export const auditList: Runnable = {
 
 const momentOf = ({ at }: AuditEntry) => new Date(at).toISOString()
 
-const asJson = ({ id, by, act, subject, details, ...entry }: AuditEntry) => ({
-  id,
-  at: momentOf({ id, by, act, subject, details, ...entry }),
-  by,
-  act,
-  subject,
-  details,
-})
+const asJson = (entry: AuditEntry) => ({ ...entry, at: momentOf(entry) })
 
 // For people: what changed, in few words.
 function detailsText({ act, details }: AuditEntry): string {
   const words = Object.entries(details).map(([name, value]) => {
-    const change = value as { from: unknown; to: unknown } | null
-    return act === 'key changed' ? `${name} ${shown(change?.from)} → ${shown(change?.to)}` : `${name} ${shown(value)}`
+    if (act !== 'key changed') return `${name} ${shown(name, value)}`
+    const { from, to } = value as { from: unknown; to: unknown }
+    return `${name} ${shown(name, from)} → ${shown(name, to)}`
   })
   return words.join('; ')
 }
 
-const shown = (value: unknown): string =>
-  value === null || value === undefined
-    ? 'none'
-    : Array.isArray(value)
-      ? value.length === 0
-        ? '(empty)'
-        : value.join(',')
-      : typeof value === 'string'
-        ? value
-        : JSON.stringify(value)
+const isUnrestricted = (name: string, value: unknown) =>
+  value === null || (name === 'permissions' && Array.isArray(value) && value.length === permissions.length)
+
+function shown(name: string, value: unknown): string {
+  if (isUnrestricted(name, value)) return name === 'client_id' ? 'unknown' : 'all'
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(',')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -23,6 +23,19 @@ async function untilNone(sockets: ReadonlySet<Socket>, mostMs: number): Promise<
   while (sockets.size > 0 && performance.now() < end) await wait(10)
 }
 
+// Connections that the system has made and nobody has accepted yet are lost when a listener closes: it is closed just after a
+// turn of the event loop in which there was nothing to do.
+const quietMs = 0.1
+const mostTurns = 2000
+
+async function untilQuiet(): Promise<void> {
+  for (let turn = 0; turn < mostTurns; turn += 1) {
+    const begun = performance.now()
+    await new Promise(setImmediate)
+    if (performance.now() - begun < quietMs) return
+  }
+}
+
 export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
@@ -57,8 +70,7 @@ export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
     },
     whenAnswered,
     async drain(mostMs) {
-      // After all connections that wait to be accepted were.
-      await new Promise(setImmediate)
+      await untilQuiet()
       // Not the server's own close(): it takes a connection for idle while its answer is still being sent.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server as Server, resolve))
       for (const session of sessions) session.close()

@@ -136,10 +136,10 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare }:
     if (!folder) rmSync(data, { recursive: true, force: true })
     throw error
   })
-  const { https, http } = JSON.parse(listening) as { https: number; http: number }
+  const { https, http, console } = JSON.parse(listening) as { https: number; http: number; console: number }
   const certificate = env['VITRINE_TLS_CERT'] ?? join(data, 'development-cert.pem')
   const ask = (path: string, asked: Asked = {}) =>
-    askOver(asked.isPlain ? { port: http } : { port: https, ca: readFileSync(certificate) }, path, asked)
+    askOver(asked.isPlain ? { port: http } : { port: https, ca: readFileSync(certificate) }, apiPath(path), asked)
   let addresses = 9
 
   return {
@@ -154,6 +154,8 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare }:
     stderr,
     ended,
     ask,
+    askConsole: (path: string, asked: Asked = {}) =>
+      askOver({ port: console, ca: readFileSync(certificate) }, path, asked),
     /** The lines of the log so far. */
     logged: () =>
       linesOf(stdout())
@@ -241,12 +243,14 @@ export interface Answer {
   readonly body: any
 }
 
+const apiPath = (path: string) => (path.startsWith('/api') ? path : `/api/v1${path}`)
+
 function askOver(to: { port: number; ca?: Buffer }, path: string, asked: Asked): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const options: RequestOptions = {
     host: '127.0.0.1',
     ...to,
-    path: path.startsWith('/api') ? path : `/api/v1${path}`,
+    path,
     method: asked.method ?? 'GET',
     headers: { ...(asked.token ? { Authorization: `Bearer ${asked.token}` } : {}), ...asked.headers },
     agent: asked.agent ?? false,

@@ -47,6 +47,7 @@ test('nothing given: the defaults', () => {
     port: 8443,
     httpPort: 8080,
     consolePort: 8444,
+    consoleHost: '127.0.0.1',
     tlsCert: null,
     tlsKey: null,
     trustProxy: [],

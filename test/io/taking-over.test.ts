@@ -1,0 +1,151 @@
+// A stop and a restart that nobody notices: under load on connections that are kept, no request fails when the service is told
+// to stop, and none when the next one takes its place.
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:https'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { startProcess, startServer, until, cleanEnvironment, type Server } from '../support/process.ts'
+
+const rows = { stores: [{ id: 1, name: 'Main' }] }
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
+  const { port } = probe.address() as AddressInfo
+  await new Promise((resolve) => probe.close(resolve))
+  return port
+}
+
+async function fixedPorts() {
+  const [https, http, console] = [await freePort(), await freePort(), await freePort()]
+  return { VITRINE_PORT: String(https), VITRINE_HTTP_PORT: String(http), VITRINE_CONSOLE_PORT: String(console) }
+}
+
+// About so many requests a second over connections that are kept, and now and then over a new one. After the connection was
+// closed by the service's own wish, the next request opens another.
+function startCallers(server: Server, token: string, callers = 20, pauseMs = 100) {
+  const stopped = new AbortController()
+  const failures: string[] = []
+  let answered = 0
+  const keepAsking = async (at: number) => {
+    const kept = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (!stopped.signal.aborted) {
+      const isNew = at === 0
+      await server
+        .ask('/stores', { token, ...(isNew ? {} : { agent: kept }) })
+        .then(({ status }) => (status === 200 ? (answered += 1) : failures.push(String(status))))
+        .catch((error: NodeJS.ErrnoException) => failures.push(error.code ?? error.message))
+      await wait(pauseMs * (0.5 + Math.random()))
+    }
+    kept.destroy()
+  }
+  const all = Array.from({ length: callers }, (_, at) => keepAsking(at))
+  return {
+    failures,
+    answered: () => answered,
+    async stop() {
+      stopped.abort()
+      await Promise.all(all)
+    },
+  }
+}
+
+test('the next start takes over: five times under load, no request fails', async (context) => {
+  const ports = await fixedPorts()
+  let server = await startServer({ rows, settings: ports })
+  context.after(() => server.remove())
+  const token = await server.token()
+  const load = startCallers(server, token)
+  await until('requests are answered', () => load.answered() > 50)
+  for (let turn = 0; turn < 5; turn += 1) {
+    const before = load.answered()
+    const next = await startServer({ folder: server.data, settings: ports })
+    const { status, signal } = await server.ended
+    assert.deepEqual([status, signal], [0, null], server.stderr())
+    assert(next.logged().some((line) => line['event'] === 'took_over' && line['pid'] === server.child.pid))
+    server = next
+    await until('the next one answers', () => load.answered() > before + 100)
+  }
+  await load.stop()
+  console.log(`taking over: ${load.answered()} requests, ${load.failures.length} failed`)
+  assert.deepEqual(load.failures, [])
+})
+
+test('told to stop: what is asked on kept connections is answered until the caller was told to close', async (context) => {
+  const server = await startServer({ rows })
+  context.after(() => server.remove())
+  const token = await server.token()
+  const agent = new Agent({ keepAlive: true })
+  const failures: string[] = []
+  const over = new AbortController()
+  let closed = 0
+  const keepAsking = async () => {
+    while (!over.signal.aborted) {
+      const { status, headers } = await server.ask('/stores', { token, agent })
+      if (status !== 200) failures.push(String(status))
+      // The service wants no more of this caller.
+      if (headers['connection'] === 'close') {
+        closed += 1
+        return
+      }
+      await wait(50 + Math.random() * 50)
+    }
+  }
+  const callers = Array.from({ length: 20 }, () => keepAsking().catch((error: Error) => failures.push(error.message)))
+  await wait(500)
+  server.child.kill('SIGTERM')
+  const { status } = await server.ended
+  over.abort()
+  await Promise.all(callers)
+  agent.destroy()
+  assert.deepEqual([status, failures, closed], [0, [], 20])
+})
+
+test('another program on the port, or another data folder, is no reason to share it', async (context) => {
+  const ports = await fixedPorts()
+  const server = await startServer({ rows, settings: ports })
+  context.after(() => server.remove())
+  await assert.rejects(startServer({ rows, settings: ports }), /is in use by another program; set VITRINE_PORT/)
+  assert.equal((await server.ask('/status')).status, 200)
+  assert.deepEqual(
+    server.logged().filter(({ event }) => event === 'stopping'),
+    [],
+  )
+})
+
+test('who serves is written down while it serves; what is left of one that was killed is no hindrance', async (context) => {
+  const server = await startServer({ rows })
+  const file = join(server.data, 'serving.json')
+  context.after(() => rmSync(server.data, { recursive: true, force: true }))
+  assert.equal((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid, server.child.pid)
+  await server.stop('SIGKILL')
+  assert(existsSync(file))
+  const next = await startServer({ folder: server.data })
+  assert.deepEqual(
+    next.logged().filter(({ event }) => /over/.test(String(event))),
+    [],
+  )
+  await next.stop()
+  assert(!existsSync(file))
+  // A number that belongs to another program now, and nonsense.
+  const stranger = startProcess(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { env: cleanEnvironment() })
+  try {
+    for (const text of [
+      JSON.stringify({ pid: stranger.child.pid, ports: [next.https] }),
+      '{',
+      '{"pid":-1,"ports":[]}',
+      '',
+    ]) {
+      writeFileSync(file, text)
+      const again = await startServer({ folder: server.data })
+      await again.stop()
+      assert.equal(stranger.child.exitCode, null, text)
+    }
+  } finally {
+    stranger.child.kill()
+    await stranger.ended
+  }
+})
