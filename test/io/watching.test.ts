@@ -125,7 +125,7 @@ test('a window of a key and a block are counted, and a block is written down', a
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-    .map(({ details, ...rest }) => ({ ...rest, ...(details as Record<string, unknown>) }) as Record<string, unknown>)
+    .map(({ details, ...rest }) => ({ ...rest, ...(details as Record<string, unknown>) }))
   assert.deepEqual(
     [entry?.['act'], entry?.['by'], entry?.['client_id']],
     ['caller blocked', 'the service', small.client_id],
