@@ -8,6 +8,7 @@ import type { Found, Route } from './http/route.ts'
 import type { Log } from './log.ts'
 import { detailRoute } from './routes/detail.ts'
 import { listRoute } from './routes/list.ts'
+import { openApiRoute } from './routes/openapi.ts'
 import { pingRoute } from './routes/ping.ts'
 import { resourcesRoute } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
@@ -25,17 +26,22 @@ export interface AppParts {
   readonly anonymous: AnonymousWindows
 }
 
-export function createApp({ engine, state, clock, log, timeZone, anonymous }: AppParts): Handle {
-  const routes = new Map<string, Route>([
+export const createRoutes = ({ engine, state, clock, timeZone }: Omit<AppParts, 'log' | 'anonymous'>) =>
+  new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
     ['/ping', pingRoute(engine)],
     ['/resources', resourcesRoute(basePath)],
+    ['/openapi.json', openApiRoute(basePath)],
     ...resources.flatMap((resource): [string, Route][] => [
       [`/${resource.name}`, listRoute(resource, engine)],
       [`/${resource.name}/{id}`, detailRoute(resource, engine)],
     ]),
   ])
+
+export function createApp(parts: AppParts): Handle {
+  const { state, clock, log, anonymous } = parts
+  const routes = createRoutes(parts)
   return createPipeline({
     state,
     clock,
