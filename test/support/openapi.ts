@@ -37,7 +37,14 @@ export function resolve(document: ApiDescription, pointer: string): { pointer: s
 function holderOf(document: ApiDescription): Holder {
   const known = holders.get(document)
   if (known) return known
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    // Each process of a test run compiles anew: that takes longer than what is saved later.
+    inlineRefs: false,
+    code: { optimize: false },
+  })
   addFormats.default(ajv)
   ajv.addSchema(document, 'openapi')
   const validators = new Map<string, ValidateFunction>()

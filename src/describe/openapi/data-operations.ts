@@ -9,6 +9,9 @@ import { pascal, refer, singular, type Named, type Operation, type PathItem } fr
 import { schemaNames } from './records.ts'
 import { needs } from './security.ts'
 
+const listErrors = errorResponses(codesOf.list)
+const detailErrors = errorResponses(codesOf.detail)
+
 export const dataPaths = (resource: Resource, description: ResourceDescription): Named<PathItem> => ({
   [`/${resource.name}`]: { get: list(resource, description) },
   [`/${resource.name}/{id}`]: { get: detail(resource, description) },
@@ -34,7 +37,7 @@ function list(resource: Resource, description: ResourceDescription): Operation {
           },
         },
       },
-      ...errorResponses(codesOf.list),
+      ...listErrors,
     },
   }
 }
@@ -58,7 +61,7 @@ function detail(resource: Resource, description: ResourceDescription): Operation
           },
         },
       },
-      ...errorResponses(codesOf.detail),
+      ...detailErrors,
     },
   }
 }

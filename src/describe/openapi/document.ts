@@ -38,7 +38,7 @@ export function describeApi(access: Access | null, basePath: string): ApiDescrip
     { ...serviceSchemas(seen.permissions), ...valueSchemas, ...errorSchemas },
     ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access)),
   ) as Components['schemas']
-  const components = { schemas, parameters: sharedParameters, headers, responses: errorComponents() }
+  const components = { schemas, parameters: sharedParameters, headers, responses: errorComponents }
   const descriptions = described.map(({ description }) => description)
   return {
     openapi: '3.1.0',

@@ -74,7 +74,10 @@ const nameOf = (codes: readonly ErrorCode[], format: Format) =>
 export const errorResponses = (codes: readonly ErrorCode[], format: Format = 'data'): Named<Reference> =>
   Object.fromEntries(byStatus(codes).map(([status, own]) => [status, refer('responses', nameOf(own, format))]))
 
-export function errorComponents(): Named<Response> {
+// The same for every access.
+export const errorComponents: Named<Response> = makeComponents()
+
+function makeComponents(): Named<Response> {
   const made: Record<string, Response> = {}
   for (const [route, codes] of Object.entries(codesOf)) {
     const format = route === 'token' ? 'oauth' : 'data'
