@@ -8,6 +8,7 @@ import type { Found, Route } from './http/route.ts'
 import type { Log } from './log.ts'
 import { detailRoute } from './routes/detail.ts'
 import { listRoute } from './routes/list.ts'
+import { openApiRoute } from './routes/openapi.ts'
 import { pingRoute } from './routes/ping.ts'
 import { resourcesRoute } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
@@ -27,17 +28,27 @@ export interface AppParts {
   readonly onAnswer?: (answered: Answered) => void
 }
 
-export function createApp({ engine, state, clock, log, timeZone, anonymous, onAnswer }: AppParts): Handle {
-  const routes = new Map<string, Route>([
+export const createRoutes = ({
+  engine,
+  state,
+  clock,
+  timeZone,
+}: Pick<AppParts, 'engine' | 'state' | 'clock' | 'timeZone'>) =>
+  new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
     ['/ping', pingRoute(engine)],
     ['/resources', resourcesRoute(basePath)],
+    ['/openapi.json', openApiRoute(basePath)],
     ...resources.flatMap((resource): [string, Route][] => [
       [`/${resource.name}`, listRoute(resource, engine)],
       [`/${resource.name}/{id}`, detailRoute(resource, engine)],
     ]),
   ])
+
+export function createApp(parts: AppParts): Handle {
+  const { state, clock, log, anonymous, onAnswer } = parts
+  const routes = createRoutes(parts)
   return createPipeline({
     state,
     clock,

@@ -29,18 +29,24 @@ export interface ResourceDescription {
   readonly sort: { readonly fields: readonly string[]; readonly default: string }
 }
 
+export const readableResources = (access: Access): Resource[] =>
+  resources.filter(({ permission }) => access.permissions.includes(permission))
+
 export const describeResources = (access: Access, basePath: string): ResourceDescription[] =>
-  resources
-    .filter(({ permission }) => access.permissions.includes(permission))
-    .map((resource) => ({
-      name: resource.name,
-      path: `${basePath}/${resource.name}`,
-      permission: resource.permission,
-      fields: visibleFields(resource, access).map((field) => describeField(field, resource)),
-      filters: resource.filters.map((filter) => ({ name: filter.name, ...kindOf(filter).describe(filter) })),
-      search: resource.search,
-      sort: { fields: visibleSorts(resource, access), default: resource.sort.default },
-    }))
+  readableResources(access).map((resource) => describeResource(resource, access, basePath))
+
+export const describeResource = (resource: Resource, access: Access, basePath: string): ResourceDescription => ({
+  name: resource.name,
+  path: `${basePath}/${resource.name}`,
+  permission: resource.permission,
+  fields: describeFields(resource, access),
+  filters: resource.filters.map((filter) => ({ name: filter.name, ...kindOf(filter).describe(filter) })),
+  search: resource.search,
+  sort: { fields: visibleSorts(resource, access), default: resource.sort.default },
+})
+
+export const describeFields = (resource: Resource, access: Access): FieldDescription[] =>
+  visibleFields(resource, access).map((field) => describeField(field, resource))
 
 const types: Record<ColumnType, Pick<FieldDescription, 'type' | 'format'>> = {
   int: { type: 'integer' },

@@ -66,6 +66,12 @@ const requireToken: Check = (exchange) => {
   throw new ApiError(code, { headers: { 'WWW-Authenticate': challenge } })
 }
 
+const requireTokenIfSent: Check = (exchange) => {
+  const bearer = readBearer(exchange.call.authorization)
+  const isSent = !('error' in bearer) || bearer.error === 'invalid_token'
+  return isSent ? requireToken(exchange) : requireAnonymousRate(exchange)
+}
+
 function requireRate({ window }: Exchange) {
   if (window?.isExceeded) throw new ApiError('rate_limited', { retryAfter: window.resetSeconds })
 }
@@ -89,6 +95,7 @@ export const commonChecks: readonly Check[] = [requireHttps, admitToken, require
 
 export const checksOf: Readonly<Record<Found['route']['opens'], readonly Check[]>> = {
   'to all': [requireAnonymousRate],
+  'to all or tokens': [requireSubscription, requireTokenIfSent, requireRate],
   'to credentials': [],
   'to tokens': [requireSubscription, requireToken, requireRate, requirePermission],
 }

@@ -83,6 +83,7 @@ async function answer(exchange: Exchange): Promise<Reply> {
   const { route, id } = found
   for (const check of checksOf[route.opens]) await check(exchange)
   if (route.opens === 'to all') return route.answer(call)
+  if (route.opens === 'to all or tokens') return route.answer(call, exchange.caller ?? null)
   if (route.opens === 'to credentials') {
     return route.answer(call, ({ window, accessKey }) => {
       if (window) exchange.window = window

@@ -9,6 +9,11 @@ export type Route = {
 } & (
   | { readonly opens: 'to all'; answer(call: Call): Reply }
   | {
+      // A token that is sent must be a valid one, and the answer is then for its caller.
+      readonly opens: 'to all or tokens'
+      answer(call: Call, caller: Caller | null): Reply
+    }
+  | {
       readonly opens: 'to credentials'
       answer(call: Call, note: (known: { window?: Window; accessKey?: string }) => void): Promise<Reply>
     }

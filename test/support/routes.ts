@@ -1,4 +1,5 @@
-// Every route of the specification, written out: what the service offers is held against it.
+// Every route of the specification, and the one that describes them, written out: what the service offers is held
+// against it.
 
 // In the order of the specification; departments, price-lists and customer-types are named in it without fields.
 export const permissionOf: Readonly<Record<string, string>> = {
@@ -28,6 +29,6 @@ export const detailPaths = listPaths.map((path) => `${path}/1`)
 export const dataPaths = [...listPaths, ...detailPaths]
 // Everything that a bearer token opens.
 export const tokenPaths = ['/ping', '/resources', ...dataPaths]
-export const allPaths = ['/status', '/auth/token', ...tokenPaths]
+export const allPaths = ['/status', '/auth/token', '/openapi.json', ...tokenPaths]
 
 export const methodOf = (path: string) => (path === '/auth/token' ? 'POST' : 'GET')

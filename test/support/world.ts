@@ -6,6 +6,7 @@ import type { Call } from '../../src/http/exchange.ts'
 import type { Handle } from '../../src/http/pipeline.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
 import { createLog } from '../../src/log.ts'
+import { isDescribed, validateAnswer, wholeDocument, type AnswerToHold } from './openapi.ts'
 import { makePlace, type EngineName } from './place.ts'
 import type { Rows } from './pos.ts'
 
@@ -68,8 +69,19 @@ export const askOver =
     const { status, headers, body } = await handle(call)
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const text = Buffer.from(bytes).toString('utf8')
-    return { status, headers, bytes, text, body: headers['Content-Encoding'] ? null : JSON.parse(text) }
+    if (headers['Content-Encoding']) return { status, headers, bytes, text, body: null }
+    const answer = { status, headers, bytes, text, body: JSON.parse(text) }
+    holdToDocument({ ...answer, method: call.method, path: call.path })
+    return answer
   }
+
+// Whatever a test is about: an answer is as the OpenAPI document has it.
+function holdToDocument(answer: AnswerToHold) {
+  if (!isDescribed(wholeDocument(), answer.path)) return
+  const faults = validateAnswer(wholeDocument(), answer)
+  const asked = `${answer.method} ${answer.path} ${answer.status}`
+  if (faults.length > 0) throw new Error(`${asked} is not as described: ${faults.join(' ')}`)
+}
 
 export async function createWorld({
   engine: engineName,

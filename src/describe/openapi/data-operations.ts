@@ -1,0 +1,67 @@
+// The list and the detail of a resource as operations.
+import type { Resource } from '../../catalogue/resource.ts'
+import type { ResourceDescription } from '../resources.ts'
+import { codesOf, errorResponses } from './errors.ts'
+import { exampleRecord } from './examples.ts'
+import { carried } from './headers.ts'
+import { listParameters } from './parameters.ts'
+import { pascal, refer, singular, type Named, type Operation, type PathItem } from './parts.ts'
+import { schemaNames } from './records.ts'
+import { needs } from './security.ts'
+
+const listErrors = errorResponses(codesOf.list)
+const detailErrors = errorResponses(codesOf.detail)
+
+export const dataPaths = (resource: Resource, description: ResourceDescription): Named<PathItem> => ({
+  [`/${resource.name}`]: { get: list(resource, description) },
+  [`/${resource.name}/{id}`]: { get: detail(resource, description) },
+})
+
+function list(resource: Resource, description: ResourceDescription): Operation {
+  const shown = description.fields.filter((field) => field.in === 'list')
+  const meta = { page: 1, per_page: 25, total: 1, total_pages: 1 }
+  return {
+    operationId: `list${pascal(resource.name)}`,
+    summary: resource.summary,
+    tags: [resource.name],
+    security: needs(resource.permission),
+    parameters: listParameters(resource, description),
+    responses: {
+      200: {
+        description: 'One page of records.',
+        headers: carried('X-Total-Count', 'X-Data-Lag-Seconds'),
+        content: {
+          'application/json': {
+            schema: { ...refer('schemas', schemaNames(resource).list) },
+            example: { data: [exampleRecord(shown)], meta },
+          },
+        },
+      },
+      ...listErrors,
+    },
+  }
+}
+
+function detail(resource: Resource, description: ResourceDescription): Operation {
+  const arrays = description.fields.filter((field) => field.in === 'detail').map(({ name }) => name)
+  return {
+    operationId: `get${singular(resource.name)}`,
+    summary: `One record of ${resource.name}${arrays.length > 0 ? `, with its ${arrays.join(' and ')}` : ''}.`,
+    tags: [resource.name],
+    security: needs(resource.permission),
+    parameters: [refer('parameters', 'Id')],
+    responses: {
+      200: {
+        description: 'The record.',
+        headers: carried('X-Data-Lag-Seconds'),
+        content: {
+          'application/json': {
+            schema: { ...refer('schemas', schemaNames(resource).detail) },
+            example: { data: exampleRecord(description.fields) },
+          },
+        },
+      },
+      ...detailErrors,
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// The catalogue and an access → an OpenAPI 3.1 document, as plain data: exactly what that access may use. Without an
+// access it is the whole API, in which a field that not everybody sees is optional.
+import { permissions, type Access } from '../../catalogue/access.ts'
+import { describeResource, readableResources } from '../resources.ts'
+import { dataPaths } from './data-operations.ts'
+import { errorComponents, errorSchemas } from './errors.ts'
+import { headers } from './headers.ts'
+import { sharedParameters } from './parameters.ts'
+import type { Components, Named, PathItem } from './parts.ts'
+import { recordSchemas, valueSchemas } from './records.ts'
+import { securitySchemes } from './security.ts'
+import { servicePaths } from './service-operations.ts'
+import { serviceSchemas } from './service-schemas.ts'
+import { usedComponents } from './used.ts'
+
+export interface ApiDescription {
+  readonly openapi: '3.1.0'
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Named<PathItem>
+  readonly components: Components & { readonly securitySchemes: unknown }
+}
+
+const everything: Access = { permissions, stores: null, priceList: null }
+
+export function describeApi(access: Access | null, basePath: string): ApiDescription {
+  const seen = access ?? everything
+  const described = readableResources(seen).map((resource) => ({
+    resource,
+    description: describeResource(resource, seen, basePath),
+  }))
+  const paths = Object.assign(
+    servicePaths(seen.permissions),
+    ...described.map(({ resource, description }) => dataPaths(resource, description)),
+  ) as Named<PathItem>
+  const schemas = Object.assign(
+    { ...serviceSchemas(seen.permissions), ...valueSchemas, ...errorSchemas },
+    ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access)),
+  ) as Components['schemas']
+  const components = { schemas, parameters: sharedParameters, headers, responses: errorComponents }
+  const descriptions = described.map(({ description }) => description)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Vitrine',
+      version: '1',
+      description:
+        "The data of one company's point-of-sale system, read-only. v1 only grows: new routes, fields and optional parameters may appear.",
+    },
+    servers: [{ url: basePath }],
+    tags: [
+      { name: 'service', description: 'Signing in, and what there is.' },
+      ...described.map(({ resource: { name, summary } }) => ({ name, description: summary })),
+    ],
+    paths,
+    components: {
+      ...usedComponents(paths, components),
+      securitySchemes: securitySchemes(seen.permissions, descriptions, basePath),
+    },
+  }
+}

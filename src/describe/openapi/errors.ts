@@ -1,0 +1,138 @@
+// Errors as the document has them: both formats, and for each set of codes that a route can give with a status one
+// response, named after them.
+import { errors, type ErrorCode } from '../../errors.ts'
+import { carried } from './headers.ts'
+import { arrayOf, closed, pascal, refer, type Named, type Reference, type Response, type Schema } from './parts.ts'
+
+// Before any route: what the HTTP parser refuses.
+const unparsed: readonly ErrorCode[] = ['bad_request', 'request_timeout', 'header_too_large']
+const everywhere: readonly ErrorCode[] = [
+  ...unparsed,
+  'https_required',
+  'method_not_allowed',
+  'rate_limited',
+  'internal_error',
+]
+const subscribed: readonly ErrorCode[] = [...everywhere, 'api_not_enabled', 'temporarily_unavailable']
+const withToken: readonly ErrorCode[] = [...subscribed, 'missing_token', 'invalid_token', 'invalid_parameter']
+const list: readonly ErrorCode[] = [...withToken, 'insufficient_scope']
+
+// What each kind of route can answer.
+export const codesOf = {
+  status: everywhere,
+  openApi: [...subscribed, 'invalid_token', 'invalid_parameter'],
+  withToken,
+  list,
+  detail: [...list, 'not_found'],
+  token: [
+    ...subscribed,
+    'invalid_request',
+    'unsupported_grant_type',
+    'invalid_scope',
+    'invalid_client',
+    'too_many_attempts',
+  ],
+} as const satisfies Named<readonly ErrorCode[]>
+
+type Format = 'data' | 'oauth'
+
+const message = { type: 'string', minLength: 1 }
+const requestId = { type: 'string', format: 'uuid' }
+const dataCodes = codesOf.detail.filter((code) => code !== 'invalid_parameter')
+const oauthCodes = codesOf.token.filter((code) => !unparsed.includes(code))
+
+export const errorSchemas: Named<Schema> = {
+  Error: closed({ error: closed({ code: { type: 'string', enum: dataCodes }, message, request_id: requestId }) }),
+  ParameterError: closed({
+    error: closed({
+      code: { const: 'invalid_parameter' },
+      message,
+      request_id: requestId,
+      details: arrayOf(closed({ parameter: { type: 'string' }, message }), { minItems: 1 }),
+    }),
+  }),
+  TokenError: closed({ error: { type: 'string', enum: oauthCodes }, error_description: message }),
+}
+
+const inOrder = (codes: readonly ErrorCode[]) =>
+  (Object.keys(errors) as ErrorCode[]).filter((code) => codes.includes(code))
+
+function byStatus(codes: readonly ErrorCode[]): [status: string, codes: ErrorCode[]][] {
+  const statuses = [...new Set(codes.map((code) => errors[code].status))].toSorted((one, other) => one - other)
+  return statuses.map((status) => [String(status), inOrder(codes).filter((code) => errors[code].status === status)])
+}
+
+// Nobody knows yet, when it is refused, that it was to be a token request.
+const formatOf = (code: ErrorCode, format: Format): Format => (unparsed.includes(code) ? 'data' : format)
+const hasOauth = (codes: readonly ErrorCode[], format: Format) =>
+  codes.some((code) => formatOf(code, format) === 'oauth')
+
+const nameOf = (codes: readonly ErrorCode[], format: Format) =>
+  (hasOauth(codes, format) ? 'Token' : '') + codes.map(pascal).join('Or')
+
+// The errors of an operation, by status.
+export const errorResponses = (codes: readonly ErrorCode[], format: Format = 'data'): Named<Reference> =>
+  Object.fromEntries(byStatus(codes).map(([status, own]) => [status, refer('responses', nameOf(own, format))]))
+
+// The same for every access.
+export const errorComponents: Named<Response> = makeComponents()
+
+function makeComponents(): Named<Response> {
+  const made: Record<string, Response> = {}
+  for (const [route, codes] of Object.entries(codesOf)) {
+    const format = route === 'token' ? 'oauth' : 'data'
+    for (const [status, own] of byStatus(codes)) made[nameOf(own, format)] = errorResponse(Number(status), own, format)
+  }
+  return made
+}
+
+function errorResponse(status: number, codes: readonly ErrorCode[], format: Format): Response {
+  const more = [
+    ...(status === 401 || codes.includes('insufficient_scope') ? ['WWW-Authenticate'] : []),
+    ...(status === 405 ? ['Allow'] : []),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...(hasOauth(codes, format) ? ['Pragma'] : []),
+  ]
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join(' '),
+    headers: carried(...more),
+    content: {
+      'application/json': {
+        schema: schemaOf(codes, format),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: example(code, formatOf(code, format)) }])),
+      },
+    },
+  }
+}
+
+function schemaOf(codes: readonly ErrorCode[], format: Format): Schema {
+  const kinds = {
+    ParameterError: codes.filter((code) => code === 'invalid_parameter'),
+    Error: codes.filter((code) => code !== 'invalid_parameter' && formatOf(code, format) === 'data'),
+    TokenError: codes.filter((code) => formatOf(code, format) === 'oauth'),
+  }
+  const schemas = Object.entries(kinds).flatMap(([name, own]) => (own.length > 0 ? [narrowed(name, own)] : []))
+  return schemas.length === 1 && schemas[0] ? schemas[0] : { oneOf: schemas }
+}
+
+function narrowed(name: string, codes: readonly ErrorCode[]): Schema {
+  const schema = refer('schemas', name)
+  if (name === 'ParameterError') return { ...schema }
+  const code = { enum: codes }
+  const error = name === 'TokenError' ? code : { properties: { code } }
+  return { allOf: [schema, { properties: { error } }] }
+}
+
+function example(code: ErrorCode, format: Format): unknown {
+  const { message } = errors[code]
+  if (format === 'oauth') return { error: code, error_description: message }
+  const details = [{ parameter: 'page', message: '"0" is not a whole number from 1 to 10000.' }]
+  return {
+    error: {
+      code,
+      message,
+      request_id: '7f3d3a52-9c1b-4d57-8a54-2f0c6f1d9b10',
+      ...(code === 'invalid_parameter' ? { details } : {}),
+    },
+  }
+}

@@ -1,0 +1,118 @@
+// The routes that are no resource: status, token, ping, resources and the document itself.
+import type { Permission } from '../../catalogue/access.ts'
+import { limits } from '../../state/limits.ts'
+import { codesOf, errorResponses } from './errors.ts'
+import { carried } from './headers.ts'
+import { refer, type Named, type Operation, type PathItem, type Response } from './parts.ts'
+import { credentials, needs, openToAll, openToAllOrTokens } from './security.ts'
+
+const tag = { tags: ['service'] }
+
+const answer = (description: string, schema: string, example: unknown, ...headers: string[]): Response => ({
+  description,
+  headers: carried(...headers),
+  content: {
+    'application/json': { schema: { ...refer('schemas', schema) }, ...(example === undefined ? {} : { example }) },
+  },
+})
+
+const status: Operation = {
+  operationId: 'getStatus',
+  summary: 'Whether the service is there, and what arrived of the request.',
+  description: 'Answers anybody, also while everything else is down. Any Authorization header will do to test.',
+  ...tag,
+  security: openToAll,
+  responses: {
+    200: answer('The service is there.', 'Status', {
+      status: 'ok',
+      api: 'v1',
+      enabled: true,
+      authorization_header_received: false,
+      https: true,
+      time: '2026-09-14T10:32:05-04:00',
+    }),
+    ...errorResponses(codesOf.status),
+  },
+}
+
+const grant = {
+  grant_type: 'client_credentials',
+  client_id: 'svc_ak_Vitrine0Example0Access0',
+  client_secret: 'svc_sk_Vitrine0Example0Security0Code000000000000',
+}
+const body = { schema: { ...refer('schemas', 'TokenRequest') }, example: grant }
+
+const token = (permission: Permission | undefined): Operation => ({
+  operationId: 'createToken',
+  summary: `An access token for ${limits.tokenLifetimeMs / 1000} seconds (OAuth 2.0 client credentials).`,
+  description:
+    'The credentials are sent in the body, or as HTTP Basic; where the body holds both, it counts. ' +
+    `An address may ask ${limits.tokenRequests} times a minute. After ${limits.failuresOfKey} failures with the same key, ` +
+    `or ${limits.failuresOfAddress} from one address, the caller is blocked for ${limits.blockMs / 60_000} minutes.`,
+  ...tag,
+  security: credentials,
+  requestBody: {
+    required: true,
+    content: { 'application/x-www-form-urlencoded': body, 'application/json': body },
+  },
+  responses: {
+    200: answer(
+      'A new token; earlier ones stay valid until they expire.',
+      'Token',
+      {
+        access_token: `svc_at_${'Vitrine0Example0Token'.padEnd(40, '0')}`,
+        token_type: 'Bearer',
+        expires_in: limits.tokenLifetimeMs / 1000,
+        scope: permission ?? '',
+      },
+      'Pragma',
+    ),
+    ...errorResponses(codesOf.token, 'oauth'),
+  },
+})
+
+const ping = (permission: Permission | undefined): Operation => ({
+  operationId: 'ping',
+  summary: 'Who the token belongs to, and what it may do.',
+  ...tag,
+  security: needs(),
+  responses: {
+    200: answer('The token is valid.', 'Ping', {
+      ok: true,
+      client: 'Web shop',
+      scopes: permission ? [permission] : [],
+    }),
+    ...errorResponses(codesOf.withToken),
+  },
+})
+
+const describe: Operation = {
+  operationId: 'describeResources',
+  summary: 'The resources, fields, filters and sorts that the token may use.',
+  ...tag,
+  security: needs(),
+  responses: {
+    200: answer('What the token may use, and nothing else.', 'Resources', { data: [] }),
+    ...errorResponses(codesOf.withToken),
+  },
+}
+
+const openApi: Operation = {
+  operationId: 'getOpenApi',
+  summary: 'This document.',
+  description: 'Without a token it describes the whole API, with a token what that token may use.',
+  ...tag,
+  security: openToAllOrTokens,
+  responses: {
+    200: answer('An OpenAPI 3.1 document.', 'OpenApi', undefined),
+    ...errorResponses(codesOf.openApi),
+  },
+}
+
+export const servicePaths = ([permission]: readonly Permission[]): Named<PathItem> => ({
+  '/status': { get: status },
+  '/auth/token': { post: token(permission) },
+  '/ping': { get: ping(permission) },
+  '/resources': { get: describe },
+  '/openapi.json': { get: openApi },
+})

@@ -1,0 +1,93 @@
+// What the routes answer that are no resource, as schemas.
+import type { Permission } from '../../catalogue/access.ts'
+import { limits } from '../../state/limits.ts'
+import { arrayOf, closed, refer, type Named, type Schema } from './parts.ts'
+
+const text = { type: 'string' }
+const texts = arrayOf(text)
+const place = { type: 'string', enum: ['list', 'detail'] }
+
+// The fields of a record, and of the items of an array, are described alike.
+const field = (permissions: readonly Permission[]): Schema =>
+  closed(
+    {
+      name: text,
+      type: { type: 'string', enum: ['integer', 'number', 'string', 'boolean', 'array'] },
+      format: { type: 'string', enum: ['date-time', 'date'] },
+      values: texts,
+      in: place,
+      permission: { type: 'string', enum: permissions },
+      items: arrayOf({ ...refer('schemas', 'ResourceField') }),
+    },
+    ['format', 'values', 'permission', 'items'],
+  )
+
+const filter = closed(
+  {
+    name: text,
+    type: { type: 'string', enum: ['string', 'integer', 'date', 'date-time'] },
+    values: texts,
+    multiple: { const: true },
+    default: text,
+  },
+  ['values', 'multiple', 'default'],
+)
+
+export const serviceSchemas = (permissions: readonly Permission[]): Named<Schema> => ({
+  Status: closed({
+    status: { const: 'ok' },
+    api: { const: 'v1' },
+    enabled: { type: 'boolean', description: 'Whether the company has a subscription.' },
+    authorization_header_received: { type: 'boolean' },
+    https: { type: 'boolean' },
+    time: { type: 'string', format: 'date-time', description: 'The local time of the company, with its offset.' },
+  }),
+  TokenRequest: {
+    type: 'object',
+    properties: {
+      grant_type: { const: 'client_credentials' },
+      client_id: { type: 'string', description: 'The access key.' },
+      client_secret: { type: 'string', description: 'The security code.' },
+      scope: { type: 'string', description: 'Permissions separated by blanks, for a token that may do less.' },
+    },
+    required: ['grant_type'],
+  },
+  Token: closed({
+    access_token: { type: 'string', pattern: '^svc_at_[A-Za-z0-9]{40}$' },
+    token_type: { const: 'Bearer' },
+    expires_in: { const: limits.tokenLifetimeMs / 1000, description: 'Seconds.' },
+    scope: { type: 'string', description: 'The granted permissions, separated by blanks.' },
+  }),
+  Ping: closed(
+    {
+      ok: { const: true },
+      client: { type: 'string', description: 'The name of the client system.' },
+      scopes: arrayOf({ type: 'string', enum: permissions }, { uniqueItems: true }),
+      data_lag_seconds: {
+        type: 'number',
+        minimum: 0,
+        description: 'How far the data is behind the tills, where it is read from a copy.',
+      },
+    },
+    ['data_lag_seconds'],
+  ),
+  Resources: closed({
+    data: arrayOf(
+      closed({
+        name: text,
+        path: text,
+        permission: { type: 'string', enum: permissions },
+        fields: arrayOf({ ...refer('schemas', 'ResourceField') }),
+        filters: arrayOf(filter),
+        search: texts,
+        sort: closed({ fields: texts, default: text }),
+      }),
+    ),
+  }),
+  ResourceField: field(permissions),
+  OpenApi: {
+    type: 'object',
+    properties: { openapi: { const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
+    required: ['openapi', 'info', 'paths', 'components'],
+  },
+})

@@ -1,0 +1,367 @@
+// /openapi.json: a valid OpenAPI document, to anybody of the whole API, to a token of exactly what that token may use; and
+// every answer is as it says.
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { createRoutes } from '../../src/app.ts'
+import type { ApiDescription } from '../../src/describe/openapi/document.ts'
+import { company } from '../support/fixture.ts'
+import { faultsAt, pointerTo, resolve, schemaFaults, validateAnswer, wholeDocument } from '../support/openapi.ts'
+import type { Part } from '../support/openapi.ts'
+import { allPermissions } from '../support/routes.ts'
+import { specification, type ResourceRule } from '../support/specification/index.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+interface Access {
+  readonly name: string
+  readonly key: { readonly permissions?: string; readonly stores?: string; readonly priceList?: string } | null
+}
+
+const accesses: readonly Access[] = [
+  { name: 'nobody in particular', key: null },
+  { name: 'every permission', key: {} },
+  ...allPermissions.map((permission) => ({ name: `${permission} alone`, key: { permissions: permission } })),
+  { name: 'no add-on', key: { permissions: allPermissions.slice(0, -2).join(',') } },
+  { name: 'adjustments and costs', key: { permissions: 'adjustments:read,costs:read' } },
+  { name: 'customers and their finances', key: { permissions: 'customers:read,customers:financial' } },
+  { name: 'a price list', key: { priceList: '2' } },
+  { name: 'some stores', key: { stores: '1,2' } },
+]
+const held = ({ key }: Access) => key?.permissions?.split(',') ?? allPermissions
+
+let world: World
+const tokens = new Map<Access, string>()
+const documents = new Map<Access, ApiDescription>()
+before(async () => {
+  world = await createWorld({ rows: company })
+  for (const access of accesses) {
+    if (access.key) tokens.set(access, await world.tokenFor(access.key))
+    const answer = await world.ask('/openapi.json', { token: tokens.get(access) ?? null })
+    assert.equal(answer.status, 200, answer.text)
+    documents.set(access, answer.body)
+  }
+})
+after(() => world.close())
+
+const documentOf = (name: string): ApiDescription => {
+  const access = accesses.find((each) => each.name === name)
+  assert.ok(access)
+  return documents.get(access) as ApiDescription
+}
+const documentFor = (access: Access) => () => documents.get(access) as ApiDescription
+const operationsOf = (document: ApiDescription): [path: string, method: string, operation: Part][] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]): [string, string, Part] => [path, method, operation]),
+  )
+
+// Every value in a document that has a property of this name.
+function* partsWith(part: Part, name: string): Generator<Part> {
+  if (typeof part !== 'object' || part === null) return
+  if (name in part) yield part
+  for (const each of Object.values(part)) yield* partsWith(each, name)
+}
+
+const servicePaths = ['/status', '/auth/token', '/ping', '/resources', '/openapi.json']
+
+for (const access of accesses) {
+  suite(`the document for ${access.name}`, () => {
+    const document = documentFor(access)
+    const mine = specification.filter(({ permission }) => held(access).includes(permission))
+
+    test('is a valid document: references, names, parameters, security and schemas', () => {
+      const { openapi, info, servers, components, tags } = document()
+      assert.match(openapi, /^3\.1\.\d+$/)
+      assert.ok(info.title && info.version)
+      assert.deepEqual(servers, [{ url: '/api/v1' }])
+      const references = [...partsWith(document(), '$ref')].map(({ $ref }) => String($ref))
+      for (const reference of references) assert.ok(resolve(document(), reference).part, reference)
+      const { securitySchemes, ...others } = components as Part
+      for (const [kind, parts] of Object.entries(others))
+        for (const name of Object.keys(parts as object)) {
+          assert.match(name, /^[\w.-]+$/)
+          assert.ok(references.includes(pointerTo('components', kind, name)), `${kind} ${name} is used`)
+        }
+      const operations = operationsOf(document())
+      const ids = operations.map(([, , { operationId }]) => operationId)
+      assert.equal(new Set(ids).size, ids.length)
+      const declared = new Set(tags.map(({ name }) => name))
+      const scopes = Object.keys(securitySchemes.token.flows.clientCredentials.scopes)
+      assert.deepEqual(scopes, held(access))
+      for (const [path, method, { parameters = [], security, responses, ...operation }] of operations) {
+        assert.ok(operation.summary && operation.operationId, path)
+        for (const tag of operation.tags) assert.ok(declared.has(tag), tag)
+        const resolved = parameters.map((each: Part) => (each.$ref ? resolve(document(), each.$ref).part : each))
+        const named = resolved.map((each: Part) => `${each.in} ${each.name}`)
+        assert.equal(new Set(named).size, named.length, path)
+        const inPath = resolved.filter((each: Part) => each.in === 'path')
+        assert.deepEqual(
+          inPath.map((each: Part) => [`{${each.name}}`, each.required]),
+          [...path.matchAll(/\{\w+\}/g)].map(([name]) => [name, true]),
+        )
+        for (const each of resolved) assert.ok(each.schema && each.description, `${path} ${each.name}`)
+        assert.ok(Array.isArray(security), path)
+        for (const [scheme, wanted] of security.flatMap((each: object) => Object.entries(each))) {
+          assert.ok(securitySchemes[scheme], scheme)
+          for (const scope of wanted) assert.ok(scopes.includes(scope), scope)
+        }
+        assert.ok(responses['200'], path)
+        for (const status of Object.keys(responses)) {
+          const { part } = resolve(document(), pointerTo('paths', path, method, 'responses', status))
+          assert.ok(part.description && part.headers && part.content['application/json'].schema, `${path} ${status}`)
+        }
+      }
+      assert.deepEqual(schemaFaults(document()), [])
+    })
+
+    test('has exactly the paths it may use, each with the permission it needs', () => {
+      const expected = mine.flatMap(({ name }) => [`/${name}`, `/${name}/{id}`])
+      assert.deepEqual(Object.keys(document().paths), [...servicePaths, ...expected])
+      for (const { name, permission } of mine)
+        for (const path of [`/${name}`, `/${name}/{id}`]) {
+          const { part } = resolve(document(), pointerTo('paths', path, 'get'))
+          assert.deepEqual(part.security, [{ token: [permission] }], path)
+          assert.deepEqual(part.tags, [name])
+        }
+    })
+
+    test('has exactly the fields, filters and sorts it may use', () => {
+      for (const rule of mine) {
+        assert.deepEqual(fieldsOf(document(), rule, 'list'), expectedFields(rule, access, 'list'), rule.name)
+        assert.deepEqual(fieldsOf(document(), rule, 'detail'), expectedFields(rule, access, 'detail'), rule.name)
+        const parameters = parametersOf(document(), rule.name)
+        const status = rule.status.length > 0 ? ['status'] : []
+        const names = ['page', 'per_page', 'sort', ...status, ...Object.keys(rule.filters), 'search']
+        assert.deepEqual([...parameters.keys()], names)
+        const sort = parameters.get('sort')
+        assert.deepEqual(
+          sort.schema.items.enum,
+          rule.sorts.flatMap((field) => [field, `-${field}`]),
+        )
+        assert.deepEqual(sort.schema.default, [rule.defaultSort])
+        if (status.length > 0) assert.deepEqual(parameters.get('status').schema.enum, rule.status)
+      }
+    })
+
+    test('tells nothing of what it may not use', () => {
+      const text = JSON.stringify(document())
+      for (const permission of allPermissions)
+        assert.equal(text.includes(`"${permission}"`), held(access).includes(permission), permission)
+      for (const { name, permission } of specification)
+        if (!held(access).includes(permission))
+          assert.ok(!new RegExp(`"/${name}["/]|"name":"${name}"`).test(text), name)
+      // Fields with these names are nowhere but behind their add-on.
+      if (!held(access).includes('costs:read')) assert.ok(!/"(average_cost|cost_total|order_cost)"/.test(text))
+      if (!held(access).includes('customers:financial')) assert.ok(!/"(credit_limit|balance)"/.test(text))
+      if (access.key?.priceList) assert.ok(!text.includes('price_lists') && !text.includes('ProductPriceList'))
+    })
+
+    test('its examples are valid by its own schemas', () => {
+      let tried = 0
+      for (const [path, method, { responses, requestBody }] of operationsOf(document())) {
+        const places = Object.keys(responses).map((status) => pointerTo('paths', path, method, 'responses', status))
+        if (requestBody) places.push(pointerTo('paths', path, method, 'requestBody'))
+        for (const place of places) {
+          const { pointer, part } = resolve(document(), place)
+          for (const [type, media] of Object.entries<Part>(part.content)) {
+            const examples = Object.values<Part>(media.examples ?? {}).map(({ value }) => value)
+            for (const example of [...examples, ...('example' in media ? [media.example] : [])]) {
+              const schema = `${pointer}/content/${type.replace('/', '~1')}/schema`
+              assert.deepEqual(faultsAt(document(), schema, example), [], `${place} ${JSON.stringify(example)}`)
+              tried += 1
+            }
+          }
+        }
+      }
+      assert.ok(tried > 50 + (40 * mine.length) / 2, `${tried} examples`)
+    })
+
+    test('every list and detail is as it says, and as the whole document says', async (context) => {
+      if (!access.key) return context.skip('no token, no data')
+      const token = tokens.get(access) ?? null
+      let tried = 0
+      const hold = async (target: string) => {
+        const answer = await world.ask(target, { token })
+        assert.equal(answer.status, 200, target)
+        const asked = { ...answer, method: 'GET', path: target.split('?')[0] ?? '' }
+        for (const each of [document(), wholeDocument()]) assert.deepEqual(validateAnswer(each, asked), [], target)
+        tried += 1
+        return answer.body
+      }
+      for (const path of ['/ping', '/resources', '/openapi.json']) await hold(path)
+      for (const { name, status } of mine) {
+        const all = ['per_page=100', ...status.map((label) => `per_page=100&status=${label}`)]
+        for (const query of all) {
+          const { data } = await hold(`/${name}?${query}`)
+          for (const { id } of data) await hold(`/${name}/${id}`)
+        }
+      }
+      assert.ok(tried >= 3 + 10 * mine.length, `${tried} answers`)
+    })
+  })
+}
+
+function parametersOf(document: ApiDescription, resource: string): Map<string, Part> {
+  const { part } = resolve(document, pointerTo('paths', `/${resource}`, 'get'))
+  const parameters = part.parameters.map((each: Part) => (each.$ref ? resolve(document, each.$ref).part : each))
+  return new Map(parameters.map((each: Part) => [each.name, each]))
+}
+
+// name → its type, or the names and types of its items; with `?` where it need not be there.
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(document: ApiDescription, { name }: ResourceRule, place: 'list' | 'detail'): Fields {
+  const path = place === 'list' ? `/${name}` : `/${name}/{id}`
+  const schema = pointerTo('paths', path, 'get', 'responses', 200, 'content', 'application/json', 'schema')
+  const data = `${resolve(document, schema).pointer}/properties/data${place === 'list' ? '/items' : ''}`
+  return shapeOf(document, resolve(document, data).part)
+}
+
+function shapeOf(document: ApiDescription, record: Part): Fields {
+  assert.equal(record.additionalProperties, false)
+  return Object.fromEntries(
+    Object.entries<Part>(record.properties).map(([name, schema]) => {
+      const { part } = schema.$ref ? resolve(document, schema.$ref) : { part: schema }
+      const key = record.required.includes(name) ? name : `${name}?`
+      if (part.type === 'array') return [key, shapeOf(document, resolve(document, part.items.$ref).part)]
+      return [key, part.enum ? part.enum : [part.type, part.format ?? null].flat()]
+    }),
+  )
+}
+
+function expectedFields(rule: ResourceRule, access: Access, place: 'list' | 'detail'): Fields {
+  const shape = (fields: ResourceRule['fields'], labels: ResourceRule['labels']) =>
+    Object.fromEntries(
+      fields
+        .filter(({ permission }) => permission === null || held(access).includes(permission))
+        .map(({ name, type, permission }) => {
+          const key = permission && !access.key ? `${name}?` : name
+          if (type === 'label') return [key, [...Object.keys(labels[name]?.codes ?? {}), null]]
+          if (name === 'id') return [key, ['integer', 'int64']]
+          const json = type === 'date-time' || type === 'date' ? 'string' : type
+          return [key, [json, 'null', type === 'integer' ? 'int64' : type === 'date' ? 'date' : null]]
+        }),
+    )
+  const line = { type: { column: 'kind', codes: { Inventory: 1, Service: 2, Special: 3 } } }
+  const arrays = Object.entries(rule.arrays)
+    .filter(
+      ([name, { inLists }]) => (place === 'detail' || inLists) && !(name === 'price_lists' && access.key?.priceList),
+    )
+    .map(([name, { fields }]) => [name === 'price_lists' && !access.key ? `${name}?` : name, shape(fields, line)])
+  return { ...shape(rule.fields, rule.labels), ...Object.fromEntries(arrays) }
+}
+
+test('a restriction to stores changes nothing in the document', () => {
+  assert.deepEqual(documentOf('some stores'), documentOf('every permission'))
+})
+
+// Without what may differ.
+const strip = (document: ApiDescription) =>
+  JSON.parse(
+    JSON.stringify(document, (key, value) => (key === 'required' || key === 'description' ? undefined : value)),
+  )
+
+test('the document of anybody differs from that of every permission only in what must be there', () => {
+  assert.deepEqual(strip(documentOf('nobody in particular')), strip(documentOf('every permission')))
+  assert.deepEqual(documentOf('nobody in particular'), JSON.parse(JSON.stringify(wholeDocument())))
+})
+
+test('every route of the service is described with its method, and nothing else is', () => {
+  const routes = createRoutes({ ...world, timeZone: 'UTC' })
+  const described = operationsOf(wholeDocument()).map(([path, method]) => `${method.toUpperCase()} ${path}`)
+  assert.deepEqual(
+    described,
+    [...routes].map(([path, { method }]) => `${method} ${path}`),
+  )
+})
+
+// Values at and just beyond what a parameter's schema allows.
+function edges({ name, schema }: Part): { good: string[]; bad: string[] } {
+  if (schema.type === 'array') {
+    const values: string[] = schema.items.enum
+    const once = values.filter((value) => !value.startsWith('-'))
+    const most = schema.maxItems ?? once.length
+    return {
+      good: [...values, once.slice(0, most).join(',')],
+      bad: ['nope', '', `${values[0]},`, ...(once.length > most ? [once.slice(0, most + 1).join(',')] : [])],
+    }
+  }
+  if (schema.enum) return { good: schema.enum, bad: ['nope', `${schema.enum[0]},${schema.enum[1]}`] }
+  if (schema.type === 'integer') {
+    const { minimum, maximum } = schema
+    return {
+      good: [minimum, 1, maximum].map(String),
+      bad: [BigInt(minimum) - 1n, BigInt(maximum) + 1n, '1.5'].map(String),
+    }
+  }
+  if (schema.minLength) {
+    const { minLength, maxLength } = schema
+    const [good, bad] = [
+      [minLength, maxLength],
+      [minLength - 1, maxLength + 1],
+    ]
+    return { good: good.map((length) => 'é'.repeat(length)), bad: bad.map((length) => 'é'.repeat(length)) }
+  }
+  const times = ['2026-01-05', '2026-01-05T23:59:59', '2026-01-05T24:00:00', '2026-01-05T10:00:00Z', '2026-1-5']
+  const pattern = new RegExp(schema.pattern)
+  assert.ok(name === 'updated_since' || schema.format === 'date', name)
+  return {
+    good: times.filter((time) => pattern.test(time)),
+    bad: [...times.filter((time) => !pattern.test(time)), '2026-02-30'],
+  }
+}
+
+test('every described value of a parameter is taken, and those just beyond are refused', async () => {
+  const token = tokens.get(accesses[1] as Access) ?? null
+  let tried = 0
+  for (const { name } of specification) {
+    for (const [parameter, part] of parametersOf(wholeDocument(), name)) {
+      const { good, bad } = edges(part)
+      for (const [status, values] of [
+        [200, good],
+        [400, bad],
+      ] as const) {
+        assert.ok(values.length > 0)
+        for (const value of values) {
+          const target = `/${name}?${parameter}=${encodeURIComponent(value)}`
+          const answer = await world.ask(target, { token })
+          assert.equal(answer.status, status, target)
+          tried += 1
+        }
+      }
+      if (part.schema.default === undefined) continue
+      const omitted = await world.ask(`/${name}`, { token })
+      const given = await world.ask(`/${name}?${parameter}=${part.schema.default}`, { token })
+      assert.equal(given.text, omitted.text, `${name} ${parameter}`)
+    }
+  }
+  assert.ok(tried > 800, `${tried} values`)
+})
+
+test('an answer that is not as described is told, whatever is wrong with it', async () => {
+  const token = tokens.get(accesses[1] as Access) ?? null
+  const { status, headers, body } = await world.ask('/invoices/1', { token })
+  const right = { method: 'GET', path: '/api/v1/invoices/1', status, headers, body }
+  const faultsOf = (changes: object) => validateAnswer(documentOf('every permission'), { ...right, ...changes })
+  assert.deepEqual(faultsOf({}), [])
+  const { total: _total, ...incomplete } = body.data
+  const [line] = body.data.lines
+  const wrong: Record<string, object> = {
+    'a field too few': { body: { data: incomplete } },
+    'a field too many': { body: { data: { ...body.data, secret: 1 } } },
+    'an id of null': { body: { data: { ...body.data, id: null } } },
+    'a number as a text': { body: { data: { ...body.data, total: '1' } } },
+    'an unknown label': { body: { data: { ...body.data, status: 'nope' } } },
+    'a time with a zone': { body: { data: { ...body.data, date: '2026-01-05T10:00:00Z' } } },
+    'an item with a field too many': { body: { data: { ...body.data, lines: [{ ...line, secret: 1 }] } } },
+    'no array': { body: { data: { ...body.data, lines: null } } },
+    'an envelope too many': { body: { ...body, meta: {} } },
+    'a header too few': { headers: { ...headers, 'X-Request-Id': undefined } },
+    'a header too many': { headers: { ...headers, 'X-Total-Count': '1' } },
+    'a wrong header': { headers: { ...headers, 'X-RateLimit-Reset': '0' } },
+    'a cached answer': { headers: { ...headers, 'Cache-Control': 'max-age=60' } },
+    'another status': { status: 404 },
+    'an undescribed status': { status: 418 },
+    'another path': { path: '/api/v1/nothing' },
+    'another method': { method: 'PUT' },
+  }
+  for (const [name, changes] of Object.entries(wrong)) assert.notDeepEqual(faultsOf(changes), [], name)
+})
