@@ -56,7 +56,8 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   )
   makeFolder(settings.dataDir)
   writeInstance(settings.dataDir, [listeners.https, listeners.http, operators.port])
-  if (predecessor) takeOver(predecessor, log)
+  // One that serves on other ports goes on.
+  if (predecessor?.ports.includes(listeners.https)) takeOver(predecessor, log)
   return {
     https: listeners.https,
     http: listeners.http,

@@ -116,6 +116,15 @@ test('another program on the port, or another data folder, is no reason to share
   )
 })
 
+test('on other ports, a second one serves beside the first', async (context) => {
+  const server = await startServer({ rows })
+  context.after(() => server.remove())
+  const second = await startServer({ folder: server.data })
+  assert.deepEqual([(await server.ask('/status')).status, (await second.ask('/status')).status], [200, 200])
+  await second.stop()
+  assert.equal((await server.ask('/status')).status, 200)
+})
+
 test('who serves is written down while it serves; what is left of one that was killed is no hindrance', async (context) => {
   const server = await startServer({ rows })
   const file = join(server.data, 'serving.json')
