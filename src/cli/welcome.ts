@@ -7,18 +7,27 @@ import type { Service } from '../service.ts'
 import type { Settings } from '../settings/table.ts'
 
 export function welcome(settings: Settings, service: Service, newKeys: readonly NewKey[], isDemo: boolean): string {
-  // Whoever listens everywhere is also to be found here.
-  const near = ['0.0.0.0', '::'].includes(settings.host) ? '127.0.0.1' : settings.host
-  const host = near.includes(':') ? `[${near}]` : near
+  const host = nearHost(settings.host)
   const base = `https://${host}:${service.https}${basePath}`
   const paragraphs = [
-    ['Vitrine is listening.', `  API    ${base}`, `  Plain  http://${host}:${service.http} (${plainWords(settings)})`],
+    [
+      'Vitrine is listening.',
+      `  API      ${base}`,
+      `  Plain    http://${host}:${service.http} (${plainWords(settings)})`,
+      `  Metrics  https://${nearHost(settings.consoleHost)}:${service.console}/metrics`,
+    ],
     certificateWords(service),
     keyWords(newKeys),
     firstCall(service, base, newKeys, isDemo),
   ]
   const shown = paragraphs.filter((lines) => lines.length > 0)
   return `\n${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+// Whoever listens everywhere is also to be found here.
+function nearHost(host: string): string {
+  const near = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
+  return near.includes(':') ? `[${near}]` : near
 }
 
 const plainWords = ({ trustProxy }: Settings) =>
