@@ -1,5 +1,6 @@
 // The way of every request: checks, answer, one catch, the headers that every response carries, one line in the log.
 import { randomUUID } from 'node:crypto'
+import { withoutSecrets } from '../auth/secrets.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -103,9 +104,6 @@ interface Logged {
   readonly failure: ApiError | undefined
   readonly ms: number
 }
-
-// Callers put secrets in the wrong place now and then.
-const withoutSecrets = (path: string) => path.replaceAll(/svc_(sk|at)_[A-Za-z0-9]+/g, 'svc_$1_***')
 
 // The query is left out: it may hold names of people.
 function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey }, reply, failure, ms }: Logged) {

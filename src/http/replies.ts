@@ -1,12 +1,14 @@
 // Replies for errors, in the two formats of the specification, and the headers that every response carries.
-import { ApiError } from '../errors.ts'
+import { withoutSecrets } from '../auth/secrets.ts'
+import { ApiError, type Fault } from '../errors.ts'
 import type { Window } from '../state/state.ts'
 import type { Reply } from './exchange.ts'
 
 export type ErrorFormat = 'data' | 'oauth'
 
 export function errorReply(error: ApiError, format: ErrorFormat, requestId: string): Reply {
-  const { details, headers = {}, retryAfter } = error.extras
+  const { headers = {}, retryAfter } = error.extras
+  const details = error.extras.details?.map(repeatable)
   const body =
     format === 'oauth'
       ? { error: error.code, error_description: error.message }
@@ -17,6 +19,12 @@ export function errorReply(error: ApiError, format: ErrorFormat, requestId: stri
     body: JSON.stringify(body),
   }
 }
+
+// Faults repeat what was sent, and who sent it may keep them.
+const repeatable = ({ parameter, message }: Fault): Fault => ({
+  parameter: withoutSecrets(parameter),
+  message: withoutSecrets(message),
+})
 
 export function commonHeaders(requestId: string, isTls: boolean): Record<string, string> {
   return {

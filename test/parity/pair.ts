@@ -156,7 +156,7 @@ function answerDifference(answers: readonly Answer[]): string | null {
 
 // Everything of an answer, but for what is new in each, the request id and a token, and what /status may tell a tenth of a
 // second late: the subscription.
-function looksOf({ status, headers, bytes }: Answer): string {
+export function looksOf({ status, headers, bytes }: Answer): string {
   const { 'X-Request-Id': id = '', ...others } = headers
   assert.match(id, /^[\da-f-]{36}$/)
   const text = unpack(bytes, headers['Content-Encoding'])
