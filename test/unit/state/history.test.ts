@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
+import { migrateState } from '../../../src/state/postgres/schema.ts'
 import { openStore } from '../../../src/state/sqlite/store.ts'
 import type { AuditEntry, State } from '../../../src/state/state.ts'
 import { openBoth } from '../../support/both-states.ts'
@@ -168,6 +169,26 @@ test('use adds up by key and hour, and is found by time', async () => {
   assert.equal((await both((state) => state.listUsage(hour + hourMs, hour + 2 * hourMs))).length, 2)
   assert.equal((await both((state) => state.listUsage(hour + 2 * hourMs, hour + 9 * hourMs))).length, 0)
   await close()
+})
+
+test('on PostgreSQL, a state of an older version gets what it lacks, and keeps what it has', async () => {
+  const own = await makeStatePlace()
+  try {
+    const first = own.open()
+    await first.createKey(key, hashSecret('x'))
+    await own.rows('DROP TABLE audit')
+    await own.rows('DROP TABLE usage')
+    await own.rows('UPDATE vitrine_state SET version = 1')
+    assert.equal(await migrateState(own.url), false)
+    assert.equal((await first.listKeys()).length, 1)
+    await first.revokeKey(key.accessKey, 'ada')
+    assert.deepEqual(
+      (await audit(first)).map(({ act, by }) => [act, by]),
+      [['key revoked', 'ada']],
+    )
+  } finally {
+    await own.remove()
+  }
 })
 
 test('after a year and a day it is forgotten, not before', () => {

@@ -56,6 +56,22 @@ test('state file: what is in it is there when it is opened again, in this thread
   }
 })
 
+test('state file: one that an older version made gets what it lacks, and keeps what it has', async () => {
+  const path = join(folder, 'older.db')
+  const first = open(path)
+  await createKey(first, { name: 'Older', permissions: 'all' })
+  const keys = await first.listKeys()
+  await first.close()
+  change(path, 'DROP TABLE audit; DROP TABLE usage; PRAGMA user_version = 1')
+  const again = open(path)
+  assert.deepEqual(await again.listKeys(), keys)
+  await again.revokeKey(keys[0]?.accessKey ?? '', 'ada')
+  await again.addUsage([{ hour: 0, accessKey: 'a', requests: 1, records: 2, refusals: 0 }])
+  const acts = (await again.listAudit({ limit: 9 })).map(({ act, by }) => [act, by])
+  assert.deepEqual([acts, (await again.listUsage(0, 1)).length], [[['key revoked', 'ada']], 1])
+  await again.close()
+})
+
 const foreign: readonly { name: string; make: (path: string) => void; says: RegExp }[] = [
   {
     name: 'another SQLite database',
