@@ -1,6 +1,6 @@
 // The certificate of the TLS listener: from files, read again when they change, or self-signed for development.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -76,20 +76,46 @@ export function watchCertificate(
 // Seconds since 1970.
 export const endOf = ({ cert }: Certificate): number => new X509Certificate(cert).validToDate.getTime() / 1000
 
-// Made once and kept, so that a client which was told to trust it goes on doing so.
+// Made once and kept, so that a client which was told to trust it goes on doing so. Of several that start at once, one makes it.
 export function developmentCertificate(
   dataDir: string,
   host: string,
   now: number,
 ): CertificateFiles & { isNew: boolean } {
   const files = { cert: join(dataDir, 'development-cert.pem'), key: join(dataDir, 'development-key.pem') }
-  if (existsSync(files.key) && isStillGood(files.cert, host, now)) return { ...files, isNew: false }
-  const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
-  const { cert, key } = makeSelfSigned({ names, days: validDays, now: new Date(now) })
+  const isThere = () => existsSync(files.key) && isStillGood(files.cert, host, now)
+  if (isThere()) return { ...files, isNew: false }
   makeFolder(dataDir)
-  writeFileSync(files.key, key, { mode: 0o600 })
-  writeFileSync(files.cert, cert)
-  return { ...files, isNew: true }
+  return alone(join(dataDir, 'development-cert.lock'), () => {
+    if (isThere()) return { ...files, isNew: false }
+    const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
+    const { cert, key } = makeSelfSigned({ names, days: validDays, now: new Date(now) })
+    writeFileSync(files.key, key, { mode: 0o600 })
+    writeFileSync(files.cert, cert)
+    return { ...files, isNew: true }
+  })
+}
+
+const lockPatienceMs = 3000
+
+// Holds a folder as a lock; whoever was killed with it is waited for a while, and then no longer.
+function alone<Made>(lock: string, make: () => Made): Made {
+  const end = performance.now() + lockPatienceMs
+  for (;;) {
+    try {
+      mkdirSync(lock)
+      break
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (performance.now() > end) break
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
+  }
+  try {
+    return make()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
 }
 
 function isStillGood(path: string, host: string, now: number): boolean {
