@@ -1,6 +1,6 @@
 // The certificate of the TLS listener: from files, read again when they change, or self-signed for development.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -98,23 +98,27 @@ export function developmentCertificate(
 
 const lockPatienceMs = 3000
 
-// Holds a folder as a lock; whoever was killed with it is waited for a while, and then no longer.
+// Holds a folder as a lock; one that is older than that belongs to somebody who was killed.
 function alone<Made>(lock: string, make: () => Made): Made {
-  const end = performance.now() + lockPatienceMs
-  for (;;) {
-    try {
-      mkdirSync(lock)
-      break
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      if (performance.now() > end) break
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
-    }
+  while (!hold(lock)) {
+    const madeAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
+    if (Date.now() - madeAt > lockPatienceMs) rmSync(lock, { recursive: true, force: true })
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
   }
   try {
     return make()
   } finally {
     rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+function hold(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   }
 }
 
