@@ -1,34 +1,27 @@
 // `vitrine audit list`: what administrators did and who was blocked, the latest first.
 import { permissions } from '../catalogue/access.ts'
-import { readInteger } from '../catalogue/filters/integer.ts'
 import type { AuditEntry } from '../state/state.ts'
+import { countOption } from './count-option.ts'
 import { table } from './output.ts'
 import { withState, type Runnable } from './runnable.ts'
 
-const usual = 50
-const most = 10_000
-
-const readLast = (text = String(usual)) => {
-  const read = readInteger(text)
-  return 'value' in read && read.value >= 1 && read.value <= most ? read.value : undefined
-}
+const last = countOption({ name: 'last', usual: 50, most: 10_000, counts: 'So many entries' })
 
 export const auditList: Runnable = {
   name: 'audit list',
   summary: 'Lists what administrators did and who was blocked, the latest first.',
   operands: [],
   options: [
-    { name: 'last', value: 'N', help: `So many entries, 1 to ${most}; ${usual} if it is not given.` },
+    last.option,
     { name: 'about', value: 'SUBJECT', help: 'Only what was done to this access key or address.' },
   ],
-  check: ({ last }) =>
-    readLast(last) === undefined ? [`--last ${JSON.stringify(last)} is not a whole number from 1 to ${most}.`] : [],
+  check: last.check,
   run: (context) =>
     withState(context, async (state) => {
       const { output, options } = context
       const about = options['about']
       const entries = await state.listAudit({
-        limit: readLast(options['last']) ?? usual,
+        limit: last.valueOf(options),
         ...(about === undefined ? {} : { subject: about }),
       })
       if (output.isJson) return entries.forEach((entry) => output.result(asJson(entry), ''))

@@ -1,32 +1,22 @@
 // `vitrine usage list`: requests, records and refusals of each key, by the hour.
-import { readInteger } from '../catalogue/filters/integer.ts'
+import { countOption } from './count-option.ts'
 import { table } from './output.ts'
 import { withState, type Runnable } from './runnable.ts'
 
 const hourMs = 3_600_000
-const usual = 24
-const most = 366 * 24
-
-const readHours = (text = String(usual)) => {
-  const read = readInteger(text)
-  return 'value' in read && read.value >= 1 && read.value <= most ? read.value : undefined
-}
+const hours = countOption({ name: 'hours', usual: 24, most: 366 * 24, counts: 'So many hours up to now' })
 
 export const usageList: Runnable = {
   name: 'usage list',
   summary: 'Lists how much each key was used, by the hour. The running service adds to it every ten seconds.',
   operands: [],
-  options: [
-    { name: 'hours', value: 'N', help: `So many hours up to now, 1 to ${most}; ${usual} if it is not given.` },
-    { name: 'key', value: 'KEY', help: 'Only this access key.' },
-  ],
-  check: ({ hours }) =>
-    readHours(hours) === undefined ? [`--hours ${JSON.stringify(hours)} is not a whole number from 1 to ${most}.`] : [],
+  options: [hours.option, { name: 'key', value: 'KEY', help: 'Only this access key.' }],
+  check: hours.check,
   run: (context) =>
     withState(context, async (state) => {
       const { output, options, clock } = context
       const now = clock.now()
-      const first = now - (now % hourMs) - ((readHours(options['hours']) ?? usual) - 1) * hourMs
+      const first = now - (now % hourMs) - (hours.valueOf(options) - 1) * hourMs
       const key = options['key']
       const all = await state.listUsage(first, now + hourMs)
       const usage = all
