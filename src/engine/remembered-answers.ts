@@ -16,9 +16,11 @@ export function createAnswerMemory() {
     has: (key: string) => known.has(key),
     get: (key: string) => known.get(key),
     set(key: string, answer: Answer) {
-      if (bytes > mostBytes) clear()
+      const more = key.length + bytesOf(answer)
+      if (known.has(key) || more > mostBytes) return
+      if (bytes + more > mostBytes) clear()
       known.set(key, answer)
-      bytes += key.length + bytesOf(answer)
+      bytes += more
     },
     clear,
   }

@@ -22,6 +22,8 @@ export interface SchemaDialect {
   readonly begin: string
   // Makes a tally and counts what is there. To be run as a whole, within one transaction.
   tally(tally: Tally): string[]
+  // What is to be run after everything else that changes the schema: only then are these tallies trusted.
+  trust(tallies: readonly Tally[]): string[]
 }
 
 // How a dialect writes queries.

@@ -58,21 +58,35 @@ export function tallyRows(tally: Tally): string {
   return `(${parts.join(' UNION ALL ')}) t`
 }
 
-// A row of the tally itself says of which make it is and that all was counted. Whoever empties a relation removes it.
+// A row of the tally itself says of which make it is, that all was counted, and with which triggers on which relations: one that
+// was taken away and put back, or a relation that was written anew, has missed what happened meanwhile. Whoever empties a
+// relation removes it.
 const madeAxis = 'made'
+
+function sameAsNow(tally: Tally): string {
+  return (
+    `(SELECT string_agg(concat_ws('.', oid, tgrelid, pg_relation_filenode(tgrelid)), ' ' ORDER BY oid)` +
+    ` FROM pg_catalog.pg_trigger WHERE ${ownTriggers(tally)})`
+  )
+}
+
+function ownTriggers(tally: Tally): string {
+  const names = tally.relations.flatMap(({ name }) => triggerNames(name).map((trigger) => `'${trigger}'`))
+  return `tgrelid IN (${regclasses(tally)}) AND tgname IN (${names.join(', ')})`
+}
+
+const regclasses = (tally: Tally) => tally.relations.map(({ name }) => `'${quote(name)}'::regclass`).join(', ')
 export const triggerNames = (relation: string) => [`${relation}_tally`, `${relation}_tally_truncate`] as const
 
 // Whether the triggers are there and on, and nothing was missed.
 export function isTallied(tally: Tally): string {
-  const relations = tally.relations.map(({ name }) => `'${quote(name)}'::regclass`)
-  const names = tally.relations.flatMap(({ name }) => triggerNames(name).map((trigger) => `'${trigger}'`))
   return (
-    `(SELECT count(*) FROM pg_catalog.pg_trigger WHERE tgrelid IN (${relations.join(', ')})` +
-    ` AND tgname IN (${names.join(', ')}) AND tgenabled = 'A') = ${names.length}` +
+    `(SELECT count(*) FROM pg_catalog.pg_trigger WHERE ${ownTriggers(tally)} AND tgenabled = 'A') = ${2 * tally.relations.length}` +
     // Rows that the role may not see, or that are in tables of their own, are not as they were counted.
-    ` AND NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid IN (${relations.join(', ')})` +
+    ` AND NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid IN (${regclasses(tally)})` +
     ` AND (relrowsecurity OR relhassubclass))` +
-    ` AND EXISTS (SELECT FROM ${table(tally)} WHERE axis = '${madeAxis}' AND bucket = '${makeOf(tally)}')`
+    ` AND EXISTS (SELECT FROM ${table(tally)} WHERE axis = '${madeAxis}' AND bucket = '${makeOf(tally)}'` +
+    ` AND cell LIKE '% ' || ${sameAsNow(tally)})`
   )
 }
 
@@ -198,7 +212,7 @@ function fill(tally: Tally): string[] {
     ...(finest ? [sums('', axisName(finest, finest.lengths[0] ?? 0), "''")] : []),
     ...(hasTwins(tally) ? [`INSERT INTO ${twins(tally)} ${twinIds}`] : []),
     `INSERT INTO ${table(tally)} (axis, bucket, cell, n)\n` +
-      `  VALUES ('${madeAxis}', '${makeOf(tally)}', pg_current_xact_id()::text, 0)`,
+      `  VALUES ('${madeAxis}', '${makeOf(tally)}', pg_current_xact_id() || ' ' || ${sameAsNow(tally)}, 0)`,
     ...tallyTables(tally).map((name) => `ANALYZE ${quote(name)}`),
   ]
 }

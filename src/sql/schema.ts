@@ -12,7 +12,10 @@ export const indexStatements = (dialect: SchemaDialect) => [
 ]
 
 // Tallies come last: what is written before them is counted at once, what is written after them row by row.
-export const tallyStatements = (dialect: SchemaDialect) => tallies.flatMap((each) => dialect.tally(each))
+export const tallyStatements = (dialect: SchemaDialect) => [
+  ...tallies.flatMap((each) => dialect.tally(each)),
+  ...dialect.trust(tallies),
+]
 
 export const schemaStatements = (dialect: SchemaDialect) => [
   ...tableStatements(dialect),
@@ -25,4 +28,5 @@ export const schemaScript = (dialect: SchemaDialect) => [
   ...tableStatements(dialect),
   ...indexStatements(dialect),
   ...tallies.flatMap((each) => [dialect.begin, ...dialect.tally(each), 'COMMIT']),
+  ...dialect.trust(tallies),
 ]

@@ -4,7 +4,7 @@ import type { Relation } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
 import { columnLines, indexName, indexTerms } from './shared-terms.ts'
-import { sqliteTally } from './sqlite-tallies.ts'
+import { sqliteTally, trustSqliteTally } from './sqlite-tallies.ts'
 import { readSqlite, sqliteTypes } from './sqlite-values.ts'
 
 export const searchTable = (relation: Relation) => `${relation.name}_search`
@@ -64,4 +64,5 @@ export const sqliteSchema: SchemaDialect = {
 
   begin: 'BEGIN IMMEDIATE',
   tally: sqliteTally,
+  trust: (tallies) => tallies.map(trustSqliteTally),
 }

@@ -157,6 +157,17 @@ export function sqliteTally(tally: Tally): string[] {
   ]
 }
 
+// A row of the tally says under which version of the schema it was made. Any change of the schema raises that: a trigger that was
+// taken away and put back, say, has missed what was written meanwhile, and nothing else would tell.
+const madeAxis = 'made'
+
+export const trustSqliteTally = (tally: Tally) =>
+  `INSERT OR REPLACE INTO ${tallyTable(tally)} (axis, bucket, cell, n)\n` +
+  `  SELECT '${madeAxis}', '', 0, schema_version FROM pragma_schema_version`
+
+export const isTrusted = (tally: Tally) =>
+  `SELECT 1 FROM ${tallyTable(tally)} WHERE axis = '${madeAxis}' AND n = (SELECT schema_version FROM pragma_schema_version)`
+
 // Each axis is counted once, by its finest beginnings; the coarser ones are sums of those.
 function fill(tally: Tally): string[] {
   const [table, cells] = [tallyTable(tally), cellTable(tally)]

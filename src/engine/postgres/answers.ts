@@ -117,6 +117,7 @@ export function rememberAnswers(pool: Pool) {
     // A connection was lost: perhaps the server, and what it had not written down yet.
     forget() {
       losses += 1
+      checked = undefined
       become(undefined)
     },
   }

@@ -1,5 +1,6 @@
 // The engine on a PostgreSQL server: each plan is answered on one connection of a pool, within one read-only transaction
 // that sees one snapshot. What is late is cancelled on the server and refused with 503, and so is what nobody waits for.
+import { tallies } from '../../catalogue/tallies.ts'
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
@@ -14,13 +15,14 @@ import { createAnswerer, type Answerer } from '../answer.ts'
 import { usualFarInto, type Answer, type Asker, type Engine } from '../engine.ts'
 import { createLongPlans } from '../long-plans.ts'
 import type { Run } from '../run.ts'
+import { tellOfTallies } from '../stale-tallies.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
 import { lettersFoldedOtherwise } from './folding.ts'
 import { watchLag } from './lag.ts'
 import { isPlannedOnce, planEach, planOnce } from './planning.ts'
 import { rememberCounts } from './remembered.ts'
-import { keptTallies } from './tallies.ts'
+import { findTallies } from './tallies.ts'
 import { createTurns } from './turns.ts'
 
 export interface PostgresEngineOptions {
@@ -31,6 +33,7 @@ export interface PostgresEngineOptions {
   readonly farInto?: number
 }
 
+const lookForTalliesEveryMs = 30_000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 type Ask<Read extends Answer> = (answerer: Answerer, run: Run) => Promise<Read>
 
@@ -66,19 +69,29 @@ export function createPostgresEngine({
   let stopped = 0
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
   const counting = rememberCounts()
+  const onTallies = tellOfTallies(log)
   // Made once the server has been asked how it folds letters and what it counts.
   let made: { readonly dialect: Dialect; readonly answerer: Answerer } | undefined
   let letters: Set<string> | undefined
-  const askOnce = async (connection: PostgresConnection) => {
-    if (made) return made
+  let isWhole = false
+  const askNow = async (connection: PostgresConnection) => {
     letters ??= await lettersFoldedOtherwise(connection)
     await answers.ask(connection)
-    const dialect = postgres(letters, await keptTallies(connection))
-    made ??= { dialect, answerer: createAnswerer(dialect, onUnknownCode, farInto) }
+    const { kept, stale } = await findTallies(connection)
+    onTallies(stale)
+    isWhole = kept.size === tallies.length
+    const dialect = postgres(letters, kept)
+    made = { dialect, answerer: createAnswerer(dialect, onUnknownCode, farInto) }
     return made
   }
+  const askOnce = async (connection: PostgresConnection) => made ?? askNow(connection)
   // Before the first caller comes; if the server is away now, the first caller asks.
   void pool.use(askOnce).catch(() => {})
+  // Somebody may make them while we serve.
+  const looking = setInterval(() => {
+    if (!isWhole) void pool.use(askNow).catch(() => {})
+  }, lookForTalliesEveryMs)
+  looking.unref()
   const lag = watchLag(pool, log)
 
   const readOnce = async <Read extends Answer>(
@@ -143,6 +156,7 @@ export function createPostgresEngine({
     lagSeconds: lag.seconds,
     async close() {
       lag.stop()
+      clearInterval(looking)
       await Promise.all([pool.close(), lookout.close()])
     },
   }

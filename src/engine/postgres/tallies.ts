@@ -4,7 +4,16 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 import { quote } from '../../sql/dialect.ts'
 import { isTallied, tallyTables } from '../../sql/postgres-tallies.ts'
 
-export async function keptTallies(connection: PostgresConnection): Promise<Set<string>> {
+export interface FoundTallies {
+  readonly kept: Set<string>
+  // There, and not to be trusted.
+  readonly stale: readonly string[]
+}
+
+export const keptTallies = async (connection: PostgresConnection): Promise<Set<string>> =>
+  (await findTallies(connection)).kept
+
+export async function findTallies(connection: PostgresConnection): Promise<FoundTallies> {
   const names = tallies.flatMap((tally) => [...tally.relations.map(({ name }) => name), ...tallyTables(tally)])
   const rows = await connection.rows(
     `SELECT name FROM unnest($1::text[]) AS u (name)
@@ -20,5 +29,5 @@ export async function keptTallies(connection: PostgresConnection): Promise<Set<s
     const [row] = await connection.rows(`SELECT ${isTallied(tally)} FROM (SELECT 1) ${quote('one')}`)
     if (row?.[0] === true) kept.add(nameOf(tally))
   }
-  return kept
+  return { kept, stale: there.map(nameOf).filter((name) => !kept.has(name)) }
 }

@@ -12,10 +12,12 @@ import type { Run } from '../run.ts'
 import { createContains } from './contains.ts'
 import { areTables } from './relation-kinds.ts'
 import { rememberRows } from './remembered.ts'
-import { keptTallies } from './tallies.ts'
+import { keptTallies, staleTallies } from './tallies.ts'
 
 export interface Connection {
   readonly dialect: Dialect
+  // Tallies that are there and cannot be trusted.
+  readonly staleTallies: readonly string[]
   readonly run: Run
   // Begins to read within one snapshot; false when the tables or triggers are not what they were when it was opened.
   readonly begin: () => boolean
@@ -51,8 +53,10 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
     const remembered = rememberRows(rows)
     // Changes whenever another connection has written; reading it begins the snapshot.
     const dataVersion = sqlite.prepare('PRAGMA data_version')
+    const kept = keptTallies(sqlite)
     return {
-      dialect: sqliteDialect(findSearchIndexes(sqlite), keptTallies(sqlite)),
+      dialect: sqliteDialect(findSearchIndexes(sqlite), kept),
+      staleTallies: staleTallies(sqlite, kept),
       run: { rows, counts: areTables(sqlite) ? (statement) => remembered.rows(statement) : rows },
       begin() {
         sqlite.exec('BEGIN')

@@ -8,6 +8,7 @@ import { monotonicMs, startThread, ThreadFailure, type Thread } from '../../thre
 import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
 import { createFairQueue, type Waiting } from '../fair-queue.ts'
 import { createLongPlans } from '../long-plans.ts'
+import { tellOfTallies } from '../stale-tallies.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
 import type { Read, ReaderData, ReaderEvent } from './reader.ts'
@@ -65,6 +66,7 @@ export function createSqliteEngine({
   const longPlans = createLongPlans(farInto)
   // Each reader tells what it meets; the log says it once.
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
+  const onTallies = tellOfTallies(log)
   let isClosed = false
   let isDue = false
   let stopped = 0
@@ -90,6 +92,7 @@ export function createSqliteEngine({
       reader.isReady = true
       return work(reader, mostTogether)
     }
+    if ('staleTallies' in event) return onTallies(event.staleTallies)
     onUnknownCode(event.unknownCode.column, event.unknownCode.code)
   }
 

@@ -16,9 +16,10 @@ export interface ReaderData {
   readonly progress: Float64Array<SharedArrayBuffer>
 }
 
-// What a reader tells unasked: that it can take plans, and stored codes that have no label.
+// What a reader tells unasked: that it can take plans, tallies that cannot be trusted, and stored codes that have no label.
 export type ReaderEvent =
   | { readonly isReady: true }
+  | { readonly staleTallies: readonly string[] }
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
 // What becomes of each plan of a call.
@@ -66,6 +67,7 @@ function beginSnapshot() {
 
 function connectToFile() {
   const connection = connect(path, lockTimeoutMs)
+  emitEvent({ staleTallies: connection.staleTallies } satisfies ReaderEvent)
   return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
 }
 

@@ -47,11 +47,13 @@ function applyToFile(path: string): Applied {
     database.exec('PRAGMA journal_mode = WAL')
     const [tables, indexes] = [tableStatements(sqliteSchema), indexStatements(sqliteSchema)]
     const counted = inTransaction(database, 'BEGIN IMMEDIATE', () => {
+      // Before anything changes the schema.
+      const kept = keptTallies(database)
       for (const statement of tables) database.exec(statement)
       const lacking = lackingColumns(path, readColumns(database))
       if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
       for (const statement of indexes) database.exec(statement)
-      return makeTallies(database)
+      return makeTallies(database, kept)
     })
     return { database: path, statements: tables.length + indexes.length + counted }
   } finally {
@@ -60,13 +62,11 @@ function applyToFile(path: string): Applied {
 }
 
 // What is being kept already is not counted again.
-function makeTallies(database: Sqlite): number {
-  const kept = keptTallies(database)
+function makeTallies(database: Sqlite, kept: ReadonlySet<string>): number {
   const isTable = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
-  const missing = tallies.filter(
-    (tally) => !kept.has(nameOf(tally)) && tally.relations.every(({ name }) => isTable.get(name)),
-  )
-  const statements = missing.flatMap((tally) => sqliteSchema.tally(tally))
+  const ofTables = tallies.filter((tally) => tally.relations.every(({ name }) => isTable.get(name)))
+  const missing = ofTables.filter((tally) => !kept.has(nameOf(tally)))
+  const statements = [...missing.flatMap((tally) => sqliteSchema.tally(tally)), ...sqliteSchema.trust(ofTables)]
   for (const statement of statements) database.exec(statement)
-  return statements.length
+  return missing.length === 0 ? 0 : statements.length
 }

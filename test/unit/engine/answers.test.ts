@@ -11,8 +11,10 @@ import { findRelation } from '../../../src/contract/relations.ts'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
 import { createLog } from '../../../src/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
+import { tallyTriggers } from '../../../src/sql/sqlite-tallies.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { makePos } from '../../support/pos.ts'
+import { invoicesTally } from '../../support/tallied-invoices.ts'
 import { createWorld, type World } from '../../support/world.ts'
 
 let world: World
@@ -190,6 +192,44 @@ describe('the schema', () => {
       ],
     },
   ]
+
+  const insertTrigger = tallyTriggers(invoicesTally).find((each) => each.name === 'invoices_tally_insert')
+  assert(insertTrigger)
+  ways.push(
+    {
+      name: 'a trigger is dropped, rows are written, and it is put back as it was',
+      scripts: [
+        [three, 3],
+        [`DROP TRIGGER invoices_tally_insert; ${three} ${insertTrigger.statement}`, 6],
+        [three, 9],
+      ],
+    },
+    {
+      name: 'a unique index is made, a row replaced by one with another id, and the index dropped',
+      scripts: [
+        [`${insert(6, '1')} UPDATE invoices SET customer_id = 7 WHERE id = 1`, 1],
+        [
+          `CREATE UNIQUE INDEX own ON invoices (customer_id) WHERE customer_id > 0;
+           INSERT OR REPLACE INTO invoices (id, kind, status, customer_id) VALUES (2, 1, 3, 7); DROP INDEX own`,
+          1,
+        ],
+      ],
+    },
+    {
+      name: 'a trigger of the tills moves what is deleted to the archive',
+      scripts: [
+        [three, 3],
+        [
+          `CREATE TRIGGER own AFTER DELETE ON invoices BEGIN
+             INSERT OR REPLACE INTO invoices_archive (id, kind, status, store_id) VALUES (old.id, 1, 3, 6); END`,
+          3,
+        ],
+        ['DELETE FROM invoices WHERE id < 3', 3],
+        ['DROP TRIGGER own', 3],
+        ['DELETE FROM invoices_archive WHERE id = 1', 2],
+      ],
+    },
+  )
 
   for (const { name, scripts } of ways)
     test(`${name}: the next total is right`, async () => {

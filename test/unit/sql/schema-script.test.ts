@@ -11,12 +11,15 @@ for (const [name, dialect, begin] of [
   ['PostgreSQL', postgresSchema, 'BEGIN'],
 ] as const)
   test(`${name}: each tally is made in a transaction of its own, and nothing else is in one`, () => {
+    // The last of all, each a transaction of its own.
+    const trusted = new Set(dialect.trust(tallies))
+    assert.deepEqual(schemaScript(dialect).slice(schemaScript(dialect).length - trusted.size), [...trusted])
     let isOpen = false
     let transactions = 0
     for (const statement of schemaScript(dialect)) {
       if (statement === begin) transactions += 1
       if (statement === begin || statement === 'COMMIT') isOpen = statement === begin
-      else assert.equal(isOpen, statement.includes('_tally'), statement)
+      else if (!trusted.has(statement)) assert.equal(isOpen, statement.includes('_tally'), statement)
     }
     assert.equal(isOpen, false)
     assert.equal(transactions, tallies.length)
