@@ -99,15 +99,15 @@ function overHttp2(server: Server, token: string, over: AbortSignal): Load {
   let [answered, closed] = [0, 0]
   const keepAsking = async () => {
     const session = openSession(server)
-    let isTold = false
-    session.on('goaway', () => (isTold = true))
-    while (!over.aborted && !isTold) {
+    const goneAway = new AbortController()
+    session.on('goaway', () => goneAway.abort())
+    while (!over.aborted && !goneAway.signal.aborted) {
       const status = await askStream(session, token, '/stores')
       if (status === 200) answered += 1
       else failures.push(String(status))
       await pause()
     }
-    if (isTold) closed += 1
+    if (goneAway.signal.aborted) closed += 1
     session.close()
   }
   const all = Array.from({ length: callers }, () => keepAsking().catch((error: Error) => failures.push(error.message)))
@@ -170,6 +170,14 @@ test('told to stop while slow requests are under way: each is answered, over bot
   )
 })
 
+const shownBy = async (server: Server) => {
+  const socket = connect({ host: '127.0.0.1', port: server.https, rejectUnauthorized: false })
+  await once(socket, 'secureConnect')
+  const shown = socket.getPeerX509Certificate()?.fingerprint256
+  socket.destroy()
+  return shown
+}
+
 describe('certificates', () => {
   const folder = temporaryFolder()
   after(() => rmSync(folder, { recursive: true, force: true }))
@@ -180,14 +188,6 @@ describe('certificates', () => {
     writeFileSync(cert, made.cert)
     return new X509Certificate(made.cert).fingerprint256
   }
-  const shownBy = async (server: Server) => {
-    const socket = connect({ host: '127.0.0.1', port: server.https, rejectUnauthorized: false })
-    await once(socket, 'secureConnect')
-    const shown = socket.getPeerX509Certificate()?.fingerprint256
-    socket.destroy()
-    return shown
-  }
-
   test('renewed under load: new connections get the new one, kept ones go on, nothing is dropped', async () => {
     renew()
     const server = await startServer({ rows, settings: { VITRINE_TLS_CERT: cert, VITRINE_TLS_KEY: key } })
