@@ -11,7 +11,7 @@ const passes = [
   { engine: undefined, patterns: ['test/**/*.test.ts'] },
   {
     engine: { name: 'postgres', label: 'on PostgreSQL' },
-    patterns: ['test/spec/**/*.test.ts', 'test/model/**/*.test.ts'],
+    patterns: ['test/spec/**/*.test.ts', 'test/model/**/*.test.ts', 'test/consistency/**/*.test.ts'],
   },
 ]
 const root = join(import.meta.dirname, '..')
