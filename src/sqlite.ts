@@ -56,6 +56,26 @@ export function inTransaction<Result>(database: Sqlite, begin: 'BEGIN' | 'BEGIN 
   }
 }
 
+// Which file a path leads to, and when it was written. A connection sees what others write through SQLite, and nothing of a
+// file that is copied over the one it has open.
+export interface FileStamp {
+  readonly file: string
+  readonly writtenAt: number
+}
+
+export function stampOf(path: string): FileStamp {
+  const { dev, ino, mtimeMs } = statSync(path)
+  return { file: `${dev}:${ino}`, writtenAt: mtimeMs }
+}
+
+// With a log beside it (WAL), the file itself is written only when the log is emptied: to open it anew then costs little. Without
+// one, SQLite looks at the counter of changes in the file each time.
+export const isSameFile = (one: FileStamp, other: FileStamp, isWal: boolean): boolean =>
+  one.file === other.file && (!isWal || one.writtenAt === other.writtenAt)
+
+export const hasLog = (sqlite: Sqlite): boolean =>
+  sqlite.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal'
+
 export interface Watch {
   // Changes whenever anybody has written to the file, or has put another in its place; undefined: what it shows may change
   // without that. Whoever asks within one turn of the event loop gets the same answer, found once everything that had arrived
@@ -66,7 +86,9 @@ export interface Watch {
 
 // Looks at a file that others write: SQLite tells exactly whether they have, for the price of a look into its log's index.
 export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = () => true): Watch {
-  let open: { readonly file: string; readonly sqlite: Sqlite; readonly read: SqliteStatement } | undefined
+  let open: { readonly stamp: FileStamp; readonly sqlite: Sqlite; readonly read: SqliteStatement } | undefined
+  // As it was at the last change: a file may get a log, or lose it.
+  let isWal = false
   let looking: Promise<string | undefined> | undefined
   let last: { readonly version: string; readonly tells: boolean } | undefined
   let isClosed = false
@@ -76,15 +98,18 @@ export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = 
   }
   const look = () => {
     if (isClosed) throw new Error('nobody looks any more')
-    const { dev, ino } = statSync(path)
-    const file = `${dev}:${ino}`
-    if (open?.file !== file) {
+    const stamp = stampOf(path)
+    if (!open || !isSameFile(open.stamp, stamp, isWal)) {
       close()
       const sqlite = openSqlite(path, { readOnly: true })
-      open = { file, sqlite, read: sqlite.prepare('PRAGMA data_version') }
+      open = { stamp, sqlite, read: sqlite.prepare('PRAGMA data_version') }
     }
-    const version = `${file}:${String(open.read.get()?.['data_version'])}`
-    if (last?.version !== version) last = { version, tells: tells(open.sqlite) }
+    const { file, writtenAt } = open.stamp
+    const version = `${file}:${writtenAt}:${String(open.read.get()?.['data_version'])}`
+    if (last?.version !== version) {
+      isWal = hasLog(open.sqlite)
+      last = { version, tells: tells(open.sqlite) }
+    }
     return last.tells ? version : undefined
   }
   return {

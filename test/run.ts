@@ -11,7 +11,10 @@ const passes = [
   { engine: undefined, patterns: ['test/**/*.test.ts'] },
   {
     engine: { name: 'postgres', label: 'on PostgreSQL' },
-    patterns: ['test/spec/**/*.test.ts', 'test/model/**/*.test.ts', 'test/security/**/*.test.ts'],
+    patterns: [
+      'test/{spec,model,consistency}/**/*.test.ts',
+      'test/security/{authorization,fuzz,non-interference,secrets,sign-in}*.test.ts',
+    ],
   },
 ]
 const root = join(import.meta.dirname, '..')

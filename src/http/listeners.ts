@@ -104,6 +104,7 @@ function serveOn(
       const reply = unparsed
         ? refusal(unparsed, request.socket.remoteAddress, unparsed)
         : await handle(toCall(request, response, isTls, trusted))
+      underWay.beforeAnswer(request)
       send(request, response, reply, isClosing() || unparsed !== undefined)
     } catch (cause) {
       log.error('not_answered', { cause })

@@ -8,6 +8,9 @@ import { isWhole, type NodeRequest, type NodeResponse } from './node-request.ts'
 
 export interface UnderWay {
   add(request: NodeRequest, response: NodeResponse): void
+  // Just before an answer is sent. While connections are being ended, it tells an HTTP/2 caller to ask no more if nothing else
+  // of it is under way: what it sends before it hears of that is refused, so that it must hear of it with an answer.
+  beforeAnswer(request: NodeRequest): void
   // Once every accepted request on this connection is answered. A request whose own body never ends is not waited for.
   whenAnswered(socket: object, then: () => void): void
   // Takes no more connections, and ends those there are once every accepted request is answered, or after so long: a caller
@@ -36,11 +39,14 @@ async function untilQuiet(): Promise<void> {
   }
 }
 
+const sessionOf = (request: NodeRequest) => ('stream' in request ? request.stream.session : undefined)
+
 export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
   const requests = new Set<NodeRequest>()
   const waiting = new Set<() => void>()
+  let isDraining = false
   ;(server as Server).on('connection', (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
@@ -68,13 +74,18 @@ export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
         for (const look of waiting) look()
       })
     },
+    beforeAnswer(request) {
+      const session = isDraining ? sessionOf(request) : undefined
+      if (session && ![...requests].some((other) => other !== request && sessionOf(other) === session)) session.close()
+    },
     whenAnswered,
     async drain(mostMs) {
+      isDraining = true
       await untilQuiet()
       // Not the server's own close(): it takes a connection for idle while its answer is still being sent.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server as Server, resolve))
-      for (const session of sessions) session.close()
       await untilNone(sockets, lastRequestMs)
+      for (const session of sessions) session.close()
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, mostMs)
         whenAnswered(undefined, () => {

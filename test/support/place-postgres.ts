@@ -1,4 +1,5 @@
 // A world's data and state in schemas of its own, on the server that all tests share.
+import { setTimeout as wait } from 'node:timers/promises'
 import { findRelation } from '../../src/contract/relations.ts'
 import { createPostgresEngine } from '../../src/engine/postgres/engine.ts'
 import type { CopyValue } from '../../src/postgres/copy.ts'
@@ -24,11 +25,15 @@ export async function makePostgresPlace({ rows, isIndexed }: PlaceOptions): Prom
     startState: async (clock) => createPostgresState({ url: state, clock, connections: 4, timeoutMs: 5000 }),
     openState: async (clock) => createPostgresState({ url: state, clock, connections: 1, timeoutMs: 5000 }),
     write: (sql) => tills.script(`BEGIN; ${sql}; COMMIT`),
-    keepWriting(scripts) {
+    keepWriting(scripts, pauseMs = 0) {
       const stopped = new AbortController()
       // Always all of them: whoever comes next finds what was there before.
       const work = (async () => {
-        while (!stopped.signal.aborted) for (const script of scripts) await tills.script(`BEGIN; ${script}; COMMIT`)
+        while (!stopped.signal.aborted)
+          for (const script of scripts) {
+            await tills.script(`BEGIN; ${script}; COMMIT`)
+            if (pauseMs > 0) await wait(pauseMs)
+          }
       })()
       return {
         async stop() {

@@ -28,7 +28,7 @@ export function makeSqlitePlace({ rows, isIndexed }: PlaceOptions): Place {
         database.close()
       }
     },
-    keepWriting: (scripts) => startWriter(path, scripts),
+    keepWriting: (scripts, pauseMs) => startWriter(path, scripts, pauseMs),
     async readState() {
       const files = readdirSync(folder).filter((name) => name.startsWith('state.db'))
       return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('')

@@ -14,9 +14,10 @@ export interface Place {
   // The state of the service, of another instance of it, or of the command line.
   startState(clock: Clock): Promise<State>
   openState(clock: Clock): Promise<State>
-  // The tills: statements in one transaction, or scripts in turn, each in a transaction, as fast as they go.
+  // The tills: statements in one transaction, or scripts in turn, each in a transaction, as fast as they go or with a pause after
+  // each.
   write(sql: string): Promise<void>
-  keepWriting(scripts: readonly string[]): { stop(): Promise<void> }
+  keepWriting(scripts: readonly string[], pauseMs?: number): { stop(): Promise<void> }
   // Everything the state has stored, as one text in which each byte is a character.
   readState(): Promise<string>
   // Keeps everybody from the state until the returned function is called.

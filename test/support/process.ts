@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { request as requestPlain } from 'node:http'
 import { request as requestTls, type RequestOptions } from 'node:https'
 import { tmpdir } from 'node:os'
@@ -74,13 +74,14 @@ export interface Started {
 export function startProcess(
   file: string,
   words: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv; group?: boolean } = {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; group?: boolean; uid?: number | undefined } = {},
 ): Started {
   const child = spawn(file, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: options.cwd ?? tmpdir(),
     env: options.env ?? cleanEnvironment(),
     detached: options.group ?? false,
+    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   })
   let stdout = ''
   let stderr = ''
@@ -113,19 +114,24 @@ export interface ServerOptions {
   readonly folder?: string
   /** Makes the POS database, where a few rows are not enough. */
   readonly prepare?: (folder: string) => void
+  /** Runs as this user, whose the data folder then is; only root can do so. */
+  readonly uid?: number
 }
 
 export type Server = Awaited<ReturnType<typeof startServer>>
 
 /** `vitrine serve --json` in a data folder of its own, once it listens. */
-export async function startServer({ rows = {}, settings = {}, folder, prepare }: ServerOptions = {}) {
+export async function startServer({ rows = {}, settings = {}, folder, prepare, uid }: ServerOptions = {}) {
   const data = folder ?? temporaryFolder()
   mkdirSync(data, { recursive: true })
   if (!folder) (prepare ?? (() => makePos(join(data, 'pos.db'), rows)))(data)
+  if (uid !== undefined) giveTo(uid, data)
   const env: Settings = { VITRINE_DATA_DIR: data, ...freePorts, ...settings }
   const { child, stdout, stderr, ended } = startProcess(process.execPath, [program, 'serve', '--json'], {
     cwd: data,
-    env: cleanEnvironment(env),
+    // Another user cannot write where compiled files are kept.
+    env: { ...cleanEnvironment(env), ...(uid === undefined ? {} : { NODE_COMPILE_CACHE: '' }) },
+    uid,
   })
   const listening = await until('the service listens', () => {
     if (child.exitCode !== null || child.signalCode !== null) assert.fail(`the service ended: ${stderr()}`)
@@ -210,6 +216,10 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare }:
       rmSync(data, { recursive: true, force: true })
     },
   }
+}
+
+function giveTo(uid: number, folder: string) {
+  for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) chownSync(path, uid, uid)
 }
 
 // What has come without its end yet is no line.

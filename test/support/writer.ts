@@ -6,12 +6,13 @@ import { inTransaction, openSqlite } from '../../src/sqlite.ts'
 interface Task {
   readonly path: string
   readonly scripts: readonly string[]
+  readonly pauseMs: number
   readonly stop: Int32Array
 }
 
-export function startWriter(path: string, scripts: readonly string[]): { stop(): Promise<void> } {
+export function startWriter(path: string, scripts: readonly string[], pauseMs = 0): { stop(): Promise<void> } {
   const stop = new Int32Array(new SharedArrayBuffer(4))
-  const worker = new Worker(new URL(import.meta.url), { workerData: { path, scripts, stop } satisfies Task })
+  const worker = new Worker(new URL(import.meta.url), { workerData: { path, scripts, pauseMs, stop } satisfies Task })
   const ended = new Promise<void>((resolve, reject) => {
     worker.on('error', reject)
     worker.on('exit', () => resolve())
@@ -25,10 +26,13 @@ export function startWriter(path: string, scripts: readonly string[]): { stop():
 }
 
 if (!isMainThread) {
-  const { path, scripts, stop } = workerData as Task
+  const { path, scripts, pauseMs, stop } = workerData as Task
   const database = openSqlite(path, { lockTimeoutMs: 10_000 })
   database.exec('PRAGMA synchronous = OFF')
   while (Atomics.load(stop, 0) === 0)
-    for (const script of scripts) inTransaction(database, 'BEGIN IMMEDIATE', () => database.exec(script))
+    for (const script of scripts) {
+      inTransaction(database, 'BEGIN IMMEDIATE', () => database.exec(script))
+      if (pauseMs > 0) Atomics.wait(stop, 0, 0, pauseMs)
+    }
   database.close()
 }

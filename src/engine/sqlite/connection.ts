@@ -1,12 +1,11 @@
 // A read-only connection to the POS database file, with its statements prepared once, reopened by itself when the file
 // was replaced. It stays in a reader thread: node:sqlite is synchronous.
-import { statSync } from 'node:fs'
 import { searchTable } from '../../sql/sqlite-schema.ts'
 import { sqlite as sqliteDialect } from '../../sql/sqlite.ts'
 import { relations } from '../../contract/relations.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Statement } from '../../sql/statement.ts'
-import { openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
+import { hasLog, isSameFile, openSqlite, stampOf, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
 import type { Cell, Row } from '../json.ts'
 import type { Run } from '../run.ts'
 import { createContains } from './contains.ts'
@@ -30,7 +29,7 @@ export interface Connection {
 const mostStatements = 500
 
 export function connect(path: string, lockTimeoutMs: number): Connection {
-  const file = fileIdentity(path)
+  const stamp = stampOf(path)
   const sqlite = openSqlite(path, { readOnly: true, lockTimeoutMs })
   try {
     sqlite.exec('PRAGMA cache_size = -8000')
@@ -49,6 +48,7 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
     }
     const readSchemaVersion = () => sqlite.prepare('PRAGMA schema_version').get()?.['schema_version']
     const schemaVersion = readSchemaVersion()
+    const isWal = hasLog(sqlite)
     const rows = ({ text, values }: Statement) => readRows(prepare(text), values)
     const remembered = rememberRows(rows)
     // Changes whenever another connection has written; reading it begins the snapshot.
@@ -64,7 +64,7 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
         return isSame || readSchemaVersion() === schemaVersion
       },
       end: () => sqlite.isTransaction && sqlite.exec('COMMIT'),
-      isCurrent: () => fileIdentity(path) === file,
+      isCurrent: () => isSameFile(stamp, stampOf(path), isWal),
       close: () => sqlite.close(),
     }
   } catch (error) {
@@ -90,11 +90,6 @@ function readRows(statement: SqliteStatement, values: Statement['values']): Row[
 
 const toNumberIfSafe = (cell: Cell) =>
   typeof cell === 'bigint' && Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
-
-function fileIdentity(path: string): string {
-  const found = statSync(path)
-  return `${found.dev}:${found.ino}`
-}
 
 function findSearchIndexes(sqlite: Sqlite): Set<string> {
   const tables = new Set(

@@ -63,6 +63,8 @@ export function migrate(database: Sqlite, path: string): void {
     throw new OperatorError(foreign(path))
   if (pragma(database, 'user_version') > migrations.length) throw new OperatorError(newer(path))
   database.exec('PRAGMA journal_mode = WAL')
+  // A file that somebody has locked for writing can be read all the same.
+  if (pragma(database, 'user_version') === migrations.length) return
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
     const version = pragma(database, 'user_version')
     for (const migration of migrations.slice(version)) database.exec(migration)

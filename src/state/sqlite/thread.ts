@@ -1,6 +1,6 @@
 // The thread that holds the service's state, so that a slow disk or a locked file never holds up the listener.
-import { statSync } from 'node:fs'
 import { workerData } from 'node:worker_threads'
+import { isSameFile, stampOf, type FileStamp } from '../../sqlite.ts'
 import { answerCalls, emitEvent } from '../../thread.ts'
 import { openStore, type SqliteStore } from './store.ts'
 
@@ -16,19 +16,22 @@ export interface StateCall {
 }
 
 const { path, lockTimeoutMs } = workerData as StateThreadData
-let open: { readonly file: string; readonly store: SqliteStore } | undefined
+let open: { readonly stamp: FileStamp; readonly store: SqliteStore } | undefined
 
-// A file that was replaced, by a backup say, is opened anew before anything is answered: what the command line has
-// written there since must hold. A file that is gone answers nothing.
+// A file that was replaced or written over, by a backup say, is opened anew before anything is answered: what the command line
+// has written there since must hold. A file that is gone answers nothing.
 function currentStore(): SqliteStore {
-  const { dev, ino } = statSync(path)
-  const file = `${dev}:${ino}`
-  if (open?.file !== file) {
-    open?.store.close()
-    open = undefined
-    open = { file, store: openStore(path, lockTimeoutMs) }
+  const stamp = stampOf(path)
+  if (!open || !isSameFile(open.stamp, stamp, true)) {
+    close()
+    open = { stamp, store: openStore(path, lockTimeoutMs) }
   }
   return open.store
+}
+
+function close() {
+  open?.store.close()
+  open = undefined
 }
 
 answerCalls((request) => {

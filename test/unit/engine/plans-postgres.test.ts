@@ -283,6 +283,14 @@ test('sums and places from tallies, and their versions, read no relation of the 
   for (const tally of tallies)
     await owner.script(`UPDATE "${nameOf(tally)}" SET updated_at = '2026-09-30' WHERE id IN (${some})`)
   await owner.script(tallies.map((tally) => `ANALYZE "${nameOf(tally)}_tally_changes"`).join('; '))
+  // As it looks to a server that knows little of changes that came since.
+  const dear = [
+    'parallel_setup_cost',
+    'parallel_tuple_cost',
+    'min_parallel_table_scan_size',
+    'min_parallel_index_scan_size',
+  ]
+  await once.script(dear.map((name) => `SET ${name} TO 0`).join('; '))
   const faults: string[] = []
   for (const tally of tallies) {
     const hasStores = tally.traits.includes('store_id')
@@ -299,7 +307,9 @@ test('sums and places from tallies, and their versions, read no relation of the 
       const contract = new Set(tally.relations.map(({ name }) => name))
       const read = steps(plan).filter((step) => contract.has(step['Relation Name'] ?? ''))
       const most = Math.max(0, ...read.map(seen))
-      if (most > mostRowsSeen || read.some((step) => step['Node Type'] === 'Seq Scan'))
+      // Nor is help called for: to start it takes longer than the sum.
+      const isHelped = steps(plan).some((step) => step['Node Type'].startsWith('Gather'))
+      if (isHelped || most > mostRowsSeen || read.some((step) => step['Node Type'] === 'Seq Scan'))
         faults.push(`${statement.text} ${most}:\n${text(plan)}`)
     }
   }
