@@ -125,10 +125,10 @@ async function attack(kind: Slow): Promise<Bad> {
   else socket.pause()
   const bad: Bad = { kind, socket, answer: () => answer, startedAt: performance.now(), endedAt: 0 }
   let sent = 0
-  const timer = setInterval(
-    () => kind.trickle !== '' && socket.write(kind.trickle[(sent += 1) % kind.trickle.length] ?? ''),
-    1000,
-  )
+  const timer = setInterval(() => {
+    if (kind.trickle !== '') socket.write(kind.trickle[sent % kind.trickle.length] ?? '')
+    sent += 1
+  }, 1000)
   socket.once('close', () => {
     bad.endedAt = performance.now()
     clearInterval(timer)
