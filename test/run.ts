@@ -11,6 +11,7 @@ const passes = [
   { engine: undefined, patterns: ['test/**/*.test.ts'] },
   {
     engine: { name: 'postgres', label: 'on PostgreSQL' },
+    // What is about HTTP is the same on both.
     patterns: [
       'test/{spec,model,consistency}/**/*.test.ts',
       'test/security/{authorization,fuzz,non-interference,secrets,sign-in}*.test.ts',

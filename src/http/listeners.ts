@@ -38,10 +38,15 @@ const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
   requestTimeout: 30_000,
+  // How often the two above are looked at; every 30 seconds, unless told.
+  connectionsCheckingInterval: 5000,
   keepAliveTimeout: 65_000,
   // We answer a request without Host ourselves.
   requireHostHeader: false,
 }
+
+// As with HTTP/1.1, whose parser refuses more.
+const mostHeaders = 1000
 
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
   const { certificate, host, port, httpPort } = options
@@ -53,12 +58,18 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
     handshakeTimeout: limits.headersTimeout,
     allowHTTP1: true,
     http1Options: limits,
+    // Taking back more streams than can be open twice over, and then more than 33 a second, ends the connection.
+    streamResetBurst: 200,
+    streamResetRate: 33,
     // Longer lists than we take, so that we can say so; far longer ones are reset.
+    maxHeaderListPairs: mostHeaders,
     settings: { maxConcurrentStreams: 100, maxHeaderListSize: 4 * limits.maxHeaderSize },
   })
   // HTTP/2 has no limit of its own for callers that keep a connection and say nothing.
   secure.on('session', (session) => session.setTimeout(limits.keepAliveTimeout, () => session.destroy()))
   const servers = [secure, plain]
+  // Nor has HTTP/1.1 one for callers that do not read their answer.
+  for (const server of servers) server.setTimeout(limits.keepAliveTimeout)
   const underWay = [serveOn(secure, true, options, () => isClosing), serveOn(plain, false, options, () => isClosing)]
   try {
     const https = await listen(secure, { host, port, portSetting: 'VITRINE_PORT' })
@@ -88,6 +99,8 @@ function serveOn(
   isClosing: () => boolean,
 ): UnderWay {
   const underWay = trackUnderWay(server)
+  // Connections that end with an answer already sent: what comes after it, such as the rest of a body, gets no other.
+  const ending = new WeakSet<object>()
   const refusal = (code: ErrorCode, remoteAddress: string | undefined, cause: string | undefined) => {
     const address = canonicalAddress(remoteAddress ?? '')
     const requestId = randomUUID()
@@ -105,7 +118,7 @@ function serveOn(
         ? refusal(unparsed, request.socket.remoteAddress, unparsed)
         : await handle(toCall(request, response, isTls, trusted))
       underWay.beforeAnswer(request)
-      send(request, response, reply, isClosing() || unparsed !== undefined)
+      if (send(request, response, reply, isClosing() || unparsed !== undefined)) ending.add(request.socket)
     } catch (cause) {
       log.error('not_answered', { cause })
       response.destroy()
@@ -116,6 +129,7 @@ function serveOn(
     // After CONNECT nobody else listens: a reset would end the process.
     socket.on('error', () => {})
     if (isGone(error)) return void socket.destroy()
+    if (ending.has(socket)) return
     const reply = refusal(codeOfUnparsed(error), socket.remoteAddress, error.code)
     underWay.whenAnswered(socket, () => sendUnparsed(socket, reply))
   }
@@ -138,8 +152,10 @@ function serveOn(
 // There is nobody to answer: hung up, or TLS never came about.
 const isGone = ({ code = '' }: NodeJS.ErrnoException) => code === 'ECONNRESET' || /^ERR_(TLS|SSL)_/.test(code)
 
-// What the parser lets pass and we do not: HTTP/1.1 without Host (RFC 9112, section 3.2), and long header lists of HTTP/2.
+// What the parser lets pass and we do not: HTTP/1.1 without Host (RFC 9112, section 3.2), other versions in its form, and long
+// header lists of HTTP/2.
 function whyNot(request: NodeRequest): ErrorCode | undefined {
+  if (!('stream' in request) && request.httpVersionMajor !== 1) return 'bad_request'
   if (request.httpVersion === '1.1' && request.headers.host === undefined) return 'bad_request'
   return request.httpVersionMajor === 2 && headerBytes(request) > limits.maxHeaderSize ? 'header_too_large' : undefined
 }

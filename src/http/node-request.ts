@@ -39,8 +39,9 @@ function whenHungUp(response: NodeResponse): AbortSignal {
   return controller.signal
 }
 
-export function send(request: NodeRequest, response: NodeResponse, reply: Reply, isClosing: boolean): void {
-  if (response.destroyed || response.writableEnded) return
+// Whether the connection ends with it.
+export function send(request: NodeRequest, response: NodeResponse, reply: Reply, isClosing: boolean): boolean {
+  if (response.destroyed || response.writableEnded) return false
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const headers: Record<string, string | number> = { ...reply.headers, 'Content-Length': body.byteLength }
   // What is left of an unread body must not be taken for the next request, nor keep its sender waiting.
@@ -53,6 +54,7 @@ export function send(request: NodeRequest, response: NodeResponse, reply: Reply,
   // HEAD is refused like any other method; its answer may have no body.
   if (request.method === 'HEAD') response.end()
   else (response as ServerResponse).end(body)
+  return headers['Connection'] === 'close'
 }
 
 // HTTP/2 lets a header list be longer than HTTP/1.1's parser does: the same limit for both, counted alike.

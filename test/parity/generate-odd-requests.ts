@@ -1,5 +1,6 @@
 // Requests that nobody should send: odd parameters, ids, paths, methods and ways to show who one is.
 import * as fc from 'fast-check'
+import { brokenEscapes, injections, integers, labels, letters, sorts, times, wildcards } from '../security/corpora.ts'
 import { strangeToken } from '../support/grants.ts'
 import { listPaths } from '../support/routes.ts'
 import type { Step } from './situation.ts'
@@ -21,6 +22,21 @@ const oddParameters = words(`
   updated_since=2026-01-01T00:00:00Z updated_since=2024-01-31T11:59:59 updated_since=0001-01-01
   customer_id=abc customer_id=9007199254740992 customer_id=9007199254740991 customer_id=-9007199254740991
   store_id=-0 store_id=0 vendor_id=0 department_id=2147483648 purchase_order_id=-1 price_list_id=1`)
+// Every parameter that some resource has, with what attackers put into them.
+const attacked = words(`page per_page sort search search search status type payment_status currency date_from date_to
+  updated_since customer_id store_id vendor_id`)
+const attacks = [...injections, ...wildcards, ...letters, ...integers, ...times, ...labels, ...sorts]
+  .map((text) => encodeURIComponent(text))
+  .concat(brokenEscapes)
+const parameter = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...oddParameters) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...attacked), fc.constantFrom(...attacks))
+      .map(([name, value]) => `${name}=${value}`),
+  },
+)
 const oddIds =
   words(`abc 0 -1 00 1.0 %31 9007199254740991 9007199254740992 -9007199254740991 1e3 %20 +1 1/lines %C3%A9 1?page=1
   1? 1?x {id} 99999999999999999999999999`)
@@ -33,7 +49,7 @@ const target = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
-      .tuple(path, fc.array(fc.constantFrom(...oddParameters), { minLength: 1, maxLength: 4 }))
+      .tuple(path, fc.array(parameter, { minLength: 1, maxLength: 4 }))
       .map(([list, parameters]) => `${list}?${parameters.join('&')}`),
   },
   { weight: 2, arbitrary: fc.tuple(path, fc.constantFrom(...oddIds)).map((parts) => parts.join('/')) },

@@ -1,0 +1,73 @@
+// What an attack leaves behind in a service, seen from outside: its memory, its open descriptors, and how long good callers
+// waited meanwhile.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { Agent } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
+import { told } from '../support/how-much.ts'
+import { until, type Server } from '../support/process.ts'
+
+export const hasProc = process.platform === 'linux'
+
+const idOf = ({ child }: Server) => String(child.pid)
+
+export function memoryOf(server: Server): number {
+  const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${idOf(server)}/status`, 'utf8'))
+  return Number(line?.[1]) * 1024
+}
+
+export const descriptorsOf = (server: Server): number => readdirSync(`/proc/${idOf(server)}/fd`).length
+
+const mega = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`
+
+export interface Before {
+  readonly memory: number
+  readonly descriptors: number
+}
+
+export const lookAt = (server: Server): Before => ({ memory: memoryOf(server), descriptors: descriptorsOf(server) })
+
+/** After an attack: the same descriptors, and memory within 30 % of what it was. A collector may need requests to begin. */
+export async function assertRecovered(server: Server, before: Before, name: string, ask: () => Promise<unknown>) {
+  const during = memoryOf(server)
+  await until(`${name}: there are ${before.descriptors} descriptors again`, () => {
+    return descriptorsOf(server) === before.descriptors
+  })
+  await until(`${name}: ${mega(memoryOf(server))} are within 30 % of ${mega(before.memory)}`, async () => {
+    for (let count = 0; count < 50; count += 1) await ask()
+    return memoryOf(server) <= 1.3 * before.memory
+  })
+  told(`${name}: memory ${mega(before.memory)}, ${mega(during)} at the end of it, ${mega(memoryOf(server))} afterwards`)
+}
+
+export const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** Good callers, each on a connection that it keeps, for as long as they are let. */
+export function startGoodCallers(server: Server, token: string, callers = 8) {
+  const stopped = new AbortController()
+  const agents = Array.from({ length: callers }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  const taken: number[] = []
+  const ask = async (agent: Agent) => {
+    const begun = performance.now()
+    const { status, text } = await server.ask('/stores?sort=-name', { token, agent })
+    assert.equal(status, 200, text)
+    taken.push(performance.now() - begun)
+  }
+  const running = agents.map(async (agent) => {
+    while (!stopped.signal.aborted) {
+      await ask(agent)
+      await wait(5)
+    }
+  })
+  // A failure is told by `stop`.
+  for (const each of running) each.catch(() => {})
+  return {
+    /** How long each request took since it was last asked, the shortest first. */
+    takeTimes: () => taken.splice(0).toSorted((one, other) => one - other),
+    async stop() {
+      stopped.abort()
+      await Promise.all(running).finally(() => agents.forEach((agent) => agent.destroy()))
+    },
+  }
+}
