@@ -68,7 +68,7 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   // HTTP/2 has no limit of its own for callers that keep a connection and say nothing.
   secure.on('session', (session) => session.setTimeout(limits.keepAliveTimeout, () => session.destroy()))
   const servers = [secure, plain]
-  // Nor has HTTP/1.1 one for callers that do not read their answer.
+  // Nor has HTTP/1.1 one for callers that do not read their answer. (They are ended after twice as long.)
   for (const server of servers) server.setTimeout(limits.keepAliveTimeout)
   const underWay = [serveOn(secure, true, options, () => isClosing), serveOn(plain, false, options, () => isClosing)]
   try {
