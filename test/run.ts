@@ -1,7 +1,7 @@
 // What `npm test` runs: every test, then once more on PostgreSQL those that hold for every engine. Words on the command
 // line are globs that narrow both. One server is there for all; Ctrl-C ends the tests and the server.
 import { globSync } from 'node:fs'
-import { constants } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { startPostgres, type PostgresServer } from './support/postgres-server.ts'
@@ -45,7 +45,8 @@ async function runPasses(): Promise<boolean> {
     // The test processes inherit it. (An option of `run` for this is newer than the oldest Node that will do.)
     if (engine) process.env['VITRINE_TEST_ENGINE'] = engine.name
     else delete process.env['VITRINE_TEST_ENGINE']
-    const events = run({ files, cwd: root, concurrency: true, signal: stopping.signal })
+    // Most of them wait most of the time.
+    const events = run({ files, cwd: root, concurrency: Math.max(2, availableParallelism()), signal: stopping.signal })
     for await (const text of report.follow(events, engine?.label)) process.stdout.write(text)
   }
   for (const text of report.close()) process.stdout.write(text)
