@@ -1,5 +1,6 @@
 // Token requests on PostgreSQL. What a request leaves behind is written while the row of its address's window is held, so that
 // parallel requests from it, at whichever instance, come one after the other. What can only be refused is refused without.
+import { timingSafeEqual } from 'node:crypto'
 import type { PostgresCell, PostgresConnection, PostgresRow } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
@@ -20,17 +21,20 @@ const holdAddress = `
   ON CONFLICT (name) DO UPDATE SET count = w.count
   RETURNING ${nowSql}`
 
+// Of a key that is not there a row of the same size is read: that takes as long.
 const facts = `
   SELECT moment.now, company.is_enabled, w.started_at, w.count, a.started_at, a.count, a.blocked_until,
-    s.started_at, s.count, s.blocked_until, k.code_hash, ${keyColumns
-      .split(', ')
-      .map((name) => `k.${name}`)
-      .join(', ')}
+    s.started_at, s.count, s.blocked_until, k.code_hash, k.is_known
   FROM (SELECT ${nowSql} AS now) moment CROSS JOIN company
+    CROSS JOIN (
+      SELECT code_hash, true AS is_known FROM keys WHERE access_key = $6
+      UNION ALL SELECT decode(repeat('00', 32), 'hex'), false LIMIT 1
+    ) k
     LEFT JOIN windows w ON w.name = $2
     LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4
-    LEFT JOIN failures s ON s.address = $3 AND s.key_hash = $5
-    LEFT JOIN keys k ON k.access_key = $6`
+    LEFT JOIN failures s ON s.address = $3 AND s.key_hash = $5`
+
+const keyOf = `SELECT ${keyColumns} FROM keys WHERE access_key = $1 AND code_hash = $2`
 
 // Only while the key is as it was when the code was compared; until the token is there, nobody changes it.
 const addToken = `
@@ -124,16 +128,23 @@ async function decide(
   const asked = accessKey?.replaceAll('\0', ' ') ?? ''
   const [row = []] = await connection.rows(facts, [now, windowOf(address), address, anyKey, hashKey(accessKey), asked])
   const [moment, isEnabled, ...rest] = row
-  const [codeHash, ...key] = rest.slice(8)
+  const [codeHash, isKnown] = rest.slice(8)
+  // Read only once the code is right: until then an unknown key costs the same work.
+  const isRight = isKnown === true && isSame(codeHash, attempt.codeHash)
+  const [key] = isRight ? await connection.rows(keyOf, [asked, codeHash]) : []
+  if (isRight && !key) throw new KeyChanged()
   const decision = decideToken(Number(moment), attempt, {
     isEnabled: isEnabled === true,
     window: toCounter(rest[0], rest[1]),
     addressSeries: toSeries(rest.slice(2, 5)),
     keySeries: toSeries(rest.slice(5, 8)),
-    stored: codeHash instanceof Uint8Array ? { codeHash, readKey: () => readKey(key) } : null,
+    stored: isKnown === true && codeHash instanceof Uint8Array ? { codeHash, readKey: () => readKey(key ?? []) } : null,
   })
   return { decision, moment: Number(moment) }
 }
+
+const isSame = (stored: unknown, given: Uint8Array | null) =>
+  stored instanceof Uint8Array && given !== null && stored.length === given.length && timingSafeEqual(stored, given)
 
 type Found = PostgresCell | undefined
 
