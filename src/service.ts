@@ -36,7 +36,7 @@ export interface Service {
 
 export async function startService(settings: Settings, clock: Clock, log: Log): Promise<Service> {
   // Everything is looked at before anything is made, and all that is wrong is said together.
-  const predecessor = findInstance(settings.dataDir)
+  const predecessor = findInstance(settings.dataDir, settings.port)
   const problems = await startProblems(settings, predecessor)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   const { files, development } = certificateFiles(settings, clock)
@@ -54,10 +54,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
     },
     (problem) => log.error('certificate_not_changed', { problem }),
   )
-  makeFolder(settings.dataDir)
-  writeInstance(settings.dataDir, [listeners.https, listeners.http, operators.port])
-  // One that serves on other ports goes on.
-  if (predecessor?.ports.includes(listeners.https)) takeOver(predecessor, log)
+  takePlace(settings, [listeners.https, listeners.http, operators.port], predecessor, log)
   return {
     https: listeners.https,
     http: listeners.http,
@@ -67,7 +64,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
     async stop() {
       stopWatching()
       await open.close()
-      removeInstance(settings.dataDir)
+      removeInstance(settings.dataDir, settings.port)
     },
   }
 }
@@ -76,8 +73,11 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
 async function openParts(settings: Settings, clock: Clock, log: Log, certificate: Certificate) {
   const { readers, statementTimeoutMs, host, port, httpPort, consoleHost, consolePort } = settings
   const closers: (() => Promise<void> | void)[] = []
+  // All of them, whatever one of them says.
   const close = async () => {
-    for (const each of closers.toReversed()) await each()
+    const faults: unknown[] = []
+    for (const each of closers.toReversed()) await Promise.try(each).catch((fault: unknown) => faults.push(fault))
+    if (faults.length > 0) throw faults[0]
   }
   try {
     const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
@@ -90,7 +90,8 @@ async function openParts(settings: Settings, clock: Clock, log: Log, certificate
     closers.push(() => void metrics.close())
     const onAnswer = (answered: Answered) => {
       metrics.count(answered)
-      if (answered.key !== null) usage.count(answered.key, answered.records, answered.status !== 200)
+      const isRefused = answered.status !== 200 && !answered.isHungUp
+      if (answered.key !== null) usage.count(answered.key, answered.records, isRefused)
     }
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
     const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous, onAnswer })
@@ -108,17 +109,30 @@ async function openParts(settings: Settings, clock: Clock, log: Log, certificate
     closers.push(() => operators.close())
     return { engine, state, listeners, operators, close }
   } catch (error) {
-    await close()
+    await close().catch(() => {})
     throw error
   }
 }
 
-function takeOver({ pid }: Instance, log: Log): void {
+// Tells whoever served on this port to stop, and the next one who serves now. (A port that was picked is known to nobody else.)
+function takePlace(
+  { dataDir, port }: Settings,
+  ports: readonly number[],
+  before: Instance | undefined,
+  log: Log,
+): void {
+  if (port === 0) return
   try {
-    process.kill(pid, 'SIGTERM')
-    log.info('took_over', { pid })
+    // Of several that start at once, each stops the one before it.
+    const others = new Set([before?.pid, findInstance(dataDir, port)?.pid].filter((pid) => pid !== undefined))
+    makeFolder(dataDir)
+    writeInstance(dataDir, port, ports)
+    for (const pid of others) {
+      process.kill(pid, 'SIGTERM')
+      log.info('took_over', { pid })
+    }
   } catch (cause) {
-    log.warn('not_taken_over', { pid, cause })
+    log.warn('not_taken_over', { cause })
   }
 }
 

@@ -25,7 +25,7 @@ const windows = ['key', 'token', 'anonymous']
 const nsPerSecond = 1e9
 
 // Which window a refused request was counted in.
-const windowOf = ({ key, route }: Answered) => (key !== null ? 'key' : route === '/auth/token' ? 'token' : 'anonymous')
+const windowOf = ({ key, route }: Answered) => (route === '/auth/token' ? 'token' : key !== null ? 'key' : 'anonymous')
 
 export function createMetrics() {
   const startedAt = Date.now() / 1000
@@ -109,15 +109,18 @@ export function createMetrics() {
       if (!latency) latencies.set(route, (latency = histogram()))
       latency.observe(answered.seconds)
     },
-    text: (vitals: Vitals): string => [...counted(), ...now(vitals), ''].join('\n'),
+    text(vitals: Vitals): string {
+      const lines = [...counted(), ...now(vitals), '']
+      // Of the time since somebody last asked.
+      delay.reset()
+      return lines.join('\n')
+    },
     close: () => delay.disable(),
   }
 }
 
 const gauge = (name: string, help: string, value: number | undefined | null) =>
   value === undefined || value === null ? [] : metric(name, 'gauge', help, [[{}, value]])
-
-export type Metrics = ReturnType<typeof createMetrics>
 
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage()

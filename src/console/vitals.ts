@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { permissions } from '../catalogue/access.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
+import { limits } from '../query/limits.ts'
 import { planList } from '../query/plan-list.ts'
 import type { State } from '../state/state.ts'
 import type { Vitals } from './metrics.ts'
@@ -14,28 +15,35 @@ export function createVitals(engine: Engine, state: State): () => Promise<Omit<V
   const planned = stores && planList(stores, 'per_page=1', { permissions, stores: null, priceList: null })
   if (!planned || !('plan' in planned)) throw new Error('the stores cannot be listed')
   const { plan } = planned
+  let asked = 0
   return async () => {
-    const [isEngineUp, blocks] = await Promise.all([
-      answers(engine.list(plan, { key: 'metrics' })).then((found) => found !== undefined),
-      answers(state.listBlocks()),
+    // Another page each time: it is to be read, not remembered.
+    asked = (asked + 1) % limits.page
+    const [isEngineUp, isStateUp, blocks] = await Promise.all([
+      answers((late) => engine.list({ ...plan, page: asked + 1 }, { key: 'metrics', signal: late })),
+      answers(() => state.isEnabled()),
+      answers(() => state.listBlocks()),
     ])
     return {
       ...engine.load(),
       lagSeconds: engine.lagSeconds(),
-      isEngineUp,
-      isStateUp: blocks !== undefined,
+      isEngineUp: isEngineUp !== undefined,
+      isStateUp: isStateUp !== undefined,
       blocks: blocks?.length,
     }
   }
 }
 
 // undefined: it failed, or was not there in time.
-async function answers<Found>(asked: Promise<Found>): Promise<Found | undefined> {
-  const late = new AbortController()
-  const inTime = wait(patienceMs, undefined, { signal: late.signal }).catch(() => undefined)
+async function answers<Found>(ask: (late: AbortSignal) => Promise<Found>): Promise<Found | undefined> {
+  const [late, there] = [new AbortController(), new AbortController()]
+  const inTime = wait(patienceMs, undefined, { signal: there.signal }).then(
+    () => late.abort(),
+    () => {},
+  )
   try {
-    return await Promise.race([asked.catch(() => undefined), inTime])
+    return await Promise.race([ask(late.signal).catch(() => undefined), inTime.then(() => undefined)])
   } finally {
-    late.abort()
+    there.abort()
   }
 }

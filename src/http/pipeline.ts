@@ -21,6 +21,8 @@ export interface Answered {
   readonly key: string | null
   readonly seconds: number
   readonly records: number
+  // Nobody was there any more to be answered.
+  readonly isHungUp: boolean
 }
 
 export interface PipelineParts {
@@ -65,6 +67,7 @@ export function createPipeline({ state, clock, log, anonymous, find, tokenPath, 
       key: exchange.caller?.accessKey ?? null,
       seconds: (performance.now() - begun) / 1000,
       records: reply.records ?? 0,
+      isHungUp: call.signal.aborted,
     })
     logRequest(log, { requestId, exchange, reply, failure, ms: clock.now() - startedAt })
     const headers = {

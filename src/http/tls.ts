@@ -1,9 +1,10 @@
 // The certificate of the TLS listener: from files, read again when they change, or self-signed for development.
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
+import process from 'node:process'
 import { createSecureContext } from 'node:tls'
 import { makeFolder } from '../files.ts'
 import { makeSelfSigned } from './self-signed.ts'
@@ -101,14 +102,26 @@ const lockPatienceMs = 3000
 // Holds a folder as a lock; one that is older than that belongs to somebody who was killed.
 function alone<Made>(lock: string, make: () => Made): Made {
   while (!hold(lock)) {
-    const madeAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY
-    if (Date.now() - madeAt > lockPatienceMs) rmSync(lock, { recursive: true, force: true })
+    const madeAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    // One from the future, too: the clock was set back.
+    if (Math.abs(Date.now() - madeAt) > lockPatienceMs) takeAway(lock)
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
   }
   try {
     return make()
   } finally {
     rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+// One of several can rename it.
+function takeAway(lock: string): void {
+  const own = `${lock}.${process.pid}`
+  try {
+    renameSync(lock, own)
+    rmSync(own, { recursive: true, force: true })
+  } catch {
+    // Another was first.
   }
 }
 

@@ -8,7 +8,7 @@ const handOverEveryMs = 10_000
 
 type Count = { -readonly [Name in keyof Usage]: Usage[Name] }
 
-export interface UsageRecord {
+interface UsageRecord {
   count(accessKey: string, records: number, isRefused: boolean): void
   // Hands over what there is.
   close(): Promise<void>
@@ -34,7 +34,7 @@ export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): Usage
     if (counts.size === 0) return
     const usage = [...counts.values()]
     counts = new Map()
-    // One after the other: what comes back must not be handed over twice.
+    // One after the other. What the state refuses comes back; it must say so itself, not a time limit of ours.
     handingOver = handingOver.then(() => state.addUsage(usage)).catch(() => usage.forEach(add))
   }
   const timer = setInterval(handOver, handOverEveryMs)
@@ -47,6 +47,7 @@ export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): Usage
     },
     async close() {
       clearInterval(timer)
+      await handingOver
       handOver()
       await handingOver
     },

@@ -1,13 +1,14 @@
 // A stop and a restart that nobody notices: under load on connections that are kept, no request fails when the service is told
 // to stop, and none when the next one takes its place.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startProcess, startServer, until, cleanEnvironment, type Server } from '../support/process.ts'
+import { makePos } from '../support/pos.ts'
+import { startProcess, startServer, temporaryFolder, until, cleanEnvironment, type Server } from '../support/process.ts'
 
 const rows = { stores: [{ id: 1, name: 'Main' }] }
 
@@ -126,35 +127,46 @@ test('on other ports, a second one serves beside the first', async (context) => 
 })
 
 test('who serves is written down while it serves; what is left of one that was killed is no hindrance', async (context) => {
-  const server = await startServer({ rows })
-  const file = join(server.data, 'serving.json')
+  const ports = await fixedPorts()
+  const server = await startServer({ rows, settings: ports })
+  const file = join(server.data, `serving-${ports.VITRINE_PORT}.json`)
   context.after(() => rmSync(server.data, { recursive: true, force: true }))
-  assert.equal((JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid, server.child.pid)
+  const written = JSON.parse(readFileSync(file, 'utf8')) as { pid: number; since: string; ports: number[] }
+  assert.deepEqual([written.pid, written.ports.length], [server.child.pid, 3])
   await server.stop('SIGKILL')
   assert(existsSync(file))
-  const next = await startServer({ folder: server.data })
-  assert.deepEqual(
-    next.logged().filter(({ event }) => /over/.test(String(event))),
-    [],
-  )
-  await next.stop()
-  assert(!existsSync(file))
-  // A number that belongs to another program now, and nonsense.
-  const stranger = startProcess(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { env: cleanEnvironment() })
+  const stranger = startProcess(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'vitrine', 'serve'], {
+    env: cleanEnvironment(),
+  })
   try {
+    // What was left, a number that belongs to another program now, and nonsense.
     for (const text of [
-      JSON.stringify({ pid: stranger.child.pid, ports: [next.https] }),
+      undefined,
+      JSON.stringify({ ...written, pid: stranger.child.pid }),
       '{',
       '{"pid":-1,"ports":[]}',
       '',
     ]) {
-      writeFileSync(file, text)
-      const again = await startServer({ folder: server.data })
-      await again.stop()
-      assert.equal(stranger.child.exitCode, null, text)
+      if (text !== undefined) writeFileSync(file, text)
+      const next = await startServer({ folder: server.data, settings: ports })
+      const over = next.logged().filter(({ event }) => /over/.test(String(event)))
+      await next.stop()
+      assert.deepEqual([over, stranger.child.exitCode, existsSync(file)], [[], null, false], text)
     }
   } finally {
     stranger.child.kill()
     await stranger.ended
   }
+})
+
+test('where nothing can be written down, it serves all the same, and says so', async (context) => {
+  const ports = await fixedPorts()
+  const folder = temporaryFolder()
+  context.after(() => rmSync(folder, { recursive: true, force: true }))
+  makePos(join(folder, 'pos.db'), rows)
+  mkdirSync(join(folder, `serving-${ports.VITRINE_PORT}.json`))
+  const server = await startServer({ folder, settings: ports })
+  assert.equal((await server.ask('/status')).status, 200)
+  assert(server.logged().some(({ event }) => event === 'not_taken_over'))
+  assert.equal((await server.stop()).status, 0)
 })

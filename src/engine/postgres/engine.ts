@@ -71,7 +71,7 @@ export function createPostgresEngine({
   const counting = rememberCounts()
   const onTallies = tellOfTallies(log)
   // Made once the server has been asked how it folds letters and what it counts.
-  let made: { readonly dialect: Dialect; readonly answerer: Answerer } | undefined
+  let made: { readonly dialect: Dialect; readonly tallies: string; readonly answerer: Answerer } | undefined
   let letters: Set<string> | undefined
   let isWhole = false
   const askNow = async (connection: PostgresConnection) => {
@@ -80,8 +80,10 @@ export function createPostgresEngine({
     const { kept, stale } = await findTallies(connection)
     onTallies(stale)
     isWhole = kept.size === tallies.length
+    const names = [...kept].toSorted().join()
+    if (made?.tallies === names) return made
     const dialect = postgres(letters, kept)
-    made = { dialect, answerer: createAnswerer(dialect, onUnknownCode, farInto) }
+    made = { dialect, tallies: names, answerer: createAnswerer(dialect, onUnknownCode, farInto) }
     return made
   }
   const askOnce = async (connection: PostgresConnection) => made ?? askNow(connection)

@@ -37,7 +37,6 @@ interface Reader {
   // A thread takes a while to load: it gets no job before it says so.
   isReady: boolean
   jobs: readonly Job[]
-  begunAt: number
   timer: NodeJS.Timeout | undefined
   // Which of its jobs it is at, and since when: shared with the thread.
   progress: Float64Array<SharedArrayBuffer>
@@ -58,7 +57,6 @@ export function createSqliteEngine({
     thread: undefined,
     isReady: false,
     jobs: [],
-    begunAt: 0,
     timer: undefined,
     progress: newProgress(),
   }))
@@ -118,11 +116,15 @@ export function createSqliteEngine({
     const jobs = nextJobs(most)
     if (jobs.length === 0) return
     reader.jobs = jobs
-    reader.begunAt = monotonicMs()
-    reader.progress.set([0, reader.begunAt])
+    reader.progress.set([0, monotonicMs()])
     reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs)
     thread.call(jobs.map(({ plan }) => plan)).then(
-      (answers) => finish(reader, jobs, (job, at) => settle(job, (answers as Read[])[at])),
+      (answers) =>
+        finish(reader, jobs, (job, at) => {
+          const read = (answers as Read[])[at]
+          if (read && 'answer' in read) longPlans.took(job.plan, read.ms)
+          settle(job, read)
+        }),
       (cause: Error) => finish(reader, jobs, (job) => job.reject(asRefusal(cause))),
     )
   }
@@ -132,11 +134,7 @@ export function createSqliteEngine({
     if (reader.jobs !== jobs) return
     clearTimeout(reader.timer)
     reader.jobs = []
-    const tookMs = (monotonicMs() - reader.begunAt) / jobs.length
-    for (const job of jobs) {
-      queue.done(job)
-      longPlans.took(job.plan, tookMs)
-    }
+    for (const job of jobs) queue.done(job)
     jobs.forEach(each)
     share()
   }

@@ -23,7 +23,7 @@ export type ReaderEvent =
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
 // What becomes of each plan of a call.
-export type Read = { readonly answer: Answer } | { readonly failure: Failure }
+export type Read = { readonly answer: Answer; readonly ms: number } | { readonly failure: Failure }
 
 const { path, lockTimeoutMs, farInto, progress } = workerData as ReaderData
 let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
@@ -41,10 +41,11 @@ emitEvent({ isReady: true } satisfies ReaderEvent)
 
 async function read(plan: Plan): Promise<Read> {
   try {
+    const begun = performance.now()
     const { connection, answerer } = beginSnapshot()
     try {
       const answer = plan.shows === 'list' ? answerer.list(plan, connection.run) : answerer.detail(plan, connection.run)
-      return { answer: await answer }
+      return { answer: await answer, ms: performance.now() - begun }
     } finally {
       connection.end()
     }

@@ -28,7 +28,7 @@ const facts = `
   FROM (SELECT ${nowSql} AS now) moment CROSS JOIN company
     CROSS JOIN (
       SELECT code_hash, true AS is_known FROM keys WHERE access_key = $6
-      UNION ALL SELECT decode(repeat('00', 32), 'hex'), false LIMIT 1
+      UNION ALL SELECT decode(repeat('00', 32), 'hex'), false ORDER BY is_known DESC LIMIT 1
     ) k
     LEFT JOIN windows w ON w.name = $2
     LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4

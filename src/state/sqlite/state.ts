@@ -59,6 +59,9 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
   return {
     ...stateOver(call as Call),
     admit: (tokenHash) => admissions.admit(tokenHash),
+    // Without a time limit: what is late is added all the same, and must not be added again.
+    addUsage: (usage) =>
+      thread.call({ method: 'addUsage', now: clock.now(), parameters: [usage] } satisfies StateCall) as Promise<void>,
     lastKnownEnabled: () => enabled,
     async close() {
       clearInterval(sweep)

@@ -72,7 +72,7 @@ function createStore(database: Sqlite): SqliteStore {
   const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
   // One row of the same size, whether there is such a key or not: nobody learns it from how long the answer took.
   const codeRow = prepare(
-    'SELECT code_hash, 1 AS is_known FROM keys WHERE access_key = ? UNION ALL SELECT zeroblob(32), 0 LIMIT 1',
+    'SELECT code_hash, 1 AS is_known FROM keys WHERE access_key = ? UNION ALL SELECT zeroblob(32), 0 ORDER BY is_known DESC LIMIT 1',
   )
   const addToken = prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)')
 
