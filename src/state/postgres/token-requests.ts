@@ -129,8 +129,8 @@ async function decide(
   const [row = []] = await connection.rows(facts, [now, windowOf(address), address, anyKey, hashKey(accessKey), asked])
   const [moment, isEnabled, ...rest] = row
   const [codeHash, isKnown] = rest.slice(8)
-  // Read only once the code is right: until then an unknown key costs the same work.
-  const isRight = isKnown === true && isSame(codeHash, attempt.codeHash)
+  // Compared in either case, and read only once the code is right: until then an unknown key costs the same work.
+  const isRight = isSame(codeHash, attempt.codeHash) && isKnown === true
   const [key] = isRight ? await connection.rows(keyOf, [asked, codeHash]) : []
   if (isRight && !key) throw new KeyChanged()
   const decision = decideToken(Number(moment), attempt, {
