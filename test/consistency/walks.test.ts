@@ -120,9 +120,10 @@ suite(`walks while the tills write, on ${engine}`, () => {
       )
       last += count
     }
+    // A walk must come to its end.
+    const hasRoom = () => last < 20 * documents
     const appending = (async () => {
-      // A walk must come to its end.
-      while (!stopped.signal.aborted && last < 20 * documents) {
+      while (!stopped.signal.aborted && hasRoom()) {
         await append()
         await new Promise((resolve) => setTimeout(resolve, 15))
       }
