@@ -127,12 +127,19 @@ function takePlace(
     const others = new Set([before?.pid, findInstance(dataDir, port)?.pid].filter((pid) => pid !== undefined))
     makeFolder(dataDir)
     writeInstance(dataDir, port, ports)
-    for (const pid of others) {
-      process.kill(pid, 'SIGTERM')
-      log.info('took_over', { pid })
-    }
+    for (const pid of others) stopOther(pid, log)
   } catch (cause) {
     log.warn('not_taken_over', { cause })
+  }
+}
+
+function stopOther(pid: number, log: Log): void {
+  try {
+    process.kill(pid, 'SIGTERM')
+    log.info('took_over', { pid })
+  } catch (cause) {
+    // It has just ended by itself, say: the others are told all the same.
+    log.warn('not_taken_over', { pid, cause })
   }
 }
 

@@ -45,8 +45,8 @@ const limits = {
   requireHostHeader: false,
 }
 
-// As with HTTP/1.1, whose parser refuses more.
-const mostHeaders = 1000
+// So many of one letter each are about as long as a header list may be.
+const mostHeaders = 2000
 
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
   const { certificate, host, port, httpPort } = options

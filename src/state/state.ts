@@ -95,7 +95,7 @@ export interface AuditQuery {
   readonly by?: string
 }
 
-// Of one key in one hour. A refusal is any answer that is not 200.
+// Of one key in one hour. A refusal is any answer but 200 that somebody still waited for.
 export interface Usage {
   readonly hour: number
   readonly accessKey: string

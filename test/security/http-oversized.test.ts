@@ -64,8 +64,7 @@ const larges: readonly Large[] = [
     headers: () => from(count, (at) => [`x${at}`, '']),
     // More of them than are kept: that is no reason to answer what was not read whole.
     statuses: count * 7 > 16 * 1024 ? [431] : [200, 431],
-    // More than the protocol's own limit is set to.
-    mayEnd: count > 1000,
+    mayEnd: count > 1500,
   })),
   ...[16, 20, 100].map((kib): Large => ({
     name: `an address of ${kib} KiB`,

@@ -1,9 +1,15 @@
 // How much each key is used: counted by the hour, handed over in one piece, kept when the state does not take it.
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { manualClock } from '../../../src/clock.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
+import { startSqliteState } from '../../../src/state/sqlite/state.ts'
 import type { Usage } from '../../../src/state/state.ts'
 import { recordUsage } from '../../../src/state/usage-record.ts'
+import { until } from '../../support/process.ts'
 
 const hour = Date.UTC(2026, 2, 1, 10)
 
@@ -48,4 +54,27 @@ test('what the state does not take is handed over with the rest, once', async (c
   context.mock.timers.tick(10_000)
   await record.close()
   assert.deepEqual(taken, [[{ hour, accessKey: 'one', requests: 2, records: 3, refusals: 1 }]])
+})
+
+test('a state that takes its time takes it once: what is late is not handed over again', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-usage-'))
+  const path = join(folder, 'state.db')
+  // Less patience than the file is locked for.
+  const state = startSqliteState({ path, clock: manualClock(hour), timeoutMs: 50 })
+  context.after(async () => {
+    await state.close()
+    rmSync(folder, { recursive: true })
+  })
+  const lock = openSqlite(path)
+  lock.exec('BEGIN IMMEDIATE')
+  const added = state.addUsage([{ hour, accessKey: 'one', requests: 1, records: 2, refusals: 0 }])
+  setTimeout(() => {
+    lock.exec('COMMIT')
+    lock.close()
+  }, 200)
+  await added
+  await until('the state answers in time again', () => state.isEnabled().catch(() => false))
+  assert.deepEqual(await state.listUsage(hour, hour + 1), [
+    { hour, accessKey: 'one', requests: 1, records: 2, refusals: 0 },
+  ])
 })
