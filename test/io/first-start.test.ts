@@ -39,10 +39,15 @@ const started: Started[] = []
 async function npmStart(): Promise<Started> {
   const npm = startProcess('npm', ['start'], { cwd: project, env, group: true })
   started.push(npm)
-  await until('the service listens', () => {
-    if (npm.child.exitCode !== null) assert.fail(npm.stderr())
-    return npm.stderr().includes('listening') && npm.stdout().includes('"listening"')
-  })
+  const said = () => `${npm.child.exitCode ?? npm.child.signalCode ?? 'still running'}\n${npm.stderr()}${npm.stdout()}`
+  await until(
+    'the service listens',
+    () => {
+      if (npm.child.exitCode !== null || npm.child.signalCode !== null) assert.fail(said())
+      return npm.stderr().includes('listening') && npm.stdout().includes('"listening"')
+    },
+    said,
+  )
   return npm
 }
 

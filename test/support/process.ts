@@ -36,12 +36,17 @@ export function cleanEnvironment(settings: Settings = {}): NodeJS.ProcessEnv {
 
 export const freePorts = { VITRINE_PORT: '0', VITRINE_HTTP_PORT: '0', VITRINE_CONSOLE_PORT: '0' }
 
-export async function until<Value>(what: string, find: () => Value | Promise<Value>): Promise<NonNullable<Value>> {
+/** `seen` tells, for the message, what there is instead. */
+export async function until<Value>(
+  what: string,
+  find: () => Value | Promise<Value>,
+  seen = () => '',
+): Promise<NonNullable<Value>> {
   const end = performance.now() + patienceMs
   for (;;) {
     const found = await find()
     if (found) return found
-    if (performance.now() > end) assert.fail(`waited ${patienceMs} ms in vain until ${what}`)
+    if (performance.now() > end) assert.fail(`waited ${patienceMs} ms in vain until ${what} ${seen()}`.trim())
     await wait(10)
   }
 }
