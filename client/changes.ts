@@ -1,0 +1,71 @@
+// A mirror that is never wrong: every version of every record, once, and a cursor to go on from.
+import type { Client, Page } from './client.ts'
+import { readCursor, writeCursor } from './cursor.ts'
+import { resources, type ResourceName } from './resources.ts'
+import { walkWhole } from './walk-whole.ts'
+import { walkChanges, type Fetch, type Listed, type Source } from './walk.ts'
+
+export interface ChangesOptions {
+  // A cursor of an earlier run, or a day or time (`2026-03-01`, `2026-03-01T08:00:00`); everything when there is none.
+  readonly since?: string | null
+  // The longest that a change may take from its `updated_at` until it can be read; 15 minutes unless told.
+  readonly overlapSeconds?: number
+  readonly signal?: AbortSignal
+  // After each page: how many records are still to be looked at.
+  readonly onProgress?: (progress: { readonly left: number }) => void
+}
+
+export interface Batch<Found> {
+  readonly records: readonly Found[]
+  // To go on from once these are stored, best in one transaction with them.
+  readonly cursor: string
+}
+
+export interface Changes<Found> extends AsyncIterable<Found> {
+  // To go on from. It moves when all records of a batch were taken: whoever stops within one gets that one again.
+  readonly cursor: string
+  batches(): AsyncGenerator<Batch<Found>, void>
+}
+
+const defaultOverlapSeconds = 900
+
+// `fetch`: where each record is to be had with its arrays; null: as lists show it.
+export function followChanges<Found>(
+  client: Client,
+  name: ResourceName,
+  { since = null, overlapSeconds = defaultOverlapSeconds, signal, onProgress }: ChangesOptions,
+  fetch: Fetch<Found> | null,
+): Changes<Found> {
+  const { stamped, everything } = resources[name]
+  const signalled = signal ? { signal } : {}
+  const kind = { resource: name, isFull: fetch !== null }
+  const source: Source<Found> = {
+    list: (query): Promise<Page<Listed>> => client.list(name, { ...everything, ...query, ...signalled }),
+    fetch: fetch && ((id) => fetch(id, signal)),
+    time: async () => (await client.status(signalled)).time,
+    onProgress: onProgress ?? (() => {}),
+  }
+  let cursor = writeCursor(readCursor(since, kind))
+
+  async function* batches(): AsyncGenerator<Batch<Found>, void> {
+    const position = readCursor(cursor, kind)
+    const walk = stamped ? walkChanges(position, source, overlapSeconds) : walkWhole(position, source)
+    for await (const records of walk) {
+      const batch = { records, cursor: writeCursor(position) }
+      if (records.length > 0) yield batch
+      cursor = batch.cursor
+    }
+    cursor = writeCursor(position)
+    yield { records: [], cursor }
+  }
+
+  return {
+    get cursor() {
+      return cursor
+    },
+    batches,
+    async *[Symbol.asyncIterator]() {
+      for await (const { records } of batches()) yield* records
+    },
+  }
+}

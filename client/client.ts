@@ -1,0 +1,139 @@
+// The client of one service: lists, single records, and whole resources page by page or record by record.
+import { ask, type Connection } from './ask.ts'
+import { followChanges, type Changes, type ChangesOptions } from './changes.ts'
+import { VitrineError } from './errors.ts'
+import type { ResourceName, Resources } from './resources.ts'
+import { openSession, type Credentials, type Patience } from './session.ts'
+
+export interface ClientOptions extends Credentials, Partial<Patience> {
+  // Where the service is: `https://shop.example:8443`, with or without `/api/v1`.
+  readonly url: string
+  // For one request; 30 seconds unless told.
+  readonly timeoutMs?: number
+  // Another way to send requests: through a proxy, say.
+  readonly fetch?: typeof fetch
+}
+
+export interface Meta {
+  readonly page: number
+  readonly per_page: number
+  readonly total: number
+  readonly total_pages: number
+}
+
+export interface Page<Summary> {
+  readonly data: readonly Summary[]
+  readonly meta: Meta
+}
+
+export interface Signalled {
+  readonly signal?: AbortSignal
+}
+
+type Descending<Field extends string> = `-${Field}`
+type Sort<Name extends ResourceName> = Resources[Name]['sort'] | Descending<Resources[Name]['sort']>
+
+// One field to sort by, or up to three of them.
+export type Query<Name extends ResourceName> = Resources[Name]['filters'] &
+  Signalled & { sort?: Sort<Name> | readonly Sort<Name>[]; per_page?: number }
+
+export interface Status {
+  readonly status: string
+  readonly api: string
+  readonly enabled: boolean
+  readonly authorization_header_received: boolean
+  readonly https: boolean
+  readonly time: string
+}
+
+export interface Ping {
+  readonly ok: boolean
+  readonly client: string
+  readonly scopes: readonly string[]
+}
+
+export interface Client {
+  list<Name extends ResourceName>(
+    name: Name,
+    query?: Query<Name> & { page?: number },
+  ): Promise<Page<Resources[Name]['summary']>>
+  get<Name extends ResourceName>(name: Name, id: number, options?: Signalled): Promise<Resources[Name]['record']>
+  // All pages from the first to the last. While others write, use `changes`: pages move under whoever walks over them.
+  pages<Name extends ResourceName>(
+    name: Name,
+    query?: Query<Name>,
+  ): AsyncGenerator<Page<Resources[Name]['summary']>, void>
+  records<Name extends ResourceName>(name: Name, query?: Query<Name>): AsyncGenerator<Resources[Name]['summary'], void>
+  // Every version of every record since a cursor, a date or the beginning; see changes.ts.
+  changes<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['summary']>
+  // The same with the arrays that only a single record has (lines, payments …).
+  changesInFull<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['record']>
+  status(options?: Signalled): Promise<Status>
+  ping(options?: Signalled): Promise<Ping>
+}
+
+const patienceMs = 120_000
+const timeoutMs = 30_000
+
+export function createClient(options: ClientOptions): Client {
+  const connection: Connection = {
+    url: baseUrl(options.url),
+    fetch: options.fetch ?? ((...asked) => globalThis.fetch(...asked)),
+    timeoutMs: options.timeoutMs ?? timeoutMs,
+  }
+  const get = openSession(connection, options, {
+    patienceMs: options.patienceMs ?? patienceMs,
+    onWait: options.onWait,
+  })
+
+  const client: Client = {
+    async list(name, query = {}) {
+      const { signal, ...parameters } = query
+      const { body } = await get(`/${name}${queryText(parameters as Parameters<typeof queryText>[0])}`, signal)
+      return body as Page<Resources[typeof name]['summary']>
+    },
+    async get(name, id, { signal } = {}) {
+      const { body } = await get(`/${name}/${id}`, signal)
+      return (body as { data: Resources[typeof name]['record'] }).data
+    },
+    async *pages(name, query) {
+      for (let page = 1; ; page++) {
+        const found = await client.list(name, { per_page: 100, ...query, page })
+        if (found.data.length > 0) yield found
+        if (page >= found.meta.total_pages) return
+      }
+    },
+    async *records(name, query) {
+      for await (const { data } of client.pages(name, query)) yield* data
+    },
+    changes: (name, asked = {}) => followChanges(client, name, asked, null),
+    changesInFull: (name, asked = {}) =>
+      followChanges(client, name, asked, (id, signal) => client.get(name, id, signal ? { signal } : {})),
+    async status({ signal } = {}) {
+      return (await ask(connection, '/status', { signal })).body as Status
+    },
+    async ping({ signal } = {}) {
+      return (await get('/ping', signal)).body as Ping
+    },
+  }
+  return client
+}
+
+function baseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  // In clear, everybody on the way could read the security code.
+  if (url?.protocol !== 'https:')
+    throw new VitrineError(`"${text}" is not the address of a service, which looks like https://shop.example:8443.`, {
+      code: 'invalid_address',
+    })
+  const path = url.pathname.replace(/\/+$/, '')
+  return `${url.origin}${path === '' ? '/api/v1' : path}`
+}
+
+type Value = string | number | readonly string[] | undefined
+
+function queryText(parameters: Readonly<Record<string, Value>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value.toString())
+  return query.size === 0 ? '' : `?${query.toString()}`
+}

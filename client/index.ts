@@ -1,0 +1,14 @@
+// Everything this package offers to a program.
+export {
+  createClient,
+  type Client,
+  type ClientOptions,
+  type Meta,
+  type Page,
+  type Ping,
+  type Query,
+  type Status,
+} from './client.ts'
+export type { Batch, Changes, ChangesOptions } from './changes.ts'
+export { VitrineError, type Fault } from './errors.ts'
+export * from './resources.ts'

@@ -1,0 +1,112 @@
+// One walk over what has changed. The service knows when a record was last modified to the second, and no more than that. So the
+// walk goes along `updated_at` by value, never by page number: pages move when records change. What late commits, or more changes
+// within the same second, could still add to is read again by the next walk, and told apart by content.
+import { beginWalk } from './begin-walk.ts'
+import type { Page } from './client.ts'
+import type { Position, Walk } from './cursor.ts'
+import { later } from './stamp.ts'
+import { take } from './take.ts'
+
+// A record as a list shows it, as far as it matters here.
+export interface Listed {
+  readonly id: number
+  readonly updated_at?: string | null
+}
+
+export type Query = Readonly<Record<string, string | number>>
+export type Fetch<Found> = (id: number, signal?: AbortSignal) => Promise<Found>
+
+export interface Source<Found> {
+  readonly list: (query: Query) => Promise<Page<Listed>>
+  readonly fetch: Fetch<Found> | null
+  // As `/status` tells it, with its offset.
+  readonly time: () => Promise<string>
+  readonly onProgress: (progress: { readonly left: number }) => void
+}
+
+export const perPage = 100
+const earliest = '0001-01-01'
+
+export async function* walkChanges<Found>(
+  position: Position,
+  source: Source<Found>,
+  overlapSeconds: number,
+): AsyncGenerator<Found[], void> {
+  const walk = (position.walk ??= await beginWalk(position, source, overlapSeconds))
+  if (walk.at === null) {
+    yield* walkUnstamped(walk)
+    walk.at = earliest
+  }
+  yield* walkStamped(walk, walk.at)
+  position.from = walk.next
+  position.walk = null
+  forget(position, ({ stamp }) => stamp < (walk.next ?? ''))
+
+  // From the oldest change to the newest.
+  async function* walkStamped(walk: Walk, from: string): AsyncGenerator<Found[], void> {
+    for (let at = from; ; walk.at = at) {
+      if (walk.group === null) {
+        const { data, meta } = await source.list({ sort: 'updated_at', per_page: perPage, updated_since: at })
+        source.onProgress({ left: meta.total })
+        const isLast = data.length < perPage
+        const last = data.at(-1)?.updated_at ?? at
+        // There may be more of the page's last second: the next page begins with it.
+        yield* taken(isLast ? data : data.filter(({ updated_at }) => updated_at !== last))
+        if (isLast) return source.onProgress({ left: 0 })
+        // A whole page of one second: all its pages have to be gone through.
+        if (last === at) walk.group = Math.max(1, await pagesOf({ updated_since: at }, { updated_since: later(at, 1) }))
+        at = last
+      } else {
+        yield* walkGroup(walk, { updated_since: at }, at)
+        at = later(at, 1)
+      }
+    }
+  }
+
+  // Records that were never stamped come first in the order, and once only: nothing tells when they change.
+  async function* walkUnstamped(walk: Walk): AsyncGenerator<Found[], void> {
+    walk.group ??= await pagesOf({}, { updated_since: earliest })
+    if (walk.group > 0) yield* walkGroup(walk, {}, null)
+    walk.group = null
+  }
+
+  // The pages of records with the same stamp, from the last to the first: a record that is changed meanwhile leaves them, those
+  // behind it move towards the beginning, and so none is missed.
+  async function* walkGroup(walk: Walk, query: Query, stamp: string | null): AsyncGenerator<Found[], void> {
+    let isFirst = true
+    for (let page = walk.group ?? 1; page >= 1; walk.group = page) {
+      const { data, meta } = await source.list({ sort: 'updated_at', per_page: perPage, ...query, page })
+      const alike = data.filter(({ updated_at }) => updated_at === stamp)
+      yield* taken(alike)
+      source.onProgress({ left: meta.total })
+      // It has grown since its pages were counted.
+      if (isFirst && alike.length === perPage) page++
+      else {
+        page--
+        isFirst = false
+      }
+    }
+    walk.group = null
+  }
+
+  // How many pages those records fill that are in one list and not in the other. What is added meanwhile makes them more, not less.
+  async function pagesOf(all: Query, others: Query): Promise<number> {
+    const beyond = (await source.list({ ...others, per_page: 1 })).meta.total
+    const total = (await source.list({ ...all, per_page: 1 })).meta.total
+    return Math.ceil(Math.max(0, total - beyond) / perPage)
+  }
+
+  async function* taken(listed: readonly Listed[]): AsyncGenerator<Found[], void> {
+    yield* take(position, listed, source.fetch)
+    // Of what the next walk does not come back to, only the last few matter: records move from page to page.
+    forget(position, ({ isSettled }) => isSettled, 3 * perPage)
+  }
+}
+
+function forget({ seen }: Position, isOver: (known: { stamp: string; isSettled: boolean }) => boolean, kept = 0): void {
+  let surplus = seen.size - kept
+  for (const [id, known] of seen) {
+    if (surplus-- <= 0) return
+    if (isOver(known)) seen.delete(id)
+  }
+}

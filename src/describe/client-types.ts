@@ -1,0 +1,105 @@
+// The catalogue as source of the typed client: records, filters and sort fields of every resource as types, and as data what
+// the client itself has to know of them. `npm run generate` writes it into client/resources.ts; a test compares.
+import { permissions, type Access } from '../catalogue/access.ts'
+import type { Resource } from '../catalogue/resource.ts'
+import { resources } from '../catalogue/resources/index.ts'
+import { singular } from './openapi/parts.ts'
+import { schemaNames } from './openapi/records.ts'
+import { describeFields, describeResource, type FieldDescription, type ResourceDescription } from './resources.ts'
+
+const everything: Access = { permissions, stores: null, priceList: null }
+// Whoever may see the least: what is hidden from this access need not be there.
+const least: Access = { permissions: [], stores: [], priceList: 1 }
+
+const heading = `// What the service has, as types: every resource with its records, filters and sort fields.
+// Made from the service's catalogue by \`npm run generate\`; a test fails when it is out of date.`
+
+export function clientTypes(): string {
+  const described = resources.map((resource) => ({ resource, description: describeResource(resource, everything, '') }))
+  return [
+    heading,
+    ...described.flatMap(({ resource, description }) => typesOf(resource, description)),
+    declare(
+      'export interface Resources {',
+      resources.map((resource) => {
+        const { record, summary } = schemaNames(resource)
+        const type = `{ summary: ${summary}; record: ${record}; filters: ${record}Filters; sort: ${record}Sort }`
+        return `${quoted(resource.name)}: ${type}`
+      }),
+    ),
+    `export type ResourceName = keyof Resources`,
+    declare(
+      `// \`stamped\`: its records have \`updated_at\`. \`arrays\`: a single record has more than a list shows. \`everything\`: the
+// parameters with which a list leaves nothing out.
+export const resources: Readonly<Record<ResourceName, ResourceFacts>> = {`,
+      described.map(({ description }) => `${quoted(description.name)}: ${factsOf(description)},`),
+    ),
+    declare('export interface ResourceFacts {', [
+      'readonly stamped: boolean',
+      'readonly arrays: boolean',
+      'readonly everything: Readonly<Record<string, string>>',
+    ]),
+  ]
+    .join('\n\n')
+    .concat('\n')
+}
+
+function typesOf(resource: Resource, description: ResourceDescription): string[] {
+  const { record, summary } = schemaNames(resource)
+  const common = describeFields(resource, least)
+  const arrays = description.fields.filter(({ items }) => items !== undefined)
+  const shown = description.fields.filter((field) => field.in === 'list')
+  const added = description.fields.filter((field) => field.in === 'detail')
+  const member = (field: FieldDescription, seen: readonly FieldDescription[]) =>
+    memberOf(
+      field,
+      record,
+      seen.some(({ name }) => name === field.name),
+    )
+  return [
+    ...arrays.map(({ name, items = [] }) =>
+      declare(
+        `export interface ${record}${singular(name)} {`,
+        items.map((item) => member(item, common.find((field) => field.name === name)?.items ?? items)),
+      ),
+    ),
+    declare(
+      `// ${resource.summary}\nexport interface ${summary} {`,
+      shown.map((field) => member(field, common)),
+    ),
+    ...(summary === record
+      ? []
+      : [
+          declare(
+            `export interface ${record} extends ${summary} {`,
+            added.map((field) => member(field, common)),
+          ),
+        ]),
+    declare(`export interface ${record}Filters {`, [...description.filters.map(filterOf), 'search?: string']),
+    `export type ${record}Sort = ${union(description.sort.fields)}`,
+  ]
+}
+
+function memberOf(field: FieldDescription, record: string, isForAll: boolean): string {
+  const name = `readonly ${field.name}${isForAll ? '' : '?'}`
+  if (field.items) return `${name}: readonly ${record}${singular(field.name)}[]`
+  const type = field.values ? union(field.values) : field.type === 'integer' ? 'number' : field.type
+  return `${name}: ${type}${field.name === 'id' ? '' : ' | null'}`
+}
+
+function filterOf({ name, type, values, multiple }: ResourceDescription['filters'][number]): string {
+  const one = values ? union(values) : type === 'integer' ? 'number' : 'string'
+  return `${name}?: ${multiple ? `${one} | readonly (${one})[]` : one}`
+}
+
+const factsOf = ({ fields, filters }: ResourceDescription) => {
+  const hidesNothing = filters.some(({ name, values }) => name === 'status' && values?.includes('all'))
+  const stamped = filters.some(({ name }) => name === 'updated_since')
+  const arrays = fields.some((field) => field.in === 'detail')
+  return `{ stamped: ${stamped}, arrays: ${arrays}, everything: ${hidesNothing ? "{ status: 'all' }" : '{}'} }`
+}
+
+const declare = (opening: string, members: readonly string[]) =>
+  [opening, ...members.map((member) => `  ${member}`), '}'].join('\n')
+const union = (values: readonly string[]) => values.map((value) => `'${value}'`).join(' | ')
+const quoted = (name: string) => (/^\w+$/.test(name) ? name : `'${name}'`)

@@ -1,0 +1,9 @@
+// `npm run generate`: writes the files that are made from the catalogue.
+import { writeFileSync } from 'node:fs'
+import process from 'node:process'
+import { generatedFiles } from './generated.ts'
+
+for (const [path, text] of Object.entries(generatedFiles())) {
+  writeFileSync(new URL(`../../${path}`, import.meta.url), text)
+  process.stdout.write(`${path}\n`)
+}
