@@ -73,18 +73,11 @@ export async function* walkChanges<Found>(
   // The pages of records with the same stamp, from the last to the first: a record that is changed meanwhile leaves them, those
   // behind it move towards the beginning, and so none is missed.
   async function* walkGroup(walk: Walk, query: Query, stamp: string | null): AsyncGenerator<Found[], void> {
-    let isFirst = true
     for (let page = walk.group ?? 1; page >= 1; walk.group = page) {
       const { data, meta } = await source.list({ sort: 'updated_at', per_page: perPage, ...query, page })
-      const alike = data.filter(({ updated_at }) => updated_at === stamp)
-      yield* taken(alike)
+      yield* taken(data.filter(({ updated_at }) => updated_at === stamp))
       source.onProgress({ left: meta.total })
-      // It has grown since its pages were counted.
-      if (isFirst && alike.length === perPage) page++
-      else {
-        page--
-        isFirst = false
-      }
+      page--
     }
     walk.group = null
   }
