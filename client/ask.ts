@@ -100,5 +100,6 @@ function unanswered(cause: unknown, { url, timeoutMs }: Connection, isLate: bool
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
-  return error.cause === undefined ? error.message : reasonOf(error.cause)
+  // Node goes on with advice that is about Node.
+  return error.cause === undefined ? (error.message.split(';')[0] ?? '') : reasonOf(error.cause)
 }

@@ -52,6 +52,20 @@ export interface Ping {
   readonly scopes: readonly string[]
 }
 
+export interface FieldDescription {
+  readonly name: string
+  readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'array'
+  readonly in: 'list' | 'detail'
+  readonly items?: readonly FieldDescription[]
+}
+
+// What this key may use of a resource.
+export interface ResourceDescription {
+  readonly name: ResourceName
+  readonly permission: string
+  readonly fields: readonly FieldDescription[]
+}
+
 export interface Client {
   list<Name extends ResourceName>(
     name: Name,
@@ -70,6 +84,8 @@ export interface Client {
   changesInFull<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['record']>
   status(options?: Signalled): Promise<Status>
   ping(options?: Signalled): Promise<Ping>
+  // The resources that the key may read, with the fields it sees.
+  resources(options?: Signalled): Promise<readonly ResourceDescription[]>
 }
 
 const patienceMs = 120_000
@@ -114,6 +130,9 @@ export function createClient(options: ClientOptions): Client {
     },
     async ping({ signal } = {}) {
       return (await get('/ping', signal)).body as Ping
+    },
+    async resources({ signal } = {}) {
+      return ((await get('/resources', signal)).body as { data: ResourceDescription[] }).data
     },
   }
   return client

@@ -11,6 +11,7 @@ import { keysRegenerate } from './keys-regenerate.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { keysShow } from './keys-show.ts'
 import { keysUpdate } from './keys-update.ts'
+import { pullCommand } from './pull.ts'
 import type { Runnable } from './runnable.ts'
 import { schemaApply, schemaPrint } from './schema.ts'
 import { serve } from './serve.ts'
@@ -34,5 +35,6 @@ export const commands: readonly Runnable[] = [
   blocksClear,
   auditList,
   usageList,
+  pullCommand,
   config,
 ]

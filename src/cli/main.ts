@@ -7,6 +7,7 @@ import { loadSettings } from '../settings/load.ts'
 import { parseArguments } from './arguments.ts'
 import { commands } from './commands.ts'
 import { createOutput } from './output.ts'
+import { pullCommand } from './pull.ts'
 
 // Whoever reads stdout may go away, as in `vitrine keys list | head`: that is no fault, and the service goes on.
 process.stdout.on('error', () => {})
@@ -14,6 +15,8 @@ process.stdout.on('error', () => {})
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: string[]): Promise<number> {
+  // A program of its own, which needs neither settings nor a database; the client's package has it too.
+  if (words[0] === pullCommand.name) return (await import('../../client/pull/main.ts')).pull(words.slice(1))
   const parsed = parseArguments(words, commands)
   if ('help' in parsed) return print(parsed.help)
   if ('version' in parsed) return print(version())

@@ -1,7 +1,7 @@
 // A long job under a progress bar on stderr; where JSON is asked for, in silence.
 import process from 'node:process'
 import type { Output } from './output.ts'
-import { progressBar, type Progress } from './progress.ts'
+import { progressBar, type Progress } from '../../client/pull/progress.ts'
 
 export async function withProgress<Result>(
   output: Output,

@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { makePos, type Rows } from './pos.ts'
 
 export const repository = join(import.meta.dirname, '..', '..')
-const program = join(repository, 'bin', 'vitrine.mjs')
+export const program = join(repository, 'bin', 'vitrine.mjs')
 
 // Two busy cores: what takes a third of a second alone may take many.
 export const patienceMs = 30_000

@@ -1,0 +1,39 @@
+// What went wrong, as a sentence that says what to do.
+import { VitrineError } from '../errors.ts'
+import type { PullOptions } from './arguments.ts'
+import { IsBusy } from './ledger.ts'
+
+const again = 'The next run goes on from what is stored.'
+
+export function explain(error: unknown, { to, clientId, certificate }: PullOptions): string {
+  if (error instanceof VitrineError) return explainRefusal(error, clientId)
+  if (error instanceof IsBusy)
+    return `Another run writes to ${to}: wait until it is done, or name another place with --to.`
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC' || /disk is full/.test(message)) return `The disk with ${to} is full: make room. ${again}`
+  if (/file is not a database/.test(message))
+    return `${to} is there, but is not a SQLite file: name another place with --to.`
+  if (code === 'ENOENT' && certificate !== null && message.includes(certificate))
+    return `--ca names ${certificate}, which cannot be read: ${message}.`
+  return `${to} cannot be written: ${message}.`
+}
+
+function explainRefusal(error: VitrineError, clientId: string): string {
+  const id = error.requestId === null ? '' : ` (request ${error.requestId})`
+  switch (error.code) {
+    case 'invalid_client':
+      return `The service does not know the access key ${clientId} with this security code. Check both; the administrator can make a new code.`
+    case 'invalid_token':
+      return `The service refuses the key ${clientId}: it was revoked or changed while this ran. ${again}`
+    case 'too_many_attempts':
+      return `The service has blocked this machine after repeated failures to sign in, for ${error.retryAfterSeconds ?? 900} more seconds. Check the key and its code before the next try.`
+    case 'insufficient_scope':
+      return `The key may no longer read this: ${error.message} ${again}`
+    case 'api_not_enabled':
+      return `The company's subscription to the API is off: its administrator can turn it on. ${again}`
+    case 'network_error':
+      return `${error.message}${/certificate|self.signed/i.test(error.message) ? ' Name the certificate to trust with --ca.' : ''} ${again}`
+    default:
+      return `${error.message}${id} ${again}`
+  }
+}

@@ -1,0 +1,126 @@
+// The part of a store that both kinds share, in SQLite: how far each resource is, and which records there are.
+import { DatabaseSync } from 'node:sqlite'
+import type { Progress } from './store.ts'
+
+export interface Ledger {
+  readonly database: DatabaseSync
+  readonly origin: string | null
+  setOrigin(origin: string): void
+  progressOf(name: string): Progress
+  begin(name: string, shape: string): void
+  // In one transaction with whatever else is to be written.
+  advance(name: string, ids: readonly number[], cursor: string, write: () => void): void
+  // Takes out what a reading of everything has not found again.
+  settle(name: string, remove: (id: number) => void): void
+  // Whether anything was written since it was last said that all is done with that.
+  isChanged(name: string): boolean
+  setUnchanged(name: string): void
+  countOf(name: string): number
+  close(): void
+}
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS _pull_origin (origin TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS _pull_resources (
+    name TEXT PRIMARY KEY,
+    cursor TEXT,
+    shape TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    is_reading_all INTEGER NOT NULL,
+    is_changed INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS _pull_records (
+    resource TEXT NOT NULL,
+    id INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    PRIMARY KEY (resource, id)
+  ) WITHOUT ROWID`
+
+// Another run that writes to the same place would undo what this one stores.
+export class IsBusy extends Error {}
+
+export function openLedger(path: string): Ledger {
+  const lock = holdLock(`${path}.lock`)
+  const database = new DatabaseSync(path)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 10000')
+  database.exec(tables)
+  const inTransaction = (write: () => void) => {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      write()
+      database.exec('COMMIT')
+    } catch (error) {
+      // A full disk may have ended it already.
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+  const find = database.prepare('SELECT * FROM _pull_resources WHERE name = ?')
+  const move = database.prepare(
+    'UPDATE _pull_resources SET cursor = ?, is_changed = max(is_changed, ?) WHERE name = ? RETURNING generation',
+  )
+  const note = database.prepare('INSERT OR REPLACE INTO _pull_records (resource, id, generation) VALUES (?, ?, ?)')
+  const origin = database.prepare('SELECT origin FROM _pull_origin').get()?.['origin']
+  return {
+    database,
+    origin: typeof origin === 'string' ? origin : null,
+    setOrigin: (text) =>
+      inTransaction(() => {
+        database.exec('DELETE FROM _pull_origin')
+        database.prepare('INSERT INTO _pull_origin (origin) VALUES (?)').run(text)
+      }),
+    progressOf(name) {
+      const { cursor = null, shape = null } = (find.get(name) ?? {}) as Partial<Progress>
+      return { cursor, shape }
+    },
+    begin: (name, shape) =>
+      inTransaction(() => {
+        database
+          .prepare(
+            `INSERT INTO _pull_resources (name, cursor, shape, generation, is_reading_all, is_changed) VALUES (?, NULL, ?, 1, 1, 1)
+             ON CONFLICT (name) DO UPDATE SET cursor = NULL, shape = excluded.shape, generation = generation + 1,
+               is_reading_all = 1, is_changed = 1`,
+          )
+          .run(name, shape)
+      }),
+    advance: (name, ids, cursor, write) =>
+      inTransaction(() => {
+        write()
+        const generation = Number(move.get(cursor, ids.length > 0 ? 1 : 0, name)?.['generation'])
+        for (const id of ids) note.run(name, id, generation)
+      }),
+    settle(name, remove) {
+      const { generation, is_reading_all: isReadingAll } = find.get(name) ?? {}
+      inTransaction(() => {
+        if (isReadingAll === 1) {
+          const gone = database
+            .prepare('DELETE FROM _pull_records WHERE resource = ? AND generation < ? RETURNING id')
+            .all(name, Number(generation))
+          for (const { id } of gone) remove(Number(id))
+        }
+        database.prepare('UPDATE _pull_resources SET is_reading_all = 0 WHERE name = ?').run(name)
+      })
+    },
+    isChanged: (name) => find.get(name)?.['is_changed'] === 1,
+    setUnchanged: (name) => void database.prepare('UPDATE _pull_resources SET is_changed = 0 WHERE name = ?').run(name),
+    countOf: (name) =>
+      Number(database.prepare('SELECT count(*) AS count FROM _pull_records WHERE resource = ?').get(name)?.['count']),
+    close() {
+      database.close()
+      lock.close()
+    },
+  }
+}
+
+// Held by a transaction, so that it ends with the process, however that ends. (The file stays: to take it away would let two hold
+// what has the same name.)
+function holdLock(path: string): DatabaseSync {
+  const lock = new DatabaseSync(path)
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock.close()
+    throw /locked/.test((error as Error).message) ? new IsBusy() : error
+  }
+}

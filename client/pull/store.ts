@@ -1,0 +1,31 @@
+// Where a mirror is kept. Records and the cursor they lead to are stored together or not at all: whatever happens, the next
+// run goes on from what is there.
+import type { ResourceDescription } from '../client.ts'
+
+// A record as the service sent it.
+export type Found = Readonly<Record<string, unknown>> & { readonly id: number }
+
+export interface Progress {
+  // null: nothing yet.
+  readonly cursor: string | null
+  // What the key could see of the resource when the mirror was begun, as text.
+  readonly shape: string | null
+}
+
+export interface Store {
+  // Which service and key it is of; null: it is new.
+  readonly origin: string | null
+  setOrigin(origin: string): void
+  progressOf(name: string): Progress
+  // From now on everything is read again; what is not found then goes at the end of that.
+  begin(resource: ResourceDescription, shape: string): void
+  // Before records of it are saved.
+  open(resource: ResourceDescription): void
+  save(name: string, records: readonly Found[], cursor: string): void
+  // All was read: what is gone is taken out, files are written. How many records there are.
+  finish(resource: ResourceDescription): number
+  close(): void
+}
+
+// The column with the id of the record that an item of an array belongs to: `credit-memos` → `credit_memo_id`.
+export const ownerColumn = (name: string) => `${name.replaceAll('-', '_').replace(/s$/, '')}_id`
