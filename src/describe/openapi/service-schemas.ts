@@ -87,7 +87,12 @@ export const serviceSchemas = (permissions: readonly Permission[]): Named<Schema
   ResourceField: field(permissions),
   OpenApi: {
     type: 'object',
-    properties: { openapi: { const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
+    properties: {
+      openapi: { const: '3.1.0' },
+      info: { type: 'object' },
+      paths: { type: 'object' },
+      components: { type: 'object' },
+    },
     required: ['openapi', 'info', 'paths', 'components'],
   },
 })
