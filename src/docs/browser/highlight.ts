@@ -44,7 +44,8 @@ function patternOf(name: string): RegExp | undefined {
       ...(comment ? [`(?<comment>${comment})`] : []),
       `(?<text>${text})`,
       `(?<word>\\b(?:${words.replaceAll(' ', '|')})\\b)`,
-      `(?<number>(?<![\\w.])-?\\d[\\d_]*(?:\\.\\d+)?(?:e[+-]?\\d+)?\\b)`,
+      // Not in a shell, where they are parts of words.
+      ...(name === 'sh' ? [] : ['(?<number>(?<![\\w.])-?\\d[\\d_]*(?:\\.\\d+)?(?:e[+-]?\\d+)?\\b)']),
     ].join('|'),
     'gm',
   )

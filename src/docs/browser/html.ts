@@ -32,5 +32,6 @@ function write(part: Part): string {
   return escapeHtml(String(part))
 }
 
+// How templates are indented in the source is nobody's business.
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
-  new Html(texts.map((text, at) => text + write(parts[at])).join(''))
+  new Html(texts.map((text, at) => text.replaceAll(/\n\s+/g, '\n') + write(parts[at])).join(''))
