@@ -76,7 +76,7 @@ function readBlock(lines: readonly string[], at: number): Block {
   if (line.startsWith('```')) return readFence(lines, at)
   if (line.startsWith('|')) return readTable(lines, at)
   if (/^(?:- |\d+\. )/.test(line)) return readList(lines, at)
-  if (/^(?:[>*+<]|\s|={3,}|-{3,}|!\[|#{4,})/.test(line)) throw problem(at, `"${line.slice(0, 20)}"`)
+  if (/^(?:[><]|[*+] |\s|={3,}|-{3,}|!\[|#{4,})/.test(line)) throw problem(at, `"${line.slice(0, 20)}"`)
   const next = endOf(lines, at, (each) => each.trim() === '' || /^(?:```|\||#{1,3} |- )/.test(each))
   return { html: html`<p>${writeInline(lines.slice(at, next).join('\n'), at)}</p> `, next }
 }

@@ -258,7 +258,7 @@ export interface Answer {
   readonly body: any
 }
 
-const apiPath = (path: string) => (path.startsWith('/api') ? path : `/api/v1${path}`)
+const apiPath = (path: string) => (/^\/(api|docs)\b/.test(path) ? path : `/api/v1${path}`)
 
 function askOver(to: { port: number; ca?: Buffer }, path: string, asked: Asked): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

@@ -2,6 +2,7 @@
 import { element, onEvery } from './dom.ts'
 import { answerHtml, type Shown } from './answer-html.ts'
 import { ask, session, signOut } from './session.ts'
+import { targetOf } from './target.ts'
 
 export function startTryIt(openSignIn: (then?: () => void) => void) {
   onEvery('input', 'form.try', (form) => showCurl(form as HTMLFormElement))
@@ -20,19 +21,6 @@ export function startTryIt(openSignIn: (then?: () => void) => void) {
     showCurl(form)
     void sendForm(form, openSignIn)
   })
-}
-
-// What is not filled in is not sent. Several values of a name are sent as one, with commas.
-export function targetOf(path: string, entries: Iterable<[string, string]>): string {
-  const values = new Map<string, string[]>()
-  for (const [name, value] of entries) if (value !== '') values.set(name, [...(values.get(name) ?? []), value])
-  const placed = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values.get(name)?.join(',')
-    values.delete(name)
-    return value === undefined ? `{${name}}` : encodeURIComponent(value)
-  })
-  const query = [...values].map(([name, all]) => `${name}=${all.map(encodeURIComponent).join(',')}`).join('&')
-  return query === '' ? placed : `${placed}?${query}`
 }
 
 const formTarget = (form: HTMLFormElement) =>
