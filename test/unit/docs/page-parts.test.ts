@@ -43,10 +43,11 @@ for (const [language, code] of [
     assert.doesNotMatch(text.replaceAll(/<\/?span(?: class="[a-z]+")?>/g, ''), /[<>"']/)
   })
 
+const quote = (name: string) => `&quot;${name}&quot;`
+
 test('marked code: names, texts, numbers and words of JSON', () => {
   const { text } = highlight('{"a": "b", "c": 1, "d": null}', 'json')
   const marks = [...text.matchAll(/class="(\w+)">([^<]*)</g)].map((found) => found.slice(1, 3).join(' '))
-  const quote = (name: string) => `&quot;${name}&quot;`
   assert.deepEqual(marks, [
     `name ${quote('a')}`,
     `text ${quote('b')}`,
