@@ -47,7 +47,7 @@ async function openWorld() {
   const world = await createWorld({
     rows: {
       invoices: Array.from({ length: documents }, (_, at) =>
-        filledRow('invoices', at + 1, { status: 1, kind: 1, total: 1, updated_at: '2026-10-31T12:00:00' }),
+        filledRow('invoices', at + 1, { status: 3, kind: 1, total: 1, updated_at: '2026-10-31T12:00:00' }),
       ),
     },
   })
@@ -76,14 +76,14 @@ function openTills(world: World, random: (below: number) => number) {
   const deeds: Readonly<Record<string, (now: string) => Promise<void>>> = {
     change: (now) => world.place.write(change(1 + random(last), `total = ${random(1000)}, updated_at = '${now}'`)),
     void: (now) => world.place.write(change(1 + random(last), `status = 4, updated_at = '${now}'`)),
-    'make a draft': (now) => world.place.write(insertion((last += 1), { status: 3, updated_at: now })),
-    'make a draft real': (now) => world.place.write(change(1 + random(last), `status = 1, updated_at = '${now}'`)),
-    make: (now) => world.place.write(insertion((last += 1), { status: 1, updated_at: now })),
+    'make a draft': (now) => world.place.write(insertion((last += 1), { status: 2, updated_at: now })),
+    'make a draft real': (now) => world.place.write(change(1 + random(last), `status = 3, updated_at = '${now}'`)),
+    make: (now) => world.place.write(insertion((last += 1), { status: 3, updated_at: now })),
     // Its time is written now, and nobody sees it until it is committed.
     'commit late': async (now) => {
       const id = (last += 1)
       const until = world.clock.now() + random(longestTransactionMinutes * 60_000)
-      late.push({ sql: (updatedAt) => insertion(id, { status: 1, updated_at: updatedAt }), updatedAt: now, until })
+      late.push({ sql: (updatedAt) => insertion(id, { status: 3, updated_at: updatedAt }), updatedAt: now, until })
     },
     archive: () => {
       const id = 1 + random(last)
@@ -180,7 +180,7 @@ suite(`the recipe for synchronising, on ${engine}`, () => {
     {
       name: 'a record is committed 25 minutes after its time',
       minutes: 1,
-      meanwhile: ({ begun }) => insertion(99, { status: 1, updated_at: begun }),
+      meanwhile: ({ begun }) => insertion(99, { status: 3, updated_at: begun }),
     },
     {
       name: 'a record changes in the second of the last run, after it',
