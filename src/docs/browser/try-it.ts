@@ -1,7 +1,7 @@
 // Sends what a form says, shows the same as a line for curl, and shows the answer.
 import { element, onEvery } from './dom.ts'
 import { answerHtml, type Shown } from './answer-html.ts'
-import { ask, session, signOut } from './session.ts'
+import { ask, session } from './session.ts'
 import { targetOf } from './target.ts'
 
 export function startTryIt(openSignIn: (then?: () => void) => void) {
@@ -79,7 +79,6 @@ async function sendForm(form: HTMLFormElement, openSignIn: (then?: () => void) =
     waiting.textContent = ''
     suggestId(form, text)
     if (answer.status === 401 && session()) {
-      signOut()
       openSignIn(() => void sendForm(form, openSignIn))
       element('#sign-in-problem').textContent = 'Your token is no longer valid. Sign in again.'
     }
