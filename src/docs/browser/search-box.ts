@@ -84,7 +84,11 @@ const readEntries = (): Entry[] =>
     place: found.closest<HTMLElement>('article')?.dataset['find'] ?? '',
     id: found.id,
     // An article is found by its parts.
-    text: (isArticle(found) ? found.querySelector('p') : found)?.textContent ?? '',
+    text: textOf(found),
   }))
 
-const isArticle = (found: Element): boolean => found.matches('article')
+// Articles and operations are found by their parts, which are entries of their own.
+const textOf = (found: Element): string => {
+  const own = found.matches('article') ? '.lead' : found.matches('.operation') ? '.split > div > p' : undefined
+  return (own === undefined ? found : found.querySelector(own))?.textContent ?? ''
+}

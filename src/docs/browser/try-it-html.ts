@@ -9,6 +9,8 @@ export function tryIt(operation: Operation, basePath: string) {
       <p>The sign-in of this page calls it.</p>
       <button type="button" class="primary open-sign-in">Sign in</button>
     </div>`
+  // Those with several choices need a row of their own.
+  const inOrder = [...parameters.filter((each) => !isChoices(each)), ...parameters.filter(isChoices)]
   return html`<form
     class="try needs-script"
     data-path="${basePath}${path}"
@@ -17,7 +19,7 @@ export function tryIt(operation: Operation, basePath: string) {
     autocomplete="off"
     novalidate
   >
-    <div class="inputs">${parameters.map((each) => input(each, `try-${id}-${each.name}`))}</div>
+    <div class="inputs">${inOrder.map((each) => input(each, `try-${id}-${each.name}`))}</div>
     <div class="code curl">
       <div class="code-head"><span>curl</span><button type="button" class="copy">Copy</button></div>
       <pre
@@ -29,8 +31,11 @@ export function tryIt(operation: Operation, basePath: string) {
   </form>`
 }
 
-const input = ({ name, type, values, isMultiple, default: omitted }: Parameter, id: string) => {
-  if (isMultiple && name !== 'sort')
+const isChoices = ({ name, isMultiple }: Parameter) => isMultiple && name !== 'sort'
+
+const input = (parameter: Parameter, id: string) => {
+  const { name, type, values, default: omitted } = parameter
+  if (isChoices(parameter))
     return html`<fieldset class="input">
       <legend>${name}</legend>
       ${values.map(
