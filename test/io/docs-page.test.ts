@@ -79,6 +79,8 @@ describe('the documentation page', { skip: noBrowser }, () => {
     withPage({}, async (page) => {
       await page.goto(`${docs}#invoices-field-lines.unit_price`)
       assert.deepEqual(await shownArticles(page), ['invoices'])
+      assert.equal(await page.text('#navigation a[aria-current]'), 'Invoices')
+      assert.match(await page.text('#invoices .curl'), new RegExp(`https://127.0.0.1:${server.https}/`))
       const top: number = await page.evaluate(`document.querySelector(':target').getBoundingClientRect().top`)
       assert.ok(top > 50 && top < 800, `its row is at ${top}`)
       await page.click('#navigation a[href="#synchronising"]')

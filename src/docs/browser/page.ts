@@ -20,13 +20,14 @@ const forEverybody = { reference: reference.innerHTML, navigation: navigation.in
 const search = startSearch(() => currentArticle().dataset['find'] ?? '')
 startTryIt(startSignIn(basePath))
 
-function currentArticle(): HTMLElement {
-  const target = document.querySelector(':target')
-  return target?.closest<HTMLElement>('article') ?? element('article')
-}
+const currentId = () => decodeURIComponent(location.hash.slice(1))
+
+// Not by :target, which the browser has not found yet when a page that was linked into has just been loaded.
+const currentArticle = (): HTMLElement =>
+  document.querySelector(`[id="${CSS.escape(currentId())}"]`)?.closest('article') ?? element('article')
 
 function showCurrent() {
-  const id = decodeURIComponent(location.hash.slice(1))
+  const id = currentId()
   if (id === 'content') return
   if (id !== '' && !document.querySelector(`[id="${CSS.escape(id)}"]`)) return location.replace('#nothing-here')
   const article = currentArticle()

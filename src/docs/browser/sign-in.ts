@@ -43,7 +43,7 @@ export function startSignIn(basePath: string): (then?: () => void) => void {
 
   dialog.addEventListener('close', () => (code.value = ''))
   element('.cancel', dialog).addEventListener('click', () => dialog.close())
-  onEvery('click', '.open-sign-in', () => (session() ? signOut() : open()))
+  onEvery('click', '.open-sign-in', (button) => (session() && button.id === 'session-button' ? signOut() : open()))
   onSession((now) => {
     element('#session-button').textContent = now ? 'Sign out' : 'Sign in'
     element('#who').textContent = now ? now.client : ''
