@@ -13,6 +13,7 @@ export function welcome(settings: Settings, service: Service, newKeys: readonly 
     [
       'Vitrine is listening.',
       `  API      ${base}`,
+      `  Docs     https://${host}:${service.https}/docs`,
       `  Plain    http://${host}:${service.http} (${plainWords(settings)})`,
       `  Metrics  https://${nearHost(settings.consoleHost)}:${service.console}/metrics`,
     ],
