@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { basePath } from '../../src/app.ts'
-import { permissions, type Access } from '../../src/catalogue/access.ts'
-import { describeApi } from '../../src/describe/openapi/document.ts'
+import { basePath } from '../../../src/app.ts'
+import { permissions, type Access } from '../../../src/catalogue/access.ts'
+import { describeApi } from '../../../src/describe/openapi/document.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-lint-'))
 after(() => rmSync(folder, { recursive: true }))
-const checker = join(import.meta.dirname, '..', '..', 'node_modules', '@redocly', 'cli', 'bin', 'cli.js')
+const checker = join(import.meta.dirname, '..', '..', '..', 'node_modules', '@redocly', 'cli', 'bin', 'cli.js')
 
 const accesses: Readonly<Record<string, Access | null>> = {
   everybody: null,
