@@ -76,9 +76,12 @@ function refusal(text: string, response: Response): VitrineError {
     status,
     details: faults,
     requestId: headers.get('x-request-id'),
-    retryAfterSeconds: headers.has('retry-after') ? Number(headers.get('retry-after')) : null,
+    retryAfterSeconds: secondsIn(headers.get('retry-after')),
   })
 }
+
+// A proxy may name a date instead, of a clock that nobody knows.
+const secondsIn = (text: string | null) => (text !== null && /^[\d.]+$/.test(text) ? Number(text) : null)
 
 function readErrorBody(text: string): ErrorBody {
   try {
