@@ -39,9 +39,9 @@ export interface ModelOptions {
 }
 
 const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 19)
+const two = (part: number) => String(Math.floor(part)).padStart(2, '0')
 const offsetText = (seconds: number) => {
   const minutes = Math.abs(seconds) / 60
-  const two = (part: number) => String(Math.floor(part)).padStart(2, '0')
   return `${seconds < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
 }
 
