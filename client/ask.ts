@@ -96,7 +96,10 @@ function unanswered(cause: unknown, { url, timeoutMs }: Connection, isLate: bool
   const { host } = new URL(url)
   if (isLate)
     return new VitrineError(`${host} did not answer within ${timeoutMs / 1000} seconds.`, { code: 'timed_out', cause })
-  return new VitrineError(`${host} could not be reached: ${reasonOf(cause)}.`, { code: 'network_error', cause })
+  return new VitrineError(`${host} could not be reached: ${reasonOf(cause).replace(/[.?!]$/, '')}.`, {
+    code: 'network_error',
+    cause,
+  })
 }
 
 // `fetch` says no more than "fetch failed"; why is behind it.

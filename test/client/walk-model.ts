@@ -26,9 +26,8 @@ export interface Full extends Listed {
 
 export interface ModelOptions {
   readonly overlapSeconds: number
-  // When the clocks are set, and the offset from UTC before and after; the service may be in another zone.
-  readonly setAtMs: number
-  readonly offsets: readonly [number, number]
+  // The tills' offset from UTC in seconds; the service may be in another zone.
+  readonly offsetAt: (ms: number) => number
   readonly serviceAheadSeconds: number
   readonly startMs: number
   // How many records one write may touch, and how often somebody writes.
@@ -46,7 +45,7 @@ const offsetText = (seconds: number) => {
 }
 
 export function makeModel(random: Random, options: ModelOptions) {
-  const { overlapSeconds, setAtMs, offsets, serviceAheadSeconds, most, share, writes } = options
+  const { overlapSeconds, offsetAt, serviceAheadSeconds, most, share, writes } = options
   const records = new Map<number, Full>()
   const late: { dueMs: number; made: Full[] }[] = []
   let nowMs = options.startMs
@@ -54,7 +53,6 @@ export function makeModel(random: Random, options: ModelOptions) {
   let amount = 0
   let isWriting = true
 
-  const offsetAt = (ms: number) => (ms < setAtMs ? offsets[0] : offsets[1])
   const stampAt = (ms: number) => textOf(ms + offsetAt(ms) * 1000)
   const commit = (made: readonly Full[]) => made.forEach((record) => records.set(record.id, record))
 

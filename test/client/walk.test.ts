@@ -27,10 +27,15 @@ interface Situation {
   readonly futureStamps: number
 }
 
+const offsetIn = (clock: keyof typeof clocks) => (ms: number) => {
+  const { setAtMs, offsets } = clocks[clock]
+  return ms < setAtMs ? offsets[0] : offsets[1]
+}
+
 async function run(random: Random, { clock, isFull, aheadSeconds, futureStamps }: Situation) {
   const model = makeModel(random, {
     overlapSeconds,
-    ...clocks[clock],
+    offsetAt: offsetIn(clock),
     serviceAheadSeconds: aheadSeconds,
     startMs: noon - random.below(30) * 60_000,
     most: isFull ? 20 : random.chance(0.3) ? 700 : 40,
