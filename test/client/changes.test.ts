@@ -181,6 +181,45 @@ suite('whatever there is', () => {
     assert(lists > 4)
   })
 
+  test('hundreds that leave their second at once: the others come, and none of them twice', async () => {
+    let world: World | undefined
+    let pages = 0
+    await inWorld(
+      { invoices: invoices(1200, '2026-09-01T00:00:00') },
+      async (situation) => {
+        world = situation.world
+        const ids = await take(situation.client.changes('invoices'))
+        assert.deepEqual(inOrder(ids.filter((id) => id > 450)), range(451, 1200))
+      },
+      async (path) => {
+        if (!/sort=updated_at.*page=[2-9]$/.test(path)) return
+        pages += 1
+        if (pages === 4)
+          await world?.place.write(`UPDATE invoices SET updated_at = '${today('07:30:00')}' WHERE id <= 450`)
+      },
+    )
+    assert(pages > 4)
+  })
+
+  test('records that are deleted while those of one second are counted', async () => {
+    let world: World | undefined
+    let counts = 0
+    await inWorld(
+      { invoices: [...invoices(300, '2026-09-01T00:00:00'), ...invoices(150, today('07:00:00'), 301)] },
+      async (situation) => {
+        world = situation.world
+        const ids = await take(situation.client.changes('invoices', { since: '2026-01-01' }))
+        assert.deepEqual(inOrder(ids), range(1, 301))
+      },
+      async (path) => {
+        if (!path.includes('per_page=1&') && !path.endsWith('per_page=1')) return
+        counts += 1
+        if (counts === 2) await world?.place.write('DELETE FROM invoices WHERE id > 301')
+      },
+    )
+    assert.equal(counts, 2)
+  })
+
   test('a run that ends among thousands of one second goes on there, and hands nothing on twice', () =>
     inWorld({ invoices: invoices(1200, '2026-09-01T00:00:00') }, async ({ client, asked }) => {
       const seen: number[] = []
@@ -310,6 +349,20 @@ suite('changesInFull', () => {
         range(1, 15).map((id) => [id, id === 7 ? 1 : 0]),
       )
     }))
+
+  test('stopped and gone on with: nothing is asked for again that cannot have changed', () =>
+    inWorld(
+      { invoices: [...invoices(15, '2026-09-01T00:00:00'), ...invoices(1, today('07:00:00'), 16)] },
+      async ({ client, asked }) => {
+        let since: string | null = null
+        for await (const { cursor, records } of client.changesInFull('invoices').batches()) {
+          since = cursor
+          if (records.length > 0) break
+        }
+        await take(client.changesInFull('invoices', { since }))
+        assert.equal(asked().filter((path) => /invoices\/\d/.test(path)).length, 16)
+      },
+    ))
 
   test('a line that is changed within the second of its document is found once the second is over', () =>
     inWorld(rows, async ({ world, client, asked }) => {
