@@ -15,11 +15,11 @@ const hours = (count: number) => count * 3600
 // Nothing happens here but what a test does.
 const still = { below: () => 0, chance: () => false }
 
-function situation(startMs: number, offsetAt: (ms: number) => number = () => hours(-4)) {
+function situation(startMs: number, offsetAt: (ms: number) => number = () => hours(-4), serviceAheadSeconds = 0) {
   const model = makeModel(still, {
     startMs,
     offsetAt,
-    serviceAheadSeconds: 0,
+    serviceAheadSeconds,
     overlapSeconds,
     most: 0,
     share: 0,
@@ -98,6 +98,18 @@ suite('clocks, and changes that come as late as they may', () => {
     assert.deepEqual(await walk(), [late])
   })
 
+  test('nobody writes before the clock is set back, and somebody commits late after it', async () => {
+    const { at, commit, walk } = situation(setAt - 56 * minute, setBack)
+    commit(setAt - 56 * minute)
+    for (const ms of [-56, -10, 6]) {
+      at(setAt + ms * minute)
+      await walk()
+    }
+    at(setAt + 15 * minute)
+    const late = commit(setAt + 3 * minute)
+    assert.deepEqual(await walk(), [late])
+  })
+
   test('stopped in that hour the first time, and taken up when summer is back', async () => {
     const backAt = setAt + 140 * day
     const { at, commit, walk } = situation(setAt - 60 * minute, (ms) => hours(ms < setAt || ms >= backAt ? -4 : -5))
@@ -125,9 +137,10 @@ suite('clocks, and changes that come as late as they may', () => {
     assert.deepEqual(await walk(), [late])
   })
 
+  // Of a service elsewhere, whose own time says nothing about it.
   test('an answer that took a minute: what is the newest is as old as the answer, not as the question', async () => {
     const start = setAt - day
-    const { at, commit, walk, model } = situation(start)
+    const { at, commit, walk, model } = situation(start, () => hours(-4), hours(5))
     const newest = start + 59 * second
     await walk(() => {
       if (model.records.size > 0) return
