@@ -26,6 +26,7 @@ export interface Source<Found> {
 
 export const perPage = 100
 const earliest = '0001-01-01'
+const highest = Number.MAX_SAFE_INTEGER
 
 export async function* walkChanges<Found>(
   position: Position,
@@ -80,7 +81,7 @@ export async function* walkChanges<Found>(
       source.onProgress({ left: meta.total })
       // It has grown since its pages were counted.
       if (below === null && alike.length === perPage) walk.group = { page: page + 1, below }
-      else walk.group = { page: page - 1, below: alike[0]?.id ?? below ?? Number.MAX_SAFE_INTEGER }
+      else walk.group = { page: page - 1, below: Math.min(alike[0]?.id ?? highest, below ?? highest) }
     }
     walk.group = null
   }

@@ -190,7 +190,7 @@ suite('whatever there is', () => {
       async (situation) => {
         world = situation.world
         const ids = await take(situation.client.changes('invoices'))
-        assert.deepEqual(inOrder(ids.filter((id) => id > 450)), range(451, 1200))
+        assert.deepEqual(inOrder(ids.filter((id) => id > 450)), [...range(451, 1200), 2000])
       },
       async (path) => {
         if (!/sort=updated_at.*page=[2-9]$/.test(path)) return
@@ -236,7 +236,7 @@ suite('whatever there is', () => {
           }
         }
         assert.deepEqual(inOrder(seen), range(1, 1201))
-        const pages = asked().filter((path) => path.includes('page=') && path.includes('sort=updated_at'))
+        const pages = asked().filter((path) => path.includes('&page='))
         assert(pages.length < 30, `${pages.length} pages`)
       },
     ))
