@@ -76,9 +76,12 @@ function refusal(text: string, response: Response): VitrineError {
     status,
     details: faults,
     requestId: headers.get('x-request-id'),
-    retryAfterSeconds: headers.has('retry-after') ? Number(headers.get('retry-after')) : null,
+    retryAfterSeconds: secondsIn(headers.get('retry-after')),
   })
 }
+
+// A proxy may name a date instead, of a clock that nobody knows.
+const secondsIn = (text: string | null) => (text !== null && /^[\d.]+$/.test(text) ? Number(text) : null)
 
 function readErrorBody(text: string): ErrorBody {
   try {
@@ -93,7 +96,10 @@ function unanswered(cause: unknown, { url, timeoutMs }: Connection, isLate: bool
   const { host } = new URL(url)
   if (isLate)
     return new VitrineError(`${host} did not answer within ${timeoutMs / 1000} seconds.`, { code: 'timed_out', cause })
-  return new VitrineError(`${host} could not be reached: ${reasonOf(cause)}.`, { code: 'network_error', cause })
+  return new VitrineError(`${host} could not be reached: ${reasonOf(cause).replace(/[.?!]$/, '')}.`, {
+    code: 'network_error',
+    cause,
+  })
 }
 
 // `fetch` says no more than "fetch failed"; why is behind it.

@@ -106,11 +106,15 @@ export function createClient(options: ClientOptions): Client {
     async list(name, query = {}) {
       const { signal, ...parameters } = query
       const { body } = await get(`/${name}${queryText(parameters as Parameters<typeof queryText>[0])}`, signal)
-      return body as Page<Resources[typeof name]['summary']>
+      const page = body as Partial<Page<Resources[typeof name]['summary']>> | null
+      if (!Array.isArray(page?.data) || typeof page.meta?.total_pages !== 'number') throw strange('list')
+      return page as Page<Resources[typeof name]['summary']>
     },
     async get(name, id, { signal } = {}) {
       const { body } = await get(`/${name}/${id}`, signal)
-      return (body as { data: Resources[typeof name]['record'] }).data
+      const { data } = (body ?? {}) as { data?: Resources[typeof name]['record'] }
+      if (typeof data?.id !== 'number') throw strange('record')
+      return data
     },
     async *pages(name, query) {
       for (let page = 1; ; page++) {
@@ -137,6 +141,12 @@ export function createClient(options: ClientOptions): Client {
   }
   return client
 }
+
+const strange = (what: string) =>
+  new VitrineError(`The answer holds no ${what}: it is not from this service.`, {
+    code: 'unexpected_answer',
+    status: 200,
+  })
 
 function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined

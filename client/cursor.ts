@@ -17,8 +17,15 @@ export interface Walk {
   // What `from` will be at its end.
   readonly next: string | null
   at: string | null
-  // Within records of one second: the page to read next, counting down.
-  group: number | null
+  // Within records of one second.
+  group: Group | null
+}
+
+export interface Group {
+  // To read next, counting down.
+  readonly page: number
+  // This id and higher ones have been gone through. null: the last page is still looked for.
+  readonly below: number | null
 }
 
 export interface Seen {
@@ -31,11 +38,12 @@ export interface Seen {
 }
 
 export interface ClockSeen {
+  readonly atMs: number
   readonly offsetSeconds: number
   // The clock was set to another offset: by how much, and until which instant that has to be minded.
   readonly shiftSeconds: number
   readonly shiftUntilMs: number
-  // The newest change there was, and since which instant it is the newest.
+  // The newest change there was, and since which instant it is the newest. Those in the future do not count.
   readonly newest: string | null
   readonly newestSinceMs: number
 }

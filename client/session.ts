@@ -27,8 +27,9 @@ export function openSession(connection: Connection, credentials: Credentials, pa
 
   // Whoever asks at the same time waits for the same token; one who gives up does not take it from the others.
   async function currentToken(signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted()
     if (!token) {
-      const asked = patiently(() => requestToken(connection, credentials), patience)
+      const asked = requestToken(connection, credentials)
       token = asked
       asked.catch(() => {
         if (token === asked) token = undefined
@@ -37,12 +38,9 @@ export function openSession(connection: Connection, credentials: Credentials, pa
     return await unlessAborted(token, signal)
   }
 
-  async function send(path: string, bearer: string, signal?: AbortSignal): Promise<Answer> {
+  async function send(path: string, bearer: string, pause: Pause, signal?: AbortSignal): Promise<Answer> {
     const pauseMs = fullUntilMs - Date.now()
-    if (pauseMs > 0 && pauseMs <= patience.patienceMs) {
-      patience.onWait?.({ seconds: Math.ceil(pauseMs / 1000), code: 'rate_limited' })
-      await wait(pauseMs, signal)
-    }
+    if (pauseMs > 0) await pause(pauseMs, 'rate_limited')
     const answer = await ask(connection, path, { headers: { authorization: `Bearer ${bearer}` }, signal })
     if (answer.headers.get('x-ratelimit-remaining') === '0')
       fullUntilMs = Date.now() + Number(answer.headers.get('x-ratelimit-reset')) * 1000
@@ -51,16 +49,16 @@ export function openSession(connection: Connection, credentials: Credentials, pa
 
   return (path, signal) =>
     patiently(
-      async () => {
+      async (pause) => {
         const first = await currentToken(signal)
         try {
-          return await send(path, first, signal)
+          return await send(path, first, pause, signal)
         } catch (error) {
           if (!(error instanceof VitrineError) || error.code !== 'invalid_token') throw error
           // It has expired, or was revoked: once more with a new one. (Another call may have asked for that already.)
           if (refused !== first) token = undefined
           refused = first
-          return await send(path, await currentToken(signal), signal)
+          return await send(path, await currentToken(signal), pause, signal)
         }
       },
       patience,
@@ -68,23 +66,31 @@ export function openSession(connection: Connection, credentials: Credentials, pa
     )
 }
 
+// Waits so long, if the patience lasts; false at once when it does not.
+type Pause = (pauseMs: number, code: string) => Promise<boolean>
+
 // As long as the service says when to come again, and the patience lasts.
 async function patiently<Result>(
-  attempt: () => Promise<Result>,
+  attempt: (pause: Pause) => Promise<Result>,
   { patienceMs, onWait }: Patience,
   signal?: AbortSignal,
 ): Promise<Result> {
   let leftMs = patienceMs
+  const pause: Pause = async (pauseMs, code) => {
+    if (pauseMs > leftMs) return false
+    leftMs -= pauseMs
+    onWait?.({ seconds: Math.ceil(pauseMs / 1000), code })
+    await wait(pauseMs, signal)
+    return true
+  }
   for (;;) {
     try {
-      return await attempt()
+      return await attempt(pause)
     } catch (error) {
       if (!(error instanceof VitrineError) || (error.status !== 429 && error.status !== 503)) throw error
-      const pauseMs = (error.retryAfterSeconds ?? Infinity) * 1000
-      if (!(pauseMs <= leftMs)) throw error
-      leftMs -= pauseMs
-      onWait?.({ seconds: pauseMs / 1000, code: error.code })
-      await wait(pauseMs, signal)
+      if (error.retryAfterSeconds === null) throw error
+      // Whoever says "at once" again and again is not asked without a pause.
+      if (!(await pause((error.retryAfterSeconds || 1) * 1000, error.code))) throw error
     }
   }
 }

@@ -5,5 +5,4 @@ export const later = (stamp: string, seconds: number): string =>
     .toISOString()
     .replace(/\.\d+Z$/, '')
 
-export const earlierOf = (one: string, other: string): string => (one < other ? one : other)
 export const laterOf = (one: string, other: string): string => (one > other ? one : other)

@@ -38,7 +38,8 @@ async function* takeInFull<Found>(
       if (full === undefined) continue
       const hash = hashOf(JSON.stringify(full))
       if (position.seen.get(record.id)?.full !== hash) fresh.push(full)
-      remember(position, record, hash)
+      // It may have been changed since the list was read: then it will be met again where it is now.
+      remember(position, record, hash, stampOf(full as Listed))
     }
     yield fresh
   }
@@ -58,15 +59,16 @@ const versionOf = (record: Listed) => hashOf(JSON.stringify(record))
 const isNew = ({ seen }: Position, record: Listed) => seen.get(record.id)?.hash !== versionOf(record)
 const stampOf = ({ updated_at }: Listed) => updated_at ?? ''
 // Nothing of its second can come any more.
-const isSettled = ({ walk }: Position, record: Listed) => stampOf(record) < (walk?.next ?? '')
+const isOver = ({ walk }: Position, stamp: string) => stamp < (walk?.next ?? '')
+export const isSettled = (position: Position, record: Listed) => isOver(position, stampOf(record))
 
-function remember(position: Position, record: Listed, full: string): void {
+function remember(position: Position, record: Listed, full: string, stamp = stampOf(record)): void {
   // At the end of those that are remembered: it is the latest.
   position.seen.delete(record.id)
   position.seen.set(record.id, {
-    stamp: stampOf(record),
+    stamp,
     hash: versionOf(record),
     full,
-    isSettled: isSettled(position, record),
+    isSettled: isOver(position, stamp),
   })
 }

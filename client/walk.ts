@@ -3,9 +3,9 @@
 // within the same second, could still add to is read again by the next walk, and told apart by content.
 import { beginWalk } from './begin-walk.ts'
 import type { Page } from './client.ts'
-import type { Position, Walk } from './cursor.ts'
+import type { Group, Position, Walk } from './cursor.ts'
 import { later } from './stamp.ts'
-import { take } from './take.ts'
+import { isSettled, take } from './take.ts'
 
 // A record as a list shows it, as far as it matters here.
 export interface Listed {
@@ -26,6 +26,7 @@ export interface Source<Found> {
 
 export const perPage = 100
 const earliest = '0001-01-01'
+const highest = Number.MAX_SAFE_INTEGER
 
 export async function* walkChanges<Found>(
   position: Position,
@@ -54,7 +55,7 @@ export async function* walkChanges<Found>(
         yield* taken(isLast ? data : data.filter(({ updated_at }) => updated_at !== last))
         if (isLast) return source.onProgress({ left: 0 })
         // A whole page of one second: all its pages have to be gone through.
-        if (last === at) walk.group = Math.max(1, await pagesOf({ updated_since: at }, { updated_since: later(at, 1) }))
+        if (last === at) walk.group = await groupOf({ updated_since: at }, { updated_since: later(at, 1) })
         at = last
       } else {
         yield* walkGroup(walk, { updated_since: at }, at)
@@ -65,28 +66,31 @@ export async function* walkChanges<Found>(
 
   // Records that were never stamped come first in the order, and once only: nothing tells when they change.
   async function* walkUnstamped(walk: Walk): AsyncGenerator<Found[], void> {
-    walk.group ??= await pagesOf({}, { updated_since: earliest })
-    if (walk.group > 0) yield* walkGroup(walk, {}, null)
-    walk.group = null
+    walk.group ??= await groupOf({}, { updated_since: earliest })
+    yield* walkGroup(walk, {}, null)
   }
 
   // The pages of records with the same stamp, from the last to the first: a record that is changed meanwhile leaves them, those
-  // behind it move towards the beginning, and so none is missed.
+  // behind it move towards the beginning, and so none is missed. (Where others can still be added, the next walk comes again.)
   async function* walkGroup(walk: Walk, query: Query, stamp: string | null): AsyncGenerator<Found[], void> {
-    for (let page = walk.group ?? 1; page >= 1; walk.group = page) {
+    while (walk.group && walk.group.page > 0) {
+      const { page, below } = walk.group
       const { data, meta } = await source.list({ sort: 'updated_at', per_page: perPage, ...query, page })
-      yield* taken(data.filter(({ updated_at }) => updated_at === stamp))
+      const alike = data.filter(({ updated_at }) => updated_at === stamp)
+      yield* taken(alike.filter((record) => below === null || record.id < below || !isSettled(position, record)))
       source.onProgress({ left: meta.total })
-      page--
+      // It has grown since its pages were counted.
+      if (below === null && alike.length === perPage) walk.group = { page: page + 1, below }
+      else walk.group = { page: page - 1, below: Math.min(alike[0]?.id ?? highest, below ?? highest) }
     }
     walk.group = null
   }
 
-  // How many pages those records fill that are in one list and not in the other. What is added meanwhile makes them more, not less.
-  async function pagesOf(all: Query, others: Query): Promise<number> {
+  // Those records that are in one list and not in the other. What is added meanwhile makes their pages more, not less.
+  async function groupOf(all: Query, others: Query): Promise<Group> {
     const beyond = (await source.list({ ...others, per_page: 1 })).meta.total
     const total = (await source.list({ ...all, per_page: 1 })).meta.total
-    return Math.ceil(Math.max(0, total - beyond) / perPage)
+    return { page: Math.max(1, Math.ceil((total - beyond) / perPage)), below: null }
   }
 
   async function* taken(listed: readonly Listed[]): AsyncGenerator<Found[], void> {

@@ -1,6 +1,16 @@
 #!/usr/bin/env node
 // The command of this package: `vitrine-pull`.
 import process from 'node:process'
-import { pull } from './main.ts'
 
-process.exitCode = await pull(process.argv.slice(2))
+const needed = { major: 22, minor: 19 }
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < needed.major || (major === needed.major && minor < needed.minor)) {
+  process.stderr.write(
+    `vitrine-pull needs Node.js ${needed.major}.${needed.minor} or newer; this is ${process.versions.node}.\n`,
+  )
+  process.exitCode = 2
+} else {
+  // Only now: an older Node has not all that it imports.
+  const { pull } = await import('./main.ts')
+  process.exitCode = await pull(process.argv.slice(2))
+}

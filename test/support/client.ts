@@ -7,6 +7,9 @@ export interface WorldClientOptions extends Partial<ClientOptions> {
   readonly onRequest?: (path: string) => Promise<void> | void
 }
 
+export const addressOf = (url: Parameters<typeof fetch>[0]): string =>
+  url instanceof Request ? url.url : url.toString()
+
 let addresses = 0
 
 export async function clientOf(world: World, { onRequest, ...options }: WorldClientOptions = {}): Promise<Client> {
@@ -25,7 +28,7 @@ export function fetchFrom(world: World, onRequest: WorldClientOptions['onRequest
   addresses += 1
   const address = `10.9.${addresses >> 8}.${addresses & 255}`
   return async (url, init) => {
-    const { pathname, search } = new URL(url instanceof Request ? url.url : url)
+    const { pathname, search } = new URL(addressOf(url))
     await onRequest(pathname + search)
     init?.signal?.throwIfAborted()
     const headers = new Headers(init?.headers)

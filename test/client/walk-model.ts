@@ -1,0 +1,150 @@
+// A till and a service made of a map, for the walk of the client: no socket and no database, so that thousands of interleavings
+// take seconds. A change is stamped by the till's clock when it is made and can be read up to the overlap later; time passes, and
+// tills write, before every request.
+import type { Listed, Query, Source } from '../../client/walk.ts'
+
+export interface Random {
+  below(count: number): number
+  chance(share: number): boolean
+}
+
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return { below: (count) => Math.floor(next() * count), chance: (share) => next() < share }
+}
+
+export interface Full extends Listed {
+  readonly total: number
+  readonly lines: number
+}
+
+export interface ModelOptions {
+  readonly overlapSeconds: number
+  // The tills' offset from UTC in seconds; the service may be in another zone.
+  readonly offsetAt: (ms: number) => number
+  readonly serviceAheadSeconds: number
+  readonly startMs: number
+  // How many records one write may touch, and how often somebody writes.
+  readonly most: number
+  readonly share: number
+  // After so many writes the shop closes: whoever reads more slowly than others write would never come to an end.
+  readonly writes: number
+}
+
+const textOf = (ms: number) => new Date(ms).toISOString().slice(0, 19)
+const two = (part: number) => String(Math.floor(part)).padStart(2, '0')
+const offsetText = (seconds: number) => {
+  const minutes = Math.abs(seconds) / 60
+  return `${seconds < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
+}
+
+export function makeModel(random: Random, options: ModelOptions) {
+  const { overlapSeconds, offsetAt, serviceAheadSeconds, most, share, writes } = options
+  const records = new Map<number, Full>()
+  const late: { dueMs: number; made: Full[] }[] = []
+  let nowMs = options.startMs
+  let last = 0
+  let amount = 0
+  let isWriting = true
+
+  const stampAt = (ms: number) => textOf(ms + offsetAt(ms) * 1000)
+  const commit = (made: readonly Full[]) => made.forEach((record) => records.set(record.id, record))
+
+  function write(): void {
+    const updated_at = stampAt(nowMs)
+    amount += 1
+    const count = random.chance(0.15) ? 1 + random.below(most) : 1
+    const isNew = random.chance(0.4)
+    const first = isNew ? last + 1 : 1 + random.below(Math.max(1, last))
+    const ids = Array.from({ length: count }, (_, at) => first + at)
+    last = Math.max(last, ids.at(-1) ?? 0)
+    // A line may change within the second of its document, so that lists show nothing of it.
+    const made = ids.map((id) => {
+      const before = records.get(id)
+      const isLineOnly = before?.updated_at === updated_at && random.chance(0.7)
+      return { id, updated_at, total: isLineOnly ? before.total : amount, lines: amount }
+    })
+    if (!random.chance(0.3)) return commit(made)
+    // Whatever was committed in between is not undone: a till locks what it writes.
+    const free = made.filter(({ id }) => late.every((each) => each.made.every((other) => other.id !== id)))
+    late.push({ dueMs: nowMs + random.below(overlapSeconds * 1000 + 1), made: free })
+  }
+
+  function pass(ms: number): void {
+    const untilMs = nowMs + ms
+    // One after the other, in the order in which they become visible.
+    for (;;) {
+      const due = late.filter(({ dueMs }) => dueMs <= untilMs).toSorted((one, other) => one.dueMs - other.dueMs)[0]
+      if (!due) break
+      late.splice(late.indexOf(due), 1)
+      nowMs = Math.max(nowMs, due.dueMs)
+      // A record that was changed since by somebody else keeps that: the till would have waited for it.
+      commit(due.made.filter(({ id, lines }) => (records.get(id)?.lines ?? 0) < lines))
+    }
+    nowMs = untilMs
+  }
+
+  function meanwhile(): void {
+    if (!isWriting) return pass(random.below(300))
+    pass(random.chance(0.1) ? random.below(90_000) : random.below(2500))
+    while (amount < writes && random.chance(share)) {
+      write()
+      pass(random.below(700))
+    }
+  }
+
+  const compare = (one: Full, other: Full) =>
+    one.updated_at === other.updated_at ? one.id - other.id : (one.updated_at ?? '') < (other.updated_at ?? '') ? -1 : 1
+
+  let requests = 0
+  const source: Source<Full> = {
+    async list({ sort, per_page = 25, page = 1, updated_since }: Query) {
+      meanwhile()
+      requests += 1
+      const since = updated_since === undefined ? '' : String(updated_since)
+      const found = [...records.values()]
+        .filter(({ updated_at }) => since === '' || (updated_at !== null && (updated_at ?? '') >= since))
+        .toSorted(compare)
+      if (sort === '-updated_at') found.reverse()
+      const from = (Number(page) - 1) * Number(per_page)
+      const data = found.slice(from, from + Number(per_page)).map(({ id, updated_at = null, total }) => ({
+        id,
+        updated_at,
+        total,
+      }))
+      const pages = Math.ceil(found.length / Number(per_page))
+      return { data, meta: { page: Number(page), per_page: Number(per_page), total: found.length, total_pages: pages } }
+    },
+    async fetch(id) {
+      meanwhile()
+      requests += 1
+      return records.get(id) as Full
+    },
+    async time() {
+      meanwhile()
+      const offset = offsetAt(nowMs) + serviceAheadSeconds
+      return `${textOf(nowMs + offset * 1000)}${offsetText(offset)}`
+    },
+    onProgress: () => {},
+  }
+
+  return {
+    source,
+    records,
+    commit,
+    pass,
+    stampAt,
+    now: () => nowMs,
+    requests: () => requests,
+    stopWriting() {
+      isWriting = false
+      pass(overlapSeconds * 1000 + 1)
+    },
+  }
+}
