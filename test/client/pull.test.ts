@@ -130,7 +130,7 @@ const ndjson = (path: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as unknown)
 
-suite('pull', { concurrency: 2 }, () => {
+suite('pull', () => {
   let shop: Shop
   before(async () => {
     shop = await Shop.open()
