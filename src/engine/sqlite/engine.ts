@@ -8,7 +8,7 @@ import { monotonicMs, startThread, ThreadFailure, type Thread } from '../../thre
 import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
 import { createFairQueue, type Waiting } from '../fair-queue.ts'
 import { createLongPlans } from '../long-plans.ts'
-import { tellOfTallies } from '../stale-tallies.ts'
+import { tellOfStale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
 import type { Read, ReaderData, ReaderEvent } from './reader.ts'
@@ -64,7 +64,7 @@ export function createSqliteEngine({
   const longPlans = createLongPlans(farInto)
   // Each reader tells what it meets; the log says it once.
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
-  const onTallies = tellOfTallies(log)
+  const stale = tellOfStale(log)
   let isClosed = false
   let isDue = false
   let stopped = 0
@@ -90,7 +90,7 @@ export function createSqliteEngine({
       reader.isReady = true
       return work(reader, mostTogether)
     }
-    if ('staleTallies' in event) return onTallies(event.staleTallies)
+    if ('stale' in event) return stale.tell(event.stale)
     onUnknownCode(event.unknownCode.column, event.unknownCode.code)
   }
 

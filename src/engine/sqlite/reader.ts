@@ -5,6 +5,7 @@ import type { Plan } from '../../query/plan.ts'
 import { answerCalls, emitEvent, failureOf, monotonicMs, type Failure } from '../../thread.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
 import type { Answer } from '../engine.ts'
+import type { Stale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { connect, type Connection } from './connection.ts'
 
@@ -16,10 +17,10 @@ export interface ReaderData {
   readonly progress: Float64Array<SharedArrayBuffer>
 }
 
-// What a reader tells unasked: that it can take plans, tallies that cannot be trusted, and stored codes that have no label.
+// What a reader tells unasked: that it can take plans, what it cannot use of what is derived, and stored codes that have no label.
 export type ReaderEvent =
   | { readonly isReady: true }
-  | { readonly staleTallies: readonly string[] }
+  | { readonly stale: Stale }
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
 // What becomes of each plan of a call.
@@ -68,7 +69,7 @@ function beginSnapshot() {
 
 function connectToFile() {
   const connection = connect(path, lockTimeoutMs)
-  emitEvent({ staleTallies: connection.staleTallies } satisfies ReaderEvent)
+  emitEvent({ stale: connection.stale } satisfies ReaderEvent)
   return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
 }
 

@@ -47,7 +47,10 @@ async function onFresh(use: (database: Sqlite, path: string) => Promise<void> | 
 // As if nothing had happened since: what else there is to see is then seen.
 function trust(database: Sqlite): void {
   const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
-  for (const statement of sqliteSchema.trust(tallies.filter((tally) => isThere.get(`${nameOf(tally)}_tally`))))
+  for (const statement of sqliteSchema.trust(
+    tallies.filter((tally) => isThere.get(`${nameOf(tally)}_tally`)),
+    [],
+  ))
     database.exec(statement)
 }
 const trusted = (database: Sqlite) => {
