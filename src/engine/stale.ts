@@ -26,7 +26,6 @@ export function tellOfStale(log: Log) {
       tellOf('tallies', 'tallies_used_again', 'tallies_not_used')
       tellOf('searches', 'search_index_used_again', 'search_index_not_used')
     },
-    // As last heard.
-    now: () => last,
+    load: () => ({ areTalliesUsed: last.tallies.length === 0, areSearchIndexesUsed: last.searches.length === 0 }),
   }
 }

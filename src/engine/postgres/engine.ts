@@ -154,7 +154,7 @@ export function createPostgresEngine({
   return {
     list: (plan, asker = {}) => inTurn(plan, asker, (answerer, run) => answerer.list(plan, run)),
     detail: (plan, asker = {}) => inTurn(plan, asker, (answerer, run) => answerer.detail(plan, run)),
-    load: () => ({ readers, busy: turns.busy(), waiting: turns.waiting(), stopped }),
+    load: () => ({ readers, busy: turns.busy(), waiting: turns.waiting(), stopped, ...told.load() }),
     lagSeconds: lag.seconds,
     async close() {
       lag.stop()

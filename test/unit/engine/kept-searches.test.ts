@@ -45,6 +45,7 @@ interface Fresh {
   readonly path: string
   readonly events: string[]
   readonly find: (relation: string, text: string) => Promise<number[]>
+  readonly isUsed: () => boolean
 }
 
 async function onFresh(use: (fresh: Fresh) => Promise<void> | void): Promise<void> {
@@ -58,7 +59,8 @@ async function onFresh(use: (fresh: Fresh) => Promise<void> | void): Promise<voi
   })
   const engine = createSqliteEngine({ path, readers: 1, statementTimeoutMs: 30_000, log })
   try {
-    await use({ database, path, events, find: (relation, text) => find(engine, relation, text) })
+    const isUsed = () => engine.load().areSearchIndexesUsed
+    await use({ database, path, events, isUsed, find: (relation, text) => find(engine, relation, text) })
   } finally {
     database.close()
     await engine.close()
@@ -162,7 +164,7 @@ test('without any one of its triggers, or with one changed, a search index is no
   }))
 
 test('what was written while a trigger was gone is found, before it is put back, after that, and after schema apply', () =>
-  onFresh(async ({ database, path, find, events }) => {
+  onFresh(async ({ database, path, find, events, isUsed }) => {
     database.exec(insert('invoices', 1, 'Before'))
     assert.deepEqual(await find('invoices', 'before'), [1])
     const trigger = searchTriggers(findRelation('invoices')).find(({ name }) => name.endsWith('update'))
@@ -170,10 +172,10 @@ test('what was written while a trigger was gone is found, before it is put back,
     assert.deepEqual(await find('invoices', 'wxyzzy'), [1])
     database.exec(trigger?.statement ?? '')
     assert.deepEqual(await find('invoices', 'wxyzz'), [1])
-    assert.deepEqual(events, ['search_index_not_used'])
+    assert.deepEqual([events, isUsed()], [['search_index_not_used'], false])
     await apply(path)
     assert.deepEqual(await find('invoices', 'wxyz'), [1])
-    assert.deepEqual(events, ['search_index_not_used', 'search_index_used_again'])
+    assert.deepEqual([events, isUsed()], [['search_index_not_used', 'search_index_used_again'], true])
     assert.deepEqual(keptSearches(database), new Set(all))
   }))
 

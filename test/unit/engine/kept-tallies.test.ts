@@ -214,10 +214,10 @@ test('a service that runs tells of tallies it cannot use, and takes them up once
       assert.deepEqual(events, [])
       database.exec('CREATE TABLE own (id INTEGER)')
       for (const page of [2, 3]) await ask(page)
-      assert.deepEqual(events, ['tallies_not_used'])
+      assert.deepEqual([events, engine.load().areTalliesUsed], [['tallies_not_used'], false])
       await apply(path)
       for (const page of [4, 5]) await ask(page)
-      assert.deepEqual(events, ['tallies_not_used', 'tallies_used_again'])
+      assert.deepEqual([events, engine.load().areTalliesUsed], [['tallies_not_used', 'tallies_used_again'], true])
     } finally {
       await engine.close()
     }
