@@ -5,7 +5,7 @@ import { nameOf, tallies } from '../../catalogue/tallies.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { lackingColumns } from '../../engine/missing-parts.ts'
-import { readColumns } from '../../engine/sqlite/check.ts'
+import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
 import { keptSearches } from '../../engine/sqlite/searches.ts'
 import { keptTallies } from '../../engine/sqlite/tallies.ts'
 import { OperatorError } from '../../errors.ts'
@@ -14,7 +14,7 @@ import { quote } from '../../sql/dialect.ts'
 import { tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { fillSearch, makeSearch } from '../../sql/sqlite-search.ts'
-import { openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
+import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
 import type { Applied, ApplyOptions } from './apply.ts'
 import { dropMisplaced } from './misplaced-sqlite.ts'
@@ -22,14 +22,19 @@ import { inTurns, type Turn } from './turns.ts'
 
 export async function applyToFile(path: string, options: ApplyOptions): Promise<Applied> {
   makeFolder(dirname(path))
-  if (existsSync(path) && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
-  const database = openSqlite(path, { lockTimeoutMs: 5000 })
+  let database: Sqlite | undefined
   try {
+    if (existsSync(path) && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
+    database = openSqlite(path, { lockTimeoutMs: 5000 })
     // Readers then never hold up the point-of-sale system's writers, nor they the readers.
     database.exec('PRAGMA journal_mode = WAL')
-    return { database: path, statements: await inTurns(database, (turn) => applyOver(database, path, turn, options)) }
+    const statements = await inTurns(database, (turn, open) => applyOver(open, path, turn, options))
+    return { database: path, statements }
+  } catch (error) {
+    const problem = fileProblem(posDatabase(path), error)
+    throw problem === undefined ? error : new OperatorError(problem, 1)
   } finally {
-    database.close()
+    database?.close()
   }
 }
 
