@@ -45,7 +45,9 @@ async function starting<Result>(start: Promise<Result>): Promise<Result> {
   try {
     return await start
   } catch (error) {
-    throw new OperatorError(error instanceof OperatorError ? error.message : `It cannot start: ${(error as Error).message}`)
+    throw new OperatorError(
+      error instanceof OperatorError ? error.message : `It cannot start: ${(error as Error).message}`,
+    )
   }
 }
 

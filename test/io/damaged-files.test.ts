@@ -47,8 +47,14 @@ describe('a damaged state', () => {
       for (const [words, expected] of [
         [['serve'], [2]],
         [create, [1, 2]],
-        [['keys', 'list'], [1, 2]],
-        [['audit', 'list'], [1, 2]],
+        [
+          ['keys', 'list'],
+          [1, 2],
+        ],
+        [
+          ['audit', 'list'],
+          [1, 2],
+        ],
       ] as const) {
         const { status, stderr, stdout } = await run(...words)
         assert((expected as readonly (number | null)[]).includes(status), `${words.join(' ')}: ${status} ${stderr}`)
@@ -108,7 +114,8 @@ const isRoot = process.geteuid?.() === 0
 const program = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts')
 const isSeenByNobody =
   isRoot &&
-  spawnSync(process.execPath, ['-e', 'fs.readFileSync(process.argv[1])', program], { uid: nobody, cwd: '/' }).status === 0
+  spawnSync(process.execPath, ['-e', 'fs.readFileSync(process.argv[1])', program], { uid: nobody, cwd: '/' }).status ===
+    0
 
 test(
   'a POS database that this user may not read: serve says so, and ends with 2',
@@ -131,8 +138,9 @@ test(
   },
 )
 
+const failure = (more: object) => Object.assign(new Error('why'), more)
+
 test('what the system or SQLite refused becomes a sentence; what is no fault of the file does not', () => {
-  const failure = (more: object) => Object.assign(new Error('why'), more)
   const name = 'The file x'
   for (const [more, expected] of [
     [{ code: 'EACCES' }, 'The file x may not be used by this user (why). See who owns it and its folder.'],

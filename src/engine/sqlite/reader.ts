@@ -27,6 +27,7 @@ export type ReaderEvent =
 export type Read = { readonly answer: Answer; readonly ms: number } | { readonly failure: Failure }
 
 const { path, lockTimeoutMs, farInto, progress } = workerData as ReaderData
+const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
 let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
 
 answerCalls(async (request) => {
@@ -38,6 +39,11 @@ answerCalls(async (request) => {
   return { result, transfer: result.flatMap(buffersOf) }
 })
 
+// The file is opened before the first plan comes: that is no part of the time a plan has. What is wrong with it is told to whoever
+// asks first.
+try {
+  open = connectToFile()
+} catch {}
 emitEvent({ isReady: true } satisfies ReaderEvent)
 
 async function read(plan: Plan): Promise<Read> {
@@ -72,8 +78,6 @@ function connectToFile() {
   emitEvent({ stale: connection.stale } satisfies ReaderEvent)
   return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
 }
-
-const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
 
 function buffersOf(read: Read): ArrayBuffer[] {
   if (!('answer' in read) || read.answer === null) return []

@@ -10,7 +10,10 @@ const pauseMs = 150
 // Runs one step of the job, whole, within a transaction.
 export type Turn = <Result>(step: () => Result) => Promise<Result>
 
-export async function inTurns<Result>(database: Sqlite, run: (turn: Turn, database: Sqlite) => Promise<Result>): Promise<Result> {
+export async function inTurns<Result>(
+  database: Sqlite,
+  run: (turn: Turn, database: Sqlite) => Promise<Result>,
+): Promise<Result> {
   const readVersion = () => database.prepare('PRAGMA schema_version').get()?.['schema_version']
   let version: unknown
   let begunAt = 0
