@@ -141,7 +141,11 @@ function createStore(database: Sqlite): SqliteStore {
 
     tokenWindow: (now, address) => describeWindow(limits.tokenRequests, tokens.readWindow(address), now),
     isEnabled,
-    ...createAdministration(database, { isEnabled, history, forgetFailures: (address) => tokens.clear(address) }),
+    ...createAdministration(database, {
+      isEnabled,
+      history,
+      forgetFailures: (now, address) => tokens.clear(now, address),
+    }),
     listBlocks: (now) => tokens.listBlocks(now),
     listAudit: (_now, query) => history.listAudit(query),
     addUsage: (_now, usage) => inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage)),
