@@ -82,14 +82,14 @@ test('what a till writes while all is made anew is counted and found', async () 
   await apply(path)
   const till = openSqlite(path)
   try {
-    till.exec(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 12000)
+    till.exec(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 60000)
       INSERT INTO vendors (id, active, name) SELECT n * 3, n % 2, 'Vendor ' || n FROM n;
       CREATE TABLE own (id INTEGER)`)
     const over = new AbortController()
     let written = 0
     const writing = (async () => {
       while (!over.signal.aborted) {
-        const id = ((written * 7919) % 36_000) + 1
+        const id = ((written * 7919) % 180_000) + 1
         await writeOnceAllowed(
           till,
           `BEGIN IMMEDIATE; UPDATE vendors SET name = 'Changed ' || id, active = 1 - active WHERE id >= ${id} AND id < ${id + 9};
