@@ -50,3 +50,30 @@ export function writeTogether(
     lines += line
   }
 }
+
+export interface Availability {
+  lost(cause: unknown): void
+  back(): void
+}
+
+const tellLossEveryMs = 10_000
+
+// That something the service needs is lost, and that it is back: once each, however many find out. A thing of which a part fails
+// seems lost and back in turn; then, too, it is told of only now and then.
+export function tellAvailability(log: Log, what: string, now = () => performance.now()): Availability {
+  let isLost = false
+  let toldAt = -Infinity
+  return {
+    lost(cause) {
+      if (isLost || now() - toldAt < tellLossEveryMs) return
+      isLost = true
+      toldAt = now()
+      log.error(`${what}_lost`, { cause })
+    },
+    back() {
+      if (!isLost) return
+      isLost = false
+      log.info(`${what}_back`)
+    },
+  }
+}

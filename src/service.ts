@@ -72,13 +72,8 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
 // Engine, state, routes and both listeners; whatever was opened is closed again when a later one fails.
 async function openParts(settings: Settings, clock: Clock, log: Log, certificate: Certificate) {
   const { readers, statementTimeoutMs, host, port, httpPort, consoleHost, consolePort } = settings
-  const closers: (() => Promise<void> | void)[] = []
-  // All of them, whatever one of them says.
-  const close = async () => {
-    const faults: unknown[] = []
-    for (const each of closers.toReversed()) await Promise.try(each).catch((fault: unknown) => faults.push(fault))
-    if (faults.length > 0) throw faults[0]
-  }
+  const closers: Closer[] = []
+  const close = () => closeAll(closers)
   try {
     const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
     closers.push(() => engine.close())
@@ -112,6 +107,15 @@ async function openParts(settings: Settings, clock: Clock, log: Log, certificate
     await close().catch(() => {})
     throw error
   }
+}
+
+type Closer = () => Promise<void> | void
+
+// The last that was opened first, one after the other, and all of them, whatever one of them says.
+export async function closeAll(closers: readonly Closer[]): Promise<void> {
+  const faults: unknown[] = []
+  for (const each of closers.toReversed()) await Promise.try(each).catch((fault: unknown) => faults.push(fault))
+  if (faults.length > 0) throw faults[0]
 }
 
 // Tells whoever served on this port to stop, and the next one who serves now. (A port that was picked is known to nobody else.)

@@ -56,6 +56,25 @@ export function inTransaction<Result>(database: Sqlite, begin: 'BEGIN' | 'BEGIN 
   }
 }
 
+// By SQLite's number for it, or the system's name: what is wrong with a file, and what to do.
+const problems: readonly [codes: readonly (number | string)[], is: string, remedy: string][] = [
+  [[5, 6], 'is locked by another program', 'Wait until that one is done, and try again.'],
+  [[11, 26], 'is damaged', 'Put a backup in its place.'],
+  [[13], 'is on a full disk', 'Make room, and try again.'],
+  [[10], 'cannot be read or written', 'See to its disk.'],
+  [[3, 8, 14, 23, 'EACCES', 'EPERM'], 'may not be used by this user', 'See who owns it and its folder.'],
+]
+
+// What the database or the file system refused, as a sentence; undefined when the failure was not of the file.
+export function fileProblem(name: string, error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { errcode, code } = error as { errcode?: number; code?: string }
+  const key = errcode === undefined ? code : errcode & 0xff
+  if (key === undefined) return undefined
+  const known = problems.find(([codes]) => codes.includes(key))
+  return known ? `${name} ${known[1]} (${error.message}). ${known[2]}` : `${name} cannot be used: ${error.message}.`
+}
+
 // Which file a path leads to, and when it was written. A connection sees what others write through SQLite, and nothing of a
 // file that is copied over the one it has open.
 export interface FileStamp {

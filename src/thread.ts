@@ -11,6 +11,8 @@ export interface Failure {
   readonly message: string
   readonly stack: string | undefined
   readonly code: string | undefined
+  // SQLite's own number for it.
+  readonly errcode?: number
 }
 
 type Answer = { readonly id: number } & ({ readonly result: unknown } | { readonly failure: Failure })
@@ -18,10 +20,12 @@ type Answer = { readonly id: number } & ({ readonly result: unknown } | { readon
 // What was thrown in the thread; `code` tells what the database or the file system refused from a defect of ours.
 export class ThreadFailure extends Error {
   readonly code: string | undefined
+  readonly errcode: number | undefined
 
-  constructor({ message, stack, code }: Failure) {
+  constructor({ message, stack, code, errcode }: Failure) {
     super(message)
     this.code = code
+    this.errcode = errcode
     if (stack !== undefined) this.stack = stack
   }
 }
@@ -110,5 +114,6 @@ export const emitEvent = (event: unknown) => parentPort?.postMessage({ event })
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined, code: undefined }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
-  return { message: error.message, stack: error.stack, code }
+  const errcode = 'errcode' in error && typeof error.errcode === 'number' ? { errcode: error.errcode } : {}
+  return { message: error.message, stack: error.stack, code, ...errcode }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { SettingSource } from '../settings/load.ts'
 import type { Settings } from '../settings/table.ts'
+import { fileProblem } from '../sqlite.ts'
 import { openState } from '../state/open.ts'
 import type { State } from '../state/state.ts'
 import type { Command } from './command.ts'
@@ -33,6 +34,10 @@ export async function withState<Result>(
   const state = await openState(settings.stateUrl, clock, absent, (text) => output.remark(text))
   try {
     return await use(state)
+  } catch (error) {
+    const { stateUrl } = settings
+    const problem = stateUrl.kind === 'sqlite' && fileProblem(`The state database ${stateUrl.path}`, error)
+    throw problem ? new OperatorError(problem, 1) : error
   } finally {
     await state.close()
   }

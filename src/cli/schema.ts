@@ -14,13 +14,16 @@ export const schemaApply: Runnable = {
   isStateless: true,
   summary: 'Makes the relations of the source contract, with their indexes and tallies, in the connected database.',
   details:
-    'Can be repeated: what is there already stays as it is. On PostgreSQL the indexes are built while others write. Tallies are ' +
-    'tables and triggers that count documents as they are written, so that totals and deep pages cost the same at any size.',
+    'Can be repeated: what is there already stays as it is, but counts and search indexes that may have missed something are made ' +
+    'anew. It is done while others write: on PostgreSQL concurrently, on SQLite in turns with them. Tallies are tables and triggers ' +
+    'that count documents as they are written, so that totals and deep pages cost the same at any size.\n\n' +
+    'Leave the tables whose names hold _tally and _search out of whatever copies data. If somebody else wrote to them, nothing ' +
+    'else can tell: use --rebuild.',
   operands: [],
-  options: [],
-  async run({ settings: { databaseUrl }, output }) {
+  options: [{ name: 'rebuild', help: 'Makes counts and search indexes anew, even where they seem to be in order.' }],
+  async run({ settings: { databaseUrl }, output, flags }) {
     const { database, statements } = await withProgress(output, (onProgress, remark) =>
-      applySchema(databaseUrl, { onProgress, remark }),
+      applySchema(databaseUrl, { onProgress, remark, rebuild: flags.has('rebuild') }),
     )
     output.result({ database, statements }, `The relations are in place in ${database}.`)
   },

@@ -19,14 +19,14 @@ export const serve: Runnable = {
   options: [{ name: 'demo', help: 'On the first start, makes the demo company and its keys.' }],
   async run(context) {
     const { settings, clock, output, flags } = context
-    if (flags.has('demo')) await makeDemoCompany(context)
+    if (flags.has('demo')) await starting(makeDemoCompany(context))
     const toldToStop = whenToldToStop()
     const write = writeTogether(
       (text) => process.stdout.write(text),
       (flush) => process.on('exit', flush),
     )
     const log = createLog(settings.logLevel, write, clock)
-    const service = await startService(settings, clock, log)
+    const service = await starting(startService(settings, clock, log))
     // Once everything else has gone well: their codes are shown here and nowhere else.
     const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []
     const { https, http, console } = service
@@ -38,6 +38,17 @@ export const serve: Runnable = {
     await service.stop()
     log.info('stopped')
   },
+}
+
+// Whatever keeps it from starting ends it with the same status: whoever supervises it need not tell them apart.
+async function starting<Result>(start: Promise<Result>): Promise<Result> {
+  try {
+    return await start
+  } catch (error) {
+    throw new OperatorError(
+      error instanceof OperatorError ? error.message : `It cannot start: ${(error as Error).message}`,
+    )
+  }
 }
 
 // What is there already stays: a second start makes nothing.

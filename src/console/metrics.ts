@@ -2,15 +2,12 @@
 import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import process from 'node:process'
+import type { EngineLoad } from '../engine/engine.ts'
 import type { Answered } from '../http/pipeline.ts'
 import { histogram, metric, type Labels } from './exposition.ts'
 
 // What is asked for when somebody reads.
-export interface Vitals {
-  readonly readers: number
-  readonly busy: number
-  readonly waiting: number
-  readonly stopped: number
+export interface Vitals extends EngineLoad {
   readonly lagSeconds: number | null
   readonly isEngineUp: boolean
   readonly isStateUp: boolean
@@ -80,10 +77,24 @@ export function createMetrics() {
     ...gauge('vitrine_reader_queue', 'Requests that wait for a reader.', vitals.waiting),
     ...metric('vitrine_statements_stopped_total', 'counter', 'Statements that took too long.', [[{}, vitals.stopped]]),
     ...gauge('vitrine_engine_up', 'Whether the POS database answers.', Number(vitals.isEngineUp)),
-    ...gauge('vitrine_state_up', 'Whether the state answers.', Number(vitals.isStateUp)),
+    ...gauge(
+      'vitrine_tallies_used',
+      'Whether the tallies can be trusted; 0: run "schema apply".',
+      Number(vitals.areTalliesUsed),
+    ),
+    ...gauge(
+      'vitrine_search_index_used',
+      'Whether the search indexes can be trusted; 0: run "schema apply".',
+      Number(vitals.areSearchIndexesUsed),
+    ),
+    ...gauge('vitrine_state_up', 'Whether the state answers and took the last write.', Number(vitals.isStateUp)),
     ...gauge('vitrine_blocks', 'Callers that are blocked at /auth/token.', vitals.blocks),
     ...gauge('vitrine_data_lag_seconds', 'How far a replica is behind its primary.', vitals.lagSeconds),
-    ...gauge('vitrine_certificate_expiry_seconds', 'When the certificate ends.', vitals.certificateEndsAt),
+    ...gauge(
+      'vitrine_certificate_expiry_seconds',
+      'When the certificate ends, in seconds since 1970 (Unix time).',
+      vitals.certificateEndsAt,
+    ),
     ...metric('vitrine_listener_delay_seconds', 'gauge', 'How late the listener gets to its work.', [
       [{ quantile: '0.5' }, lagOf(50)],
       [{ quantile: '0.99' }, lagOf(99)],

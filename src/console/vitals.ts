@@ -5,12 +5,15 @@ import { findResource } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { limits } from '../query/limits.ts'
 import { planList } from '../query/plan-list.ts'
-import type { State } from '../state/state.ts'
+import type { WatchedState } from '../state/watched.ts'
 import type { Vitals } from './metrics.ts'
 
 const patienceMs = 2000
 
-export function createVitals(engine: Engine, state: State): () => Promise<Omit<Vitals, 'certificateEndsAt'>> {
+export function createVitals(
+  engine: Engine,
+  state: Pick<WatchedState, 'isWhole' | 'listBlocks'>,
+): () => Promise<Omit<Vitals, 'certificateEndsAt'>> {
   const stores = findResource('stores')
   const planned = stores && planList(stores, 'per_page=1', { permissions, stores: null, priceList: null })
   if (!planned || !('plan' in planned)) throw new Error('the stores cannot be listed')
@@ -21,14 +24,14 @@ export function createVitals(engine: Engine, state: State): () => Promise<Omit<V
     asked = (asked + 1) % limits.page
     const [isEngineUp, isStateUp, blocks] = await Promise.all([
       answers((late) => engine.list({ ...plan, page: asked + 1 }, { key: 'metrics', signal: late })),
-      answers(() => state.isEnabled()),
+      answers(() => state.isWhole()),
       answers(() => state.listBlocks()),
     ])
     return {
       ...engine.load(),
       lagSeconds: engine.lagSeconds(),
       isEngineUp: isEngineUp !== undefined,
-      isStateUp: isStateUp !== undefined,
+      isStateUp: isStateUp === true,
       blocks: blocks?.length,
     }
   }

@@ -242,6 +242,8 @@ export const relations: readonly Relation[] = [
   ),
 ]
 
+export const searchedRelations = relations.filter(({ search }) => search.length > 0)
+
 const byName = new Map(relations.map((each) => [each.name, each]))
 
 export function findRelation(name: string): Relation {

@@ -30,6 +30,9 @@ export interface EngineLoad {
   readonly waiting: number
   // Statements that were stopped because they took too long, since the start.
   readonly stopped: number
+  // Whether what is there of tallies and search indexes can be trusted, as far as was seen.
+  readonly areTalliesUsed: boolean
+  readonly areSearchIndexesUsed: boolean
 }
 
 export interface Engine {

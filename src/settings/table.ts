@@ -109,9 +109,10 @@ export const settingsTable: SettingsTable = {
   },
   statementTimeoutMs: {
     name: 'VITRINE_STATEMENT_TIMEOUT_MS',
-    type: integer(1, 600_000),
+    // With less, a busy machine would answer nothing: a reader that was stopped begins with empty memory.
+    type: integer(100, 600_000),
     default: '5000',
-    help: 'Milliseconds after which a statement is stopped and the request answered with 503.',
+    help: 'Milliseconds after which a statement is stopped and the request answered with 503; at least 100.',
   },
   readers: {
     name: 'VITRINE_READERS',

@@ -22,8 +22,9 @@ export interface SchemaDialect {
   readonly begin: string
   // Makes a tally and counts what is there. To be run as a whole, within one transaction.
   tally(tally: Tally): string[]
-  // What is to be run after everything else that changes the schema: only then are these tallies trusted.
-  trust(tallies: readonly Tally[]): string[]
+  // What is to be run after everything else that changes the schema: only then are these tallies trusted, and the search indexes of
+  // these relations.
+  trust(tallies: readonly Tally[], searched: readonly Relation[]): string[]
 }
 
 // How a dialect writes queries.

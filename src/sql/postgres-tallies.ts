@@ -223,6 +223,16 @@ function makeOf(tally: Tally): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
+// How to drop triggers of ours that are on other tables: one that was renamed has taken them along, and goes on counting.
+export function strayTriggers(tally: Tally): string {
+  const names = ['count', 'forget'].map((what) => `'${nameOf(tally)}_tally_${what}'`)
+  return (
+    `SELECT format('DROP TRIGGER %I ON %s', tgname, tgrelid::regclass) FROM pg_catalog.pg_trigger\n` +
+    `WHERE tgrelid NOT IN (${regclasses(tally)}) AND tgfoid IN (SELECT oid FROM pg_catalog.pg_proc\n` +
+    `  WHERE proname IN (${names.join(', ')}) AND pronamespace = to_regnamespace(quote_ident(current_schema())))`
+  )
+}
+
 // Step by step, each in a transaction of its own: nobody who writes waits for more than one lock, nor for the counting.
 export const postgresTallySteps = (tally: Tally) => ({
   dropTriggers: tally.relations.map(({ name }) => dropTriggers(name)),

@@ -3,6 +3,7 @@
 import { astray, everywhere, idDigits, mostId, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import type { Relation } from '../contract/relation.ts'
 import { quote } from './dialect.ts'
+import { schemaVersion, type Trigger } from './sqlite-derived.ts'
 import { readSqlite } from './sqlite-values.ts'
 import { axisName, bucketCases, columnsOf, list } from './tally-terms.ts'
 
@@ -64,11 +65,6 @@ function counting(tally: Tally): { view: string; trigger: Trigger } {
 // Rows, as a select of the columns above.
 const count = (tally: Tally, rows: string, by: 1 | -1) =>
   `INSERT INTO ${counter(tally)} (${list(columnsOf(tally))}, n) SELECT *, ${by} FROM (${rows});`
-
-interface Trigger {
-  readonly name: string
-  readonly statement: string
-}
 
 // What one relation's triggers do. An archived row counts while there is no recent one of its id.
 function triggerBodies(tally: Tally, relation: Relation) {
@@ -157,16 +153,14 @@ export function sqliteTally(tally: Tally): string[] {
   ]
 }
 
-// A row of the tally says under which version of the schema it was made. Any change of the schema raises that: a trigger that was
-// taken away and put back, say, has missed what was written meanwhile, and nothing else would tell.
+// The row that tells under which version of the schema it was made.
 const madeAxis = 'made'
 
 export const trustSqliteTally = (tally: Tally) =>
-  `INSERT OR REPLACE INTO ${tallyTable(tally)} (axis, bucket, cell, n)\n` +
-  `  SELECT '${madeAxis}', '', 0, schema_version FROM pragma_schema_version`
+  `INSERT OR REPLACE INTO ${tallyTable(tally)} (axis, bucket, cell, n) SELECT '${madeAxis}', '', 0, ${schemaVersion}`
 
 export const isTrusted = (tally: Tally) =>
-  `SELECT 1 FROM ${tallyTable(tally)} WHERE axis = '${madeAxis}' AND n = (SELECT schema_version FROM pragma_schema_version)`
+  `SELECT 1 FROM ${tallyTable(tally)} WHERE axis = '${madeAxis}' AND n = ${schemaVersion}`
 
 // Each axis is counted once, by its finest beginnings; the coarser ones are sums of those.
 function fill(tally: Tally): string[] {

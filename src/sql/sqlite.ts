@@ -2,7 +2,8 @@
 import { nameOf } from '../catalogue/tallies.ts'
 import { column, quote, type Dialect } from './dialect.ts'
 import { likePatterns } from './like.ts'
-import { searchTable, sqliteSchema } from './sqlite-schema.ts'
+import { sqliteSchema } from './sqlite-schema.ts'
+import { searchTable } from './sqlite-search.ts'
 import { cellTable, tallyTable } from './sqlite-tallies.ts'
 import { safeTrigrams } from './trigrams.ts'
 

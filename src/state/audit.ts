@@ -35,11 +35,17 @@ export const subscription = (isEnabled: boolean): NewEntry => ({
   details: {},
 })
 
-export const blocksCleared = (address: string, cleared: number): NewEntry => ({
+// What was forgotten: blocks that were still on, and all series of failures, those of the blocks among them.
+export const blocksCleared = (address: string, { blocks, cleared }: Cleared): NewEntry => ({
   act: 'blocks cleared',
   subject: address,
-  details: { cleared },
+  details: { blocks, cleared },
 })
+
+export interface Cleared {
+  readonly blocks: number
+  readonly cleared: number
+}
 
 // What was tried is named only where it is a key of ours: a caller may have sent a secret in the wrong place.
 export const callerBlocked = (

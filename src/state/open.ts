@@ -5,12 +5,13 @@ import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import { folderProblem } from '../files.ts'
-import type { Log } from '../log.ts'
+import { tellAvailability, type Log } from '../log.ts'
 import type { PostgresUrl } from '../settings/postgres-url.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
 import { stateFileProblem } from './sqlite/schema.ts'
 import { openSqliteState, startSqliteState } from './sqlite/state.ts'
 import type { State } from './state.ts'
+import { watchState, type WatchedState } from './watched.ts'
 
 type Absent = 'taken for empty' | 'made where there is none'
 
@@ -23,8 +24,9 @@ export async function stateProblem(url: DatabaseUrl): Promise<string | undefined
 }
 
 // For the service.
-export async function startState(url: DatabaseUrl, clock: Clock, connections: number, log: Log): Promise<State> {
-  if (url.kind === 'sqlite') return startSqliteState({ path: url.path, clock })
+export async function startState(url: DatabaseUrl, clock: Clock, connections: number, log: Log): Promise<WatchedState> {
+  if (url.kind === 'sqlite')
+    return watchState(startSqliteState({ path: url.path, clock }), tellAvailability(log, 'state'))
   const [{ migrateState }, { createPostgresState }] = await Promise.all([
     import('./postgres/schema.ts'),
     import('./postgres/state.ts'),
@@ -38,7 +40,8 @@ export async function startState(url: DatabaseUrl, clock: Clock, connections: nu
   })
   // Known before the first caller asks /status.
   await state.isEnabled()
-  return state
+  // Its connections tell by themselves when they are lost.
+  return watchState(state, { lost: () => {}, back: () => {} })
 }
 
 // For a command. One that only looks makes nothing: a state that is not there yet is taken for empty.

@@ -14,6 +14,7 @@ export async function eachWithProgress<Item>(
   onProgress: OnProgress,
   run: (item: Item) => Promise<void> | void,
 ): Promise<void> {
+  if (items.length === 0) return
   for (const [done, item] of items.entries()) {
     onProgress({ what, done, total: items.length })
     await run(item)

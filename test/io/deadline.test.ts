@@ -1,15 +1,28 @@
 // Statements that take longer than VITRINE_STATEMENT_TIMEOUT_MS: answered with 503 in time, really stopped, and without
 // a trace in the process.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { permissions } from '../../src/catalogue/access.ts'
+import { findResource } from '../../src/catalogue/resources/index.ts'
+import { createSqliteEngine } from '../../src/engine/sqlite/engine.ts'
+import { createLog } from '../../src/log.ts'
+import { planList } from '../../src/query/plan-list.ts'
 import { tableStatements } from '../../src/sql/schema.ts'
 import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { makePos } from '../support/pos.ts'
-import { assertCommonHeaders, meanwhile, startServer, until, type Answer, type Server } from '../support/process.ts'
+import {
+  assertCommonHeaders,
+  meanwhile,
+  startServer,
+  temporaryFolder,
+  until,
+  type Answer,
+  type Server,
+} from '../support/process.ts'
 import { makeSlowPos } from '../support/slow-pos.ts'
 
 const timeoutMs = 120
@@ -154,7 +167,7 @@ function makeLargePos(folder: string): void {
   const database = openSqlite(path)
   database.exec(`
     PRAGMA synchronous = OFF;
-    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 300000)
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 600000)
     INSERT INTO customers (id, name, company_name, email, active)
       SELECT n, 'Customer ' || n, n * 7919 || ' & Sons', n || '@example.org', 1 FROM numbers`)
   database.close()
@@ -165,7 +178,7 @@ describe('deadline: settings', () => {
     const settings = { VITRINE_READERS: '1' }
     const quick = await startServer({
       prepare: makeLargePos,
-      settings: { ...settings, VITRINE_STATEMENT_TIMEOUT_MS: '50' },
+      settings: { ...settings, VITRINE_STATEMENT_TIMEOUT_MS: '100' },
     })
     const bearer = await quick.token()
     const stopped = await quick.ask('/customers?search=zz', { token: bearer })
@@ -180,13 +193,22 @@ describe('deadline: settings', () => {
   })
 
   test('a deadline shorter than a reader takes to start does not stop the service for good', async () => {
-    const hurried = await startServer({
-      rows: { stores: [{ id: 1, name: 'Main' }] },
-      settings: { VITRINE_STATEMENT_TIMEOUT_MS: '20', VITRINE_READERS: '1' },
-    })
-    const bearer = await hurried.token()
-    // Whoever asks again and again keeps no reader from ever starting.
-    await until('a list is answered', async () => (await hurried.ask('/stores', { token: bearer })).status === 200)
-    await hurried.remove()
+    const folder = temporaryFolder()
+    const path = join(folder, 'pos.db')
+    makePos(path, { stores: [{ id: 1, name: 'Main' }] })
+    const log = createLog('silent', () => {})
+    // Less than the settings allow.
+    const engine = createSqliteEngine({ path, readers: 1, statementTimeoutMs: 15, log })
+    const stores = findResource('stores')
+    assert(stores)
+    const planned = planList(stores, '', { permissions, stores: null, priceList: null })
+    assert('plan' in planned)
+    try {
+      // Whoever asks again and again keeps no reader from ever starting.
+      await until('a list is answered', () => engine.list(planned.plan).catch(() => undefined))
+    } finally {
+      await engine.close()
+      rmSync(folder, { recursive: true })
+    }
   })
 })

@@ -195,7 +195,8 @@ describe('the schema under the hand of sqlite3', { skip }, () => {
       const [held, expected] = ['rowid, words', `id, ${words}`].map((columns, at) =>
         sqlite3(
           join(server.data, 'pos.db'),
-          `SELECT ${columns} FROM ${relation.name}${at === 0 ? '_search' : ''} ORDER BY 1;`,
+          // Beside the row that tells under which schema it was made.
+          `SELECT ${columns} FROM ${relation.name}${at === 0 ? '_search WHERE rowid > 0' : ''} ORDER BY 1;`,
         ),
       )
       assert.equal(held, expected)

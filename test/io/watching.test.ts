@@ -82,10 +82,10 @@ describe('metrics', () => {
   test('tell of readers, engine, state, blocks, certificate, memory and files', async () => {
     const now = await metrics()
     assert.deepEqual(
-      ['engine_up', 'state_up', 'reader_queue', 'blocks', 'statements_stopped_total'].map((name) =>
-        now.get(`vitrine_${name}`),
-      ),
-      [1, 1, 0, 0, 0],
+      'engine_up state_up tallies_used search_index_used reader_queue blocks statements_stopped_total'
+        .split(' ')
+        .map((name) => now.get(`vitrine_${name}`)),
+      [1, 1, 1, 1, 0, 0, 0],
     )
     assert((now.get('vitrine_certificate_expiry_seconds') ?? 0) > Date.now() / 1000)
     assert((now.get('process_resident_memory_bytes') ?? 0) > 1e7)

@@ -16,7 +16,7 @@ const failing = () => Promise.reject(new Error(internal))
 const brokenEngine: Engine = {
   list: failing,
   detail: failing,
-  load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0 }),
+  load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, areTalliesUsed: true, areSearchIndexesUsed: true }),
   lagSeconds: () => null,
   close: async () => {},
 }

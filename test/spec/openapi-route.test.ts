@@ -37,7 +37,7 @@ const defect = () =>
     engine: {
       list: failing,
       detail: failing,
-      load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0 }),
+      load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, areTalliesUsed: true, areSearchIndexesUsed: true }),
       lagSeconds: () => null,
       close: async () => {},
     },

@@ -122,7 +122,7 @@ test('/status: answers while the state hangs and the engine is gone, and asks ne
   const engine = {
     list: never,
     detail: never,
-    load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0 }),
+    load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, areTalliesUsed: true, areSearchIndexesUsed: true }),
     lagSeconds: () => null,
     close: async () => {},
   }

@@ -15,7 +15,7 @@ import { createAnswerer, type Answerer } from '../answer.ts'
 import { usualFarInto, type Answer, type Asker, type Engine } from '../engine.ts'
 import { createLongPlans } from '../long-plans.ts'
 import type { Run } from '../run.ts'
-import { tellOfTallies } from '../stale-tallies.ts'
+import { tellOfStale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
 import { lettersFoldedOtherwise } from './folding.ts'
@@ -69,7 +69,7 @@ export function createPostgresEngine({
   let stopped = 0
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
   const counting = rememberCounts()
-  const onTallies = tellOfTallies(log)
+  const told = tellOfStale(log)
   // Made once the server has been asked how it folds letters and what it counts.
   let made: { readonly dialect: Dialect; readonly tallies: string; readonly answerer: Answerer } | undefined
   let letters: Set<string> | undefined
@@ -78,7 +78,7 @@ export function createPostgresEngine({
     letters ??= await lettersFoldedOtherwise(connection)
     await answers.ask(connection)
     const { kept, stale } = await findTallies(connection)
-    onTallies(stale)
+    told.tell({ tallies: stale, searches: [] })
     isWhole = kept.size === tallies.length
     const names = [...kept].toSorted().join()
     if (made?.tallies === names) return made
@@ -154,7 +154,7 @@ export function createPostgresEngine({
   return {
     list: (plan, asker = {}) => inTurn(plan, asker, (answerer, run) => answerer.list(plan, run)),
     detail: (plan, asker = {}) => inTurn(plan, asker, (answerer, run) => answerer.detail(plan, run)),
-    load: () => ({ readers, busy: turns.busy(), waiting: turns.waiting(), stopped }),
+    load: () => ({ readers, busy: turns.busy(), waiting: turns.waiting(), stopped, ...told.load() }),
     lagSeconds: lag.seconds,
     async close() {
       lag.stop()

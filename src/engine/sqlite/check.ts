@@ -1,8 +1,10 @@
 // Looks at a SQLite file before the service starts on it: is it there, is it a database, does it hold the relations?
 import { existsSync, statSync } from 'node:fs'
 import process from 'node:process'
-import { openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
+import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 import { missingParts } from '../missing-parts.ts'
+
+export const posDatabase = (path: string) => `The POS database ${path}`
 
 // One sentence for each thing that is wrong; none when the file can be served.
 export function checkSqliteFile(path: string): string[] {
@@ -11,14 +13,14 @@ export function checkSqliteFile(path: string): string[] {
       `There is no POS database at ${path}. Make the demo company there with "npx vitrine demo", or name yours in VITRINE_DATABASE_URL.`,
     ]
   }
-  const owner = ownerProblem(path)
-  if (owner) return [owner]
   let database: Sqlite | undefined
   try {
+    const owner = ownerProblem(path)
+    if (owner) return [owner]
     database = openSqlite(path, { readOnly: true, lockTimeoutMs: 1000 })
     return missingParts(path, readColumns(database))
   } catch (error) {
-    return [`The POS database ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`]
+    return [fileProblem(posDatabase(path), error) ?? `${posDatabase(path)} cannot be read: ${String(error)}.`]
   } finally {
     database?.close()
   }

@@ -1,22 +1,21 @@
 // A read-only connection to the POS database file, with its statements prepared once, reopened by itself when the file
 // was replaced. It stays in a reader thread: node:sqlite is synchronous.
-import { searchTable } from '../../sql/sqlite-schema.ts'
 import { sqlite as sqliteDialect } from '../../sql/sqlite.ts'
-import { relations } from '../../contract/relations.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Statement } from '../../sql/statement.ts'
-import { hasLog, isSameFile, openSqlite, stampOf, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
+import { hasLog, isSameFile, openSqlite, stampOf, type SqliteStatement } from '../../sqlite.ts'
 import type { Cell, Row } from '../json.ts'
 import type { Run } from '../run.ts'
+import type { Stale } from '../stale.ts'
 import { createContains } from './contains.ts'
 import { areTables } from './relation-kinds.ts'
 import { rememberRows } from './remembered.ts'
+import { keptSearches, staleSearches } from './searches.ts'
 import { keptTallies, staleTallies } from './tallies.ts'
 
 export interface Connection {
   readonly dialect: Dialect
-  // Tallies that are there and cannot be trusted.
-  readonly staleTallies: readonly string[]
+  readonly stale: Stale
   readonly run: Run
   // Begins to read within one snapshot; false when the tables or triggers are not what they were when it was opened.
   readonly begin: () => boolean
@@ -53,10 +52,10 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
     const remembered = rememberRows(rows)
     // Changes whenever another connection has written; reading it begins the snapshot.
     const dataVersion = sqlite.prepare('PRAGMA data_version')
-    const kept = keptTallies(sqlite)
+    const [tallies, searches] = [keptTallies(sqlite), keptSearches(sqlite)]
     return {
-      dialect: sqliteDialect(findSearchIndexes(sqlite), kept),
-      staleTallies: staleTallies(sqlite, kept),
+      dialect: sqliteDialect(searches, tallies),
+      stale: { tallies: staleTallies(sqlite, tallies), searches: staleSearches(sqlite, searches) },
       run: { rows, counts: areTables(sqlite) ? (statement) => remembered.rows(statement) : rows },
       begin() {
         sqlite.exec('BEGIN')
@@ -90,13 +89,3 @@ function readRows(statement: SqliteStatement, values: Statement['values']): Row[
 
 const toNumberIfSafe = (cell: Cell) =>
   typeof cell === 'bigint' && Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
-
-function findSearchIndexes(sqlite: Sqlite): Set<string> {
-  const tables = new Set(
-    sqlite
-      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
-      .all()
-      .map(({ name }) => name),
-  )
-  return new Set(relations.filter((each) => tables.has(searchTable(each))).map(({ name }) => name))
-}

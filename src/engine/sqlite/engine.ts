@@ -2,13 +2,13 @@
 // go together: to wake a thread takes as long as to read a record. A plan that is not answered by its deadline is refused with
 // 503; the thread that works on it is stopped and replaced.
 import { ApiError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import { tellAvailability, type Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
 import { monotonicMs, startThread, ThreadFailure, type Thread } from '../../thread.ts'
 import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
 import { createFairQueue, type Waiting } from '../fair-queue.ts'
 import { createLongPlans } from '../long-plans.ts'
-import { tellOfTallies } from '../stale-tallies.ts'
+import { tellOfStale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
 import type { Read, ReaderData, ReaderEvent } from './reader.ts'
@@ -64,7 +64,8 @@ export function createSqliteEngine({
   const longPlans = createLongPlans(farInto)
   // Each reader tells what it meets; the log says it once.
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
-  const onTallies = tellOfTallies(log)
+  const stale = tellOfStale(log)
+  const database = tellAvailability(log, 'database')
   let isClosed = false
   let isDue = false
   let stopped = 0
@@ -90,7 +91,7 @@ export function createSqliteEngine({
       reader.isReady = true
       return work(reader, mostTogether)
     }
-    if ('staleTallies' in event) return onTallies(event.staleTallies)
+    if ('stale' in event) return stale.tell(event.stale)
     onUnknownCode(event.unknownCode.column, event.unknownCode.code)
   }
 
@@ -200,15 +201,26 @@ export function createSqliteEngine({
   }
 
   const answers = rememberAnswers(path)
+  const find = async (plan: Plan, asker: Asker) => {
+    try {
+      const found = await answers.answer(plan, () => answer(plan, asker))
+      database.back()
+      return found
+    } catch (error) {
+      if (error instanceof Error && isLoss(error)) database.lost(error.cause)
+      throw error
+    }
+  }
   readers.forEach(start)
   return {
-    list: (plan, asker = {}) => answers.answer(plan, () => answer(plan, asker)) as Promise<ListAnswer>,
-    detail: (plan, asker = {}) => answers.answer(plan, () => answer(plan, asker)) as Promise<Uint8Array | null>,
+    list: (plan, asker = {}) => find(plan, asker) as Promise<ListAnswer>,
+    detail: (plan, asker = {}) => find(plan, asker) as Promise<Uint8Array | null>,
     load: () => ({
       readers: count,
       busy: readers.filter(({ jobs }) => jobs.length > 0).length,
       waiting: queue.size(),
       stopped,
+      ...stale.load(),
     }),
     lagSeconds: () => null,
     async close() {
@@ -236,6 +248,13 @@ const noAnswer = { message: 'a reader left an answer out', stack: undefined, cod
 // What has no code was refused neither by the database nor by the file system: it is a mistake of ours.
 const asRefusal = (cause: Error) =>
   cause instanceof ThreadFailure && cause.code === undefined ? cause : unavailable(1, cause)
+
+// Refused by the file system, or by SQLite for another reason than what was asked (a table that is gone leaves the others).
+function isLoss({ cause }: { cause?: unknown }): boolean {
+  if (!(cause instanceof ThreadFailure)) return false
+  return cause.errcode === undefined ? /^E[A-Z0-9]+$/.test(cause.code ?? '') : cause.errcode !== sqliteError
+}
+const sqliteError = 1
 
 const unavailable = (retryAfter: number, cause: unknown) =>
   new ApiError('temporarily_unavailable', { retryAfter, cause })

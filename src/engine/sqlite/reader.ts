@@ -5,6 +5,7 @@ import type { Plan } from '../../query/plan.ts'
 import { answerCalls, emitEvent, failureOf, monotonicMs, type Failure } from '../../thread.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
 import type { Answer } from '../engine.ts'
+import type { Stale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { connect, type Connection } from './connection.ts'
 
@@ -16,16 +17,17 @@ export interface ReaderData {
   readonly progress: Float64Array<SharedArrayBuffer>
 }
 
-// What a reader tells unasked: that it can take plans, tallies that cannot be trusted, and stored codes that have no label.
+// What a reader tells unasked: that it can take plans, what it cannot use of what is derived, and stored codes that have no label.
 export type ReaderEvent =
   | { readonly isReady: true }
-  | { readonly staleTallies: readonly string[] }
+  | { readonly stale: Stale }
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
 // What becomes of each plan of a call.
 export type Read = { readonly answer: Answer; readonly ms: number } | { readonly failure: Failure }
 
 const { path, lockTimeoutMs, farInto, progress } = workerData as ReaderData
+const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
 let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
 
 answerCalls(async (request) => {
@@ -37,6 +39,11 @@ answerCalls(async (request) => {
   return { result, transfer: result.flatMap(buffersOf) }
 })
 
+// The file is opened before the first plan comes: that is no part of the time a plan has. What is wrong with it is told to whoever
+// asks first.
+try {
+  open = connectToFile()
+} catch {}
 emitEvent({ isReady: true } satisfies ReaderEvent)
 
 async function read(plan: Plan): Promise<Read> {
@@ -68,11 +75,9 @@ function beginSnapshot() {
 
 function connectToFile() {
   const connection = connect(path, lockTimeoutMs)
-  emitEvent({ staleTallies: connection.staleTallies } satisfies ReaderEvent)
+  emitEvent({ stale: connection.stale } satisfies ReaderEvent)
   return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
 }
-
-const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
 
 function buffersOf(read: Read): ArrayBuffer[] {
   if (!('answer' in read) || read.answer === null) return []

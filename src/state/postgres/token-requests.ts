@@ -109,8 +109,13 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
     clearBlocks: (address: string, by?: string): Promise<number> =>
       inTransaction(pool, async (connection) => {
         await connection.rows(holdAddress, [now(), windowOf(address)])
-        const cleared = (await connection.rows('DELETE FROM failures WHERE address = $1 RETURNING 1', [address])).length
-        if (cleared > 0) await noteAct(connection, now(), blocksCleared(address, cleared), by)
+        const gone = await connection.rows(
+          `DELETE FROM failures WHERE address = $2 RETURNING coalesce(blocked_until, 0) > ${nowSql}`,
+          [now(), address],
+        )
+        const cleared = gone.length
+        const blocks = gone.filter(([isBlocked]) => isBlocked === true).length
+        if (cleared > 0) await noteAct(connection, now(), blocksCleared(address, { blocks, cleared }), by)
         return cleared
       }),
   }

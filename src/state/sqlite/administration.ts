@@ -1,6 +1,6 @@
 // What administrators do, in the SQLite store: each act and its entry in the audit are one transaction.
 import { inTransaction, type Sqlite } from '../../sqlite.ts'
-import { blocksCleared, keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
+import { blocksCleared, keyAct, keyChanged, keyCreated, subscription, type Cleared } from '../audit.ts'
 import { readPermissions, readPriceList, readStores, writePermissions, writeStores } from '../rows.ts'
 import type { Key } from '../state.ts'
 import type { createHistory } from './history.ts'
@@ -13,7 +13,7 @@ type Administration = Pick<
 
 interface Parts {
   readonly isEnabled: () => boolean
-  readonly forgetFailures: (address: string) => number
+  readonly forgetFailures: (now: number, address: string) => Cleared
   readonly history: ReturnType<typeof createHistory>
 }
 
@@ -106,9 +106,9 @@ export function createAdministration(database: Sqlite, { isEnabled, forgetFailur
 
     clearBlocks: (now, address, by) =>
       durably(() => {
-        const cleared = forgetFailures(address)
-        if (cleared > 0) history.note(now, blocksCleared(address, cleared), by)
-        return cleared
+        const gone = forgetFailures(now, address)
+        if (gone.cleared > 0) history.note(now, blocksCleared(address, gone), by)
+        return gone.cleared
       }),
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { folderProblem } from '../../files.ts'
-import { inTransaction, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
+import { fileProblem, inTransaction, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 
 // "VITR": tells our file from any other SQLite database.
 const applicationId = 0x56495452
@@ -41,6 +41,8 @@ const migrations = [
 const pragma = (database: Sqlite, name: string) =>
   Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
 
+export const stateDatabase = (path: string) => `The state database ${path}`
+
 // What is wrong with a state file, without making or changing anything; undefined when it can be used.
 export function stateFileProblem(path: string): string | undefined {
   if (!existsSync(path)) return folderProblem(dirname(path))
@@ -49,7 +51,7 @@ export function stateFileProblem(path: string): string | undefined {
     if (!header || (header.hasTables && header.applicationId !== applicationId)) return foreign(path)
     return header.userVersion > migrations.length ? newer(path) : undefined
   } catch (error) {
-    return `The state database ${path} cannot be read: ${(error as Error).message}.`
+    return fileProblem(stateDatabase(path), error) ?? `${stateDatabase(path)} cannot be read: ${String(error)}.`
   }
 }
 

@@ -4,9 +4,11 @@ import { dirname } from 'node:path'
 import type { Clock } from '../../clock.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
+import { fileProblem } from '../../sqlite.ts'
 import { startThread } from '../../thread.ts'
 import type { State } from '../state.ts'
 import { createAdmissions } from './admissions.ts'
+import { stateDatabase } from './schema.ts'
 import { openStore, type Standing } from './store.ts'
 import type { StateCall, StateThreadData } from './thread.ts'
 
@@ -28,9 +30,7 @@ const defaultTimeoutMs = 2000
 
 // The file is opened here once before the thread does it, so that what is wrong with it is said at start.
 export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: SqliteStateOptions): State {
-  const file = openFile(path)
-  let enabled = file.isEnabled(0)
-  file.close()
+  let enabled = readSubscription(path)
   const data: StateThreadData = { path, lockTimeoutMs }
   const start = () =>
     startThread(new URL('thread.ts', import.meta.url), {
@@ -74,6 +74,17 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
   }
 }
 
+function readSubscription(path: string): boolean {
+  const file = openFile(path)
+  try {
+    return file.isEnabled(0)
+  } catch (error) {
+    throw new OperatorError(fileProblem(stateDatabase(path), error) ?? String(error))
+  } finally {
+    file.close()
+  }
+}
+
 // Without a path: an empty state that is gone when it is closed.
 export function openSqliteState({ path, clock }: { path: string | null; clock: Clock }): State {
   const store = path === null ? openStore(':memory:', 0) : openFile(path)
@@ -95,7 +106,7 @@ function openFile(path: string) {
     // For its owner alone; the files that SQLite puts beside it take the mode of this one.
     closeSync(openSync(path, 'a', 0o600))
   } catch (error) {
-    throw new OperatorError(`The state database ${path} cannot be made: ${(error as Error).message}.`)
+    throw new OperatorError(fileProblem(stateDatabase(path), error) ?? String(error))
   }
   return openStore(path, commandLockTimeoutMs)
 }

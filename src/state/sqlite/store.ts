@@ -1,7 +1,7 @@
 // The state in a SQLite file, synchronous. The service runs it in a thread of its own; the command line runs it directly.
 // Whatever must be exact is one statement or one transaction.
 import { OperatorError } from '../../errors.ts'
-import { inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
+import { fileProblem, inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { limits } from '../limits.ts'
 import type { Caller, State, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
@@ -9,7 +9,7 @@ import { readPriceList, readStores, stillHeld, writePermissions } from '../rows.
 import { describeWindow, type Counter } from '../window.ts'
 import { createAdministration, readKey } from './administration.ts'
 import { createHistory } from './history.ts'
-import { migrate } from './schema.ts'
+import { migrate, stateDatabase } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
 
 type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
@@ -49,7 +49,9 @@ export function openStore(path: string, lockTimeoutMs: number): SqliteStore {
   } catch (error) {
     database?.close()
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`The state database ${path} cannot be used: ${(error as Error).message}.`)
+    throw new OperatorError(
+      fileProblem(stateDatabase(path), error) ?? `${stateDatabase(path)} cannot be used: ${(error as Error).message}.`,
+    )
   }
 }
 
@@ -139,7 +141,11 @@ function createStore(database: Sqlite): SqliteStore {
 
     tokenWindow: (now, address) => describeWindow(limits.tokenRequests, tokens.readWindow(address), now),
     isEnabled,
-    ...createAdministration(database, { isEnabled, history, forgetFailures: (address) => tokens.clear(address) }),
+    ...createAdministration(database, {
+      isEnabled,
+      history,
+      forgetFailures: (now, address) => tokens.clear(now, address),
+    }),
     listBlocks: (now) => tokens.listBlocks(now),
     listAudit: (_now, query) => history.listAudit(query),
     addUsage: (_now, usage) => inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage)),

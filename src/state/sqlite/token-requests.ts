@@ -1,5 +1,6 @@
 // What the SQLite store knows of an address that asks for tokens: its window, its failures and its blocks.
 import type { Sqlite } from '../../sqlite.ts'
+import type { Cleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import type { Block } from '../state.ts'
 import type { TokenEffects, TokenFacts } from '../token-policy.ts'
@@ -58,8 +59,11 @@ export function createTokenRequests(database: Sqlite) {
           until: Number(row['blocked_until']),
         }))
     },
-    clear: (address: string): number =>
-      Number(database.prepare('DELETE FROM failures WHERE address = ?').run(address).changes),
+    clear(now: number, address: string): Cleared {
+      const gone = database.prepare('DELETE FROM failures WHERE address = ? RETURNING blocked_until').all(address)
+      const blocks = gone.filter(({ blocked_until: until }) => Number(until) > now).length
+      return { blocks, cleared: gone.length }
+    },
   }
 }
 

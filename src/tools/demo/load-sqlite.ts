@@ -3,8 +3,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { findRelation } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
-import { tallies } from '../../catalogue/tallies.ts'
-import { indexStatements, tableStatements, tallyStatements } from '../../sql/schema.ts'
+import { indexStatements, tableStatements, tallyStatements, trustStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { readSqliteHeader, openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
@@ -55,7 +54,7 @@ async function build(partial: string, options: Required<LoadOptions>): Promise<L
     const statements = [...indexStatements(sqliteSchema), ...tallyStatements(sqliteSchema)]
     await eachWithProgress('indexes', statements, options.onProgress, (statement) => database.exec(statement))
     database.exec(`PRAGMA application_id = ${demoId}; PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA journal_mode = WAL`)
-    for (const statement of sqliteSchema.trust(tallies)) database.exec(statement)
+    for (const statement of trustStatements(sqliteSchema)) database.exec(statement)
     return loaded
   } finally {
     database.close()

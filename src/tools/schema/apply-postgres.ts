@@ -6,17 +6,16 @@ import { lackingColumns } from '../../engine/missing-parts.ts'
 import { readColumns } from '../../engine/postgres/check.ts'
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
-import { quoteName } from '../../postgres/names.ts'
 import { placeOf } from '../../postgres/problems.ts'
 import { makeSchema } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import { withConnection } from '../../postgres/with-connection.ts'
 import { settingsTable } from '../../settings/table.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
-import { indexName, searchIndexName } from '../../sql/shared-terms.ts'
 import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
 import { eachWithProgress } from '../progress.ts'
 import type { Applied, ApplyOptions } from './apply.ts'
+import { dropBroken, rebuildSearch, renameMisplaced } from './indexes-postgres.ts'
 import { lockRelations } from './lock.ts'
 import { makeTallies } from './tallies-postgres.ts'
 import { useTrigrams } from './trigrams.ts'
@@ -44,7 +43,7 @@ export async function applyToPostgres(url: PostgresUrl, options: ApplyOptions): 
 async function applyOver(
   connection: PostgresConnection,
   url: PostgresUrl,
-  { onProgress, remark }: ApplyOptions,
+  { onProgress, remark, rebuild = false }: ApplyOptions,
 ): Promise<Applied> {
   await lockRelations(connection)
   await connection.script('BEGIN')
@@ -57,14 +56,15 @@ async function applyOver(
   const others = relations.filter((relation) => !isTable(relation)).map(({ name }) => name)
   if (others.length > 0)
     remark(`Not indexed, because they are no plain tables: ${others.join(', ')}. Index what they read.`)
-  for (const name of await brokenIndexes(connection, tables))
-    await connection.script(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(name)}`)
-  const indexes = tables.flatMap((relation) => [
-    ...concurrentSchema.indexes(relation),
-    ...concurrentSchema.searchIndex(relation),
-  ])
+  await dropBroken(connection, tables)
+  await renameMisplaced(connection, tables, remark)
+  const indexes = [
+    ...tables.flatMap((relation) => [...concurrentSchema.indexes(relation), ...concurrentSchema.searchIndex(relation)]),
+    ...(rebuild ? rebuildSearch(tables) : []),
+  ]
   await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
-  const counted = await makeTallies(connection, url, (name) => kinds.get(name) === 'r', onProgress)
+  const isCounted = (name: string) => kinds.get(name) === 'r'
+  const counted = await makeTallies(connection, url, isCounted, { onProgress, rebuild })
   return { database: placeOf(url), statements: relations.length + indexes.length + counted }
 }
 
@@ -84,18 +84,4 @@ async function relationKinds(connection: PostgresConnection): Promise<Map<string
      WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))`,
   )
   return new Map(rows.map(([name, kind]) => [String(name), String(kind)]))
-}
-
-// Our own alone: another may be under construction by somebody else.
-async function brokenIndexes(connection: PostgresConnection, tables: readonly Relation[]): Promise<string[]> {
-  const ours = tables.flatMap((relation) => [
-    ...relation.indexes.map((terms) => indexName(relation, terms)),
-    ...relation.search.map((name) => searchIndexName(relation, name)),
-  ])
-  const rows = await connection.rows(
-    `SELECT c.relname::text FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-     WHERE NOT i.indisvalid AND c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND c.relname = ANY ($1)`,
-    [ours],
-  )
-  return rows.map(([name]) => String(name))
 }

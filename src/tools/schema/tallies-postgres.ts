@@ -1,20 +1,20 @@
-// Makes the tallies that a PostgreSQL database does not keep yet, while the tills are writing.
+// Makes the tallies that a PostgreSQL database does not keep yet, or all of them, while the tills are writing.
 import { nameOf, tallies, type Tally } from '../../catalogue/tallies.ts'
 import { readColumns } from '../../engine/postgres/check.ts'
 import { keptTallies } from '../../engine/postgres/tallies.ts'
 import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { quote } from '../../sql/dialect.ts'
-import { postgresTallySteps, tallyColumns } from '../../sql/postgres-tallies.ts'
+import { postgresTallySteps, strayTriggers, tallyColumns } from '../../sql/postgres-tallies.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
 
 export async function makeTallies(
   connection: PostgresConnection,
   url: PostgresUrl,
   isTable: (relation: string) => boolean,
-  onProgress: OnProgress,
+  { onProgress, rebuild }: { readonly onProgress: OnProgress; readonly rebuild: boolean },
 ): Promise<number> {
-  const kept = await keptTallies(connection)
+  const kept = rebuild ? new Set<string>() : await keptTallies(connection)
   // Nobody folds who writes in another isolation than the usual one.
   for (const tally of tallies.filter((each) => kept.has(nameOf(each))))
     await connection.script(`SELECT ${quote(`${nameOf(tally)}_tally_fold`)}()`)
@@ -40,6 +40,7 @@ export async function makeTallies(
 async function makeTally(connection: PostgresConnection, tally: Tally, others: readonly string[]): Promise<void> {
   const { dropTriggers, makeTables, makeTriggers, fill, lockKey } = postgresTallySteps(tally)
   for (const statements of dropTriggers) await insist(connection, statements)
+  for (const [drop] of await connection.rows(strayTriggers(tally))) await insist(connection, [String(drop)])
   const drops = others.map((name) => `DROP TABLE ${quote(name)}`)
   await connection.script(`BEGIN; ${[...drops, ...makeTables].join(';\n')}; COMMIT`)
   for (const statements of makeTriggers) await insist(connection, statements)

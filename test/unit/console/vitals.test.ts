@@ -5,12 +5,14 @@ import { test } from 'node:test'
 import { createVitals } from '../../../src/console/vitals.ts'
 import type { Asker, Engine } from '../../../src/engine/engine.ts'
 import type { ListPlan } from '../../../src/query/plan.ts'
-import type { State } from '../../../src/state/state.ts'
+import type { WatchedState } from '../../../src/state/watched.ts'
 
 const load = { readers: 2, busy: 1, waiting: 3, stopped: 4 }
 const engineThat = (list: Engine['list']) => ({ list, load: () => load, lagSeconds: () => null }) as unknown as Engine
-const stateThat = (isEnabled: State['isEnabled'], listBlocks: State['listBlocks']) =>
-  ({ isEnabled, listBlocks }) as unknown as State
+const stateThat = (isWhole: WatchedState['isWhole'], listBlocks: WatchedState['listBlocks']) => ({
+  isWhole,
+  listBlocks,
+})
 const answered = async () => ({ total: 0, records: 0, body: new Uint8Array() })
 const failing = () => Promise.reject(new Error('away'))
 
@@ -35,10 +37,15 @@ test('the engine is asked for another page each time: what is remembered would t
 test('each is told of by itself: blocks that cannot be listed are no state that is down', async () => {
   const vitals = createVitals(
     engineThat(failing),
-    stateThat(async () => false, failing),
+    stateThat(async () => true, failing),
   )
   const { isEngineUp, isStateUp, blocks } = await vitals()
   assert.deepEqual([isEngineUp, isStateUp, blocks], [false, true, undefined])
+})
+
+test('a state that answers, and did not take the last write, is down', async () => {
+  for (const isWhole of [async () => false, failing])
+    assert.equal((await createVitals(engineThat(answered), stateThat(isWhole, failing))()).isStateUp, false)
 })
 
 test('what is late is down, and is not worked for any longer', async () => {

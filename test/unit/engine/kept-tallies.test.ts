@@ -19,6 +19,7 @@ import { tallyTriggers } from '../../../src/sql/sqlite-tallies.ts'
 import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { applySchema } from '../../../src/tools/schema/apply.ts'
 import { makePos } from '../../support/pos.ts'
+import { until } from '../../support/process.ts'
 
 const all = tallies.map(nameOf)
 const without = (...names: string[]) => new Set(all.filter((name) => !names.includes(name)))
@@ -47,7 +48,10 @@ async function onFresh(use: (database: Sqlite, path: string) => Promise<void> | 
 // As if nothing had happened since: what else there is to see is then seen.
 function trust(database: Sqlite): void {
   const isThere = database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
-  for (const statement of sqliteSchema.trust(tallies.filter((tally) => isThere.get(`${nameOf(tally)}_tally`))))
+  for (const statement of sqliteSchema.trust(
+    tallies.filter((tally) => isThere.get(`${nameOf(tally)}_tally`)),
+    [],
+  ))
     database.exec(statement)
 }
 const trusted = (database: Sqlite) => {
@@ -211,10 +215,24 @@ test('a service that runs tells of tallies it cannot use, and takes them up once
       assert.deepEqual(events, [])
       database.exec('CREATE TABLE own (id INTEGER)')
       for (const page of [2, 3]) await ask(page)
-      assert.deepEqual(events, ['tallies_not_used'])
+      assert.deepEqual([events, engine.load().areTalliesUsed], [['tallies_not_used'], false])
       await apply(path)
       for (const page of [4, 5]) await ask(page)
-      assert.deepEqual(events, ['tallies_not_used', 'tallies_used_again'])
+      assert.deepEqual([events, engine.load().areTalliesUsed], [['tallies_not_used', 'tallies_used_again'], true])
+    } finally {
+      await engine.close()
+    }
+  }))
+
+test('a reader opens the file before it is asked, so that no request pays for it: what it finds is told at once', () =>
+  onFresh(async (database, path) => {
+    database.exec('CREATE TABLE own (id INTEGER)')
+    const events: unknown[] = []
+    const log = createLog('info', (line) => events.push((JSON.parse(line) as { event: string }).event))
+    const engine = createSqliteEngine({ path, readers: 1, statementTimeoutMs: 30_000, log })
+    try {
+      await until('it is told', () => events.length > 1)
+      assert.deepEqual(events, ['tallies_not_used', 'search_index_not_used'])
     } finally {
       await engine.close()
     }

@@ -109,7 +109,7 @@ test('a block is written down once, names a key only if it is one, and so is its
   const entries = (await both((state) => audit(state))).filter(({ act }) => act !== 'key created')
   const blocked = { act: 'caller blocked', at: begin, by: 'the service' }
   assert.deepEqual(entries, [
-    { act: 'blocks cleared', at: clock.now(), by: 'ada', subject: '10.0.0.1', details: { cleared: 2 } },
+    { act: 'blocks cleared', at: clock.now(), by: 'ada', subject: '10.0.0.1', details: { blocks: 1, cleared: 2 } },
     { ...blocked, subject: '10.0.0.2', details: { scope: 'key', failures: 5, until, client_id: null } },
     { ...blocked, subject: '10.0.0.1', details: { scope: 'key', failures: 5, until, client_id: key.accessKey } },
   ])

@@ -1,0 +1,54 @@
+// Indexes in PostgreSQL that have one of our names and are not what is wanted: left behind by a broken attempt, or taken along by a
+// table that was renamed.
+import type { Relation } from '../../contract/relation.ts'
+import type { PostgresConnection } from '../../postgres/connection.ts'
+import { quoteName } from '../../postgres/names.ts'
+import { indexName, searchIndexName } from '../../sql/shared-terms.ts'
+
+const searchNames = (relation: Relation) => relation.search.map((name) => searchIndexName(relation, name))
+const namesOf = (relation: Relation) => [
+  ...relation.indexes.map((terms) => indexName(relation, terms)),
+  ...searchNames(relation),
+]
+
+const ourIndexes = `
+  FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
+  WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema()))`
+
+// Our own alone: another may be under construction by somebody else. "ccnew" and "ccold" are what a broken rebuild leaves.
+export async function dropBroken(connection: PostgresConnection, tables: readonly Relation[]): Promise<void> {
+  const names = tables.flatMap(namesOf).flatMap((name) => [name, `${name}_ccnew`, `${name}_ccold`])
+  const rows = await connection.rows(
+    `SELECT c.relname::text ${ourIndexes} AND NOT i.indisvalid AND c.relname = ANY ($1)`,
+    [names],
+  )
+  for (const [name] of rows) await connection.script(`DROP INDEX CONCURRENTLY IF EXISTS ${quoteName(String(name))}`)
+}
+
+// An index that belongs to another table gets another name, so that the relation can have its own; to whom it is of use is not ours
+// to say.
+export async function renameMisplaced(
+  connection: PostgresConnection,
+  tables: readonly Relation[],
+  remark: (text: string) => void,
+): Promise<void> {
+  const wanted = tables.flatMap((relation) => namesOf(relation).map((name) => [name, relation.name] as const))
+  const rows = await connection.rows(
+    `SELECT c.relname::text, i.indrelid::regclass::text, '_of_' || i.indrelid ${ourIndexes} AND EXISTS (
+       SELECT FROM unnest($1::text[], $2::text[]) AS w (name, relation)
+       WHERE w.name = c.relname AND to_regclass(quote_ident(w.relation)) <> i.indrelid)`,
+    [wanted.map(([name]) => name), wanted.map(([, relation]) => relation)],
+  )
+  const ofTables = Map.groupBy(rows, ([, table, ending]) => `${String(table)}: ${String(ending)}`)
+  for (const [place, found] of ofTables) {
+    const names = found.map(([name]) => String(name))
+    const ending = String(found[0]?.[2])
+    for (const name of names)
+      await connection.script(`ALTER INDEX ${quoteName(name)} RENAME TO ${quoteName(name + ending)}`)
+    remark(`Indexes with the names of ours belong to ${place} was put after ${names.join(', ')}.`)
+  }
+}
+
+// While others read and write.
+export const rebuildSearch = (tables: readonly Relation[]) =>
+  tables.flatMap(searchNames).map((name) => `REINDEX INDEX CONCURRENTLY ${quoteName(name)}`)
