@@ -13,7 +13,7 @@ const setAt = Date.UTC(2026, 10, 1, 6)
 const hours = (count: number) => count * 3600
 
 // Nothing happens here but what a test does.
-const still = { below: () => 0, chance: () => false }
+const still = { upTo: () => 0, of: () => assert.fail('nothing is chosen here'), chance: () => false }
 
 function situation(startMs: number, offsetAt: (ms: number) => number = () => hours(-4), serviceAheadSeconds = 0) {
   const model = makeModel(still, {

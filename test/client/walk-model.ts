@@ -2,22 +2,7 @@
 // take seconds. A change is stamped by the till's clock when it is made and can be read up to the overlap later; time passes, and
 // tills write, before every request.
 import type { Listed, Query, Source } from '../../client/walk.ts'
-
-export interface Random {
-  below(count: number): number
-  chance(share: number): boolean
-}
-
-export function randomFrom(seed: number): Random {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  return { below: (count) => Math.floor(next() * count), chance: (share) => next() < share }
-}
+import type { Random } from '../support/random.ts'
 
 export interface Full extends Listed {
   readonly total: number
@@ -59,9 +44,9 @@ export function makeModel(random: Random, options: ModelOptions) {
   function write(): void {
     const updated_at = stampAt(nowMs)
     amount += 1
-    const count = random.chance(0.15) ? 1 + random.below(most) : 1
+    const count = random.chance(0.15) ? 1 + random.upTo(most) : 1
     const isNew = random.chance(0.4)
-    const first = isNew ? last + 1 : 1 + random.below(Math.max(1, last))
+    const first = isNew ? last + 1 : 1 + random.upTo(Math.max(1, last))
     const ids = Array.from({ length: count }, (_, at) => first + at)
     last = Math.max(last, ids.at(-1) ?? 0)
     // A line may change within the second of its document, so that lists show nothing of it.
@@ -73,7 +58,7 @@ export function makeModel(random: Random, options: ModelOptions) {
     if (!random.chance(0.3)) return commit(made)
     // Whatever was committed in between is not undone: a till locks what it writes.
     const free = made.filter(({ id }) => late.every((each) => each.made.every((other) => other.id !== id)))
-    late.push({ dueMs: nowMs + random.below(overlapSeconds * 1000 + 1), made: free })
+    late.push({ dueMs: nowMs + random.upTo(overlapSeconds * 1000 + 1), made: free })
   }
 
   function pass(ms: number): void {
@@ -91,11 +76,11 @@ export function makeModel(random: Random, options: ModelOptions) {
   }
 
   function meanwhile(): void {
-    if (!isWriting) return pass(random.below(300))
-    pass(random.chance(0.1) ? random.below(90_000) : random.below(2500))
+    if (!isWriting) return pass(random.upTo(300))
+    pass(random.chance(0.1) ? random.upTo(90_000) : random.upTo(2500))
     while (amount < writes && random.chance(share)) {
       write()
-      pass(random.below(700))
+      pass(random.upTo(700))
     }
   }
 

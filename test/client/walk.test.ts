@@ -5,7 +5,8 @@ import { suite, test } from 'node:test'
 import { readCursor, writeCursor, type Position } from '../../client/cursor.ts'
 import { walkChanges, type Source } from '../../client/walk.ts'
 import { howMuch, seedOfRun, told } from '../support/how-much.ts'
-import { makeModel, randomFrom, type Full, type Random } from './walk-model.ts'
+import { randomFrom, type Random } from '../support/random.ts'
+import { makeModel, type Full } from './walk-model.ts'
 
 const hour = 3600
 const noon = Date.UTC(2026, 6, 1, 16)
@@ -37,14 +38,14 @@ async function run(random: Random, { clock, isFull, aheadSeconds, futureStamps }
     overlapSeconds,
     offsetAt: offsetIn(clock),
     serviceAheadSeconds: aheadSeconds,
-    startMs: noon - random.below(30) * 60_000,
+    startMs: noon - random.upTo(30) * 60_000,
     most: isFull ? 20 : random.chance(0.3) ? 700 : 40,
-    share: isFull ? 0.05 : 0.1 + random.below(30) / 100,
-    writes: 20 + random.below(100),
+    share: isFull ? 0.05 : 0.1 + random.upTo(30) / 100,
+    writes: 20 + random.upTo(100),
   })
-  const unstamped = random.below(250)
-  const first = Array.from({ length: unstamped + random.below(300) }, (_, at) => at + 1)
-  const stamp = model.stampAt(model.now() - random.below(3 * hour) * 1000)
+  const unstamped = random.upTo(250)
+  const first = Array.from({ length: unstamped + random.upTo(300) }, (_, at) => at + 1)
+  const stamp = model.stampAt(model.now() - random.upTo(3 * hour) * 1000)
   model.commit(first.map((id) => ({ id, updated_at: id <= unstamped ? null : stamp, total: 0, lines: 0 })))
   model.commit(
     Array.from({ length: futureStamps }, (_, at) => ({
@@ -79,11 +80,11 @@ async function run(random: Random, { clock, isFull, aheadSeconds, futureStamps }
     cursor = writeCursor(position)
   }
 
-  const rounds = 3 + random.below(10)
+  const rounds = 3 + random.upTo(10)
   const killShare = random.chance(0.5) ? 0.1 : 0
   for (let round = 0; round < rounds; round++) {
     await mirror(killShare)
-    if (random.chance(0.5)) model.pass(random.below(random.chance(0.5) ? 5 * 60_000 : 40 * 60_000))
+    if (random.chance(0.5)) model.pass(random.upTo(random.chance(0.5) ? 5 * 60_000 : 40 * 60_000))
   }
   model.stopWriting()
   // To the end of what it was killed in, and then three times with pauses in which everything settles.
@@ -109,7 +110,7 @@ suite('the walk of changes, against tills made of a map', () => {
             clock,
             isFull,
             aheadSeconds: isElsewhere ? (random.chance(0.5) ? 5 * hour : -2 * hour) : 0,
-            futureStamps: random.chance(0.3) ? 1 + random.below(40) : 0,
+            futureStamps: random.chance(0.3) ? 1 + random.upTo(40) : 0,
           }
           const outcome = await run(random, situation)
           const where = `seed ${seed}, ${JSON.stringify(situation)}`

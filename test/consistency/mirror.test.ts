@@ -8,6 +8,7 @@ import { clientOf } from '../support/client.ts'
 import { filledRow, type Row } from '../support/fixture.ts'
 import { howMuch, seedOfRun, told } from '../support/how-much.ts'
 import { engineUnderTest } from '../support/place.ts'
+import { randomFrom, type Random } from '../support/random.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const engine = engineUnderTest === 'postgres' ? 'PostgreSQL' : 'SQLite'
@@ -18,19 +19,6 @@ const rounds = howMuch(15, 80)
 const manyRecords = howMuch(1500, 10_000)
 
 const stampAt = (ms: number) => new Date(ms).toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T')
-
-function randomFrom(seed: number) {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  return { chance: (share: number) => next() < share, below: (count: number) => Math.floor(next() * count) }
-}
-
-type Random = ReturnType<typeof randomFrom>
 
 const cell = (value: Row[string] | undefined) =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value ?? null)
@@ -52,7 +40,7 @@ function tills(world: World, random: Random, { share, most }: { share: number; m
   let lateCount = 0
   const late: { sql: string; dueMs: number }[] = []
 
-  const some = () => 1 + random.below(Math.max(1, last))
+  const some = () => 1 + random.upTo(Math.max(1, last))
   const insertSome = (count: number, stamp: string) =>
     Array.from({ length: count }, () => {
       last += 1
@@ -61,7 +49,7 @@ function tills(world: World, random: Random, { share, most }: { share: number; m
       return `${insert('invoices', invoiceRow(last, { status, updated_at: stamp }))}; ${insert('invoice_lines', line)}`
     }).join('; ')
   const move = (from: string, to: string) => {
-    const [first, count] = [some(), 1 + random.below(40)]
+    const [first, count] = [some(), 1 + random.upTo(40)]
     const which = (column: string) => `${column} BETWEEN ${first} AND ${first + count}`
     return ['invoices', 'invoice_lines']
       .map((name) => [name, which(name === 'invoices' ? 'id' : 'invoice_id')] as const)
@@ -75,9 +63,9 @@ function tills(world: World, random: Random, { share, most }: { share: number; m
   function write(): string {
     const stamp = stampAt(world.clock.now())
     amount += 1
-    switch (random.below(10)) {
+    switch (random.upTo(10)) {
       case 0:
-        return insertSome(last < manyRecords ? 1 + random.below(most) : 1, stamp)
+        return insertSome(last < manyRecords ? 1 + random.upTo(most) : 1, stamp)
       case 1:
       case 2:
         return insertSome(1, stamp)
@@ -115,7 +103,7 @@ function tills(world: World, random: Random, { share, most }: { share: number; m
         const sql = write()
         if (random.chance(0.25)) {
           lateCount += 1
-          late.push({ sql, dueMs: nowMs + random.below(overlapSeconds - 5) * 1000 })
+          late.push({ sql, dueMs: nowMs + random.upTo(overlapSeconds - 5) * 1000 })
         } else await world.place.write(sql)
       }
     },
@@ -141,7 +129,7 @@ async function mirror(startMs: number, seed: number, isFull: boolean) {
         if (!isWriting) return
         // One after the other, whoever asks at the same time.
         acting = acting.then(() => {
-          world.clock.advance(random.chance(0.1) ? random.below(90_000) : random.below(2500))
+          world.clock.advance(random.chance(0.1) ? random.upTo(90_000) : random.upTo(2500))
           return pos.act()
         })
         await acting
@@ -173,7 +161,7 @@ async function mirror(startMs: number, seed: number, isFull: boolean) {
 
     for (let round = 0; round < rounds; round++) {
       await run()
-      if (random.chance(0.3)) world.clock.advance(random.below(20 * 60_000))
+      if (random.chance(0.3)) world.clock.advance(random.upTo(20 * 60_000))
     }
     isWriting = false
     await pos.finish()

@@ -13,7 +13,7 @@ import { allPermissions } from '../support/routes.ts'
 import { createWorld, type World } from '../support/world.ts'
 import * as corpora from './corpora.ts'
 import { faultsOf, isInteger, type Parameter } from './judge.ts'
-import { randomFrom, type Random } from './random.ts'
+import { randomFrom, type Random } from '../support/random.ts'
 
 const requests = howMuch(5000, 100_000)
 const odd = [...corpora.injections, ...corpora.wildcards, ...corpora.letters]

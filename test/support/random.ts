@@ -4,6 +4,8 @@ export interface Random {
   /** From 0, below the number. */
   upTo(most: number): number
   of<Value>(list: readonly Value[]): Value
+  /** So often, from 0 to 1. */
+  chance(share: number): boolean
 }
 
 export function randomFrom(seed: number): Random {
@@ -18,6 +20,7 @@ export function randomFrom(seed: number): Random {
   const upTo = (most: number) => Math.floor(next() * most)
   return {
     upTo,
+    chance: (share) => next() < share,
     of<Value>(list: readonly Value[]): Value {
       const chosen = list[upTo(list.length)]
       if (chosen === undefined) throw new Error('nothing to choose from')
