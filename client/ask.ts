@@ -68,7 +68,8 @@ function refusal(text: string, response: Response): VitrineError {
   const { error, error_description: description } = readErrorBody(text)
   const { code, message, details } =
     typeof error === 'string' ? { code: error, message: description, details: [] } : (error ?? {})
-  const faults = details ?? []
+  // Somebody else's error may look like ours.
+  const faults: readonly Fault[] = Array.isArray(details) ? details : []
   const listed = faults.map((fault) => `${fault.parameter}: ${fault.message}`)
   const said = [message ?? `The answer was ${status}.`, ...listed].join(' ')
   return new VitrineError(said, {

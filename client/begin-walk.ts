@@ -16,9 +16,9 @@ export async function beginWalk(
   position: Position,
   { list, time }: Pick<Source<unknown>, 'list' | 'time'>,
   overlapSeconds: number,
-): Promise<Walk> {
+): Promise<{ readonly walk: Walk; readonly total: number }> {
   // In this order: what is the newest was there already at the time that is told, however long the answers take.
-  const { data } = await list({ sort: '-updated_at', per_page: perPage })
+  const { data, meta } = await list({ sort: '-updated_at', per_page: perPage })
   const now = await time()
   const [nowMs, local, before] = [Date.parse(now), now.slice(0, 19), position.clock]
   const stamps = data.flatMap(({ updated_at }) => updated_at ?? [])
@@ -28,7 +28,8 @@ export async function beginWalk(
   // In autumn an hour is written twice: what is stamped the second time lies behind what was read the first time.
   if (position.from !== null && before) position.from = later(position.from, -setBackSeconds(before, clock))
   position.clock = clock
-  return { next: nextFrom(position.from, clock, overlapSeconds), at: position.from, group: null }
+  const next = nextFrom(position.from, clock, overlapSeconds)
+  return { walk: { next, at: position.from, group: null, unstampedTo: position.unstampedTo }, total: meta.total }
 }
 
 // Whoever comes back after months may have missed that it was set, and set again.

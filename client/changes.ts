@@ -1,4 +1,4 @@
-// A mirror that is never wrong: every version of every record, once, and a cursor to go on from.
+// A mirror that misses no change: each record that is new or has changed, in its latest version, once, and a cursor to go on from.
 import type { Client, Page } from './client.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { resources, type ResourceName } from './resources.ts'
@@ -51,8 +51,9 @@ export function followChanges<Found>(
     const position = readCursor(cursor, kind)
     const walk = stamped ? walkChanges(position, source, overlapSeconds) : walkWhole(position, source)
     for await (const records of walk) {
+      if (records.length === 0) continue
       const batch = { records, cursor: writeCursor(position) }
-      if (records.length > 0) yield batch
+      yield batch
       cursor = batch.cursor
     }
     cursor = writeCursor(position)

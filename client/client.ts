@@ -3,7 +3,7 @@ import { ask, type Connection } from './ask.ts'
 import { followChanges, type Changes, type ChangesOptions } from './changes.ts'
 import { VitrineError } from './errors.ts'
 import type { ResourceName, Resources } from './resources.ts'
-import { openSession, type Credentials, type Patience } from './session.ts'
+import { openSession, patiently, type Credentials, type Patience } from './session.ts'
 
 export interface ClientOptions extends Credentials, Partial<Patience> {
   // Where the service is: `https://shop.example:8443`, with or without `/api/v1`.
@@ -97,10 +97,8 @@ export function createClient(options: ClientOptions): Client {
     fetch: options.fetch ?? ((...asked) => globalThis.fetch(...asked)),
     timeoutMs: options.timeoutMs ?? timeoutMs,
   }
-  const get = openSession(connection, options, {
-    patienceMs: options.patienceMs ?? patienceMs,
-    onWait: options.onWait,
-  })
+  const patience = { patienceMs: options.patienceMs ?? patienceMs, onWait: options.onWait }
+  const get = openSession(connection, options, patience)
 
   const client: Client = {
     async list(name, query = {}) {
@@ -130,7 +128,8 @@ export function createClient(options: ClientOptions): Client {
     changesInFull: (name, asked = {}) =>
       followChanges(client, name, asked, (id, signal) => client.get(name, id, signal ? { signal } : {})),
     async status({ signal } = {}) {
-      return (await ask(connection, '/status', { signal })).body as Status
+      const { body } = await patiently(() => ask(connection, '/status', { signal }), patience, signal)
+      return body as Status
     },
     async ping({ signal } = {}) {
       return (await get('/ping', signal)).body as Ping

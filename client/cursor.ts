@@ -11,6 +11,8 @@ export interface Position {
   readonly seen: Map<number, Seen>
   // What the last walk saw of the clocks; see begin-walk.ts.
   clock: ClockSeen | null
+  // The highest id of a record without a stamp: those that come later have higher ones.
+  unstampedTo: number
 }
 
 export interface Walk {
@@ -19,6 +21,7 @@ export interface Walk {
   at: string | null
   // Within records of one second.
   group: Group | null
+  unstampedTo: number
 }
 
 export interface Group {
@@ -58,20 +61,20 @@ export const writeCursor = ({ seen, ...position }: Position): string =>
   })
 
 export function readCursor(text: string | null, kind: Pick<Position, 'resource' | 'isFull'>): Position {
-  if (text === null) return { ...kind, from: null, walk: null, seen: new Map(), clock: null }
+  if (text === null) return { ...kind, from: null, walk: null, seen: new Map(), clock: null, unstampedTo: 0 }
   if (/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/.test(text))
-    return { ...kind, from: text, walk: null, seen: new Map(), clock: null }
+    return { ...kind, from: text, walk: null, seen: new Map(), clock: null, unstampedTo: 0 }
   const read = parse(text)
   if (read?.format !== format || !Array.isArray(read.seen))
     throw unusable('`since` is neither a cursor of this client nor a day or time such as 2026-03-01T08:00:00.')
   if (read.resource !== kind.resource) throw unusable(`This cursor is of ${read.resource}, not of ${kind.resource}.`)
   if (read.isFull !== kind.isFull)
     throw unusable('This cursor is of the other kind: changes and changesInFull each have their own.')
-  const { from, walk, clock } = read
+  const { from, walk, clock, unstampedTo } = read
   const seen = read.seen.map(
     ([id, stamp, hash, full, settled]) => [id, { stamp, hash, full, isSettled: settled === 1 }] as const,
   )
-  return { ...kind, from, walk, seen: new Map(seen), clock }
+  return { ...kind, from, walk, seen: new Map(seen), clock, unstampedTo }
 }
 
 type Written = Omit<Position, 'seen'> & { format: number; seen: [number, string, string, string, number][] }

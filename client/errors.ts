@@ -19,7 +19,7 @@ export interface Refusal {
 
 export class VitrineError extends Error {
   // As the service names it (`invalid_parameter`, `insufficient_scope` …), or one of ours: `network_error` (nobody answered),
-  // `timed_out`, `unexpected_answer` (somebody answered who is not this service).
+  // `timed_out`, `unexpected_answer` (somebody answered who is not this service), `invalid_address`, `invalid_cursor`.
   readonly code: string
   readonly status: number
   readonly details: readonly Fault[]

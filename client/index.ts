@@ -2,6 +2,8 @@
 export {
   createClient,
   type Client,
+  type FieldDescription,
+  type ResourceDescription,
   type ClientOptions,
   type Meta,
   type Page,

@@ -70,7 +70,7 @@ export function openSession(connection: Connection, credentials: Credentials, pa
 type Pause = (pauseMs: number, code: string) => Promise<boolean>
 
 // As long as the service says when to come again, and the patience lasts.
-async function patiently<Result>(
+export async function patiently<Result>(
   attempt: (pause: Pause) => Promise<Result>,
   { patienceMs, onWait }: Patience,
   signal?: AbortSignal,

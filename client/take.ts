@@ -5,8 +5,10 @@ import { VitrineError } from './errors.ts'
 import { hashOf } from './hash.ts'
 import type { Fetch, Listed } from './walk.ts'
 
-// Single records are asked for one by one: less is lost when somebody stops.
-const fullPerBatch = 10
+// Single records are asked for some at a time, and handed on as soon as they are there: less is lost when somebody stops. Where
+// much is remembered, the cursor is long, and is not to be written for every few records.
+const atOnce = 10
+const batchSize = ({ seen }: Position) => Math.max(atOnce, Math.ceil(seen.size / 100))
 
 export async function* take<Found>(
   position: Position,
@@ -30,10 +32,10 @@ async function* takeInFull<Found>(
   const wanted = listed.filter(
     (record) => isNew(position, record) || (isSettled(position, record) && !position.seen.get(record.id)?.isSettled),
   )
-  for (let at = 0; at < wanted.length; at += fullPerBatch) {
-    const some = wanted.slice(at, at + fullPerBatch)
+  let fresh: Found[] = []
+  for (let at = 0; at < wanted.length; at += atOnce) {
+    const some = wanted.slice(at, at + atOnce)
     const found = await Promise.all(some.map(async (record) => ({ record, full: await find(fetch, record.id) })))
-    const fresh: Found[] = []
     for (const { record, full } of found) {
       if (full === undefined) continue
       const hash = hashOf(JSON.stringify(full))
@@ -41,7 +43,9 @@ async function* takeInFull<Found>(
       // It may have been changed since the list was read: then it will be met again where it is now.
       remember(position, record, hash, stampOf(full as Listed))
     }
+    if (fresh.length < batchSize(position) && at + atOnce < wanted.length) continue
     yield fresh
+    fresh = []
   }
 }
 

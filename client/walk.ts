@@ -33,11 +33,15 @@ export async function* walkChanges<Found>(
   source: Source<Found>,
   overlapSeconds: number,
 ): AsyncGenerator<Found[], void> {
-  const walk = (position.walk ??= await beginWalk(position, source, overlapSeconds))
+  // Whoever asks from a day on has not asked for what never had one.
+  const isFirst = position.clock === null
+  let total: number | null = null
+  if (!position.walk) ({ walk: position.walk, total } = await beginWalk(position, source, overlapSeconds))
+  const { walk } = position
   if (walk.at === null) {
     yield* walkUnstamped(walk)
     walk.at = earliest
-  }
+  } else if (total !== null) yield* walkNewUnstamped(total, isFirst)
   yield* walkStamped(walk, walk.at)
   position.from = walk.next
   position.walk = null
@@ -68,6 +72,22 @@ export async function* walkChanges<Found>(
   async function* walkUnstamped(walk: Walk): AsyncGenerator<Found[], void> {
     walk.group ??= await groupOf({}, { updated_since: earliest })
     yield* walkGroup(walk, {}, null)
+    position.unstampedTo = walk.unstampedTo
+  }
+
+  // Those that have come since are the last of them. The first time it is only found out which these are.
+  async function* walkNewUnstamped(total: number, isFirst: boolean): AsyncGenerator<Found[], void> {
+    const stamped = (await source.list({ updated_since: earliest, per_page: 1 })).meta.total
+    let highestId = position.unstampedTo
+    for (let page = Math.ceil((total - stamped) / perPage); page > 0; page--) {
+      const { data } = await source.list({ sort: 'updated_at', per_page: perPage, page })
+      const unstamped = data.filter(({ updated_at }) => updated_at === null)
+      const fresh = unstamped.filter(({ id }) => id > position.unstampedTo)
+      if (!isFirst) yield* taken(fresh)
+      highestId = Math.max(highestId, ...fresh.map(({ id }) => id))
+      if (isFirst || fresh.length < unstamped.length) break
+    }
+    position.unstampedTo = highestId
   }
 
   // The pages of records with the same stamp, from the last to the first: a record that is changed meanwhile leaves them, those
@@ -78,6 +98,7 @@ export async function* walkChanges<Found>(
       const { data, meta } = await source.list({ sort: 'updated_at', per_page: perPage, ...query, page })
       const alike = data.filter(({ updated_at }) => updated_at === stamp)
       yield* taken(alike.filter((record) => below === null || record.id < below || !isSettled(position, record)))
+      if (stamp === null) walk.unstampedTo = Math.max(walk.unstampedTo, ...alike.map(({ id }) => id))
       source.onProgress({ left: meta.total })
       // It has grown since its pages were counted.
       if (below === null && alike.length === perPage) walk.group = { page: page + 1, below }

@@ -2,7 +2,7 @@
 //
 //   node examples/sales-summary.ts
 //
-// VITRINE_URL, VITRINE_CLIENT_ID and VITRINE_CLIENT_SECRET say where and who; the key needs invoices:read, credit-memos:read and
+// Node.js 24 runs it as it stands. VITRINE_URL, VITRINE_CLIENT_ID and VITRINE_CLIENT_SECRET say where and who; the key needs invoices:read, credit-memos:read and
 // reference:read. Charts add up both currencies in gourdes, at the rate that each document was made at; the totals below do not.
 import { createClient, type Client } from '../client/index.ts'
 

@@ -3,7 +3,7 @@
 //
 //   node examples/stock-feed.ts stock.json
 //
-// VITRINE_URL, VITRINE_CLIENT_ID and VITRINE_CLIENT_SECRET say where and who. Give the shop a key of its own that may read
+// Node.js 24 runs it as it stands. VITRINE_URL, VITRINE_CLIENT_ID and VITRINE_CLIENT_SECRET say where and who. Give the shop a key of its own that may read
 // products alone, with the price list and the stores it sells from: prices and quantities are then those of the shop. Run it every
 // few minutes: it reads everything, a hundred products a request, because a sale changes a quantity and not always `updated_at`.
 import { readFile, rename, writeFile } from 'node:fs/promises'

@@ -15,6 +15,8 @@ export interface PullOptions {
   // Goes on for ever, with a pause of so many seconds; null: once.
   readonly everySeconds: number | null
   readonly certificate: string | null
+  // Of `changes`; null: as usual.
+  readonly overlapSeconds: number | null
   readonly isJson: boolean
 }
 
@@ -30,6 +32,7 @@ const options = {
   anew: { type: 'boolean' },
   watch: { type: 'boolean' },
   every: { type: 'string' },
+  overlap: { type: 'string' },
   ca: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -55,7 +58,8 @@ export function readArguments(
     if (token.kind !== 'option') continue
     const known = Object.hasOwn(options, token.name) ? options[token.name as keyof typeof options] : undefined
     if (!known) faults.push(`${token.rawName} is not an option of pull: ${allOptions()}.`)
-    else if (known.type === 'string' && !token.value) faults.push(`${token.rawName} needs a value.`)
+    else if (known.type === 'string' && (!token.value || (!token.inlineValue && token.value.startsWith('-'))))
+      faults.push(`${token.rawName} needs a value.`)
     else if (known.type === 'boolean' && token.value !== undefined) faults.push(`${token.rawName} takes no value.`)
   }
   const text = (name: keyof typeof options) => {
@@ -63,7 +67,7 @@ export function readArguments(
     return typeof value === 'string' && value !== '' ? value : undefined
   }
   const need = (value: string | undefined, sentence: string) => {
-    if (value === undefined) faults.push(sentence)
+    if (!value) faults.push(sentence)
     return value ?? ''
   }
   const url = need(
@@ -90,7 +94,10 @@ export function readArguments(
   else if (!isFile && to !== '' && format === 'sqlite')
     faults.push(`For SQLite --to names a file that ends with .db, such as ${to.replace(/\/+$/, '')}.db.`)
   const every = text('every')
-  if (every !== undefined && !/^[1-9]\d{0,5}$/.test(every)) faults.push('--every is a number of seconds, from 1 on.')
+  const overlap = text('overlap')
+  for (const [name, value] of Object.entries({ every, overlap }))
+    if (value !== undefined && !/^[1-9]\d{0,5}$/.test(value))
+      faults.push(`--${name} is a number of seconds, from 1 on.`)
   if (every !== undefined && !values.watch) faults.push('--every goes with --watch.')
   if (faults.length > 0) return { faults: [...new Set(faults)] }
   return {
@@ -105,6 +112,7 @@ export function readArguments(
       isAnew: values.anew === true,
       everySeconds: values.watch ? Number(every ?? 60) : null,
       certificate: text('ca') ?? null,
+      overlapSeconds: overlap === undefined ? null : Number(overlap),
       isJson: values.json === true,
     },
   }
@@ -151,6 +159,9 @@ Options:
   --anew             Reads everything again, and takes out what is gone.
   --watch            Goes on, with a pause between two looks.
   --every SECONDS    How long that pause is; 60 unless told.
+  --overlap SECONDS  The longest that a change takes from its updated_at until it
+                     can be read; 900 unless told. Longer where tills write
+                     in long transactions, or the service reads a copy.
   --ca FILE          A certificate to trust besides the usual ones.
   --json             One JSON object a resource on stdout, and nothing else.
   --help             Prints this help (also -h).

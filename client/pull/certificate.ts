@@ -2,6 +2,12 @@
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 
+export class CannotTrust extends Error {}
+
 export function trust(path: string): void {
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(path, 'utf8')])
+  try {
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(path, 'utf8')])
+  } catch (error) {
+    throw new CannotTrust((error as Error).message)
+  }
 }

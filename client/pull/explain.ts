@@ -1,7 +1,8 @@
 // What went wrong, as a sentence that says what to do.
 import { VitrineError } from '../errors.ts'
 import type { PullOptions } from './arguments.ts'
-import { IsBusy } from './ledger.ts'
+import { CannotTrust } from './certificate.ts'
+import { IsBusy, IsForeign } from './ledger.ts'
 
 const again = 'The next run goes on from what is stored.'
 
@@ -9,13 +10,14 @@ export function explain(error: unknown, { to, clientId, certificate }: PullOptio
   if (error instanceof VitrineError) return explainRefusal(error, clientId)
   if (error instanceof IsBusy)
     return `Another run writes to ${to}: wait until it is done, or name another place with --to.`
+  if (error instanceof IsForeign)
+    return `${to} holds tables that are not a mirror's: name another place with --to. Nothing was changed.`
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || /disk is full/.test(message)) return `The disk with ${to} is full: make room. ${again}`
   if (/file is not a database/.test(message))
     return `${to} is there, but is not a SQLite file: name another place with --to.`
-  if (code === 'ENOENT' && certificate !== null && message.includes(certificate))
-    return `--ca names ${certificate}, which cannot be read: ${message}.`
-  return `${to} cannot be written: ${message}.`
+  if (error instanceof CannotTrust) return `--ca names ${certificate}, which cannot be used: ${message}.`
+  return code === undefined ? `It failed: ${message}.` : `${to} cannot be written: ${message}.`
 }
 
 function explainRefusal(error: VitrineError, clientId: string): string {

@@ -1,11 +1,11 @@
 // A mirror as files of a folder, NDJSON or CSV. What is known is kept in a SQLite file beside them; the files are written anew
 // from it whenever something has changed, each in one piece: whoever reads them never sees half of one.
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { ResourceDescription } from '../client.ts'
 import { csvFiles } from './csv.ts'
 import { openLedger } from './ledger.ts'
-import type { Found, Store } from './store.ts'
+import { ofShape, shapeOf, type Found, type Store } from './store.ts'
 
 // A file as its name, the line it begins with, and the lines that a record becomes.
 export interface Export {
@@ -20,9 +20,20 @@ const ndjsonFiles = ({ name }: ResourceDescription): Export[] => [
 
 const chunkLength = 1 << 18
 
+// Not by `recursive`, which never ends where nothing can be made, as below /proc.
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path)
+}
+
+// In either format.
+const filesOf = (resource: ResourceDescription) =>
+  [...csvFiles(resource), ...ndjsonFiles(resource)].map(({ file }) => file)
+
 export function openFilesStore(folder: string, format: 'ndjson' | 'csv'): Store {
   const hidden = join(folder, '.vitrine')
-  mkdirSync(hidden, { recursive: true })
+  makeFolder(hidden)
   const ledger = openLedger(join(hidden, 'mirror.db'))
   const { database } = ledger
   database.exec(
@@ -42,10 +53,11 @@ export function openFilesStore(folder: string, format: 'ndjson' | 'csv'): Store 
         const text = String(record)
         chunk += lines(JSON.parse(text) as Found, text)
         if (chunk.length < chunkLength) continue
-        writeSync(handle, chunk)
+        writeFileSync(handle, chunk)
         chunk = ''
       }
-      writeSync(handle, chunk)
+      writeFileSync(handle, chunk)
+      fsyncSync(handle)
     } catch (error) {
       rmSync(draft, { force: true })
       throw error
@@ -55,9 +67,23 @@ export function openFilesStore(folder: string, format: 'ndjson' | 'csv'): Store 
     renameSync(draft, path)
   }
 
+  const isThere = ({ file }: Export) => existsSync(join(folder, file))
+  const discard = (files: readonly string[]) => files.forEach((file) => rmSync(join(folder, file), { force: true }))
+
   return {
     ...ledger,
-    begin: (resource, shape) => ledger.begin(resource.name, shape),
+    begin(resource) {
+      const { shape } = ledger.progressOf(resource.name)
+      const kept = new Set(filesOf(resource))
+      if (shape !== null) discard(filesOf(ofShape(resource.name, shape)).filter((file) => !kept.has(file)))
+      ledger.begin(resource.name, shapeOf(resource))
+    },
+    names: () => ledger.shapes().map(({ name }) => name),
+    clear() {
+      for (const { name, shape } of ledger.shapes()) discard(filesOf(ofShape(name, shape)))
+      database.exec('DELETE FROM records')
+      ledger.clear()
+    },
     open() {},
     save: (name, records, cursor) =>
       ledger.advance(
@@ -69,11 +95,14 @@ export function openFilesStore(folder: string, format: 'ndjson' | 'csv'): Store 
     finish(resource) {
       const { name } = resource
       ledger.settle(name, (id) => remove.run(name, id))
-      const files = (format === 'csv' ? csvFiles : ndjsonFiles)(resource)
-      // A file may be missing: somebody moved it away to use it, or this is another format than before.
-      if (ledger.isChanged(name) || files.some(({ file }) => !existsSync(join(folder, file)))) {
-        for (const each of files) write(name, each)
-        ledger.setUnchanged(name)
+      // The other format, too, if somebody has asked for it before: what is there is not to be old.
+      const [asked, other] = format === 'csv' ? [csvFiles, ndjsonFiles] : [ndjsonFiles, csvFiles]
+      const files = [...asked(resource), ...other(resource).filter(isThere)]
+      // A file may be missing: somebody moved it away to use it.
+      for (const each of files) {
+        if (!ledger.isStale(name, each.file) && isThere(each)) continue
+        write(name, each)
+        ledger.setFresh(name, each.file)
       }
       return ledger.countOf(name)
     },

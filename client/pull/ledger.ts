@@ -12,22 +12,27 @@ export interface Ledger {
   advance(name: string, ids: readonly number[], cursor: string, write: () => void): void
   // Takes out what a reading of everything has not found again.
   settle(name: string, remove: (id: number) => void): void
-  // Whether anything was written since it was last said that all is done with that.
-  isChanged(name: string): boolean
-  setUnchanged(name: string): void
+  // Whether anything was written since a file was last written from it.
+  isStale(name: string, file: string): boolean
+  setFresh(name: string, file: string): void
+  // All resources there are, with their shapes.
+  shapes(): { readonly name: string; readonly shape: string }[]
+  // Everything of them is forgotten.
+  clear(): void
   countOf(name: string): number
   close(): void
 }
 
 const tables = `
   CREATE TABLE IF NOT EXISTS _pull_origin (origin TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS _pull_files (file TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS _pull_resources (
     name TEXT PRIMARY KEY,
     cursor TEXT,
     shape TEXT NOT NULL,
     generation INTEGER NOT NULL,
     is_reading_all INTEGER NOT NULL,
-    is_changed INTEGER NOT NULL
+    version INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS _pull_records (
     resource TEXT NOT NULL,
@@ -38,10 +43,16 @@ const tables = `
 
 // Another run that writes to the same place would undo what this one stores.
 export class IsBusy extends Error {}
+// Tables of somebody else are not to be written over.
+export class IsForeign extends Error {}
 
 export function openLedger(path: string): Ledger {
   const lock = holdLock(`${path}.lock`)
   const database = new DatabaseSync(path)
+  if (isForeign(database)) {
+    for (const each of [database, lock]) each.close()
+    throw new IsForeign()
+  }
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 10000')
   database.exec(tables)
   const inTransaction = (write: () => void) => {
@@ -57,7 +68,7 @@ export function openLedger(path: string): Ledger {
   }
   const find = database.prepare('SELECT * FROM _pull_resources WHERE name = ?')
   const move = database.prepare(
-    'UPDATE _pull_resources SET cursor = ?, is_changed = max(is_changed, ?) WHERE name = ? RETURNING generation',
+    'UPDATE _pull_resources SET cursor = ?, version = version + ? WHERE name = ? RETURNING generation',
   )
   const note = database.prepare('INSERT OR REPLACE INTO _pull_records (resource, id, generation) VALUES (?, ?, ?)')
   const origin = database.prepare('SELECT origin FROM _pull_origin').get()?.['origin']
@@ -77,9 +88,9 @@ export function openLedger(path: string): Ledger {
       inTransaction(() => {
         database
           .prepare(
-            `INSERT INTO _pull_resources (name, cursor, shape, generation, is_reading_all, is_changed) VALUES (?, NULL, ?, 1, 1, 1)
+            `INSERT INTO _pull_resources (name, cursor, shape, generation, is_reading_all, version) VALUES (?, NULL, ?, 1, 1, 1)
              ON CONFLICT (name) DO UPDATE SET cursor = NULL, shape = excluded.shape, generation = generation + 1,
-               is_reading_all = 1, is_changed = 1`,
+               is_reading_all = 1, version = version + 1`,
           )
           .run(name, shape)
       }),
@@ -98,11 +109,27 @@ export function openLedger(path: string): Ledger {
             .all(name, Number(generation))
           for (const { id } of gone) remove(Number(id))
         }
-        database.prepare('UPDATE _pull_resources SET is_reading_all = 0 WHERE name = ?').run(name)
+        const done = 'UPDATE _pull_resources SET version = version + is_reading_all, is_reading_all = 0 WHERE name = ?'
+        database.prepare(done).run(name)
       })
     },
-    isChanged: (name) => find.get(name)?.['is_changed'] === 1,
-    setUnchanged: (name) => void database.prepare('UPDATE _pull_resources SET is_changed = 0 WHERE name = ?').run(name),
+    isStale(name, file) {
+      const written = database.prepare('SELECT version FROM _pull_files WHERE file = ?').get(file)
+      return written?.['version'] !== find.get(name)?.['version']
+    },
+    setFresh(name, file) {
+      const fresh = 'INSERT OR REPLACE INTO _pull_files (file, version) VALUES (?, ?)'
+      database.prepare(fresh).run(file, Number(find.get(name)?.['version']))
+    },
+    shapes: () =>
+      database
+        .prepare('SELECT name, shape FROM _pull_resources')
+        .all()
+        .map(({ name, shape }) => ({ name: String(name), shape: String(shape) })),
+    clear: () =>
+      inTransaction(() =>
+        database.exec('DELETE FROM _pull_resources; DELETE FROM _pull_records; DELETE FROM _pull_files'),
+      ),
     countOf: (name) =>
       Number(database.prepare('SELECT count(*) AS count FROM _pull_records WHERE resource = ?').get(name)?.['count']),
     close() {
@@ -110,6 +137,11 @@ export function openLedger(path: string): Ledger {
       lock.close()
     },
   }
+}
+
+function isForeign(database: DatabaseSync): boolean {
+  const names = database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+  return names.length > 0 && names.every(({ name }) => name !== '_pull_origin')
 }
 
 // Held by a transaction, so that it ends with the process, however that ends. (The file stays: to take it away would let two hold

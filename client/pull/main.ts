@@ -2,22 +2,21 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
-import { createClient, type Client, type ResourceDescription } from '../client.ts'
+import { createClient } from '../client.ts'
 import { wait } from '../wait.ts'
 import { help, readArguments, type PullOptions } from './arguments.ts'
 import { trust } from './certificate.ts'
+import { choose, Refused } from './choose.ts'
 import { explain } from './explain.ts'
 import { openFilesStore } from './files-store.ts'
 import { progressBar, type Progress } from './progress.ts'
-import { pullResource, type Pulled } from './run.ts'
+import { pullResource, withRetries, type Pulled } from './run.ts'
 import type { Store } from './store.ts'
 import { openTablesStore } from './tables-store.ts'
 
 const pausesMs = [1000, 2000, 4000, 8000, 16_000]
 // Longer than any window of a key; a caller that is blocked for a quarter of an hour is told so instead.
 const patienceMs = 600_000
-
-class Refused extends Error {}
 
 export async function pull(words: readonly string[]): Promise<number> {
   const read = readArguments(words, process.env, (path) => readFileSync(path, 'utf8'))
@@ -34,6 +33,8 @@ export async function pull(words: readonly string[]): Promise<number> {
     return say(process.stderr, `vitrine: ${error instanceof Refused ? error.message : explain(error, read.options)}`, 1)
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal)
+    // Whatever still waits need not.
+    stop.abort()
   }
 }
 
@@ -45,15 +46,25 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
     bar.clear()
     process.stderr.write(`${text}\n`)
   }
+  let waitsUntilMs = 0
   const onWait = ({ seconds, code }: { seconds: number; code: string }) => {
-    const why = code === 'rate_limited' ? "the key's requests of this minute are used up" : code
-    if (seconds > 3) remark(`Waiting ${seconds} seconds: ${why}.`)
+    // Several requests wait for the same.
+    if (seconds <= 3 || Date.now() < waitsUntilMs) return
+    waitsUntilMs = Date.now() + seconds * 1000
+    remark(`Waiting ${seconds} s, as the service asks (${code}).`)
   }
   const client = createClient({ url, clientId, clientSecret, patienceMs, onWait })
   const store = options.format === 'sqlite' ? openTablesStore(options.to) : openFilesStore(options.to, options.format)
   try {
-    const wanted = await choose(client, options, signal)
-    checkOrigin(store, options)
+    const origin = originOf(store, options)
+    let chosen = await choose(client, options, signal, remark)
+    if (store.origin !== origin) takeOver(store, origin)
+    // All of them at once: stopped within, the next run reads the others anew as well.
+    if (options.isAnew) for (const resource of chosen.wanted) store.begin(resource)
+    for (const name of store.names())
+      if (!chosen.readable.includes(name))
+        remark(`${name}: this key may no longer read it; what is in the mirror stays as it was.`)
+    const isWatching = everySeconds !== null
     const work = {
       client,
       store,
@@ -62,16 +73,20 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
       onProgress: (progress: Progress) => bar.update(progress),
       remark,
       pausesMs,
+      isWatching,
+      overlapSeconds: options.overlapSeconds,
     }
-    for (let isAnew = options.isAnew; ; isAnew = false) {
-      for (const resource of wanted) {
-        const pulled = await pullResource(work, resource, isAnew)
+    for (;;) {
+      for (const resource of chosen.wanted) {
+        const pulled = await pullResource(work, resource)
         bar.clear()
         bar = progressBar({ stream: process.stderr, quiet: isJson })
         report(pulled, isJson)
       }
       if (everySeconds === null) return
       await wait(everySeconds * 1000, signal)
+      // The key may have got or lost something meanwhile.
+      chosen = await withRetries(work, () => choose(client, options, signal, remark))
     }
   } finally {
     bar.clear()
@@ -79,31 +94,20 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
   }
 }
 
-// The resources by name, as far as this key may read them.
-async function choose(
-  client: Client,
-  { resources }: PullOptions,
-  signal: AbortSignal,
-): Promise<readonly ResourceDescription[]> {
-  const readable = await client.resources({ signal })
-  const names = readable.map(({ name }) => name as string)
-  const unknown = resources.filter((name) => !names.includes(name))
-  if (names.length === 0) throw new Refused('This key may read no resource.')
-  if (unknown.length > 0)
-    throw new Refused(
-      `This key cannot read ${unknown.map((name) => `"${name}"`).join(' and ')}. What it can read: ${names.join(', ')}.`,
-    )
-  return resources.length === 0 ? readable : readable.filter(({ name }) => resources.includes(name))
-}
-
 // Two services in one mirror would be neither.
-function checkOrigin(store: Store, { url, clientId, to, isAnew }: PullOptions): void {
+function originOf(store: Store, { url, clientId, to, isAnew }: PullOptions): string {
   const origin = `${new URL(url).host} with the key ${clientId}`
   if (store.origin !== null && store.origin !== origin && !isAnew)
     throw new Refused(
       `${resolve(to)} is a mirror of ${store.origin}, not of ${origin}: name another place with --to, or read everything again with --anew.`,
     )
-  if (store.origin !== origin) store.setOrigin(origin)
+  return origin
+}
+
+// Once the service has let us in: nothing stays of another one.
+function takeOver(store: Store, origin: string): void {
+  if (store.origin !== null) store.clear()
+  store.setOrigin(origin)
 }
 
 function report({ resource, changed, total }: Pulled, isJson: boolean): void {

@@ -3,7 +3,7 @@ import type { Client, ResourceDescription } from '../client.ts'
 import { VitrineError } from '../errors.ts'
 import { resources as facts } from '../resources.ts'
 import { wait } from '../wait.ts'
-import type { Found, Store } from './store.ts'
+import { shapeOf, type Found, type Seen, type Store } from './store.ts'
 
 export interface Work {
   readonly client: Client
@@ -14,6 +14,8 @@ export interface Work {
   readonly remark: (text: string) => void
   // Between two tries when the network is lost.
   readonly pausesMs: readonly number[]
+  readonly isWatching: boolean
+  readonly overlapSeconds: number | null
 }
 
 export interface Pulled {
@@ -23,31 +25,25 @@ export interface Pulled {
   readonly total: number
 }
 
-export async function pullResource(work: Work, described: ResourceDescription, isAnew: boolean): Promise<Pulled> {
+export async function pullResource(work: Work, resource: Seen): Promise<Pulled> {
   const { store, remark } = work
-  const resource = shown(described, work.isWithoutLines)
-  const shape = JSON.stringify(resource.fields)
-  const before = store.progressOf(resource.name)
-  if (before.shape === null || isAnew || before.shape !== shape) {
-    if (before.shape !== null && !isAnew)
-      remark(`${resource.name}: the key sees other fields than before, so everything is read again.`)
-    store.begin(resource, shape)
+  const { shape } = store.progressOf(resource.name)
+  if (shape !== shapeOf(resource)) {
+    if (shape !== null)
+      remark(`${resource.name}: the key sees other fields, stores or prices than before, so everything is read again.`)
+    store.begin(resource)
   }
   store.open(resource)
-  const changed = await withRetries(work, (count) => follow(work, resource, count))
+  let changed = 0
+  const count = (records: number) => (changed += records)
+  await withRetries(work, () => follow(work, resource, count))
   const total = store.finish(resource)
-  await lookForGone(work, resource, total)
-  return { resource: resource.name, changed, total }
+  await withRetries(work, () => compare(work, resource, total, count))
+  return { resource: resource.name, changed, total: store.finish(resource) }
 }
 
-// Without the arrays that nobody asks for.
-const shown = (described: ResourceDescription, isWithoutLines: boolean): ResourceDescription => ({
-  ...described,
-  fields: isWithoutLines ? described.fields.filter((field) => field.in === 'list') : described.fields,
-})
-
 async function follow(
-  { client, store, isWithoutLines, signal, onProgress }: Work,
+  { client, store, isWithoutLines, overlapSeconds, signal, onProgress }: Work,
   { name }: ResourceDescription,
   count: (records: number) => number,
 ) {
@@ -55,6 +51,7 @@ async function follow(
   const options = {
     since: store.progressOf(name).cursor,
     signal,
+    ...(overlapSeconds === null ? {} : { overlapSeconds }),
     onProgress: ({ left }: { left: number }) => {
       page = { left, done: count(0) }
       onProgress({ what: name, done: page.done, total: page.done + left })
@@ -70,38 +67,47 @@ async function follow(
   }
 }
 
-// The network may come back: a few tries, each from what is stored.
-async function withRetries(
-  { pausesMs, signal, remark }: Work,
-  attempt: (count: (records: number) => number) => Promise<void>,
-): Promise<number> {
-  let changed = 0
+// The network may come back: some tries, each from what is stored; whoever watches goes on trying.
+export async function withRetries<Result>(
+  { pausesMs, isWatching, signal, remark }: Pick<Work, 'pausesMs' | 'isWatching' | 'signal' | 'remark'>,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
   for (let tries = 0; ; tries++) {
-    const before = changed
     try {
-      await attempt((records) => (changed += records))
-      return changed
+      return await attempt()
     } catch (error) {
-      // Whoever gets on may fail as often again.
-      if (changed > before) tries = 0
-      const pauseMs = pausesMs[tries]
+      const pauseMs = pausesMs[isWatching ? Math.min(tries, pausesMs.length - 1) : tries]
       const isLost = error instanceof VitrineError && (error.code === 'network_error' || error.code === 'timed_out')
       if (!isLost || pauseMs === undefined) throw error
-      remark(`${error.message} The next try is in ${pauseMs / 1000} seconds.`)
+      remark(`${error.message} The next try is in ${pauseMs / 1000} s.`)
       await wait(pauseMs, signal)
     }
   }
 }
 
-// Records are never announced as gone. More of them here than there says so.
-async function lookForGone(
-  { client, remark, signal }: Work,
-  { name }: ResourceDescription,
+// Records are never announced as gone, nor as come when a key may see more than before. How many there are tells.
+async function compare(
+  work: Work,
+  resource: ResourceDescription,
   total: number,
+  count: (records: number) => number,
 ): Promise<void> {
-  const there = (await client.list(name, { ...facts[name].everything, per_page: 1, signal })).meta.total
-  if (there < total)
+  const { client, remark, signal, store } = work
+  const { name } = resource
+  const ask = async () => (await client.list(name, { ...facts[name].everything, per_page: 1, signal })).meta.total
+  let [here, there] = [total, await ask()]
+  if (there > here) {
+    // Some may have come just now.
+    await follow(work, resource, count)
+    ;[here, there] = [store.finish(resource), Math.min(there, await ask())]
+  }
+  const [more, all] = [Math.abs(there - here).toLocaleString('en'), Math.max(here, there).toLocaleString('en')]
+  if (there < here)
     remark(
-      `${name}: ${(total - there).toLocaleString('en')} of ${total.toLocaleString('en')} records can no longer be read with this key. They stay in the mirror until everything is read again (--anew).`,
+      `${name}: ${more} of ${all} records can no longer be read with this key. They stay until everything is read again (--anew).`,
+    )
+  if (there > here)
+    remark(
+      `${name}: ${more} of ${all} records are not in the mirror: the key may see more than before, say. --anew reads them.`,
     )
 }

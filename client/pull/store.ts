@@ -17,8 +17,13 @@ export interface Store {
   readonly origin: string | null
   setOrigin(origin: string): void
   progressOf(name: string): Progress
-  // From now on everything is read again; what is not found then goes at the end of that.
-  begin(resource: ResourceDescription, shape: string): void
+  // From now on everything is read again; what is not found then goes at the end of that. Arrays that are no longer to be seen go
+  // at once.
+  begin(resource: Seen): void
+  // What there is of it, whether the key may still read it or not.
+  names(): string[]
+  // It becomes the mirror of somebody else: nothing of it stays.
+  clear(): void
   // Before records of it are saved.
   open(resource: ResourceDescription): void
   save(name: string, records: readonly Found[], cursor: string): void
@@ -26,6 +31,20 @@ export interface Store {
   finish(resource: ResourceDescription): number
   close(): void
 }
+
+// A resource as a key sees it: which fields, and in all resources which stores and price lists, as far as it may know them.
+export interface Seen extends ResourceDescription {
+  readonly sees: string
+}
+
+export const shapeOf = ({ fields, sees }: Seen): string => JSON.stringify({ fields, sees })
+
+// The resource as it was when the shape was written down.
+export const ofShape = (name: string, shape: string): ResourceDescription => ({
+  name: name as ResourceDescription['name'],
+  permission: '',
+  fields: (JSON.parse(shape) as Seen).fields,
+})
 
 // The column with the id of the record that an item of an array belongs to: `credit-memos` → `credit_memo_id`.
 export const ownerColumn = (name: string) => `${name.replaceAll('-', '_').replace(/s$/, '')}_id`

@@ -3,7 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { FieldDescription, ResourceDescription } from '../client.ts'
 import { openLedger } from './ledger.ts'
-import { ownerColumn, type Found, type Store } from './store.ts'
+import { ofShape, ownerColumn, shapeOf, type Found, type Store } from './store.ts'
 
 type Cell = string | number | null
 
@@ -11,9 +11,21 @@ export function openTablesStore(path: string): Store {
   const ledger = openLedger(path)
   const writers = new Map<string, (record: Found) => void>()
   const { database } = ledger
+  const drop = (tables: readonly Table[]) =>
+    tables.forEach(({ name }) => database.exec(`DROP TABLE IF EXISTS ${quoted(name)}`))
   return {
     ...ledger,
-    begin: (resource, shape) => ledger.begin(resource.name, shape),
+    begin(resource) {
+      const { shape } = ledger.progressOf(resource.name)
+      const kept = new Set(tablesOf(resource).map(({ name }) => name))
+      if (shape !== null) drop(tablesOf(ofShape(resource.name, shape)).filter(({ name }) => !kept.has(name)))
+      ledger.begin(resource.name, shapeOf(resource))
+    },
+    names: () => ledger.shapes().map(({ name }) => name),
+    clear() {
+      for (const { name, shape } of ledger.shapes()) drop(tablesOf(ofShape(name, shape)))
+      ledger.clear()
+    },
     open(resource) {
       for (const table of tablesOf(resource)) makeTable(database, table)
       writers.set(resource.name, writerOf(database, tablesOf(resource)))

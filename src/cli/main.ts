@@ -6,6 +6,7 @@ import { OperatorError } from '../errors.ts'
 import { loadSettings } from '../settings/load.ts'
 import { parseArguments } from './arguments.ts'
 import { commands } from './commands.ts'
+import { findCommand } from './find-command.ts'
 import { createOutput } from './output.ts'
 import { pullCommand } from './pull.ts'
 
@@ -16,7 +17,9 @@ process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: string[]): Promise<number> {
   // A program of its own, which needs neither settings nor a database; the client's package has it too.
-  if (words[0] === pullCommand.name) return (await import('../../client/pull/main.ts')).pull(words.slice(1))
+  const named = findCommand(words, commands)
+  if ('command' in named && named.command === pullCommand)
+    return (await import('../../client/pull/main.ts')).pull(named.rest)
   const parsed = parseArguments(words, commands)
   if ('help' in parsed) return print(parsed.help)
   if ('version' in parsed) return print(version())

@@ -1,7 +1,7 @@
 // `vitrine serve`: runs the service until it is told to stop.
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
-import { createLog, writeTogether } from '../log.ts'
+import { createLog, writeTogether, type Log } from '../log.ts'
 import type { NewKey } from '../keys/keys.ts'
 import { placeProblems, startService, type Service } from '../service.ts'
 import { makeDemo } from './demo.ts'
@@ -18,7 +18,7 @@ export const serve: Runnable = {
   operands: [],
   options: [{ name: 'demo', help: 'On the first start, makes the demo company and its keys.' }],
   async run(context) {
-    const { settings, clock, output, flags } = context
+    const { settings, clock, flags } = context
     if (flags.has('demo')) await starting(makeDemoCompany(context))
     const toldToStop = whenToldToStop()
     const write = writeTogether(
@@ -27,17 +27,29 @@ export const serve: Runnable = {
     )
     const log = createLog(settings.logLevel, write, clock)
     const service = await starting(startService(settings, clock, log))
-    // Once everything else has gone well: their codes are shown here and nowhere else.
-    const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []
-    const { https, http, console } = service
-    if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
-    else log.info('listening', { https, http, console })
-    if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
-    output.remark(welcome(settings, service, newKeys, flags.has('demo')))
+    try {
+      await starting(tell(context, service, log))
+    } catch (error) {
+      // Nothing goes on of what is said not to have started.
+      await service.stop()
+      throw error
+    }
     log.info('stopping', { signal: await toldToStop })
     await service.stop()
     log.info('stopped')
   },
+}
+
+// Where it listens, to people and programs; and the first keys.
+async function tell(context: Context, service: Service, log: Log): Promise<void> {
+  const { settings, output, flags } = context
+  // Once everything else has gone well: their codes are shown here and nowhere else.
+  const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []
+  const { https, http, console } = service
+  if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
+  else log.info('listening', { https, http, console })
+  if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
+  output.remark(welcome(settings, service, newKeys, flags.has('demo')))
 }
 
 // Whatever keeps it from starting ends it with the same status: whoever supervises it need not tell them apart.

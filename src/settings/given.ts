@@ -86,10 +86,13 @@ function readText(file: string, cwd: string): { text: string } | { fault: string
   }
 }
 
+// Of the client's command.
+const others = new Set(['VITRINE_URL', 'VITRINE_CLIENT_ID', 'VITRINE_CLIENT_SECRET'])
+
 // Orchestrators inject names of their own, so an unknown one in the environment is no fault.
 function findSurprises(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('VITRINE_') && !name.startsWith('VITRINE_TEST_'))
-    .filter((name) => name !== 'VITRINE_CONFIG' && !isKnown(name))
+    .filter((name) => name !== 'VITRINE_CONFIG' && !others.has(name) && !isKnown(name))
     .map((name) => unknownName(name, ['VITRINE_CONFIG']))
 }

@@ -1,4 +1,4 @@
-// The whole schema of the source contract in a dialect, as one script; `schema apply` on PostgreSQL goes by smaller steps.
+// The whole schema of the source contract in a dialect, as one script; `schema apply` goes by smaller steps.
 import { tallies } from '../catalogue/tallies.ts'
 import { relations, searchedRelations } from '../contract/relations.ts'
 import type { SchemaDialect } from './dialect.ts'

@@ -37,6 +37,10 @@ const rows: Rows = {
     emptyRow('products', 2),
     filledRow('products', 3, { name: '', active: false }),
   ],
+  price_lists: [filledRow('price_lists', 1), filledRow('price_lists', 2)],
+  product_prices: from(1, 2).map((price_list_id) =>
+    filledRow('product_prices', 1, { product_id: 1, price_list_id, price: 10 * price_list_id }),
+  ),
   product_stock: from(1, 2).map((store_id) => filledRow('product_stock', 1, { product_id: 1, store_id })),
 }
 
@@ -184,9 +188,13 @@ suite('pull', () => {
       stock,
       /^product_id,store_id,quantity,on_sales_order,on_purchase_order\r\n1,1,[\d.]+,[\d.]+,[\d.]+\r\n1,2,/,
     )
-    // The same folder in the other format, though nothing has changed.
+    // The same folder in the other format, though nothing has changed; each has what changes then.
     await shop.pull('stores', '--to', to)
     assert.equal(ndjson(join(to, 'stores.ndjson')).length, 2)
+    shop.write("UPDATE stores SET manager = 'Rose' WHERE id = 2")
+    await shop.pull('stores', '--to', to, '--format', 'csv')
+    await shop.pull('stores', '--to', to)
+    for (const name of ['stores.csv', 'stores.ndjson']) assert.match(readFileSync(join(to, name), 'utf8'), /Rose/)
   })
 
   test('a SQLite file with a table for each resource and each array', async () => {
@@ -219,14 +227,52 @@ suite('pull', () => {
     }
   })
 
-  test('without lines: records as lists show them', async () => {
+  // On its own: an address may sign in ten times a minute.
+  test('without lines: records as lists show them', async (context) => {
+    const shop = await Shop.open()
+    context.after(() => shop.close())
     const to = shop.place('lists')
     await shop.pull('invoices', '--to', to, '--without-lines')
     const [first] = ndjson(join(to, 'invoices.ndjson'))
     assert.deepEqual([Object.hasOwn(first as object, 'lines'), Object.hasOwn(first as object, 'notes')], [false, true])
-    const other = await shop.start(['invoices', '--to', to]).ended
-    assert.match(other.stderr, /invoices: the key sees other fields than before, so everything is read again/)
+    const other = await shop.start(['invoices', '--to', to, '--format', 'csv']).ended
+    assert.match(
+      other.stderr,
+      /invoices: the key sees other fields, stores or prices than before, so everything is read/,
+    )
+    assert.ok(existsSync(join(to, 'invoices-lines.csv')))
+    await shop.pull('invoices', '--to', to)
     assert.deepEqual(ndjson(join(to, 'invoices.ndjson')), await shop.truth('invoices'))
+    // What is no longer to be seen does not stay.
+    await shop.pull('invoices', '--to', to, '--without-lines')
+    assert.equal(existsSync(join(to, 'invoices-lines.csv')), false)
+  })
+})
+
+suite('pull, when the key is changed', () => {
+  test('other stores, another price list, a permission less: everything is read again, or it is said that it is not', async (context) => {
+    const shop = await Shop.open('--stores', '1', '--price-list', '1')
+    context.after(() => shop.close())
+    const to = shop.place('changed')
+    const own = async () => {
+      const token = await shop.server.tokenOf(shop.key)
+      const { body } = await shop.server.ask('/products?status=all&sort=id', {
+        headers: { Authorization: `Bearer ${token}` },
+      })
+      return body.data as unknown[]
+    }
+    const first = await shop.pull('products', 'invoices', 'stores', 'price-lists', '--without-lines', '--to', to)
+    assert.equal(first['invoices']?.total, 170)
+    await shop.server.run('keys', 'update', shop.key.client_id, '--stores', 'all')
+    const second = await shop.pull('products', 'invoices', '--without-lines', '--to', to)
+    assert.deepEqual([second['invoices']?.total, ndjson(join(to, 'products.ndjson'))], [330, await own()])
+    await shop.server.run('keys', 'update', shop.key.client_id, '--price-list', '2')
+    await shop.pull('products', '--to', to)
+    assert.deepEqual(ndjson(join(to, 'products.ndjson')), await own())
+    await shop.server.run('keys', 'update', shop.key.client_id, '--permissions', 'products:read')
+    const { stderr } = await shop.start(['products', '--to', to]).ended
+    assert.match(stderr, /invoices: this key may no longer read it; what is in the mirror stays as it was/)
+    assert.deepEqual(ndjson(join(to, 'products.ndjson')), await own())
   })
 })
 
@@ -326,6 +372,12 @@ suite('pull, what goes wrong', () => {
       /--every goes with --watch/,
     ])
       assert.match(stderr, sentence)
+    const other = startProcess(process.execPath, [program, '--json', 'pull', '--to', '--watch'], {
+      env,
+      cwd: shop.folder,
+    })
+    const { status: again, stderr: said } = await other.ended
+    assert.deepEqual([again, /--to needs a value/.test(said), /VITRINE_STATE/.test(said)], [2, true, false], said)
     assert.deepEqual(readdirSync(shop.folder), [])
   })
 
@@ -348,7 +400,7 @@ suite('pull, what goes wrong', () => {
     )
     await fails(
       ['--to', shop.place('a'), '--ca', shop.place('none.pem')],
-      /--ca names .*none\.pem, which cannot be read/,
+      /--ca names .*none\.pem, which cannot be used/,
     )
   })
 
@@ -361,6 +413,24 @@ suite('pull, what goes wrong', () => {
       1,
       other,
     )
+    await shop.start(['products', 'invoices', '--without-lines', '--to', shop.place('own.db')]).ended
+    const moved = await shop.start(['invoices', '--to', shop.place('own.db'), '--anew', '--json'], other).ended
+    assert.equal(moved.stdout, '{"resource":"invoices","changed":170,"total":170}\n', moved.stderr)
+    // Nothing stays of the one before.
+    const database = new DatabaseSync(shop.place('own.db'), { readOnly: true })
+    const names = database
+      .prepare("SELECT name FROM sqlite_master WHERE name NOT LIKE '_pull%' AND type = 'table'")
+      .all()
+    database.close()
+    assert.deepEqual(names.map(({ name }) => String(name)).toSorted(), [
+      'invoices',
+      'invoices_lines',
+      'invoices_payments',
+    ])
+    const pos = join(shop.server.data, 'pos.db')
+    const bytes = readFileSync(pos)
+    await fails(['stores', '--to', pos], /pos\.db holds tables that are not a mirror's.*Nothing was changed/)
+    assert.ok(readFileSync(pos).equals(bytes))
     writeFileSync(shop.place('text.db'), 'this is no database, however long it may be. '.repeat(50))
     await fails(['stores', '--to', shop.place('text.db')], /text\.db is there, but is not a SQLite file/)
     if (!isRoot) return context.skip('only root can mount a small disk')
@@ -388,7 +458,7 @@ suite('pull, what goes wrong', () => {
       await until('some were stored', () => existsSync(own.place('lost.db')) && countOf(own.place('lost.db')) > 0)
       const { https, data, settings } = own.server
       await own.server.stop('SIGKILL')
-      await until('it says so', () => /could not be reached: .* The next try is in \d+ seconds?\./.test(run.stderr()))
+      await until('it says so', () => /could not be reached: .* The next try is in \d+ s\./.test(run.stderr()))
       const again = await startServer({ folder: data, settings: { ...settings, VITRINE_PORT: String(https) } })
       try {
         const { status, stderr } = await run.ended

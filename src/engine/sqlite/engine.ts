@@ -252,7 +252,8 @@ const asRefusal = (cause: Error) =>
 // Refused by the file system, or by SQLite for another reason than what was asked (a table that is gone leaves the others).
 function isLoss({ cause }: { cause?: unknown }): boolean {
   if (!(cause instanceof ThreadFailure)) return false
-  return cause.errcode === undefined ? /^E[A-Z0-9]+$/.test(cause.code ?? '') : cause.errcode !== sqliteError
+  // The lowest byte is the kind of error, the others tell more of it.
+  return cause.errcode === undefined ? /^E[A-Z0-9]+$/.test(cause.code ?? '') : (cause.errcode & 0xff) !== sqliteError
 }
 const sqliteError = 1
 

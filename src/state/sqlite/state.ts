@@ -28,15 +28,20 @@ const commandLockTimeoutMs = 5000
 // Longer than any lock is waited for, so that what is wrong is said by whom it happened to.
 const defaultTimeoutMs = 2000
 
+// `isReady` is over when the thread has begun to work, which on a busy machine takes longer than a call may.
+export type StartedState = State & { readonly isReady: Promise<void> }
+
 // The file is opened here once before the thread does it, so that what is wrong with it is said at start.
-export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: SqliteStateOptions): State {
+export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: SqliteStateOptions): StartedState {
   let enabled = readSubscription(path)
   const data: StateThreadData = { path, lockTimeoutMs }
+  const begun = Promise.withResolvers<void>()
   const start = () =>
     startThread(new URL('thread.ts', import.meta.url), {
       data,
       onEvent: (event) => {
         enabled = (event as { isEnabled: boolean }).isEnabled
+        begun.resolve()
       },
       // Not at once: what ended it may still be there.
       onDeath: () => {
@@ -63,6 +68,7 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
     addUsage: (usage) =>
       thread.call({ method: 'addUsage', now: clock.now(), parameters: [usage] } satisfies StateCall) as Promise<void>,
     lastKnownEnabled: () => enabled,
+    isReady: begun.promise,
     async close() {
       clearInterval(sweep)
       clearTimeout(restart)

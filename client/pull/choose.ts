@@ -1,0 +1,58 @@
+// What is to be mirrored: the resources that were named, or all, as this key sees them now.
+import type { Client, ResourceDescription } from '../client.ts'
+import { resources as facts } from '../resources.ts'
+import type { PullOptions } from './arguments.ts'
+import type { Seen } from './store.ts'
+
+// What was asked for cannot be had: a sentence that says why.
+export class Refused extends Error {}
+
+export interface Chosen {
+  readonly wanted: readonly Seen[]
+  // All that the key may read.
+  readonly readable: readonly string[]
+}
+
+export async function choose(
+  client: Client,
+  { resources, isWithoutLines }: PullOptions,
+  signal: AbortSignal,
+  remark: (text: string) => void,
+): Promise<Chosen> {
+  const all = await client.resources({ signal })
+  const known = all.filter(({ name }) => Object.hasOwn(facts, name))
+  const readable = known.map(({ name }) => name as string)
+  const unknown = resources.filter((name) => !readable.includes(name))
+  if (readable.length === 0) throw new Refused('This key may read no resource.')
+  if (unknown.length > 0)
+    throw new Refused(
+      `This key cannot read ${unknown.map((name) => `"${name}"`).join(' and ')}. What it can read: ${readable.join(', ')}.`,
+    )
+  const newer = all.filter(({ name }) => !readable.includes(name)).map(({ name }) => name)
+  if (resources.length === 0 && newer.length > 0)
+    remark(`The service has more than this version knows of: ${newer.join(', ')}. Use a newer one for these.`)
+  const sees = await whatItSees(client, readable, signal)
+  return {
+    readable,
+    wanted: known
+      .filter(({ name }) => resources.length === 0 || resources.includes(name))
+      .map((resource) => ({ ...shown(resource, isWithoutLines), sees })),
+  }
+}
+
+// Nothing tells when a key gets another price list, or more or fewer stores, but these two lists.
+async function whatItSees(client: Client, readable: readonly string[], signal: AbortSignal): Promise<string> {
+  const seen: Record<string, number[]> = {}
+  for (const name of ['stores', 'price-lists'] as const) {
+    if (!readable.includes(name)) continue
+    seen[name] = []
+    for await (const { id } of client.records(name, { sort: 'id', signal })) seen[name].push(id)
+  }
+  return JSON.stringify(seen)
+}
+
+// Without the arrays that nobody asks for.
+const shown = (described: ResourceDescription, isWithoutLines: boolean): ResourceDescription => ({
+  ...described,
+  fields: isWithoutLines ? described.fields.filter((field) => field.in === 'list') : described.fields,
+})
