@@ -41,6 +41,26 @@ export type TokenOutcome = { readonly window: Window } & (
   | { readonly is: 'granted'; readonly permissions: readonly Permission[] }
 )
 
+// Signing in to the console: counted, refused and blocked as token requests are.
+export interface SignIn {
+  readonly address: string
+  // Derived from what was typed with the salt of the password that is set.
+  readonly passwordHash: Uint8Array | null
+  readonly sessionHash: Uint8Array
+  // Who says to be signing in, for the audit.
+  readonly by: string
+}
+
+export interface Password {
+  readonly salt: Uint8Array
+  readonly hash: Uint8Array
+}
+
+export interface Session {
+  readonly by: string
+  readonly startedAt: number
+}
+
 export interface Key extends Access {
   readonly accessKey: string
   readonly name: string
@@ -72,6 +92,9 @@ export const acts = [
   'subscription disabled',
   'blocks cleared',
   'caller blocked',
+  'password set',
+  'signed in',
+  'everybody signed out',
 ] as const
 export type Act = (typeof acts)[number]
 
@@ -129,6 +152,18 @@ export interface State {
   setEnabled(isEnabled: boolean, by?: string): Promise<void>
   // How many blocks and series of failures were forgotten.
   clearBlocks(address: string, by?: string): Promise<number>
+
+  // The console's password; setting it ends every session, and any link to set it. null: none is set.
+  findSalt(): Promise<Uint8Array | null>
+  setPassword(password: Password, by?: string): Promise<void>
+  // A link by which the first password can be set, once, until it ends. False: one is set already.
+  offerLink(linkHash: Uint8Array): Promise<boolean>
+  useLink(linkHash: Uint8Array, password: Password, by?: string): Promise<boolean>
+  signIn(attempt: SignIn): Promise<TokenOutcome>
+  // A session that is used goes on; one that is left alone ends, and so does each after half a day.
+  findSession(sessionHash: Uint8Array): Promise<Session | null>
+  endSession(sessionHash: Uint8Array): Promise<void>
+  endSessions(by?: string): Promise<void>
 
   // The latest first.
   listAudit(query: AuditQuery): Promise<AuditEntry[]>

@@ -39,6 +39,11 @@ const migrations = [
      hour bigint NOT NULL, access_key text COLLATE "C" NOT NULL, requests bigint NOT NULL, records bigint NOT NULL,
      refusals bigint NOT NULL, PRIMARY KEY (hour, access_key)
    )`,
+  `CREATE TABLE password (only_one int PRIMARY KEY CHECK (only_one = 1), salt bytea NOT NULL, hash bytea NOT NULL);
+   CREATE TABLE password_links (hash bytea PRIMARY KEY, expires_at bigint NOT NULL);
+   CREATE TABLE sessions (
+     hash bytea PRIMARY KEY, by text NOT NULL, started_at bigint NOT NULL, expires_at bigint NOT NULL
+   )`,
 ]
 
 // The lock that whoever migrates holds.

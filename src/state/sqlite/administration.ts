@@ -15,14 +15,15 @@ interface Parts {
   readonly isEnabled: () => boolean
   readonly forgetFailures: (address: string) => number
   readonly history: ReturnType<typeof createHistory>
+  readonly durably: Durably
 }
 
-export function createAdministration(database: Sqlite, { isEnabled, forgetFailures, history }: Parts): Administration {
-  const prepare = (text: string) => database.prepare(text)
-  const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
+export type Durably = ReturnType<typeof createDurably>
 
-  // Returns when it is on the disk: a revocation that a power cut undoes is none.
-  const durably = <Result>(run: () => Result): Result => {
+// A transaction that is on the disk when it returns: a revocation that a power cut undoes is none.
+export const createDurably =
+  (database: Sqlite) =>
+  <Result>(run: () => Result): Result => {
     database.exec('PRAGMA synchronous = FULL')
     try {
       return inTransaction(database, 'BEGIN IMMEDIATE', run)
@@ -30,6 +31,14 @@ export function createAdministration(database: Sqlite, { isEnabled, forgetFailur
       database.exec('PRAGMA synchronous = NORMAL')
     }
   }
+
+export function createAdministration(
+  database: Sqlite,
+  { isEnabled, forgetFailures, history, durably }: Parts,
+): Administration {
+  const prepare = (text: string) => database.prepare(text)
+  const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
+
   const findKey = (accessKey: string): Key | null => {
     const row = keyRow.get(accessKey)
     return row ? readKey(row) : null

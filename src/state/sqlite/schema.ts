@@ -36,6 +36,11 @@ const migrations = [
      hour INTEGER NOT NULL, access_key TEXT NOT NULL, requests INTEGER NOT NULL, records INTEGER NOT NULL,
      refusals INTEGER NOT NULL, PRIMARY KEY (hour, access_key)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE password (only INTEGER PRIMARY KEY CHECK (only = 1), salt BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
+   CREATE TABLE password_links (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE sessions (
+     hash BLOB PRIMARY KEY, by TEXT NOT NULL, started_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 const pragma = (database: Sqlite, name: string) =>

@@ -7,7 +7,8 @@ import type { Caller, State, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
 import { readPriceList, readStores, stillHeld, writePermissions } from '../rows.ts'
 import { describeWindow, type Counter } from '../window.ts'
-import { createAdministration, readKey } from './administration.ts'
+import { createAdministration, createDurably, readKey } from './administration.ts'
+import { createConsoleAccess } from './console.ts'
 import { createHistory } from './history.ts'
 import { migrate } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
@@ -85,6 +86,7 @@ function createStore(database: Sqlite): SqliteStore {
   }
   const tokens = createTokenRequests(database)
   const history = createHistory(database)
+  const durably = createDurably(database)
 
   const standing = (now: number, tokenHash: Uint8Array | null): Standing => {
     const row = tokenHash && byToken.get(tokenHash, now)
@@ -139,14 +141,21 @@ function createStore(database: Sqlite): SqliteStore {
 
     tokenWindow: (now, address) => describeWindow(limits.tokenRequests, tokens.readWindow(address), now),
     isEnabled,
-    ...createAdministration(database, { isEnabled, history, forgetFailures: (address) => tokens.clear(address) }),
+    ...createAdministration(database, {
+      isEnabled,
+      history,
+      durably,
+      forgetFailures: (address) => tokens.clear(address),
+    }),
+    ...createConsoleAccess(database, { tokens, history, durably }),
     listBlocks: (now) => tokens.listBlocks(now),
     listAudit: (_now, query) => history.listAudit(query),
     addUsage: (_now, usage) => inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage)),
     listUsage: (_now, from, to) => history.listUsage(from, to),
 
     sweep(now) {
-      prepare('DELETE FROM tokens WHERE expires_at <= ?').run(now)
+      for (const table of ['tokens', 'sessions', 'password_links'])
+        prepare(`DELETE FROM ${table} WHERE expires_at <= ?`).run(now)
       prepare('DELETE FROM windows WHERE started_at <= ?').run(now - limits.windowMs)
       prepare('DELETE FROM failures WHERE started_at <= ? AND coalesce(blocked_until, 0) <= ?').run(
         now - limits.seriesMs,

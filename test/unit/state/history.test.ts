@@ -176,8 +176,8 @@ test('on PostgreSQL, a state of an older version gets what it lacks, and keeps w
   try {
     const first = own.open()
     await first.createKey(key, hashSecret('x'))
-    await own.rows('DROP TABLE audit')
-    await own.rows('DROP TABLE usage')
+    for (const table of ['audit', 'usage', 'password', 'password_links', 'sessions'])
+      await own.rows(`DROP TABLE ${table}`)
     await own.rows('UPDATE vitrine_state SET version = 1')
     assert.equal(await migrateState(own.url), false)
     assert.equal((await first.listKeys()).length, 1)

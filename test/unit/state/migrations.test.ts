@@ -62,7 +62,8 @@ test('state file: one that an older version made gets what it lacks, and keeps w
   await createKey(first, { name: 'Older', permissions: 'all' })
   const keys = await first.listKeys()
   await first.close()
-  change(path, 'DROP TABLE audit; DROP TABLE usage; PRAGMA user_version = 1')
+  const added = ['audit', 'usage', 'password', 'password_links', 'sessions']
+  change(path, `${added.map((table) => `DROP TABLE ${table}`).join('; ')}; PRAGMA user_version = 1`)
   const again = open(path)
   assert.deepEqual(await again.listKeys(), keys)
   await again.revokeKey(keys[0]?.accessKey ?? '', 'ada')
