@@ -6,6 +6,7 @@ import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
 import { databaseProblems, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
+import { createConsole } from './console/app.ts'
 import { consolePlace, startConsole } from './console/listener.ts'
 import { createMetrics } from './console/metrics.ts'
 import { createVitals } from './console/vitals.ts'
@@ -98,12 +99,14 @@ async function openParts(settings: Settings, clock: Clock, log: Log, certificate
     const trusted = trustedProxies(settings.trustProxy)
     const listeners = await startListeners({ handle, anonymous, trusted, certificate, host, port, httpPort, log })
     closers.push(() => listeners.drain())
-    const vitals = createVitals(engine, state)
+    const look = createVitals(engine, state)
+    const vitals = async (current: Certificate) => ({ ...(await look()), certificateEndsAt: endOf(current) })
     const operators = await startConsole({
       certificate,
       host: consoleHost,
       port: consolePort,
-      metrics: async (current) => metrics.text({ ...(await vitals()), certificateEndsAt: endOf(current) }),
+      metrics: async (current) => metrics.text(await vitals(current)),
+      handle: createConsole({ state, engine, clock, vitals }),
       log,
     })
     closers.push(() => operators.close())

@@ -1,4 +1,5 @@
 // Every command, in the order of the help.
+import { adminPassword } from './admin-password.ts'
 import { auditList } from './audit-list.ts'
 import { blocksClear } from './blocks-clear.ts'
 import { blocksList } from './blocks-list.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Runnable[] = [
   blocksClear,
   auditList,
   usageList,
+  adminPassword,
   pullCommand,
   config,
 ]

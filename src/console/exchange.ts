@@ -1,0 +1,87 @@
+// A request to the console and its answer, as plain data, and how they come from and go to Node's.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+export interface ConsoleCall {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly address: string
+  readonly cookie: string | null
+  // It was sent by a page of another origin.
+  readonly isForeign: boolean
+  // The JSON object that was sent; null: none, or something else.
+  body(): Promise<Readonly<Record<string, unknown>> | null>
+}
+
+export interface ConsoleAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+export const cookieName = '__Host-vitrine'
+const largestBody = 64 * 1024
+
+export const json = (value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): ConsoleAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+})
+
+// What went wrong, for the page to show: each sentence by itself.
+export const refused = (status: number, code: string, ...faults: readonly string[]): ConsoleAnswer =>
+  json({ error: { code, faults } }, status)
+
+export function readCall(request: IncomingMessage): ConsoleCall {
+  const url = new URL(request.url ?? '/', 'https://console')
+  const { headers } = request
+  const site = headers['sec-fetch-site']
+  const isOtherOrigin = headers.origin !== undefined && headers.origin !== `https://${headers.host}`
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    address: request.socket.remoteAddress ?? '',
+    cookie: readCookie(headers.cookie ?? ''),
+    isForeign: isOtherOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'),
+    body: () => readBody(request),
+  }
+}
+
+function readCookie(text: string): string | null {
+  const found = text.split(';').find((pair) => pair.trim().startsWith(`${cookieName}=`))
+  return found?.split('=')[1]?.trim() ?? null
+}
+
+async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | null> {
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return null
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > largestBody) return null
+    chunks.push(chunk)
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+const everywhere = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Strict-Transport-Security': 'max-age=31536000',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+}
+
+export function sendAnswer(response: ServerResponse, { status, headers = {}, body = '' }: ConsoleAnswer): void {
+  response.writeHead(status, { ...everywhere, ...headers, 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
+}
