@@ -7,6 +7,7 @@ import { createPipeline, type Answered, type Handle } from './http/pipeline.ts'
 import type { Found, Route } from './http/route.ts'
 import type { Log } from './log.ts'
 import { detailRoute } from './routes/detail.ts'
+import { docsRoutes } from './routes/docs.ts'
 import { listRoute } from './routes/list.ts'
 import { openApiRoute } from './routes/openapi.ts'
 import { pingRoute } from './routes/ping.ts'
@@ -49,15 +50,21 @@ export const createRoutes = ({
 export function createApp(parts: AppParts): Handle {
   const { state, clock, log, anonymous, onAnswer } = parts
   const routes = createRoutes(parts)
+  const pages = new Map(docsRoutes(basePath))
   return createPipeline({
     state,
     clock,
     log,
     anonymous,
     onAnswer,
-    find: (path) => findRoute(routes, path),
+    find: (path) => findPage(pages, path) ?? findRoute(routes, path),
     tokenPath: `${basePath}/auth/token`,
   })
+}
+
+function findPage(pages: ReadonlyMap<string, Route>, path: string): Found | undefined {
+  const route = pages.get(path)
+  return route && { route, name: path, id: '' }
 }
 
 function findRoute(routes: ReadonlyMap<string, Route>, path: string): Found | undefined {

@@ -1,9 +1,15 @@
 // The documentation names everything there is: a setting, a command or a recipe that is missing fails here.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { permissions } from '../src/catalogue/access.ts'
+import { resources } from '../src/catalogue/resources/index.ts'
 import { commands } from '../src/cli/commands.ts'
+import { guideNames } from '../src/docs/guides.ts'
+import { errors } from '../src/errors.ts'
+import { limits as queryLimits } from '../src/query/limits.ts'
+import { limits as stateLimits } from '../src/state/limits.ts'
 import { settingNames } from '../src/settings/table.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -36,4 +42,64 @@ test('every file and folder that the documents name in backquotes is there', () 
     assert(paths.length > 5)
     for (const path of paths) assert(existsSync(join(root, path)), `${name} names ${path}`)
   }
+})
+
+const guide = (name: (typeof guideNames)[number]) => read(`docs/integrate/${name}.md`)
+// The first two cells of the rows of a table that begin with code.
+const rowsOf = (text: string) =>
+  [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(([, name = '', cell = '']) => [name, cell.trim()] as const)
+
+test('guides: every file of docs/integrate is one, and no other is named', () => {
+  const files = readdirSync(join(root, 'docs', 'integrate')).map((name) => name.replace(/\.md$/, ''))
+  assert.deepEqual(files.toSorted(), [...guideNames].toSorted())
+})
+
+test('guides: errors names every code with its status', () => {
+  const table = guide('errors').split('## The codes')[1]?.split('\n## ')[0] ?? ''
+  assert.deepEqual(
+    Object.fromEntries(rowsOf(table)),
+    Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, String(status)])),
+  )
+})
+
+test('guides: restrictions names every permission with the resources that it opens', () => {
+  const rows = rowsOf(guide('restrictions'))
+  assert.deepEqual(
+    rows.map(([name]) => name),
+    permissions,
+  )
+  for (const { name, permission } of resources)
+    assert.match(rows.find(([own]) => own === permission)?.[1] ?? '', new RegExp(`(^|\\W)${name}(\\W|$)`))
+})
+
+test('guides: limits tells the limits that there are', () => {
+  const text = guide('limits')
+  const told: readonly (string | number)[] = [
+    `${stateLimits.tokenRequests} a minute and address`,
+    `${stateLimits.tokenLifetimeMs / 1000} seconds`,
+    `${stateLimits.failuresOfKey} with one key`,
+    `${stateLimits.failuresOfAddress} from one address`,
+    `${stateLimits.blockMs / 60_000} minutes`,
+    `1 to ${queryLimits.page}`,
+    `1 to ${queryLimits.perPage}, ${queryLimits.perPageDefault} if left out`,
+    `${queryLimits.sortFields} fields`,
+    `${queryLimits.search.least} to ${queryLimits.search.most} characters`,
+  ]
+  for (const each of told) assert.ok(text.includes(String(each)), String(each))
+})
+
+test('guides: synchronising names the resources that have no updated_at, and those whose status has no "all"', () => {
+  const text = guide('synchronising')
+  const untimed = resources.filter(({ fields }) => !fields.some(({ name }) => name === 'updated_at'))
+  const line = text.split('\n').find((each) => each.includes('have no `updated_at`')) ?? ''
+  for (const { name } of untimed) assert.ok(line.includes(`\`${name}\``), name)
+  assert.equal([...line.matchAll(/`[a-z-]+`/g)].length, untimed.length)
+  const statuses = resources.flatMap(({ name, filters }) =>
+    filters.flatMap((filter) => (filter.kind === 'status' && !filter.all ? [name] : [])),
+  )
+  const last = text.trimEnd().split('\n').at(-1) ?? ''
+  assert.deepEqual(
+    [...(last.split('have no')[0] ?? '').matchAll(/`([a-z-]+)`/g)].map((found) => found[1]),
+    statuses,
+  )
 })

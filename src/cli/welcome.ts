@@ -21,6 +21,7 @@ export function welcome(settings: Settings, service: Service, { newKeys, link, i
     [
       'Vitrine is listening.',
       `  API      ${base}`,
+      `  Docs     https://${host}:${service.https}/docs`,
       `  Plain    http://${host}:${service.http} (${plainWords(settings)})`,
       `  Console  ${console}`,
       `  Metrics  ${console}/metrics`,

@@ -6,8 +6,8 @@ import type { Reply } from './exchange.ts'
 const worthItBytes = 1024
 const [runBrotli, runGzip] = [promisify(brotliCompress), promisify(gzip)]
 const compress = {
-  br: (body: Uint8Array) => runBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (body: Uint8Array) => runGzip(body, { level: 6 }),
+  br: (body: Uint8Array, quality = 4) => runBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+  gzip: (body: Uint8Array, level = 6) => runGzip(body, { level }),
 }
 
 export async function compressed(reply: Reply, acceptEncoding: string | undefined): Promise<Reply> {
@@ -16,7 +16,21 @@ export async function compressed(reply: Reply, acceptEncoding: string | undefine
   const headers = { ...reply.headers, Vary: 'Accept-Encoding' }
   const coding = chooseCoding(acceptEncoding)
   if (!coding) return { ...reply, headers, body }
-  return { ...reply, headers: { ...headers, 'Content-Encoding': coding }, body: await compress[coding](body) }
+  const shorter = reply.isFixed ? await compressedOnce(body, coding) : await compress[coding](body)
+  return { ...reply, headers: { ...headers, 'Content-Encoding': coding }, body: shorter }
+}
+
+const fixed = {
+  br: new WeakMap<Uint8Array, Promise<Uint8Array>>(),
+  gzip: new WeakMap<Uint8Array, Promise<Uint8Array>>(),
+}
+
+function compressedOnce(body: Uint8Array, coding: 'br' | 'gzip'): Promise<Uint8Array> {
+  const known = fixed[coding].get(body)
+  if (known) return known
+  const shorter = compress[coding](body, 9)
+  fixed[coding].set(body, shorter)
+  return shorter
 }
 
 // RFC 9110, section 12.5.3. Brotli before gzip where the caller likes them equally.

@@ -24,6 +24,8 @@ export interface Reply {
   readonly body: string | Uint8Array
   // How many records it holds, for the record of use.
   readonly records?: number
+  // The same bytes every time, in the same array: compressed once.
+  readonly isFixed?: true
 }
 
 export const json = (value: unknown): Reply => ({ status: 200, headers: {}, body: JSON.stringify(value) })

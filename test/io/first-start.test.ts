@@ -133,6 +133,13 @@ describe('npm start', { skip }, () => {
     for (const [kind, isOne] of kinds) assert.ok(keys.some(isOne), kind)
   })
 
+  test('the address of the documentation page is shown, and the page is there', { skip: skipCurl }, () => {
+    const address = /https:\/\/127\.0\.0\.1:\d+\/docs$/m.exec(said)?.[0] ?? assert.fail(said)
+    const words = ['-s', '--cacert', 'data/development-cert.pem', address]
+    const { stdout } = spawnSync('curl', words, { cwd: project, env, encoding: 'utf8', maxBuffer: 2 ** 24 })
+    assert.match(stdout, /<title>Vitrine API<\/title>/)
+  })
+
   test('the line it prints works as it stands: two products in JSON', { skip: skipCurl }, () => {
     const lines = said.split('\n').filter((line) => line.startsWith('curl '))
     assert.equal(lines.length, 1)

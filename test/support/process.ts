@@ -118,7 +118,7 @@ export interface ServerOptions {
   /** A data folder that another start made. */
   readonly folder?: string
   /** Makes the POS database, where a few rows are not enough. */
-  readonly prepare?: (folder: string) => void
+  readonly prepare?: (folder: string) => void | Promise<void>
   /** Runs as this user, whose the data folder then is; only root can do so. */
   readonly uid?: number
 }
@@ -129,7 +129,7 @@ export type Server = Awaited<ReturnType<typeof startServer>>
 export async function startServer({ rows = {}, settings = {}, folder, prepare, uid }: ServerOptions = {}) {
   const data = folder ?? temporaryFolder()
   mkdirSync(data, { recursive: true })
-  if (!folder) (prepare ?? (() => makePos(join(data, 'pos.db'), rows)))(data)
+  if (!folder) await (prepare ?? (() => makePos(join(data, 'pos.db'), rows)))(data)
   if (uid !== undefined) giveTo(uid, data)
   const env: Settings = { VITRINE_DATA_DIR: data, ...freePorts, ...settings }
   const { child, stdout, stderr, ended } = startProcess(process.execPath, [program, 'serve', '--json'], {
@@ -258,7 +258,7 @@ export interface Answer {
   readonly body: any
 }
 
-const apiPath = (path: string) => (path.startsWith('/api') ? path : `/api/v1${path}`)
+const apiPath = (path: string) => (/^\/(api|docs)\b/.test(path) ? path : `/api/v1${path}`)
 
 function askOver(to: { port: number; ca?: Buffer }, path: string, asked: Asked): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

@@ -55,7 +55,7 @@ export const askOver =
     const [path = '', ...query] = target.split('?')
     const call: Call = {
       method: asked.method ?? 'GET',
-      path: path.startsWith('/api') ? path : basePath + path,
+      path: /^\/(api|docs)\b/.test(path) ? path : basePath + path,
       query: query.join('?'),
       authorization: asked.authorization ?? (asked.token ? [`Bearer ${asked.token}`] : []),
       contentType: asked.contentType,
@@ -70,7 +70,8 @@ export const askOver =
     const bytes = typeof body === 'string' ? Buffer.from(body) : body
     const text = Buffer.from(bytes).toString('utf8')
     if (headers['Content-Encoding']) return { status, headers, bytes, text, body: null }
-    const answer = { status, headers, bytes, text, body: JSON.parse(text) }
+    const isJson = headers['Content-Type']?.startsWith('application/json')
+    const answer = { status, headers, bytes, text, body: isJson ? JSON.parse(text) : null }
     holdToDocument({ ...answer, method: call.method, path: call.path })
     return answer
   }

@@ -19,6 +19,7 @@ export const dataPaths = (resource: Resource, description: ResourceDescription):
 
 function list(resource: Resource, description: ResourceDescription): Operation {
   const shown = description.fields.filter((field) => field.in === 'list')
+  // As a search for its number answers.
   const meta = { page: 1, per_page: 25, total: 1, total_pages: 1 }
   return {
     operationId: `list${pascal(resource.name)}`,
@@ -33,7 +34,7 @@ function list(resource: Resource, description: ResourceDescription): Operation {
         content: {
           'application/json': {
             schema: { ...refer('schemas', schemaNames(resource).list) },
-            example: { data: [exampleRecord(shown)], meta },
+            example: { data: [exampleRecord(resource.name, shown)], meta },
           },
         },
       },
@@ -57,7 +58,7 @@ function detail(resource: Resource, description: ResourceDescription): Operation
         content: {
           'application/json': {
             schema: { ...refer('schemas', schemaNames(resource).detail) },
-            example: { data: exampleRecord(description.fields) },
+            example: { data: exampleRecord(resource.name, description.fields) },
           },
         },
       },

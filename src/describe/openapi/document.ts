@@ -15,7 +15,12 @@ import { usedComponents } from './used.ts'
 
 export interface ApiDescription {
   readonly openapi: '3.1.0'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Named<PathItem>
@@ -30,8 +35,9 @@ export function describeApi(access: Access | null, basePath: string): ApiDescrip
     resource,
     description: describeResource(resource, seen, basePath),
   }))
+  const descriptions = described.map(({ description }) => description)
   const paths = Object.assign(
-    servicePaths(seen.permissions),
+    servicePaths(seen.permissions, descriptions),
     ...described.map(({ resource, description }) => dataPaths(resource, description)),
   ) as Named<PathItem>
   const schemas = Object.assign(
@@ -39,7 +45,6 @@ export function describeApi(access: Access | null, basePath: string): ApiDescrip
     ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access)),
   ) as Components['schemas']
   const components = { schemas, parameters: sharedParameters, headers, responses: errorComponents }
-  const descriptions = described.map(({ description }) => description)
   return {
     openapi: '3.1.0',
     info: {
@@ -47,6 +52,7 @@ export function describeApi(access: Access | null, basePath: string): ApiDescrip
       version: '1',
       description:
         "The data of one company's point-of-sale system, read-only. v1 only grows: new routes, fields and optional parameters may appear.",
+      license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
     },
     servers: [{ url: basePath }],
     tags: [

@@ -119,7 +119,8 @@ function narrowed(name: string, codes: readonly ErrorCode[]): Schema {
   const schema = refer('schemas', name)
   if (name === 'ParameterError') return { ...schema }
   const code = { enum: codes }
-  const error = name === 'TokenError' ? code : { properties: { code } }
+  // What the other properties are is said in the schema; that they are there too, linters want to hear again.
+  const error = name === 'TokenError' ? code : { properties: { code, message: {}, request_id: {} } }
   return { allOf: [schema, { properties: { error } }] }
 }
 

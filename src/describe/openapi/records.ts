@@ -2,6 +2,7 @@
 import type { Access } from '../../catalogue/access.ts'
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
+import { fieldNote } from './field-notes.ts'
 import { describeFields, type FieldDescription } from '../resources.ts'
 import { arrayOf, closed, refer, singular, type Named, type Schema } from './parts.ts'
 
@@ -41,7 +42,7 @@ export function recordSchemas(resource: Resource, fields: readonly FieldDescript
   for (const { name, items } of fields) {
     if (!items) continue
     const seen = common.find((field) => field.name === name)?.items
-    made[itemName(resource, name)] = recordSchema(resource, items, optionalOf(items, seen ?? items))
+    made[itemName(resource, name)] = recordSchema(resource, items, optionalOf(items, seen ?? items), name)
   }
   const shown = fields.filter((field) => field.in === 'list')
   made[names.record] = recordSchema(resource, fields, optionalOf(fields, common))
@@ -56,20 +57,30 @@ export function recordSchemas(resource: Resource, fields: readonly FieldDescript
 
 const itemName = (resource: Resource, array: string) => singular(resource.name) + singular(array)
 
-const recordSchema = (resource: Resource, fields: readonly FieldDescription[], optional: readonly string[]) =>
+const recordSchema = (
+  resource: Resource,
+  fields: readonly FieldDescription[],
+  optional: readonly string[],
+  array?: string,
+) =>
   closed(
     Object.fromEntries(
-      fields.map((field) => [field.name, fieldSchema(resource, field, optional.includes(field.name))]),
+      fields.map((field) => [field.name, fieldSchema(resource, field, optional.includes(field.name), array)]),
     ),
     optional,
   )
 
-function fieldSchema(resource: Resource, field: FieldDescription, isOptional: boolean): Schema {
-  const needs = field.permission
-    ? { description: `Needs the permission ${field.permission}.` }
-    : isOptional
-      ? { description: 'Absent for a key that is restricted to one price list.' }
-      : {}
+function fieldSchema(resource: Resource, field: FieldDescription, isOptional: boolean, array?: string): Schema {
+  const note = fieldNote(resource.name, field.name, array)
+  const sentences = [
+    ...(note ? [note] : []),
+    ...(field.permission
+      ? [`Needs the permission ${field.permission}.`]
+      : isOptional
+        ? ['Absent for a key that is restricted to one price list.']
+        : []),
+  ]
+  const needs = sentences.length > 0 ? { description: sentences.join(' ') } : {}
   if (field.type === 'array') return arrayOf({ ...refer('schemas', itemName(resource, field.name)) }, needs)
   if (field.format === 'date-time') return { ...refer('schemas', 'Time'), ...needs }
   if (field.format === 'date') return { ...refer('schemas', 'Day'), ...needs }

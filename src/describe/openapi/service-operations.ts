@@ -1,6 +1,7 @@
 // The routes that are no resource: status, token, ping, resources and the document itself.
 import type { Permission } from '../../catalogue/access.ts'
 import { limits } from '../../state/limits.ts'
+import type { ResourceDescription } from '../resources.ts'
 import { codesOf, errorResponses } from './errors.ts'
 import { carried } from './headers.ts'
 import { refer, type Named, type Operation, type PathItem, type Response } from './parts.ts'
@@ -86,16 +87,16 @@ const ping = (permission: Permission | undefined): Operation => ({
   },
 })
 
-const describe: Operation = {
+const describe = (described: readonly ResourceDescription[]): Operation => ({
   operationId: 'describeResources',
   summary: 'The resources, fields, filters and sorts that the token may use.',
   ...tag,
   security: needs(),
   responses: {
-    200: answer('What the token may use, and nothing else.', 'Resources', { data: [] }),
+    200: answer('What the token may use, and nothing else.', 'Resources', { data: described.slice(-1) }),
     ...errorResponses(codesOf.withToken),
   },
-}
+})
 
 const openApi: Operation = {
   operationId: 'getOpenApi',
@@ -109,10 +110,13 @@ const openApi: Operation = {
   },
 }
 
-export const servicePaths = ([permission]: readonly Permission[]): Named<PathItem> => ({
+export const servicePaths = (
+  [permission]: readonly Permission[],
+  described: readonly ResourceDescription[],
+): Named<PathItem> => ({
   '/status': { get: status },
   '/auth/token': { post: token(permission) },
   '/ping': { get: ping(permission) },
-  '/resources': { get: describe },
+  '/resources': { get: describe(described) },
   '/openapi.json': { get: openApi },
 })

@@ -7,6 +7,10 @@ const text = { type: 'string' }
 const texts = arrayOf(text)
 const place = { type: 'string', enum: ['list', 'detail'] }
 
+// A key may have lost all that its token was granted; of nothing, no schema can be made.
+const oneOf = (permissions: readonly Permission[]): Schema =>
+  permissions.length > 0 ? { type: 'string', enum: permissions } : text
+
 // The fields of a record, and of the items of an array, are described alike.
 const field = (permissions: readonly Permission[]): Schema =>
   closed(
@@ -16,7 +20,7 @@ const field = (permissions: readonly Permission[]): Schema =>
       format: { type: 'string', enum: ['date-time', 'date'] },
       values: texts,
       in: place,
-      permission: { type: 'string', enum: permissions },
+      permission: oneOf(permissions),
       items: arrayOf({ ...refer('schemas', 'ResourceField') }),
     },
     ['format', 'values', 'permission', 'items'],
@@ -62,7 +66,7 @@ export const serviceSchemas = (permissions: readonly Permission[]): Named<Schema
     {
       ok: { const: true },
       client: { type: 'string', description: 'The name of the client system.' },
-      scopes: arrayOf({ type: 'string', enum: permissions }, { uniqueItems: true }),
+      scopes: arrayOf(oneOf(permissions), { uniqueItems: true }),
       data_lag_seconds: {
         type: 'number',
         minimum: 0,
@@ -76,7 +80,7 @@ export const serviceSchemas = (permissions: readonly Permission[]): Named<Schema
       closed({
         name: text,
         path: text,
-        permission: { type: 'string', enum: permissions },
+        permission: oneOf(permissions),
         fields: arrayOf({ ...refer('schemas', 'ResourceField') }),
         filters: arrayOf(filter),
         search: texts,
@@ -87,7 +91,12 @@ export const serviceSchemas = (permissions: readonly Permission[]): Named<Schema
   ResourceField: field(permissions),
   OpenApi: {
     type: 'object',
-    properties: { openapi: { const: '3.1.0' }, info: { type: 'object' }, paths: { type: 'object' } },
+    properties: {
+      openapi: { const: '3.1.0' },
+      info: { type: 'object' },
+      paths: { type: 'object' },
+      components: { type: 'object' },
+    },
     required: ['openapi', 'info', 'paths', 'components'],
   },
 })

@@ -1,0 +1,19 @@
+// Code with its language and a button that copies it.
+import { highlight } from './highlight.ts'
+import { html, type Html } from './html.ts'
+
+const shownNames: Readonly<Record<string, string>> = {
+  sh: 'Shell',
+  ts: 'TypeScript',
+  python: 'Python',
+  csharp: 'C#',
+  json: 'JSON',
+}
+
+export const codeBlock = (code: string, language: string): Html =>
+  html`<div class="code">
+    <div class="code-head">
+      <span>${shownNames[language] ?? language}</span><button type="button" class="copy needs-script">Copy</button>
+    </div>
+    <pre tabindex="0"><code>${highlight(code, language)}</code></pre>
+  </div>`

@@ -1,0 +1,70 @@
+// Code → HTML in which comments, texts, numbers and words of the language are marked. It need not be right about every
+// program, only about every character: what it does not know stays as it is.
+import { Html, escapeHtml } from './html.ts'
+
+interface Language {
+  readonly comment?: string
+  readonly text: string
+  readonly words?: string
+}
+
+const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
+
+const languages: Readonly<Record<string, Language>> = {
+  json: { text: `"(?:[^"\\\\]|\\\\.)*"`, words: 'true false null' },
+  sh: { comment: '(?<=^|\\s)#[^\\n]*', text: quoted, words: 'export' },
+  ts: {
+    comment: '//[^\\n]*',
+    text: `${quoted}|\`(?:[^\`\\\\]|\\\\.)*\``,
+    words:
+      'async await break const else export false for from function if import in interface let new null of return throw true type typeof undefined while yield',
+  },
+  python: {
+    comment: '#[^\\n]*',
+    text: `f?(?:${quoted})`,
+    words: 'as def except False for from if import in None raise return True try while with',
+  },
+  csharp: {
+    comment: '//[^\\n]*',
+    text: quoted,
+    words: 'async await class decimal foreach if in int new public return static string throw using var',
+  },
+}
+
+const patterns = new Map<string, RegExp>()
+
+function patternOf(name: string): RegExp | undefined {
+  const language = languages[name]
+  if (!language) return undefined
+  const known = patterns.get(name)
+  if (known) return known
+  const { comment, text, words = '' } = language
+  const pattern = new RegExp(
+    [
+      ...(comment ? [`(?<comment>${comment})`] : []),
+      `(?<text>${text})`,
+      `(?<word>\\b(?:${words.replaceAll(' ', '|')})\\b)`,
+      // Not in a shell, where they are parts of words.
+      ...(name === 'sh' ? [] : ['(?<number>(?<![\\w.])-?\\d[\\d_]*(?:\\.\\d+)?(?:e[+-]?\\d+)?\\b)']),
+    ].join('|'),
+    'gm',
+  )
+  patterns.set(name, pattern)
+  return pattern
+}
+
+export function highlight(code: string, language: string): Html {
+  const pattern = patternOf(language)
+  if (!pattern) return new Html(escapeHtml(code))
+  let written = ''
+  let at = 0
+  for (const found of code.matchAll(pattern)) {
+    const kind = Object.entries(found.groups ?? {}).find(([, text]) => text !== undefined)?.[0] ?? ''
+    // In JSON, names are not marked as texts are.
+    const isName = language === 'json' && kind === 'text' && /^\s*:/.test(code.slice(found.index + found[0].length))
+    const mark = isName ? 'name' : kind
+    written += `${escapeHtml(code.slice(at, found.index))}<span class="${mark}">${escapeHtml(found[0])}</span>`
+    at = found.index + found[0].length
+  }
+  return new Html(written + escapeHtml(code.slice(at)))
+}

@@ -1,0 +1,105 @@
+// The documentation page once it is loaded: which article is current, search, signing in, trying, copying.
+import { element, onEvery } from './dom.ts'
+import { html } from './html.ts'
+import { readDocument } from './read-document.ts'
+import { navigationHtml, referenceHtml } from './reference-html.ts'
+import { startSearch } from './search-box.ts'
+import { ask, onSession, session, type Session } from './session.ts'
+import { startSignIn } from './sign-in.ts'
+import { showCurl, startTryIt } from './try-it.ts'
+
+const basePath = '/api/v1'
+const title = document.title
+const [reference, navigation, note] = [
+  element('#reference'),
+  element('#reference-navigation'),
+  element('#session-note'),
+]
+const forEverybody = { reference: reference.innerHTML, navigation: navigation.innerHTML }
+
+const search = startSearch(() => currentArticle().dataset['find'] ?? '')
+startTryIt(startSignIn(basePath))
+
+const currentId = () => decodeURIComponent(location.hash.slice(1))
+
+// Not by :target, which the browser has not found yet when a page that was linked into has just been loaded.
+const currentArticle = (): HTMLElement =>
+  document.querySelector(`[id="${CSS.escape(currentId())}"]`)?.closest('article') ?? element('article')
+
+function showCurrent() {
+  const id = currentId()
+  if (id === 'content') return
+  if (id !== '' && !document.querySelector(`[id="${CSS.escape(id)}"]`)) return location.replace('#nothing-here')
+  const article = currentArticle()
+  for (const link of document.querySelectorAll('#navigation a')) {
+    const isCurrent = link.getAttribute('href') === `#${article.id}`
+    if (isCurrent) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+    if (isCurrent) link.scrollIntoView({ block: 'nearest' })
+  }
+  const heading = article.querySelector('h1')?.textContent
+  document.title = heading ? `${heading} – ${title}` : title
+  element('#navigation').hidePopover()
+  for (const form of article.querySelectorAll<HTMLFormElement>('form.try')) showCurl(form)
+}
+
+// The browser looks for its target once: what was written anew is found when it looks again.
+function showReference(made: { reference: string; navigation: string }) {
+  reference.innerHTML = made.reference
+  navigation.innerHTML = made.navigation
+  search.forget()
+  if (location.hash !== '') location.replace(location.hash)
+  showCurrent()
+}
+
+async function showFor(now: Session | undefined) {
+  if (!now) {
+    note.hidden = true
+    return showReference(forEverybody)
+  }
+  const answer = await ask(`${basePath}/openapi.json`, now.token)
+  if (!answer.ok || session() !== now) return
+  const read = readDocument(await answer.json())
+  const kept = keepFilledIn()
+  showReference({ reference: referenceHtml(read).text, navigation: navigationHtml(read).text })
+  kept()
+  note.innerHTML = html`Signed in as <strong>${now.client}</strong>. The reference now shows what this key may use, and
+    nothing else: ${read.resources.length} resources.`.text
+  note.hidden = false
+}
+
+// What is filled in stays, and so does an answer that is on its way into a form.
+function keepFilledIn(): () => void {
+  const forms = [...reference.querySelectorAll<HTMLFormElement>('form.try')]
+  return () => {
+    for (const before of forms) {
+      const after = reference.querySelector(`form.try[data-path="${CSS.escape(before.dataset['path'] ?? '')}"]`)
+      after?.replaceWith(before)
+    }
+  }
+}
+
+onSession((now) => void showFor(now))
+
+onEvery('click', '.copy', (button) => {
+  const code = button.closest('.code')?.querySelector('code')
+  if (code) void copy(code, button)
+})
+
+async function copy(code: Element, button: Element) {
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? '')
+    button.textContent = 'Copied'
+    setTimeout(() => (button.textContent = 'Copy'), 1500)
+  } catch {
+    getSelection()?.selectAllChildren(code)
+  }
+}
+
+element('.skip').addEventListener('click', (event) => {
+  event.preventDefault()
+  element('main').focus()
+})
+
+addEventListener('hashchange', showCurrent)
+showCurrent()

@@ -1,0 +1,67 @@
+// Who is signed in on this page: a token in memory, and nowhere else.
+
+export interface Session {
+  readonly token: string
+  readonly client: string
+}
+
+let current: Session | undefined
+const listeners: ((session: Session | undefined) => void)[] = []
+
+export const session = () => current
+export const onSession = (listener: (session: Session | undefined) => void) => listeners.push(listener)
+
+function become(next: Session | undefined) {
+  current = next
+  for (const listener of listeners) listener(next)
+}
+
+export const signOut = () => become(undefined)
+
+const withoutTraces = { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' } as const
+
+export const ask = (path: string, token?: string, signal?: AbortSignal): Promise<Response> =>
+  fetch(path, {
+    ...withoutTraces,
+    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    ...(signal ? { signal } : {}),
+  })
+
+// Signs in, or returns a sentence that says why not.
+export async function signIn(basePath: string, accessKey: string, securityCode: string): Promise<string | undefined> {
+  try {
+    const answer = await fetch(`${basePath}/auth/token`, {
+      ...withoutTraces,
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: accessKey,
+        client_secret: securityCode,
+      }),
+    })
+    const body = (await answer.json()) as { access_token?: string; error?: string; error_description?: string }
+    if (!answer.ok || body.access_token === undefined)
+      return refusal(body.error ?? '', Number(answer.headers.get('Retry-After')), body.error_description ?? '')
+    const ping = await ask(`${basePath}/ping`, body.access_token)
+    const { client = 'this key' } = ping.ok ? ((await ping.json()) as { client?: string }) : {}
+    become({ token: body.access_token, client })
+    return undefined
+  } catch {
+    return 'The service cannot be reached.'
+  }
+}
+
+const sentences: Readonly<Record<string, (wait: string) => string>> = {
+  invalid_client: () =>
+    'Refused: the access key or the security code is wrong. After five wrong codes the key is blocked for 15 minutes.',
+  too_many_attempts: (wait) =>
+    `Blocked after repeated failures. Try again in ${wait}; until then even the right code is refused.`,
+  rate_limited: (wait) => `Too many sign-ins from your address. Try again in ${wait}.`,
+  api_not_enabled: () => 'The company has no API subscription at the moment.',
+  temporarily_unavailable: (wait) => `The service cannot answer right now. Try again in ${wait}.`,
+}
+
+function refusal(code: string, seconds: number, otherwise: string): string {
+  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : seconds === 1 ? 'a second' : `${seconds} seconds`
+  return sentences[code]?.(wait) ?? `Refused: ${otherwise}`
+}

@@ -1,0 +1,52 @@
+// The box in which a key signs in. Whoever needs a token opens it and is told when there is one.
+import { element, one, onEvery } from './dom.ts'
+import { onSession, session, signIn, signOut } from './session.ts'
+
+export function startSignIn(basePath: string): (then?: () => void) => void {
+  const dialog = one('#sign-in', HTMLDialogElement)
+  const [key, code] = [one('#access-key', HTMLInputElement), one('#security-code', HTMLInputElement)]
+  const [problem, submit] = [element('#sign-in-problem'), one('[type=submit]', HTMLButtonElement, dialog)]
+  let afterwards: (() => void) | undefined
+
+  const open = (then?: () => void) => {
+    afterwards = then
+    problem.textContent = ''
+    dialog.showModal()
+    ;(key.value === '' ? key : code).focus()
+  }
+
+  element('form', dialog).addEventListener('submit', (event) => {
+    event.preventDefault()
+    void attempt()
+  })
+
+  async function attempt() {
+    const [accessKey, securityCode] = [key.value.trim(), code.value.trim()]
+    if (accessKey === '' || securityCode === '') {
+      problem.textContent = 'Fill in both: the access key and its security code.'
+      ;(accessKey === '' ? key : code).focus()
+      return
+    }
+    submit.disabled = true
+    problem.textContent = ''
+    const refused = await signIn(basePath, accessKey, securityCode)
+    submit.disabled = false
+    if (refused !== undefined) {
+      problem.textContent = refused
+      code.focus()
+      return
+    }
+    code.value = ''
+    dialog.close()
+    afterwards?.()
+  }
+
+  dialog.addEventListener('close', () => (code.value = ''))
+  element('.cancel', dialog).addEventListener('click', () => dialog.close())
+  onEvery('click', '.open-sign-in', (button) => (session() && button.id === 'session-button' ? signOut() : open()))
+  onSession((now) => {
+    element('#session-button').textContent = now ? 'Sign out' : 'Sign in'
+    element('#who').textContent = now ? now.client : ''
+  })
+  return open
+}

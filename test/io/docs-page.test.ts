@@ -1,0 +1,377 @@
+// The documentation page in a real browser: it loads from the service alone, is searched, linked into, signed in to and
+// tried; on a wide screen and on a phone, in light and dark, with and without scripts.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { noBrowser, startBrowser, type Browser, type Page, type PageOptions } from '../support/browser.ts'
+import { company } from '../support/fixture.ts'
+import { startServer, type NewKey, type Server } from '../support/process.ts'
+
+async function signIn(page: Page, { client_id: key, client_secret: code }: NewKey) {
+  await page.click('#session-button')
+  await page.fill('#access-key', key)
+  await page.fill('#security-code', code)
+  await page.press('Enter')
+  await page.waitFor(`!document.querySelector('#session-note').hidden`)
+}
+
+const shownArticles = (page: Page): Promise<string[]> =>
+  page.evaluate(
+    `[...document.querySelectorAll('article')].filter((each) => each.checkVisibility()).map(({ id }) => id)`,
+  )
+const navigation = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll('#reference-navigation a')].map((each) => each.hash.slice(1))`)
+
+async function makeShopKey(server: Server): Promise<NewKey> {
+  const words = '--name Shop --permissions products:read,reference:read --price-list 2'.split(' ')
+  return JSON.parse((await server.run('keys', 'create', '--json', ...words)).stdout)
+}
+
+describe('the documentation page', { skip: noBrowser }, () => {
+  let server: Server
+  let browser: Browser
+  let keys: { everything: NewKey; shop: NewKey }
+  let docs = ''
+  before(async () => {
+    ;[server, browser] = await Promise.all([startServer({ rows: company }), startBrowser()])
+    docs = `https://127.0.0.1:${server.https}/docs`
+    keys = {
+      everything: await server.makeKey('--rate', '1000'),
+      shop: await makeShopKey(server),
+    }
+  })
+  after(async () => {
+    await browser?.close()
+    await server?.remove()
+  })
+
+  // Whatever a test is about: nothing is asked of anybody else, and nothing is complained about.
+  async function withPage(
+    options: PageOptions,
+    use: (page: Page) => Promise<void>,
+    expected: RegExp = /^$/,
+    port = server.https,
+  ) {
+    const page = await browser.open(options)
+    try {
+      await use(page)
+      assert.deepEqual(
+        page.problems.filter((problem) => !expected.test(problem)),
+        [],
+      )
+      assert.deepEqual(
+        page.requests.filter(({ url }) => !url.startsWith(`https://127.0.0.1:${port}/`)),
+        [],
+      )
+    } finally {
+      await page.close()
+    }
+  }
+
+  test('loads, and shows the first guide', () =>
+    withPage({}, async (page) => {
+      await page.goto(docs)
+      assert.deepEqual(await shownArticles(page), ['first-call'])
+      assert.equal(await page.evaluate('document.title'), 'Your first call – Vitrine API')
+      assert.ok(page.requests.length >= 10)
+    }))
+
+  test('links into it: a guide, a part, a field; from one to the next and back; what is not there is said', () =>
+    withPage({}, async (page) => {
+      await page.goto(`${docs}#invoices-field-lines.unit_price`)
+      assert.deepEqual(await shownArticles(page), ['invoices'])
+      assert.equal(await page.text('#navigation a[aria-current]'), 'Invoices')
+      assert.match(await page.text('#invoices .curl'), new RegExp(`https://127.0.0.1:${server.https}/`))
+      const top: number = await page.evaluate(`document.querySelector(':target').getBoundingClientRect().top`)
+      assert.ok(top > 50 && top < 800, `its row is at ${top}`)
+      await page.click('#navigation a[href="#synchronising"]')
+      await page.waitFor(`location.hash === '#synchronising'`)
+      assert.deepEqual(await shownArticles(page), ['synchronising'])
+      assert.equal(await page.text('#navigation a[aria-current]'), 'Synchronising without losing a record')
+      await page.evaluate('history.back()')
+      await page.waitFor(`location.hash.startsWith('#invoices')`)
+      assert.deepEqual(await shownArticles(page), ['invoices'])
+      await page.goto(`${docs}#no-such-thing`)
+      await page.waitFor(`location.hash === '#nothing-here'`)
+      assert.deepEqual(await shownArticles(page), ['nothing-here'])
+    }))
+
+  test('search, by the keyboard alone: fields, parameters, errors, operations and words of a guide', () =>
+    withPage({}, async (page) => {
+      await page.goto(`${docs}#paging`)
+      for (const [words, first, hash] of [
+        ['invoices cost_total', 'cost_total', 'invoices-field-cost_total'],
+        // Of all that have it, the resource one is at.
+        ['updated_since', 'updated_since', 'invoices-listInvoices-updated_since'],
+        ['too_many_attempts', 'too_many_attempts', 'error-too_many_attempts'],
+        ['/sales-orders/{id}', 'GET /sales-orders/{id}', 'sales-orders-getSalesOrder'],
+        ['equal seconds', 'Why the overlap', 'synchronising-why-the-overlap'],
+      ]) {
+        await page.press('/')
+        assert.equal(await page.evaluate('document.activeElement.id'), 'search')
+        await page.call('Input.insertText', { text: words })
+        await page.waitFor(`!document.querySelector('#found').hidden`)
+        assert.equal(await page.text('#found [aria-selected=true] strong'), first, words)
+        await page.press('Enter')
+        await page.waitFor(`decodeURIComponent(location.hash) === '#${hash}'`)
+        assert.equal(await page.isShown('#found'), false)
+        assert.ok(await page.evaluate(`document.querySelector(':target').checkVisibility()`))
+      }
+      await page.press('/')
+      await page.call('Input.insertText', { text: 'qqqqq' })
+      await page.waitFor(`document.querySelector('#found').innerText === 'Nothing found.'`)
+      await page.press('Escape')
+      assert.equal(await page.isShown('#found'), false)
+    }))
+
+  test('trying: asks to sign in, lists, turns pages, shows curl without the token, suggests an id', () =>
+    withPage({}, async (page) => {
+      await page.goto(`${docs}#invoices`)
+      const list = '#invoices-listInvoices'
+      await page.fill('#try-listInvoices-per_page', '2')
+      await page.choose('#try-listInvoices-status', 'all')
+      await page.click(`${list} [type=submit]`)
+      await page.waitFor(`document.querySelector('#sign-in').open`)
+      await page.fill('#access-key', keys.everything.client_id)
+      await page.fill('#security-code', keys.everything.client_secret)
+      await page.press('Enter')
+      await page.waitFor(`document.querySelector('${list} .status')`)
+      assert.equal(await page.text(`${list} .status`), '200')
+      const headers = await page.text(`${list} .headers`)
+      for (const name of ['X-Total-Count', 'X-RateLimit-Remaining', 'X-Request-Id']) assert.ok(headers.includes(name))
+      const answer = JSON.parse(await page.text(`${list} .answer pre`))
+      assert.equal(answer.data.length, 2)
+      await page.waitFor(`!document.querySelector('#session-note').hidden`)
+      await page.click(`${list} .turn[data-page="2"]`)
+      await page.waitFor(`document.querySelector('${list} .pages')?.innerText.includes('Page 2 of')`)
+      const curl = await page.text(`${list} .curl pre`)
+      assert.equal(
+        curl,
+        `curl -s -H "Authorization: Bearer $TOKEN" "https://127.0.0.1:${server.https}/api/v1/invoices?page=2&per_page=2&status=all"`,
+      )
+      assert.equal(await page.evaluate(`document.querySelector('#try-getInvoice-id').value`), String(answer.data[0].id))
+      await page.click('#invoices-getInvoice [type=submit]')
+      await page.waitFor(`document.querySelector('#invoices-getInvoice .answer pre')?.innerText.includes('"lines"')`)
+    }))
+
+  test('trying: a wrong parameter shows the error with its details', () =>
+    withPage(
+      {},
+      async (page) => {
+        await page.goto(`${docs}#products`)
+        await signIn(page, keys.everything)
+        await page.fill('#try-listProducts-sort', 'nmae')
+        await page.click('#products-listProducts [type=submit]')
+        await page.waitFor(`document.querySelector('#products-listProducts .status.bad')`)
+        assert.match(await page.text('#products-listProducts .answer pre'), /Did you mean name\?/)
+      },
+      /status of 400/,
+    ))
+
+  test('key, code and token are in no storage, no address and no document', () =>
+    withPage({}, async (page) => {
+      await page.goto(`${docs}#stores`)
+      await signIn(page, keys.everything)
+      await page.click('#stores-listStores [type=submit]')
+      await page.waitFor(`document.querySelector('#stores-listStores .status')`)
+      const traces: string = await page.evaluate(`JSON.stringify([
+        location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state,
+        document.documentElement.outerHTML, document.querySelector('#security-code').value,
+      ])`)
+      // The document has an example of a token, which begins with this word.
+      assert.ok(!/svc_at_(?!Vitrine0)\w{5}/.test(traces))
+      assert.ok(!traces.includes(keys.everything.client_secret))
+      assert.deepEqual(
+        page.requests.filter(({ url }) => /svc_/.test(url)),
+        [],
+      )
+      await page.reload()
+      assert.equal(await page.text('#session-button'), 'Sign in')
+    }))
+
+  test('a key that may use less sees less, and all of it again when it has signed out', () =>
+    withPage({}, async (page) => {
+      await page.goto(`${docs}#invoices`)
+      const before = await navigation(page)
+      await signIn(page, keys.shop)
+      const reference = ['stores', 'sub-departments', 'departments', 'price-lists', 'customer-types']
+      assert.deepEqual(await navigation(page), ['service', 'products', ...reference, 'error-codes'])
+      assert.match(await page.text('#session-note'), /what this key may use.*6 resources/)
+      assert.deepEqual(await shownArticles(page), ['nothing-here'])
+      await page.goto(`${docs}#products`)
+      for (const field of ['cost', 'price_lists', 'price_lists.price'])
+        assert.equal(await page.evaluate(`document.getElementById('products-field-${field}')`), null, field)
+      assert.ok(await page.isShown('[id="products-field-price"]'))
+      await page.click('#session-button')
+      await page.waitFor(`document.querySelector('#session-note').hidden`)
+      assert.deepEqual(await navigation(page), before)
+      assert.deepEqual(await shownArticles(page), ['products'])
+    }))
+
+  test('a refused sign-in says so; a blocked one, for how long; an empty one asks nobody', async () => {
+    // Of its own: an address may ask ten times a minute.
+    const other = await startServer()
+    const attempts = async (page: Page) => {
+      const { client_id: key } = await other.makeKey()
+      await page.goto(`https://127.0.0.1:${other.https}/docs`)
+      await page.click('#session-button')
+      await page.press('Enter')
+      await page.waitFor(`document.querySelector('#sign-in-problem').innerText.startsWith('Fill in both')`)
+      await page.fill('#access-key', key)
+      const attempt = async (starts: string) => {
+        await page.fill('#security-code', 'svc_sk_wrong')
+        await page.press('Enter')
+        await page.waitFor(`document.querySelector('#sign-in-problem').innerText.startsWith('${starts}')`)
+        assert.ok(await page.evaluate(`document.querySelector('#sign-in').open`))
+        await page.evaluate(`document.querySelector('#sign-in-problem').textContent = ''`)
+      }
+      for (let time = 1; time <= 5; time += 1) await attempt('Refused: the access key or the security code is wrong')
+      await attempt('Blocked after repeated failures. Try again in 15 minutes')
+      await page.fill('#access-key', 'svc_ak_other')
+      for (let time = 1; time <= 5; time += 1) await attempt('Refused')
+      await page.fill('#access-key', 'svc_ak_another')
+      await attempt('Too many sign-ins from your address. Try again in')
+      await other.run('company', 'disable')
+      await attempt('The company has no API subscription')
+      await page.press('Escape')
+      assert.equal(await page.text('#session-button'), 'Sign in')
+    }
+    try {
+      await withPage({}, attempts, /status of (401|429|503)/, other.https)
+    } finally {
+      await other.remove()
+    }
+  })
+
+  test('a token that is no longer valid: one signs in again, and goes on', () =>
+    withPage(
+      {},
+      async (page) => {
+        const key = await server.makeKey()
+        await page.goto(`${docs}#stores`)
+        await signIn(page, key)
+        const made = await server.run('keys', 'regenerate', '--json', key.client_id)
+        const { client_secret: code } = JSON.parse(made.stdout) as NewKey
+        await page.click('#stores-listStores [type=submit]')
+        await page.waitFor(`document.querySelector('#sign-in').open`)
+        assert.match(await page.text('#sign-in-problem'), /no longer valid/)
+        await page.fill('#security-code', code)
+        await page.press('Enter')
+        await page.waitFor(`document.querySelector('#stores-listStores .status')?.innerText === '200'`)
+      },
+      /status of 401/,
+    ))
+
+  test('without scripts, everything can be read and nothing pretends to work', () =>
+    withPage({ hasScripts: false }, async (page) => {
+      // Scripts of the page are off; what a test asks of the page still runs.
+      await page.goto(`${docs}#restrictions`)
+      assert.deepEqual(await shownArticles(page), ['restrictions'])
+      await page.goto(`${docs}#customers`)
+      assert.deepEqual(await shownArticles(page), ['customers'])
+      for (const hidden of ['#search', '#session-button', '#customers form.try', '.copy'])
+        assert.equal(await page.isShown(hidden), false, hidden)
+    }))
+
+  for (const width of [360, 390, 768, 1024, 1440, 2200])
+    test(`${width} pixels wide: nothing is wider than the screen`, () =>
+      withPage({ width, height: 800, isPhone: width < 500 }, async (page) => {
+        await page.goto(docs)
+        const articles: string[] = await page.evaluate(`[...document.querySelectorAll('article')].map(({ id }) => id)`)
+        for (const article of articles) {
+          await page.evaluate(`location.hash = '${article}'`)
+          const widest = `Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('main :is(p, table, form, h1, h2, .code)')]
+            .filter((each) => each.checkVisibility() && !each.closest('.table')).map((each) => each.getBoundingClientRect().right))`
+          const right: number = await page.evaluate(widest)
+          assert.ok(Math.floor(right) <= width, `${article}: ${right}`)
+        }
+      }))
+
+  test('on a phone, the menu opens and closes when one has chosen', () =>
+    withPage({ width: 390, height: 844, isPhone: true }, async (page) => {
+      await page.goto(docs)
+      assert.equal(await page.isShown('#navigation'), false)
+      await page.click('.menu')
+      await page.waitFor(`document.querySelector('#navigation').checkVisibility()`)
+      await page.click('#navigation a[href="#transfers"]')
+      await page.waitFor(`!document.querySelector('#navigation').checkVisibility()`)
+      assert.deepEqual(await shownArticles(page), ['transfers'])
+    }))
+
+  for (const isDark of [false, true])
+    test(`${isDark ? 'dark' : 'light'}: every text has a contrast of 4.5 or more`, () =>
+      withPage({ isDark }, async (page) => {
+        await page.goto(docs)
+        const ground: number[] = await page.evaluate(`(${rgbOf})(getComputedStyle(document.body).backgroundColor)`)
+        assert.equal(ground[0]! < 128, isDark)
+        await page.goto(`${docs}#customers`)
+        await signIn(page, keys.everything)
+        await page.click('#customers-listCustomers [type=submit]')
+        await page.waitFor(`document.querySelector('#customers-listCustomers .status')`)
+        for (const article of ['first-call', 'errors', 'customers', 'error-codes']) {
+          await page.evaluate(`location.hash = '${article}'`)
+          await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
+          const poor: string[] = await page.evaluate(`(${poorTexts})(${rgbOf}, 4.5)`)
+          assert.deepEqual(poor, [], article)
+        }
+      }))
+
+  test('by the keyboard: what has the focus is seen, everything has a name, and the text can be skipped to', () =>
+    withPage({}, async (page) => {
+      await page.goto(docs)
+      await page.press('Tab')
+      assert.equal(await page.evaluate('document.activeElement.className'), 'skip')
+      await page.press('Enter')
+      assert.equal(await page.evaluate('document.activeElement.id'), 'content')
+      assert.deepEqual(await shownArticles(page), ['first-call'])
+      for (let times = 0; times < 12; times += 1) {
+        await page.press('Tab')
+        const outline: string = await page.evaluate(
+          `(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth)(getComputedStyle(document.activeElement))`,
+        )
+        assert.equal(outline, 'solid 2px', await page.evaluate('document.activeElement.outerHTML.slice(0, 200)'))
+      }
+      const nameless: string[] = await page.evaluate(`[...document.querySelectorAll('input, select, button, a')]
+        .filter((each) => !(each.labels?.length || each.getAttribute('aria-label') || each.innerText.trim() || each.textContent.trim()))
+        .map((each) => each.outerHTML.slice(0, 120))`)
+      assert.deepEqual(nameless, [])
+      const landmarks = ['header', 'nav[aria-label]', 'main', '[role=search]']
+      for (const landmark of landmarks) assert.ok(await page.isShown(landmark), landmark)
+    }))
+
+  test('nothing moves while it loads', () =>
+    withPage({}, async (page) => {
+      await page.call('Page.addScriptToEvaluateOnNewDocument', {
+        source: `globalThis.shifts = []
+          new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
+            .observe({ type: 'layout-shift', buffered: true })`,
+      })
+      await page.goto(`${docs}#invoices`)
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+      const moved: number = await page.evaluate('shifts.reduce((sum, each) => sum + each, 0)')
+      assert.ok(moved < 0.01, `moved by ${moved}`)
+    }))
+})
+
+// These two run in the page.
+const rgbOf = `(colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number)`
+const poorTexts = `(rgbOf, least) => {
+  const luminance = ([red, green, blue]) => {
+    const [r, g, b] = [red, green, blue].map((each) => (each /= 255) <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  }
+  const ground = (element) => {
+    for (let each = element; each; each = each.parentElement) {
+      const colour = rgbOf(getComputedStyle(each).backgroundColor)
+      if (colour.length === 3 || colour[3] > 0.99) return colour
+    }
+  }
+  const poor = new Set()
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some((each) => each.nodeType === 3 && each.data.trim() !== '')
+    if (!own || !element.checkVisibility({ opacityProperty: true }) || element.disabled) continue
+    const [one, other] = [luminance(rgbOf(getComputedStyle(element).color)), luminance(ground(element))]
+    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+    if (contrast < least) poor.add(element.tagName + '.' + element.className + ' ' + contrast.toFixed(2))
+  }
+  return [...poor]
+}`

@@ -1,0 +1,150 @@
+// The samples in the guides, as they stand there, run against a real service: whoever copies one gets an answer.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { filledRow } from '../support/fixture.ts'
+import { cleanEnvironment, startProcess, startServer, temporaryFolder, type Server } from '../support/process.ts'
+import { sampleFile, samples } from '../support/samples.ts'
+
+const folder = temporaryFolder()
+let server: Server
+let env: NodeJS.ProcessEnv
+before(async () => {
+  const totals = [10, 40, 30, 20]
+  server = await startServer({
+    rows: {
+      invoices: totals.map((total, at) =>
+        filledRow('invoices', at + 1, { status: 3, kind: 1, total, number: `INV-${total}` }),
+      ),
+    },
+  })
+  const key = await server.makeKey()
+  env = cleanEnvironment({
+    BASE: `https://127.0.0.1:${server.https}/api/v1`,
+    ACCESS_KEY: key.client_id,
+    SECURITY_CODE: key.client_secret,
+    CURL_CA_BUNDLE: server.certificate,
+    NODE_EXTRA_CA_CERTS: server.certificate,
+    SSL_CERT_FILE: server.certificate,
+  })
+  for (const { file, code } of samples) if (file) writeFileSync(join(folder, file), code)
+})
+after(async () => {
+  await server.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const missing = (tool: string) => spawnSync(tool, ['--version']).status !== 0 && `there is no ${tool} on this machine`
+
+async function run(program: string, ...words: string[]): Promise<string> {
+  const { status, stdout, stderr } = await startProcess(program, words, { cwd: folder, env }).ended
+  assert.equal(status, 0, stderr + stdout)
+  return stdout
+}
+
+const listed = '4 invoices, the largest:\nINV-40 '
+
+const named = (code: string) => [...code.matchAll(/^export (\w+)=/gm)].map((found) => found[1] ?? '')
+
+test('the environment: what the samples ask for is what the guide sets', () => {
+  const [settings = '', trust = ''] = samples.filter(({ guide }) => guide === 'first-call').map(({ code }) => code)
+  assert.deepEqual(named(settings), ['BASE', 'ACCESS_KEY', 'SECURITY_CODE'])
+  assert.deepEqual(named(trust), ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])
+})
+
+test('curl: the first call', { skip: missing('curl') }, async () => {
+  const { code } =
+    samples.find(({ guide, code }) => guide === 'first-call' && code.includes('TOKEN=$(')) ?? assert.fail()
+  const { data, meta } = JSON.parse(await run('sh', '-c', code)) as { data: { total: number }[]; meta: object }
+  assert.deepEqual(
+    data.map(({ total }) => total),
+    [40, 30, 20],
+  )
+  assert.deepEqual(meta, { page: 1, per_page: 3, total: 4, total_pages: 2 })
+})
+
+test('curl: three ways to sign in', { skip: missing('curl') }, async () => {
+  const { code } =
+    samples.find(({ guide, code }) => guide === 'authentication' && code.startsWith('curl ')) ?? assert.fail()
+  const answers = (await run('sh', '-c', code.replaceAll('curl ', 'curl -s '))).matchAll(/"access_token":"svc_at_\w+"/g)
+  assert.equal([...answers].length, 3)
+})
+
+test('TypeScript: the first call', async () => {
+  assert.ok((await run(process.execPath, 'first-call.ts')).startsWith(listed))
+})
+
+test('TypeScript: the client signs in again when its token is refused, once, and waits when told to', async () => {
+  const key = await server.makeKey('--rate', '1')
+  const own = { ...env, ACCESS_KEY: key.client_id, SECURITY_CODE: key.client_secret }
+  const program = `import { get } from './client.ts'
+    const native = globalThis.fetch
+    const seen = []
+    globalThis.fetch = async (url, init) => {
+      const answer = await native(url, init)
+      seen.push(answer.status)
+      // The minute of the key is not waited for.
+      if (answer.status !== 429) return answer
+      return new Response(answer.body, { status: 429, headers: { 'Retry-After': '0.01' } })
+    }
+    await get('/ping')
+    const failure = await get('/ping').catch((error) => error.status)
+    console.log(JSON.stringify([seen, failure]))`
+  writeFileSync(join(folder, 'limited.ts'), program)
+  const limited = await startProcess(process.execPath, ['limited.ts'], { cwd: folder, env: own }).ended
+  assert.deepEqual(JSON.parse(limited.stdout), [[200, 200, 429, 429, 429, 429, 429], 429], limited.stderr)
+
+  writeFileSync(
+    join(folder, 'refused.ts'),
+    `import { get } from './client.ts'
+    const native = globalThis.fetch
+    let tokens = 0
+    globalThis.fetch = (url, init) => {
+      if (String(url).endsWith('/auth/token')) tokens += 1
+      else init = { headers: { Authorization: 'Bearer wrong' } }
+      return native(url, init)
+    }
+    const failure = await get('/ping').catch((error) => error.status)
+    console.log(JSON.stringify([tokens, failure]))`,
+  )
+  assert.deepEqual(JSON.parse(await run(process.execPath, 'refused.ts')), [2, 401])
+})
+
+test('TypeScript: synchronising, with the client of the other guide', async () => {
+  assert.equal(sampleFile('synchronise.ts').guide, 'synchronising')
+  writeFileSync(
+    join(folder, 'both.ts'),
+    `import { synchronise } from './synchronise.ts'
+    const copy = new Map()
+    const since = await synchronise('invoices', { status: 'all' }, copy, undefined, 2)
+    await synchronise('invoices', { status: 'all' }, copy, since, 2)
+    console.log(JSON.stringify([...copy.keys()]))`,
+  )
+  assert.deepEqual(JSON.parse(await run(process.execPath, 'both.ts')), [1, 2, 3, 4])
+})
+
+test('Python: the first call', { skip: missing('python3') }, async () => {
+  assert.ok((await run('python3', 'first_call.py')).startsWith(listed))
+})
+
+test('a sample says what is wrong when it is refused', { skip: missing('python3') }, async () => {
+  // Of its own: an address may ask ten times a minute.
+  const other = await startServer()
+  try {
+    const base = `https://127.0.0.1:${other.https}/api/v1`
+    const trust = { NODE_EXTRA_CA_CERTS: other.certificate, SSL_CERT_FILE: other.certificate }
+    for (const [program, file] of [
+      [process.execPath, 'first-call.ts'],
+      ['python3', 'first_call.py'],
+    ] as const) {
+      const own = { ...env, ...trust, BASE: base, SECURITY_CODE: 'svc_sk_wrong' }
+      const { status, stderr } = await startProcess(program, [file], { cwd: folder, env: own }).ended
+      assert.equal(status, 1)
+      assert.match(stderr, /invalid_client/)
+    }
+  } finally {
+    await other.remove()
+  }
+})

@@ -1,0 +1,171 @@
+// The documentation page among the routes: who it opens to, its headers, and that nothing in it leads outside.
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { resources } from '../../src/catalogue/resources/index.ts'
+import { pagePaths } from '../../src/docs/files.ts'
+import { guideNames } from '../../src/docs/guides.ts'
+import { errors } from '../../src/errors.ts'
+import { strangeToken } from '../support/grants.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+let on: World
+let off: World
+let narrow: World
+let page = ''
+before(async () => {
+  ;[on, off, narrow] = await Promise.all([createWorld(), createWorld(), createWorld({ anonymousRate: 2 })])
+  await off.state.setEnabled(false)
+  page = (await on.ask('/docs')).text
+})
+after(() => Promise.all([on.close(), off.close(), narrow.close()]))
+
+const types: Readonly<Record<string, string>> = {
+  docs: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+for (const path of pagePaths) {
+  suite(path, () => {
+    test('has its type, the headers of every answer, and a policy that lets nothing else in', async () => {
+      const { status, headers, text } = await on.ask(path)
+      assert.equal(status, 200, text)
+      assert.equal(headers['Content-Type'], types[path.split(/[/.]/).at(-1) ?? ''])
+      assert.match(String(headers['X-Request-Id']), /^[\w-]{36}$/)
+      assert.equal(headers['Cache-Control'], 'no-store')
+      assert.equal(headers['X-Content-Type-Options'], 'nosniff')
+      assert.equal(headers['Referrer-Policy'], 'no-referrer')
+      assert.ok(headers['Strict-Transport-Security'])
+      for (const name of ['Limit', 'Remaining', 'Reset']) assert.match(String(headers[`X-RateLimit-${name}`]), /^\d+$/)
+      assert.deepEqual(String(headers['Content-Security-Policy']).split('; ').toSorted(), [
+        "base-uri 'none'",
+        "connect-src 'self'",
+        "default-src 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "img-src 'self'",
+        "script-src 'self'",
+        "style-src 'self'",
+      ])
+      for (const name of ['ETag', 'Server', 'X-Powered-By', 'Location', 'Set-Cookie'])
+        assert.equal(headers[name], undefined)
+    })
+
+    test('is compressed when asked, and the same every time', async () => {
+      const { bytes } = await on.ask(path)
+      for (const [acceptEncoding, expand] of [
+        ['gzip', gunzipSync],
+        ['br', brotliDecompressSync],
+      ] as const) {
+        const [one, other] = [await on.ask(path, { acceptEncoding }), await on.ask(path, { acceptEncoding })]
+        if (bytes.byteLength <= 1024) assert.equal(one.headers['Content-Encoding'], undefined)
+        else {
+          assert.equal(one.headers['Content-Encoding'], acceptEncoding)
+          assert.equal(one.headers['Vary'], 'Accept-Encoding')
+          assert.ok(expand(one.bytes).equals(bytes))
+          assert.ok(Buffer.from(one.bytes).equals(other.bytes))
+        }
+      }
+    })
+
+    test('other methods: 405; plain HTTP: 403', async () => {
+      for (const method of ['HEAD', 'POST', 'OPTIONS', 'DELETE']) {
+        const { status, headers, body } = await on.ask(path, { method })
+        assert.deepEqual([status, headers['Allow'], body.error.code], [405, 'GET', 'method_not_allowed'])
+      }
+      const plain = await on.ask(path, { isSecure: false })
+      assert.deepEqual([plain.status, plain.body.error.code], [403, 'https_required'])
+    })
+
+    test('opens to anybody: without a subscription, with a wrong token, with any query', async () => {
+      assert.equal((await off.ask(path)).status, 200)
+      assert.equal((await on.ask(path, { token: strangeToken })).status, 200)
+      assert.equal((await on.ask(`${path}?utm=1`)).status, 200)
+      const broken = { ...on.state, admit: () => Promise.reject(new Error('broken')) }
+      assert.equal((await on.askWith({ state: broken })(path, { token: strangeToken })).status, 200)
+    })
+
+    test('nothing in it leads outside, and nothing is inline', async () => {
+      const { text } = await on.ask(path)
+      const outside = [...text.matchAll(/(?:https?:)?\/\/[a-z0-9.-]+/gi)].map(([found]) => found)
+      // The example addresses of samples, of the demo company, and the name of SVG.
+      const known = /^https?:\/\/(127\.0\.0\.1|HOST|www\.w3\.org|www\.[a-z-]+\.example)$/
+      const foreign = outside.filter((found) => found.startsWith('http') && !known.test(found))
+      assert.deepEqual(foreign, [])
+      if (path !== '/docs') return
+      const loaded = [...text.matchAll(/\s(?:src|href|action)="([^"]*)"/g)].map((found) => found[1] ?? '')
+      assert.ok(loaded.length > 50)
+      for (const address of loaded) assert.match(address, /^(?:#|\/docs\/|\/api\/v1\/openapi\.json$)/)
+      assert.doesNotMatch(text, /\sstyle=|\son[a-z]+="|<style|<iframe|<base|http-equiv/)
+      for (const [script] of text.matchAll(/<script[^>]*>[^<]*/g)) assert.match(script, /src="[^"]+">$/)
+    })
+  })
+}
+
+test('whoever asks for it counts in the window of its address, and is refused beyond', async () => {
+  for (const status of [200, 200, 429])
+    assert.equal((await narrow.ask('/docs', { address: '10.5.5.5' })).status, status)
+})
+
+test('what is not there is not found', async () => {
+  const paths = [
+    '/docs/',
+    '/docs/nothing.js',
+    '/docs/page.ts',
+    '/docs/../docs',
+    '/docs/%2e%2e/page.css',
+    '/docs/tsconfig.json',
+  ]
+  for (const path of paths) {
+    const { status, body } = await on.ask(path)
+    assert.deepEqual([path, status, body.error.code], [path, 404, 'not_found'])
+  }
+})
+
+test('every file that the page and its scripts name is served', async () => {
+  const files = await Promise.all(pagePaths.map(async (path) => (await on.ask(path)).text))
+  const named = files.flatMap((text) => [
+    ...[...text.matchAll(/"(\/docs\/[\w.-]+)"/g)].map((found) => found[1] ?? ''),
+    ...[...text.matchAll(/from '\.\/([\w.-]+)'/g)].map((found) => `/docs/${found[1]}`),
+  ])
+  assert.ok(named.length > 20)
+  assert.deepEqual(
+    named.filter((path) => !pagePaths.includes(path)),
+    [],
+  )
+})
+
+test('the page holds every guide, resource, field, parameter and error, under ids that are there once', () => {
+  const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map((found) => found[1] ?? '')
+  assert.deepEqual(
+    ids.filter((id, at) => ids.indexOf(id) !== at),
+    [],
+  )
+  const articles = [...page.matchAll(/<article id="([^"]+)"/g)].map((found) => found[1])
+  const names = resources.map(({ name }) => name)
+  assert.deepEqual(articles, [...guideNames, 'service', ...names, 'error-codes', 'nothing-here'])
+  for (const code of Object.keys(errors)) assert.ok(ids.includes(`error-${code}`), code)
+  for (const { name, fields, filters } of resources) {
+    for (const field of fields) assert.ok(ids.includes(`${name}-field-${field.name}`), `${name} ${field.name}`)
+    const own = ids.filter((id) => id.startsWith(`${name}-list`)).join(' ')
+    for (const each of [...filters.map((filter) => filter.name), 'page', 'per_page', 'sort', 'search'])
+      assert.match(own, new RegExp(`-${each}( |$)`), `${name} ${each}`)
+  }
+})
+
+test('every link within the page has its target', () => {
+  const ids = new Set([...page.matchAll(/\sid="([^"]*)"/g)].map((found) => found[1]))
+  const targets = [...page.matchAll(/href="#([^"]*)"/g)].map((found) => found[1] ?? '')
+  assert.ok(targets.length > 60)
+  assert.deepEqual(
+    targets.filter((target) => !ids.has(target)),
+    [],
+  )
+})
+
+test('gated fields are marked with their permission', () => {
+  assert.match(page, /id="invoices-field-cost_total"[\s\S]*?needs <code>costs:read<\/code>/)
+  assert.match(page, /id="customers-field-balance"[\s\S]*?needs <code>customers:financial<\/code>/)
+})

@@ -1,0 +1,18 @@
+// A token whose key has lost all that the token was granted: its document is still one that tools can read.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { basePath } from '../../../src/app.ts'
+import { describeApi } from '../../../src/describe/openapi/document.ts'
+import { faultsAt } from '../../support/openapi.ts'
+
+const document = describeApi({ permissions: [], stores: null, priceList: null }, basePath)
+
+test('it describes the service and no resource, and no list of values is empty', () => {
+  assert.deepEqual(Object.keys(document.paths), ['/status', '/auth/token', '/ping', '/resources', '/openapi.json'])
+  assert.doesNotMatch(JSON.stringify(document), /"enum":\[\]/)
+})
+
+test('an answer can be held against it', () => {
+  const ping = { ok: true, client: 'Web shop', scopes: [] }
+  assert.deepEqual(faultsAt(document, '#/components/schemas/Ping', ping), [])
+})
