@@ -1,6 +1,6 @@
 // Settings → the running service: engine, state, routes and listeners put together, and taken apart again.
 import process from 'node:process'
-import { createApp } from './app.ts'
+import { basePath, createApp } from './app.ts'
 import { checkCatalogue } from './catalogue/check.ts'
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
@@ -43,7 +43,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   const { files, development } = certificateFiles(settings, clock)
   const certificate = await readCertificate(files)
   if ('problems' in certificate) throw new OperatorError(certificate.problems.join('\n'))
-  const open = await openParts(settings, clock, log, certificate)
+  const open = await openParts(settings, clock, log, certificate, development?.path ?? null)
   const { listeners, operators } = open
   const stopWatching = watchCertificate(
     files,
@@ -71,7 +71,13 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
 }
 
 // Engine, state, routes and both listeners; whatever was opened is closed again when a later one fails.
-async function openParts(settings: Settings, clock: Clock, log: Log, certificate: Certificate) {
+async function openParts(
+  settings: Settings,
+  clock: Clock,
+  log: Log,
+  certificate: Certificate,
+  authority: string | null,
+) {
   const { readers, statementTimeoutMs, host, port, httpPort, consoleHost, consolePort } = settings
   const closers: (() => Promise<void> | void)[] = []
   // All of them, whatever one of them says.
@@ -92,7 +98,7 @@ async function openParts(settings: Settings, clock: Clock, log: Log, certificate
     const onAnswer = (answered: Answered) => {
       metrics.count(answered)
       const isRefused = answered.status !== 200 && !answered.isHungUp
-      if (answered.key !== null) usage.count(answered.key, answered.records, isRefused)
+      if (answered.key !== null) usage.count(answered.key, answered.records, isRefused, answered.used)
     }
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
     const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous, onAnswer })
@@ -106,7 +112,7 @@ async function openParts(settings: Settings, clock: Clock, log: Log, certificate
       host: consoleHost,
       port: consolePort,
       metrics: async (current) => metrics.text(await vitals(current)),
-      handle: createConsole({ state, engine, clock, vitals }),
+      handle: createConsole({ state, engine, clock, vitals, api: { port: listeners.https, basePath, authority } }),
       log,
     })
     closers.push(() => operators.close())

@@ -15,7 +15,7 @@ export const adminPassword: Runnable = {
   async run(context) {
     const text = await readSecret('The new password (12 characters or more): ')
     const faults = passwordFaults(text)
-    if (faults.length > 0) throw new OperatorError(faults.join('\n'))
+    if (faults.length > 0) throw new OperatorError(faults.map(({ sentence }) => sentence).join('\n'))
     if (process.stdin.isTTY && (await readSecret('Once more: ')) !== text)
       throw new OperatorError('The two are not the same. Nothing was changed.')
     const password = await makePassword(text)

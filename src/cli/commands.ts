@@ -11,6 +11,7 @@ import { keysList } from './keys-list.ts'
 import { keysRegenerate } from './keys-regenerate.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { keysShow } from './keys-show.ts'
+import { keysUnused } from './keys-unused.ts'
 import { keysUpdate } from './keys-update.ts'
 import { pullCommand } from './pull.ts'
 import type { Runnable } from './runnable.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Runnable[] = [
   keysUpdate,
   keysRegenerate,
   keysRevoke,
+  keysUnused,
   companyEnable,
   companyDisable,
   companyShow,

@@ -3,7 +3,8 @@ import { gates, permissions } from '../catalogue/access.ts'
 import { resources } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { State } from '../state/state.ts'
-import { json, refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { consoleFault } from './faults.ts'
 import type { Vitals } from './metrics.ts'
 import { asker, planOf } from './plan.ts'
 import { openedBy } from './use-routes.ts'
@@ -12,7 +13,7 @@ export const showCompany = async (state: State): Promise<ConsoleAnswer> => json(
 
 export async function setCompany(state: State, call: ConsoleCall, by: string): Promise<ConsoleAnswer> {
   const enabled = (await call.body())?.['enabled']
-  if (typeof enabled !== 'boolean') return refused(400, 'invalid_request', 'enabled is true or false.')
+  if (typeof enabled !== 'boolean') return refusedFor([consoleFault('enabled_invalid')])
   await state.setEnabled(enabled, by)
   return json({ enabled })
 }
@@ -57,7 +58,13 @@ export async function showChoices(engine: Engine): Promise<ConsoleAnswer> {
 }
 
 async function namesOf(engine: Engine, name: string): Promise<{ id: number; name: string | null }[]> {
-  const { body } = await engine.list(planOf(name, 'per_page=100&sort=id'), asker)
-  const { data } = JSON.parse(Buffer.from(body).toString('utf8')) as { data: { id: number; name: string | null }[] }
-  return data.map(({ id, name: text }) => ({ id, name: text }))
+  const all: { id: number; name: string | null }[] = []
+  for (let page = 1, total = 1; all.length < total; page += 1) {
+    const found = await engine.list(planOf(name, `per_page=100&sort=id&page=${page}`), asker)
+    const { data } = JSON.parse(Buffer.from(found.body).toString('utf8')) as { data: typeof all }
+    all.push(...data.map(({ id, name: text }) => ({ id, name: text })))
+    // One that goes while they are read must not be waited for.
+    total = data.length === 0 ? 0 : found.total
+  }
+  return all
 }

@@ -1,5 +1,7 @@
 // A request to the console and its answer, as plain data, and how they come from and go to Node's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Fault } from '../keys/faults.ts'
+import { consoleFault, type ConsoleCode } from './faults.ts'
 
 export interface ConsoleCall {
   readonly method: string
@@ -28,9 +30,16 @@ export const json = (value: unknown, status = 200, headers: Readonly<Record<stri
   body: JSON.stringify(value),
 })
 
-// What went wrong, for the page to show: each sentence by itself.
-export const refused = (status: number, code: string, ...faults: readonly string[]): ConsoleAnswer =>
-  json({ error: { code, faults } }, status)
+export const refused = (
+  status: number,
+  code: ConsoleCode,
+  values: Fault['values'] = {},
+  headers: Readonly<Record<string, string>> = {},
+): ConsoleAnswer => json({ error: { code, faults: [consoleFault(code, values)] } }, status, headers)
+
+// Everything that is wrong with what somebody gave.
+export const refusedFor = (faults: readonly Fault[], status = 400): ConsoleAnswer =>
+  json({ error: { code: status === 404 ? 'not_found' : 'invalid_request', faults } }, status)
 
 export function readCall(request: IncomingMessage): ConsoleCall {
   const url = new URL(request.url ?? '/', 'https://console')

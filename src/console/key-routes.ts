@@ -1,36 +1,43 @@
 // Keys as the console shows and changes them: the same code as the command line's.
 import type { Engine } from '../engine/engine.ts'
-import { createKey, regenerateKey, revokeKey, updateKey, type KeyInput } from '../keys/keys.ts'
+import { createKey, regenerateKey, revokeKey, updateKey, whyNot, type KeyInput } from '../keys/keys.ts'
+import { listUnused, unusedDays } from '../keys/unused.ts'
 import type { Key, State } from '../state/state.ts'
-import { json, refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { readTime } from './times.ts'
 import { seeAs } from './see-as.ts'
 
 const dayMs = 86_400_000
 
-// With the use of the last day, and when each was last used within the last 30.
-export async function listKeys(state: State, now: number): Promise<ConsoleAnswer> {
-  const [keys, usage] = await Promise.all([state.listKeys(), state.listUsage(now - 30 * dayMs, now + dayMs)])
-  const use = new Map<string, { requests: number; lastHour: number }>()
-  for (const { accessKey, hour, requests } of usage) {
-    const known = use.get(accessKey) ?? { requests: 0, lastHour: 0 }
-    const isRecent = hour > now - dayMs
-    use.set(accessKey, {
-      requests: known.requests + (isRecent ? requests : 0),
-      lastHour: Math.max(known.lastHour, hour),
-    })
-  }
+// With the hour of the last use, and the requests since `since`: since the day began where the page is.
+export async function listKeys(state: State, { query }: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+  const since = readTime(query, 'since') ?? now - dayMs
+  if (typeof since === 'object') return refusedFor([since])
+  const [keys, usage, lastUse] = await Promise.all([
+    state.listKeys(),
+    state.usageByKey(Math.max(since, now - 2 * dayMs), now + dayMs),
+    state.listLastUse('keys'),
+  ])
+  const requests = new Map(usage.map((use) => [use.accessKey, use.requests]))
+  const hours = new Map(lastUse.map(({ accessKey, hour }) => [accessKey, hour]))
   return json({
     data: keys.map((key) => ({
       ...keyJson(key),
-      requests_last_day: use.get(key.accessKey)?.requests ?? 0,
-      last_used: timeOf(use.get(key.accessKey)?.lastHour ?? null),
+      requests_today: requests.get(key.accessKey) ?? 0,
+      last_used: timeOf(hours.get(key.accessKey) ?? null),
     })),
   })
 }
 
+export async function showUnused(state: State, now: number): Promise<ConsoleAnswer> {
+  const unused = await listUnused(state, now)
+  const data = unused.map(({ key, permissions }) => ({ client_id: key.accessKey, name: key.name, permissions }))
+  return json({ days: unusedDays, data })
+}
+
 export async function makeKey(state: State, call: ConsoleCall, by: string): Promise<ConsoleAnswer> {
   const made = await createKey(state, readInput(await call.body()), by)
-  if ('faults' in made) return refused(400, 'invalid_request', ...made.faults)
+  if ('faults' in made) return refusedFor(made.faults)
   return json({ data: keyJson(made.key), client_secret: made.securityCode }, 201)
 }
 
@@ -41,6 +48,9 @@ export async function changeKey(
   by: string,
 ): Promise<ConsoleAnswer> {
   const body = await call.body()
+  const known = await state.findKey(accessKey)
+  // What was on the screen when it was decided, where the page says so.
+  if (known && !isAsShown(known, body?.['shown'])) return refused(409, 'changed_meanwhile', { name: known.name })
   const isDisabled = body?.['disabled']
   const made = await updateKey(
     state,
@@ -48,23 +58,33 @@ export async function changeKey(
     { ...readInput(body), ...(isDisabled === true ? { disable: true } : isDisabled === false ? { enable: true } : {}) },
     by,
   )
-  return 'faults' in made ? refused(400, 'invalid_request', ...made.faults) : json({ data: keyJson(made.key) })
+  if (!('faults' in made)) return json({ data: keyJson(made.key) })
+  return refusedFor(made.faults, !known || known.revokedAt !== null ? 404 : 400)
 }
 
 export async function newCode(state: State, accessKey: string, by: string): Promise<ConsoleAnswer> {
   const made = await regenerateKey(state, accessKey, by)
-  if ('faults' in made) return refused(404, 'not_found', ...made.faults)
+  if ('faults' in made) return refusedFor(made.faults, 404)
   return json({ data: keyJson(made.key), client_secret: made.securityCode })
 }
 
 export async function endKey(state: State, accessKey: string, by: string): Promise<ConsoleAnswer> {
   const made = await revokeKey(state, accessKey, by)
-  return 'faults' in made ? refused(404, 'not_found', ...made.faults) : json({ data: keyJson(made.key) })
+  return 'faults' in made ? refusedFor(made.faults, 404) : json({ data: keyJson(made.key) })
 }
 
 export async function seeAsKey(state: State, engine: Engine, accessKey: string): Promise<ConsoleAnswer> {
   const key = await state.findKey(accessKey)
-  return key ? json({ data: await seeAs(engine, key) }) : refused(404, 'not_found', `There is no key ${accessKey}.`)
+  return key
+    ? json({ key: keyJson(key), data: await seeAs(engine, key) })
+    : refusedFor([await whyNot(state, accessKey)], 404)
+}
+
+// Two administrators may have the same key before them: the second must see what the first has done.
+function isAsShown(key: Key, shown: unknown): boolean {
+  if (typeof shown !== 'object' || shown === null) return true
+  const now: Readonly<Record<string, unknown>> = keyJson(key)
+  return Object.entries(shown).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value))
 }
 
 const timeOf = (ms: number | null) => (ms ? new Date(ms).toISOString() : null)

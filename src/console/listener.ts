@@ -34,7 +34,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleList
       (answer) => sendAnswer(response, answer),
       (cause: unknown) => {
         log.error(isMetrics ? 'metrics_failed' : 'console_failed', { cause })
-        sendAnswer(response, refused(500, 'internal_error', 'It could not be done; the log tells why.'))
+        sendAnswer(response, refused(500, 'internal_error'))
       },
     )
   })
@@ -63,7 +63,6 @@ export const consolePlace = (host: string, port: number): Place => ({
 })
 
 async function showMetrics({ method }: ConsoleCall, read: () => Promise<string>): Promise<ConsoleAnswer> {
-  if (method !== 'GET')
-    return { ...refused(405, 'method_not_allowed', 'Only GET is answered.'), headers: { Allow: 'GET' } }
+  if (method !== 'GET') return refused(405, 'method_not_allowed', { allowed: 'GET' }, { Allow: 'GET' })
   return { status: 200, headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }, body: await read() }
 }

@@ -1,6 +1,8 @@
 // The administrators' password. People choose it, so it is derived slowly (scrypt): whoever steals the state has to try.
 import { randomBytes, scrypt } from 'node:crypto'
+import type { Fault } from '../keys/faults.ts'
 import type { Password } from '../state/state.ts'
+import { consoleFault } from './faults.ts'
 
 const length = 32
 // 32 MB and some 50 ms for each try.
@@ -8,10 +10,10 @@ const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const fewest = 12
 const most = 200
 
-export function passwordFaults(text: string): string[] {
-  if (text.length < fewest) return [`The password needs ${fewest} characters or more.`]
-  if (text.length > most) return [`The password has ${most} characters at most.`]
-  return new Set(text).size < 4 ? ['The password needs more than three different characters.'] : []
+export function passwordFaults(text: string): Fault[] {
+  if (text.length < fewest) return [consoleFault('password_short', { fewest })]
+  if (text.length > most) return [consoleFault('password_long', { most })]
+  return new Set(text).size < 4 ? [consoleFault('password_simple')] : []
 }
 
 export async function makePassword(text: string): Promise<Password> {

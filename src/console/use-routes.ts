@@ -1,27 +1,25 @@
 // What was done with the service, and by whom: use by key and hour, permissions nobody needs, blocks, the audit.
 import type { Permission } from '../catalogue/access.ts'
 import { resources } from '../catalogue/resources/index.ts'
-import type { State } from '../state/state.ts'
-import { json, refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { acts, type Act, type State } from '../state/state.ts'
+import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { consoleFault } from './faults.ts'
+import { readTime } from './times.ts'
 
-const longestDays = 366
+const longestDays = 368
 const dayMs = 86_400_000
 const perPage = 100
 
-// From `days` before now, an entry for each key and hour.
+// Of a span of time: an entry for each hour, of all keys or of one, and one for each key.
 export async function showUse(state: State, { query }: ConsoleCall, now: number): Promise<ConsoleAnswer> {
-  const days = Number(query.get('days') ?? 1)
-  if (!Number.isInteger(days) || days < 1 || days > longestDays)
-    return refused(400, 'invalid_request', `days is a whole number from 1 to ${longestDays}.`)
-  const usage = await state.listUsage(now - days * dayMs, now + dayMs)
+  const [from = now - dayMs, to = now + dayMs] = [readTime(query, 'from'), readTime(query, 'to')]
+  if (typeof from === 'object' || typeof to === 'object')
+    return refusedFor([from, to].filter((each) => typeof each === 'object'))
+  if (to - from > longestDays * dayMs) return refusedFor([consoleFault('span_invalid', { most: longestDays })])
+  const [hours, keys] = await Promise.all([state.usageByHour(from, to, query.get('key')), state.usageByKey(from, to)])
   return json({
-    data: usage.map(({ hour, accessKey, requests, records, refusals }) => ({
-      hour: new Date(hour).toISOString(),
-      client_id: accessKey,
-      requests,
-      records,
-      refusals,
-    })),
+    hours: hours.map(({ hour, ...use }) => ({ hour: new Date(hour).toISOString(), ...use })),
+    keys: keys.map(({ accessKey, ...use }) => ({ client_id: accessKey, ...use })),
   })
 }
 
@@ -44,14 +42,20 @@ export const clearBlocks = async (state: State, address: string, by: string): Pr
 // The latest first; `before` goes on from the last one of a page.
 export async function showAudit(state: State, { query }: ConsoleCall): Promise<ConsoleAnswer> {
   const before = query.get('before')
-  if (before !== null && !/^[1-9]\d{0,14}$/.test(before))
-    return refused(400, 'invalid_request', 'before is the id of an entry.')
-  const [subject, by] = [query.get('subject'), query.get('by')]
+  if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) return refusedFor([consoleFault('before_invalid')])
+  const [subject, by, act] = [query.get('subject'), query.get('by'), query.get('act') || null]
+  if (act !== null && !isAct(act)) return refusedFor([consoleFault('act_unknown', { given: act })])
+  const [from, to] = [readTime(query, 'from'), readTime(query, 'to')]
+  if (typeof from === 'object' || typeof to === 'object')
+    return refusedFor([from, to].filter((each) => typeof each === 'object'))
   const entries = await state.listAudit({
     limit: perPage,
     ...(before === null ? {} : { before: Number(before) }),
     ...(subject ? { subject } : {}),
     ...(by ? { by } : {}),
+    ...(act ? { act } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
   })
   return json({
     data: entries.map(({ id, at, by, act, subject, details }) => ({
@@ -65,6 +69,8 @@ export async function showAudit(state: State, { query }: ConsoleCall): Promise<C
     is_last: entries.length < perPage,
   })
 }
+
+const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)
 
 // The permissions that open resources, so that a page can say what each one opens.
 export const openedBy = (permission: Permission): string[] =>

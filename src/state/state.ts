@@ -116,15 +116,32 @@ export interface AuditQuery {
   readonly before?: number
   readonly subject?: string
   readonly by?: string
+  readonly act?: Act
+  // From the first to before the second.
+  readonly from?: number
+  readonly to?: number
 }
 
-// Of one key in one hour. A refusal is any answer but 200 that somebody still waited for.
-export interface Usage {
-  readonly hour: number
-  readonly accessKey: string
+// A refusal is any answer but 200 that somebody still waited for.
+export interface Use {
   readonly requests: number
   readonly records: number
   readonly refusals: number
+}
+
+// Of one key in one hour.
+export interface Usage extends Use {
+  readonly hour: number
+  readonly accessKey: string
+}
+export type UseOfHour = Omit<Usage, 'accessKey'>
+export type UseOfKey = Omit<Usage, 'hour'>
+
+// The hour in which a key last used a permission, or was given it; '' is whatever it asked for last.
+export interface LastUse {
+  readonly accessKey: string
+  readonly permission: Permission | ''
+  readonly hour: number
 }
 
 export interface State {
@@ -167,9 +184,14 @@ export interface State {
 
   // The latest first.
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
-  // Adds to what is there.
-  addUsage(usage: readonly Usage[]): Promise<void>
+  // Adds to what is there; of a last use, the later one stays.
+  addUsage(usage: readonly Usage[], lastUse?: readonly LastUse[]): Promise<void>
   // Hours from the first to before the second, in order, then by key.
   listUsage(from: number, to: number): Promise<Usage[]>
+  // Summed where it is kept. null: of all keys.
+  usageByHour(from: number, to: number, accessKey: string | null): Promise<UseOfHour[]>
+  usageByKey(from: number, to: number): Promise<UseOfKey[]>
+  // Of each key, or of each of its permissions; by key, then permission.
+  listLastUse(of: 'keys' | 'permissions'): Promise<LastUse[]>
   close(): Promise<void>
 }

@@ -11,6 +11,7 @@ import { filledRow } from '../support/fixture.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const secret = 'correct horse battery'
+const api = { port: 8443, basePath: '/api/v1', authority: null }
 const certificate = makeSelfSigned({ names: ['localhost'], days: 10, now: new Date() })
 
 interface Asked {
@@ -27,6 +28,8 @@ interface Told {
   // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects to be there
   readonly body: any
 }
+
+const moment = (ms: number) => new Date(ms).toISOString()
 
 const told = ({ status, headers = {}, body = '' }: ConsoleAnswer): Told => ({
   status,
@@ -67,6 +70,7 @@ describe('the console', () => {
       state: world.state,
       engine: world.engine,
       clock: world.clock,
+      api,
       vitals: async (current) => ({
         ...world.engine.load(),
         lagSeconds: null,
@@ -126,7 +130,12 @@ describe('the console', () => {
       by: null,
       has_password: true,
     })
-    assert.deepEqual((await ask('/api/session')).body, { signed_in: true, by: 'Marie, console', has_password: true })
+    assert.deepEqual((await ask('/api/session')).body, {
+      signed_in: true,
+      by: 'Marie, console',
+      has_password: true,
+      api: { port: 8443, base_path: '/api/v1', authority: null },
+    })
   })
 
   test('a wrong password is refused, five of them block the address, and the right one is refused then', async () => {
@@ -233,21 +242,78 @@ describe('the console', () => {
     const hour = Math.floor(world.clock.now() / 3_600_000) * 3_600_000
     const made = await ask('/api/keys', { method: 'POST', body: { name: 'Used', permissions: 'all' } })
     const accessKey = made.body.data.client_id as string
-    await world.state.addUsage([
-      { hour, accessKey, requests: 5, records: 50, refusals: 1 },
-      { hour: hour - 48 * 3_600_000, accessKey, requests: 7, records: 0, refusals: 0 },
-    ])
+    const before = hour - 48 * 3_600_000
+    await world.state.addUsage(
+      [
+        { hour, accessKey, requests: 5, records: 50, refusals: 1 },
+        { hour: before, accessKey, requests: 7, records: 0, refusals: 0 },
+      ],
+      [{ accessKey, permission: '', hour }],
+    )
+    const use = { requests: 5, records: 50, refusals: 1 }
     const own = (rows: { client_id: string }[]) => rows.filter(({ client_id: id }) => id === accessKey)
-    assert.deepEqual(own((await ask('/api/use?days=1')).body.data), [
-      { hour: new Date(hour).toISOString(), client_id: accessKey, requests: 5, records: 50, refusals: 1 },
-    ])
-    assert.equal(own((await ask('/api/use?days=30')).body.data).length, 2)
-    assert.equal((await ask('/api/use?days=0')).status, 400)
-    const [key] = own((await ask('/api/keys')).body.data) as unknown as {
-      requests_last_day: number
-      last_used: string
-    }[]
-    assert.deepEqual([key?.requests_last_day, key?.last_used], [5, new Date(hour).toISOString()])
+    const day = (await ask(`/api/use?key=${accessKey}`)).body
+    assert.deepEqual([day.hours, own(day.keys)], [[{ hour: moment(hour), ...use }], [{ client_id: accessKey, ...use }]])
+    const month = (await ask(`/api/use?key=${accessKey}&from=${moment(before)}`)).body
+    assert.deepEqual([month.hours.length, own(month.keys)], [2, [{ client_id: accessKey, ...use, requests: 12 }]])
+    assert.deepEqual((await ask('/api/use?from=yesterday&to=x')).body.error.faults.length, 2)
+    assert.equal((await ask('/api/use?from=2020-01-01T00:00:00Z')).body.error.faults[0].code, 'span_invalid')
+    const today = async (since: number) => {
+      const [key] = own((await ask(`/api/keys?since=${moment(since)}`)).body.data)
+      const { requests_today: requests, last_used: last } = key as unknown as Record<string, unknown>
+      return [requests, last]
+    }
+    assert.deepEqual(await today(hour), [5, moment(hour)])
+    assert.deepEqual(await today(hour + 3_600_000), [0, moment(hour)])
+  })
+
+  test('a permission is unused when it was neither given nor used for 30 days', async () => {
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Idle', permissions: ['invoices:read'] } })
+    const accessKey = made.body.data.client_id as string
+    const unused = async () =>
+      (await ask('/api/unused')).body.data.find(({ client_id: id }: { client_id: string }) => id === accessKey)
+    const patch = (permissions: string[]) => ask(`/api/keys/${accessKey}`, { method: 'PATCH', body: { permissions } })
+    const [days, hour] = [30 * 86_400_000, 3_600_000]
+    const rest = world.clock.now() % hour
+    assert.equal(await unused(), undefined)
+    world.clock.advance(days - rest - 1)
+    cookie = cookieOf(await signIn())
+    assert.equal(await unused(), undefined)
+    await patch(['invoices:read', 'vendors:read'])
+    world.clock.advance(1)
+    assert.deepEqual(await unused(), { client_id: accessKey, name: 'Idle', permissions: ['invoices:read'] })
+    await world.state.addUsage([], [{ accessKey, permission: 'invoices:read', hour: world.clock.now() }])
+    assert.equal(await unused(), undefined)
+    world.clock.advance(days)
+    cookie = cookieOf(await signIn())
+    assert.deepEqual((await unused()).permissions, ['vendors:read', 'invoices:read'])
+    await ask(`/api/keys/${accessKey}`, { method: 'DELETE' })
+    assert.equal(await unused(), undefined)
+  })
+
+  test('what somebody else has changed meanwhile is not written over', async () => {
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Two', permissions: 'all', rate: 60 } })
+    const path = `/api/keys/${made.body.data.client_id}`
+    const shown = { name: 'Two', rate: 60, state: 'active', stores: null }
+    assert.equal((await ask(path, { method: 'PATCH', body: { rate: 100, shown } })).status, 200)
+    const second = await ask(path, { method: 'PATCH', body: { name: 'Mine', shown } })
+    assert.deepEqual([second.status, second.body.error.code], [409, 'changed_meanwhile'])
+    assert.equal((await ask(path, { method: 'PATCH', body: { name: 'Mine', shown: { rate: 100 } } })).status, 200)
+    assert.equal((await ask(path, { method: 'PATCH', body: { name: 'Ours', shown: 'x' } })).body.data.name, 'Ours')
+  })
+
+  test('the record of what was done is filtered by act and time, too', async () => {
+    world.clock.advance(1000)
+    const from = new Date(world.clock.now()).toISOString()
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Then', permissions: 'all' } })
+    await ask(`/api/keys/${made.body.data.client_id}`, { method: 'PATCH', body: { rate: 7 } })
+    const acts = async (query: string) =>
+      (await ask(`/api/audit?${query}`)).body.data.map(({ act }: { act: string }) => act)
+    assert.deepEqual(await acts(`from=${from}`), ['key changed', 'key created'])
+    assert.deepEqual(await acts(`from=${from}&act=key%20created`), ['key created'])
+    assert.ok(!(await acts(`to=${from}&act=key%20changed`)).includes('key created'))
+    assert.equal((await ask('/api/audit?act=nothing')).body.error.faults[0].code, 'act_unknown')
+    assert.equal((await ask('/api/audit?from=now')).status, 400)
   })
 
   test('blocks are shown and cleared, the subscription is turned off and on', async () => {
@@ -301,6 +367,7 @@ describe('the console', () => {
         state: empty.state,
         engine: empty.engine,
         clock: empty.clock,
+        api,
         vitals: () => Promise.reject(new Error('none')),
       })
       await empty.state.offerLink(hashSecret('the link'))

@@ -17,6 +17,7 @@ export async function openBoth(place: StatePlace, begin: number) {
     'password',
     'password_links',
     'sessions',
+    'permission_use',
   ])
     await place.rows(`DELETE FROM ${table}`)
   await place.rows('UPDATE company SET is_enabled = true')

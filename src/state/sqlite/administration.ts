@@ -1,7 +1,7 @@
 // What administrators do, in the SQLite store: each act and its entry in the audit are one transaction.
 import { inTransaction, type Sqlite } from '../../sqlite.ts'
 import { blocksCleared, keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
-import { readPermissions, readPriceList, readStores, writePermissions, writeStores } from '../rows.ts'
+import { givenNow, readPermissions, readPriceList, readStores, writePermissions, writeStores } from '../rows.ts'
 import type { Key } from '../state.ts'
 import type { createHistory } from './history.ts'
 import type { SqliteStore } from './store.ts'
@@ -62,6 +62,7 @@ export function createAdministration(
           now,
         )
         const key = { ...input, isDisabled: false, createdAt: now, revokedAt: null }
+        history.noteUse(givenNow(now, key))
         history.note(now, keyCreated(key), by)
         return key
       }),
@@ -83,6 +84,7 @@ export function createAdministration(
           next.isDisabled ? 1 : 0,
           accessKey,
         )
+        history.noteUse(givenNow(now, next, key))
         const entry = keyChanged(key, next)
         if (entry) history.note(now, entry, by)
         return next

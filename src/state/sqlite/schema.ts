@@ -8,6 +8,7 @@ import { inTransaction, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 // "VITR": tells our file from any other SQLite database.
 const applicationId = 0x56495452
 
+// What keys were given before it was written down what they use counts as used just now.
 const migrations = [
   `CREATE TABLE company (only INTEGER PRIMARY KEY CHECK (only = 1), is_enabled INTEGER NOT NULL) STRICT;
    INSERT INTO company VALUES (1, 1);
@@ -40,7 +41,13 @@ const migrations = [
    CREATE TABLE password_links (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
    CREATE TABLE sessions (
      hash BLOB PRIMARY KEY, by TEXT NOT NULL, started_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;`,
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE permission_use (
+     access_key TEXT NOT NULL, permission TEXT NOT NULL, hour INTEGER NOT NULL, PRIMARY KEY (access_key, permission)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO permission_use SELECT access_key, '', max(hour) FROM usage GROUP BY access_key;
+   INSERT INTO permission_use SELECT access_key, value, unixepoch() / 3600 * 3600000
+     FROM keys, json_each('["' || replace(permissions, ' ', '","') || '"]') WHERE value <> '';`,
 ]
 
 const pragma = (database: Sqlite, name: string) =>

@@ -60,8 +60,8 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
     ...stateOver(call as Call),
     admit: (tokenHash) => admissions.admit(tokenHash),
     // Without a time limit: what is late is added all the same, and must not be added again.
-    addUsage: (usage) =>
-      thread.call({ method: 'addUsage', now: clock.now(), parameters: [usage] } satisfies StateCall) as Promise<void>,
+    addUsage: (...given) =>
+      thread.call({ method: 'addUsage', now: clock.now(), parameters: given } satisfies StateCall) as Promise<void>,
     lastKnownEnabled: () => enabled,
     async close() {
       clearInterval(sweep)
@@ -125,8 +125,11 @@ function stateOver(call: Call): Methods {
     endSession: (sessionHash) => call('endSession', sessionHash),
     endSessions: (...given) => call('endSessions', ...given),
     listAudit: (query) => call('listAudit', query),
-    addUsage: (usage) => call('addUsage', usage),
+    addUsage: (...given) => call('addUsage', ...given),
     listUsage: (from, to) => call('listUsage', from, to),
+    usageByHour: (...given) => call('usageByHour', ...given),
+    usageByKey: (from, to) => call('usageByKey', from, to),
+    listLastUse: (of) => call('listLastUse', of),
   }
 }
 

@@ -150,8 +150,12 @@ function createStore(database: Sqlite): SqliteStore {
     ...createConsoleAccess(database, { tokens, history, durably }),
     listBlocks: (now) => tokens.listBlocks(now),
     listAudit: (_now, query) => history.listAudit(query),
-    addUsage: (_now, usage) => inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage)),
+    addUsage: (_now, usage, lastUse = []) =>
+      inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage, lastUse)),
     listUsage: (_now, from, to) => history.listUsage(from, to),
+    usageByHour: (_now, from, to, accessKey) => history.usageByHour(from, to, accessKey),
+    usageByKey: (_now, from, to) => history.usageByKey(from, to),
+    listLastUse: (_now, of) => history.listLastUse(of),
 
     sweep(now) {
       for (const table of ['tokens', 'sessions', 'password_links'])
