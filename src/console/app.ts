@@ -1,12 +1,13 @@
-// Every route of the console, on one screen. All but signing in need a session; whatever changes something must come from the
-// console's own page.
+// Every route of the console, on one screen. All but the page itself and signing in need a session; whatever changes something
+// must come from the console's own page.
 import type { Engine } from '../engine/engine.ts'
 import type { Clock } from '../clock.ts'
 import type { Certificate } from '../http/tls.ts'
 import type { Session, State } from '../state/state.ts'
 import { setCompany, showChoices, showCompany, showHealth, showVolume } from './company-routes.ts'
+import { consoleFile } from './files.ts'
 import { refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
-import { changeKey, endKey, listKeys, makeKey, newCode, seeAsKey, showUnused } from './key-routes.ts'
+import { changeKey, endKey, listKeys, makeKey, newCode, seeAsKey, showKey, showUnused } from './key-routes.ts'
 import type { Vitals } from './metrics.ts'
 import { choosePassword, sessionOf, showSession, signEverybodyOut, signIn, signOut, type Api } from './sessions.ts'
 import { clearBlocks, showAudit, showBlocks, showUse } from './use-routes.ts'
@@ -38,6 +39,7 @@ export function createConsole({ state, engine, clock, vitals, api }: ConsolePart
     'DELETE /api/sessions': ({ session }) => signEverybodyOut(state, session),
     'GET /api/keys': ({ call }) => listKeys(state, call, clock.now()),
     'POST /api/keys': ({ call, session }) => makeKey(state, call, session.by),
+    'GET /api/keys/:name': ({ call, subject }) => showKey(state, call, subject, clock.now()),
     'PATCH /api/keys/:name': ({ call, session, subject }) => changeKey(state, call, subject, session.by),
     'DELETE /api/keys/:name': ({ session, subject }) => endKey(state, subject, session.by),
     'POST /api/keys/:name/code': ({ session, subject }) => newCode(state, subject, session.by),
@@ -55,6 +57,8 @@ export function createConsole({ state, engine, clock, vitals, api }: ConsolePart
   }
 
   return async (call: ConsoleCall, certificate: Certificate): Promise<ConsoleAnswer> => {
+    const file = call.method === 'GET' ? consoleFile(call.path) : undefined
+    if (file) return { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes, isFixed: true }
     const found = findRoute(call, [...open, ...Object.keys(routes)])
     if ('status' in found) return found
     if (call.method !== 'GET' && call.isForeign) return refused(403, 'foreign_page')

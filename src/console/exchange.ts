@@ -1,5 +1,6 @@
 // A request to the console and its answer, as plain data, and how they come from and go to Node's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { compressed } from '../http/compression.ts'
 import type { Fault } from '../keys/faults.ts'
 import { consoleFault, type ConsoleCode } from './faults.ts'
 
@@ -9,6 +10,7 @@ export interface ConsoleCall {
   readonly query: URLSearchParams
   readonly address: string
   readonly cookie: string | null
+  readonly acceptEncoding: string | undefined
   // It was sent by a page of another origin.
   readonly isForeign: boolean
   // The JSON object that was sent; null: none, or something else.
@@ -19,6 +21,8 @@ export interface ConsoleAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  // The same bytes every time, in the same array: compressed once.
+  readonly isFixed?: true
 }
 
 export const cookieName = '__Host-vitrine'
@@ -52,6 +56,7 @@ export function readCall(request: IncomingMessage): ConsoleCall {
     query: url.searchParams,
     address: request.socket.remoteAddress ?? '',
     cookie: readCookie(headers.cookie ?? ''),
+    acceptEncoding: headers['accept-encoding']?.toString(),
     isForeign: isOtherOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'),
     body: () => readBody(request),
   }
@@ -87,10 +92,16 @@ const everywhere = {
   'Referrer-Policy': 'no-referrer',
   'Strict-Transport-Security': 'max-age=31536000',
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-export function sendAnswer(response: ServerResponse, { status, headers = {}, body = '' }: ConsoleAnswer): void {
-  response.writeHead(status, { ...everywhere, ...headers, 'Content-Length': Buffer.byteLength(body) })
-  response.end(body)
+export async function sendAnswer(
+  response: ServerResponse,
+  { status, headers = {}, body = '', ...rest }: ConsoleAnswer,
+  acceptEncoding?: string,
+): Promise<void> {
+  const reply = await compressed({ status, headers: { ...everywhere, ...headers }, body, ...rest }, acceptEncoding)
+  response.writeHead(status, { ...reply.headers, 'Content-Length': Buffer.byteLength(reply.body) })
+  response.end(reply.body)
 }

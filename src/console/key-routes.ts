@@ -10,9 +10,9 @@ import { seeAs } from './see-as.ts'
 const dayMs = 86_400_000
 
 // With the hour of the last use, and the requests since `since`: since the day began where the page is.
-export async function listKeys(state: State, { query }: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+async function readKeys(state: State, { query }: ConsoleCall, now: number) {
   const since = readTime(query, 'since') ?? now - dayMs
-  if (typeof since === 'object') return refusedFor([since])
+  if (typeof since === 'object') return since
   const [keys, usage, lastUse] = await Promise.all([
     state.listKeys(),
     state.usageByKey(Math.max(since, now - 2 * dayMs), now + dayMs),
@@ -20,13 +20,25 @@ export async function listKeys(state: State, { query }: ConsoleCall, now: number
   ])
   const requests = new Map(usage.map((use) => [use.accessKey, use.requests]))
   const hours = new Map(lastUse.map(({ accessKey, hour }) => [accessKey, hour]))
-  return json({
-    data: keys.map((key) => ({
-      ...keyJson(key),
-      requests_today: requests.get(key.accessKey) ?? 0,
-      last_used: timeOf(hours.get(key.accessKey) ?? null),
-    })),
-  })
+  return keys.map((key) => ({
+    ...keyJson(key),
+    requests_today: requests.get(key.accessKey) ?? 0,
+    last_used: timeOf(hours.get(key.accessKey) ?? null),
+  }))
+}
+
+export async function listKeys(state: State, call: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+  const data = await readKeys(state, call, now)
+  return Array.isArray(data) ? json({ data }) : refusedFor([data])
+}
+
+export async function showKey(state: State, call: ConsoleCall, accessKey: string, now: number): Promise<ConsoleAnswer> {
+  const [keys, unused] = await Promise.all([readKeys(state, call, now), listUnused(state, now)])
+  if (!Array.isArray(keys)) return refusedFor([keys])
+  const data = keys.find((key) => key.client_id === accessKey)
+  if (!data) return refusedFor([await whyNot(state, accessKey)], 404)
+  const own = unused.find(({ key }) => key.accessKey === accessKey)
+  return json({ data, unused: own?.permissions ?? [], days: unusedDays })
 }
 
 export async function showUnused(state: State, now: number): Promise<ConsoleAnswer> {

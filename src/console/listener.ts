@@ -30,13 +30,13 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleList
     const call = readCall(request)
     const isMetrics = call.path === '/metrics'
     const answered = isMetrics ? showMetrics(call, () => options.metrics(current)) : options.handle(call, current)
-    answered.then(
-      (answer) => sendAnswer(response, answer),
-      (cause: unknown) => {
+    answered
+      .catch((cause: unknown) => {
         log.error(isMetrics ? 'metrics_failed' : 'console_failed', { cause })
-        sendAnswer(response, refused(500, 'internal_error'))
-      },
-    )
+        return refused(500, 'internal_error')
+      })
+      .then((answer) => sendAnswer(response, answer, call.acceptEncoding))
+      .catch((cause: unknown) => log.error('console_failed', { cause }))
   })
   server.on('clientError', (_error, socket) => void socket.destroy())
   const chosen = await listen(server, consolePlace(host, port))

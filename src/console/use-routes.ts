@@ -16,20 +16,27 @@ export async function showUse(state: State, { query }: ConsoleCall, now: number)
   if (typeof from === 'object' || typeof to === 'object')
     return refusedFor([from, to].filter((each) => typeof each === 'object'))
   if (to - from > longestDays * dayMs) return refusedFor([consoleFault('span_invalid', { most: longestDays })])
-  const [hours, keys] = await Promise.all([state.usageByHour(from, to, query.get('key')), state.usageByKey(from, to)])
+  const key = query.get('key')
+  const [hours, keys, nameOf] = await Promise.all([
+    state.usageByHour(from, to, key),
+    key === null ? state.usageByKey(from, to) : [],
+    readNames(state),
+  ])
   return json({
+    name: nameOf(key),
     hours: hours.map(({ hour, ...use }) => ({ hour: new Date(hour).toISOString(), ...use })),
-    keys: keys.map(({ accessKey, ...use }) => ({ client_id: accessKey, ...use })),
+    keys: keys.map(({ accessKey, ...use }) => ({ client_id: accessKey, name: nameOf(accessKey), ...use })),
   })
 }
 
 export async function showBlocks(state: State): Promise<ConsoleAnswer> {
-  const blocks = await state.listBlocks()
+  const [blocks, nameOf] = await Promise.all([state.listBlocks(), readNames(state)])
   return json({
     data: blocks.map(({ address, scope, accessKey, failures, until }) => ({
       address,
       scope,
       client_id: accessKey,
+      name: nameOf(accessKey),
       failures,
       until: new Date(until).toISOString(),
     })),
@@ -48,15 +55,19 @@ export async function showAudit(state: State, { query }: ConsoleCall): Promise<C
   const [from, to] = [readTime(query, 'from'), readTime(query, 'to')]
   if (typeof from === 'object' || typeof to === 'object')
     return refusedFor([from, to].filter((each) => typeof each === 'object'))
-  const entries = await state.listAudit({
-    limit: perPage,
-    ...(before === null ? {} : { before: Number(before) }),
-    ...(subject ? { subject } : {}),
-    ...(by ? { by } : {}),
-    ...(act ? { act } : {}),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  })
+  const [entries, nameOf, actors] = await Promise.all([
+    state.listAudit({
+      limit: perPage,
+      ...(before === null ? {} : { before: Number(before) }),
+      ...(subject ? { subject } : {}),
+      ...(by ? { by } : {}),
+      ...(act ? { act } : {}),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    }),
+    readNames(state),
+    state.listActors(),
+  ])
   return json({
     data: entries.map(({ id, at, by, act, subject, details }) => ({
       id,
@@ -64,10 +75,18 @@ export async function showAudit(state: State, { query }: ConsoleCall): Promise<C
       by,
       act,
       subject,
+      name: nameOf(subject),
       details,
     })),
     is_last: entries.length < perPage,
+    by: actors,
   })
+}
+
+// What administrators call the keys.
+async function readNames(state: State): Promise<(accessKey: string | null) => string | null> {
+  const names = new Map((await state.listKeys()).map(({ accessKey, name }) => [accessKey, name]))
+  return (accessKey) => names.get(accessKey ?? '') ?? null
 }
 
 const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)

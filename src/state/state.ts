@@ -184,6 +184,8 @@ export interface State {
 
   // The latest first.
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
+  // Everybody it names, in the order of their names.
+  listActors(): Promise<string[]>
   // Adds to what is there; of a last use, the later one stays.
   addUsage(usage: readonly Usage[], lastUse?: readonly LastUse[]): Promise<void>
   // Hours from the first to before the second, in order, then by key.

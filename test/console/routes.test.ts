@@ -47,6 +47,7 @@ const passwordCall = (body: Record<string, string>): ConsoleCall => ({
   query: new URLSearchParams(),
   address: '127.0.0.1',
   cookie: null,
+  acceptEncoding: undefined,
   isForeign: false,
   body: async () => body,
 })
@@ -91,6 +92,7 @@ describe('the console', () => {
         query: url.searchParams,
         address,
         cookie: own === '' ? null : own,
+        acceptEncoding: undefined,
         isForeign,
         body: async () => body,
       }
@@ -253,9 +255,11 @@ describe('the console', () => {
     const use = { requests: 5, records: 50, refusals: 1 }
     const own = (rows: { client_id: string }[]) => rows.filter(({ client_id: id }) => id === accessKey)
     const day = (await ask(`/api/use?key=${accessKey}`)).body
-    assert.deepEqual([day.hours, own(day.keys)], [[{ hour: moment(hour), ...use }], [{ client_id: accessKey, ...use }]])
+    assert.deepEqual([day.hours, day.name, day.keys], [[{ hour: moment(hour), ...use }], 'Used', []])
     const month = (await ask(`/api/use?key=${accessKey}&from=${moment(before)}`)).body
-    assert.deepEqual([month.hours.length, own(month.keys)], [2, [{ client_id: accessKey, ...use, requests: 12 }]])
+    assert.deepEqual([month.hours.length, month.keys], [2, []])
+    const all = (await ask(`/api/use?from=${moment(before)}`)).body
+    assert.deepEqual(own(all.keys), [{ client_id: accessKey, name: 'Used', ...use, requests: 12 }])
     assert.deepEqual((await ask('/api/use?from=yesterday&to=x')).body.error.faults.length, 2)
     assert.equal((await ask('/api/use?from=2020-01-01T00:00:00Z')).body.error.faults[0].code, 'span_invalid')
     const today = async (since: number) => {

@@ -47,7 +47,7 @@ const isThere = async (schema: Schema) =>
 
 async function assertMadeOnce(schema: Schema) {
   assert.equal(await tablesOf(schema), tables)
-  assert.deepEqual(await schema.query('SELECT version FROM vitrine_state'), [{ version: 2 }])
+  assert.deepEqual(await schema.query('SELECT version FROM vitrine_state'), [{ version: 3 }])
   assert.deepEqual(await schema.query('SELECT is_enabled FROM company'), [{ is_enabled: true }])
 }
 

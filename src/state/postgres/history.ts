@@ -68,6 +68,10 @@ export function createHistory(pool: Pool) {
         details: JSON.parse(String(details)) as AuditEntry['details'],
       }))
     },
+    async listActors(): Promise<string[]> {
+      const found = await rows('SELECT by FROM audit GROUP BY by ORDER BY by COLLATE "C"', [])
+      return found.map(([by]) => String(by))
+    },
     async addUsage(usage: readonly Usage[], lastUse: readonly LastUse[] = []): Promise<void> {
       const column = (read: (each: Usage) => unknown) => usage.map(read)
       await inTransaction(pool, async (connection) => {

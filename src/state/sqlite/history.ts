@@ -41,6 +41,11 @@ export function createHistory(database: Sqlite) {
           subject: String(row['subject']),
           details: JSON.parse(String(row['details'])) as AuditEntry['details'],
         })),
+    listActors: (): string[] =>
+      database
+        .prepare('SELECT DISTINCT by FROM audit ORDER BY by')
+        .all()
+        .map((row) => String(row['by'])),
     // Within one transaction.
     addUsage(usage: readonly Usage[], lastUse: readonly LastUse[]): void {
       for (const { hour, accessKey, requests, records, refusals } of usage)

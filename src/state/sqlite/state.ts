@@ -125,6 +125,7 @@ function stateOver(call: Call): Methods {
     endSession: (sessionHash) => call('endSession', sessionHash),
     endSessions: (...given) => call('endSessions', ...given),
     listAudit: (query) => call('listAudit', query),
+    listActors: () => call('listActors'),
     addUsage: (...given) => call('addUsage', ...given),
     listUsage: (from, to) => call('listUsage', from, to),
     usageByHour: (...given) => call('usageByHour', ...given),

@@ -150,6 +150,7 @@ function createStore(database: Sqlite): SqliteStore {
     ...createConsoleAccess(database, { tokens, history, durably }),
     listBlocks: (now) => tokens.listBlocks(now),
     listAudit: (_now, query) => history.listAudit(query),
+    listActors: () => history.listActors(),
     addUsage: (_now, usage, lastUse = []) =>
       inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage, lastUse)),
     listUsage: (_now, from, to) => history.listUsage(from, to),
