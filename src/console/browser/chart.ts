@@ -31,7 +31,7 @@ export function chartHtml(what: string, bars: readonly Bar[], width: number, kin
   const ceiling = Math.max(step, Math.ceil(most / step) * step)
   const [inner, room] = [width - left - right, height - top - bottom]
   const [slot, y] = [inner / Math.max(1, bars.length), (value: number) => top + room * (1 - value / ceiling)]
-  const every = Math.ceil(bars.length / Math.max(1, Math.floor(inner / 56)))
+  const every = Math.ceil(bars.length / Math.max(1, Math.floor(inner / 60)))
   const lines = Array.from({ length: Math.round(ceiling / step) + 1 }, (_, at) => at * step)
   return html`<svg
     class="chart ${kind}"

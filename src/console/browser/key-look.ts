@@ -50,7 +50,8 @@ export async function keyLookView(id: string): Promise<View> {
 }
 
 function seenHtml({ name, fields = [], total = 0, total_of_all: all, records = [] }: Seen, at: number): Html {
-  const count = total === all ? t.look.allRecords(total, number(total)) : t.look.records(number(total), number(all))
+  const count =
+    total === all ? t.look.allRecords(total, number(total)) : t.look.records(total, number(total), number(all))
   const none = all === 0 ? t.look.noRecordsAtAll : t.look.noRecords
   return html`<details class="seen" ${at === 0 && html`open`}>
     <summary>
@@ -117,7 +118,7 @@ function closedHtml(open: readonly Seen[], closed: readonly Seen[]): Html {
           ${
             hidden.length > 0 &&
             html`<span
-              >${t.look.hidden}: ${hidden.map((field, at) => html`${at > 0 && ', '}<code>${field}</code>`)}</span
+              >${t.look.hidden} ${hidden.map((field, at) => html`${at > 0 && ', '}<code>${field}</code>`)}</span
             >`
           }
         </li> `,

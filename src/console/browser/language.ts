@@ -58,6 +58,10 @@ export const hour = (time: Date): string =>
     ? time.toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' })
     : `${two(time.getHours())}:${two(time.getMinutes())}`
 
+// Below a bar, where there is little room.
+export const shortHour = (time: Date): string =>
+  language === 'en' ? time.toLocaleTimeString('en', { hour: 'numeric' }) : hour(time)
+
 export function day(time: Date): string {
   if (language === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]} ${time.getFullYear()}`
   return time.toLocaleDateString(language, { day: 'numeric', month: 'long', year: 'numeric' })

@@ -27,8 +27,12 @@ function writeFrame() {
   menu.textContent = t.page.menu
   navigation.setAttribute('aria-label', t.page.sections)
   navigation.innerHTML = html`<ul>
-    ${sections.map((name) => html`<li><a href="#${name}">${t.nav[name]}</a></li> `)}
-  </ul>`.text
+      ${sections.map((name) => html`<li><a href="#${name}">${t.nav[name]}</a></li> `)}
+    </ul>
+    <ul class="own">
+      <li><a href="#account">${t.page.account}</a></li>
+      <li><button type="button" class="sign-out">${t.page.signOut}</button></li>
+    </ul>`.text
   const options = Object.entries(languages).map(
     ([code, name]) =>
       html`<option value="${code}" lang="${code}" ${code === language && html`selected`}>${name}</option>`,
@@ -42,7 +46,7 @@ function writeFrame() {
     ${
       isSignedIn &&
       html`<a class="who" href="#account" title="${t.page.account}">${nameOf(by)}</a>
-        <button type="button" id="sign-out">${t.page.signOut}</button>`
+        <button type="button" class="sign-out">${t.page.signOut}</button>`
     }`.text
   for (const part of [menu, navigation]) part.hidden = !isSignedIn
   tools.hidden = false
@@ -88,7 +92,7 @@ addEventListener('signed-in', () => {
 })
 addEventListener('signed-out', (event) => void begin((event as CustomEvent<string>).detail))
 
-onEvery('click', '#sign-out', () => {
+onEvery('click', '.sign-out', () => {
   void ask('DELETE', '/api/session')
     .then(() => begin(t.signIn.signedOut))
     .catch(() => {})

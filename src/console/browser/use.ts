@@ -4,7 +4,7 @@ import { html, type Html } from '../../page/browser/html.ts'
 import { get } from './ask.ts'
 import { chartHtml, type Bar } from './chart.ts'
 import type { Use } from './data.ts'
-import { day, hour, month, number, shortDay, t } from './language.ts'
+import { day, hour, month, number, shortDay, shortHour, t } from './language.ts'
 import { empty, pager, perPage } from './parts.ts'
 import { show, type View } from './router.ts'
 import { unusedHtml, type UnusedKey } from './unused.ts'
@@ -30,7 +30,7 @@ export function slotsOf(over: Span, now: Date): Date[] {
 }
 
 const names: Readonly<Record<Span, (time: Date) => { label: string; when: string }>> = {
-  day: (time) => ({ label: hour(time), when: `${shortDay(time)}, ${hour(time)}` }),
+  day: (time) => ({ label: shortHour(time), when: `${shortDay(time)}, ${hour(time)}` }),
   month: (time) => ({ label: shortDay(time), when: day(time) }),
   year: (time) => ({ label: month(time, true), when: month(time) }),
 }
@@ -92,9 +92,9 @@ const chartsHtml = (slots: readonly Slot[]): Html =>
             <figcaption>
               <strong>${t.use[measure]}</strong>
               <span class="total">${number(slots.reduce((sum, slot) => sum + slot[measure], 0))}</span>
-              ${measure === 'refusals' && html`<span class="note">${t.use.refusalsNote}</span>`}
             </figcaption>
             <div class="drawn" data-measure="${measure}"></div>
+            ${measure === 'refusals' && html`<p class="note">${t.use.refusalsNote}</p>`}
           </figure>`,
       )}
     </div>

@@ -198,18 +198,17 @@ export const keys = {
     pricesOne: (name: string) => `Only those of ${name}`,
     sees: 'It sees',
     seesNot: 'It does not see',
-    records: (own: string, all: string) => `${own} of ${all} records`,
+    records: (_count: number, own: string, all: string) => `${own} of ${all} records`,
     allRecords: (count: number, shown: string) => (count === 1 ? 'the only record' : `all ${shown} records`),
     fields: (count: number, shown: string) => (count === 1 ? '1 field' : `${shown} fields`),
-    hidden: 'Hidden fields',
+    hidden: 'Hidden fields:',
     noRecords: 'There is no record that this key may see.',
     noRecordsAtAll: 'There is no record of this kind yet.',
     first: (count: string) => `The first ${count}, as the program lists them`,
     notAtAll: 'Closed altogether',
     allReadable: 'Nothing is closed to this key.',
     nothingReadable: 'This key may read nothing.',
-    otherRecords: (count: number, shown: string) =>
-      count === 1 ? '1 record of other stores' : `${shown} records of other stores`,
+    otherRecords: (count: number, shown: string) => (count === 1 ? '1 other record' : `${shown} other records`),
   },
 }
 

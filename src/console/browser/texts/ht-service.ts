@@ -137,7 +137,7 @@ export const service: ServiceTexts = {
   },
   company: {
     title: 'Konpayi',
-    lead: 'Yon sèl switch pou tout bagay: èske pwogram yo gen dwa li done konpayi ou a?',
+    lead: 'Yon sèl bouton pou tout bagay: èske pwogram yo gen dwa li done konpayi ou a?',
     on: 'Abònman an limen',
     onMeans: 'Pwogram ki gen yon kle li sa kle yo pèmèt.',
     off: 'Abònman an etenn',
