@@ -30,19 +30,27 @@ export function confirm({ title, means, action, isGrave = false, work }: Questio
   const button = one('.do', HTMLButtonElement, dialog)
   const faults = one('.faults', HTMLElement, dialog)
   return new Promise((resolve) => {
-    let isDone = false
+    // Not by the event that it is closed: that comes later, when the next question may be open.
+    const over = new AbortController()
+    const leave = (isDone: boolean) => {
+      over.abort()
+      dialog.close()
+      resolve(isDone)
+    }
     const attempt = async () => {
       faults.textContent = ''
       try {
         await atWork(button, work)
-        isDone = true
-        dialog.close()
+        leave(true)
       } catch (error) {
         faults.innerHTML = html`${sentencesOf(error).map((sentence) => html`<p>${sentence}</p>`)}`.text
       }
     }
-    dialog.addEventListener('close', () => resolve(isDone), { once: true })
-    one('.cancel', HTMLButtonElement, dialog).addEventListener('click', () => dialog.close())
+    const cancel = one('.cancel', HTMLButtonElement, dialog)
+    // What is under way is waited for.
+    const escape = (event: Event) => (button.disabled ? event.preventDefault() : leave(false))
+    dialog.addEventListener('cancel', escape, { signal: over.signal })
+    cancel.addEventListener('click', () => !button.disabled && leave(false))
     button.addEventListener('click', () => void attempt())
     dialog.showModal()
   })
