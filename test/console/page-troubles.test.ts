@@ -7,7 +7,7 @@ import { hashSecret, makeToken } from '../../src/auth/secrets.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { noBrowser } from '../support/browser.ts'
 import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
-import { startServer } from '../support/process.ts'
+import { startServer, type Server } from '../support/process.ts'
 
 describe("the console's page: troubles", { skip: noBrowser }, () => {
   let console: Console
@@ -88,24 +88,25 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await page.click('[type=submit]')
       await says(page, '.faults', /may have been done all the same/)
       await says(page, '#lost', /cannot be reached/)
-      const again = await startServer({
-        folder: server.data,
-        settings: { ...server.settings, VITRINE_CONSOLE_PORT: String(server.console) },
-      })
+      const started: Server[] = []
+      const start = async () => {
+        const settings = { ...server.settings, VITRINE_CONSOLE_PORT: String(server.console) }
+        started.push(await startServer({ folder: server.data, settings }))
+      }
       try {
+        await start()
         await page.waitFor(`document.querySelector('#lost').hidden`)
         assert.equal(await page.evaluate(`document.querySelector('#name').value`), 'Survivor')
         await page.click('[type=submit]')
         await page.waitFor(`document.querySelector('.code-once')`)
         // A view that could not be shown is shown by itself.
-        await again.stop()
+        await started[0]?.stop()
         await page.goto(`${console.base}#company`)
         await says(page, '.problem-box', /cannot be reached.*Try again/s)
-        const third = await startServer({ folder: server.data, settings: again.settings })
+        await start()
         await says(page, '.switch', /The subscription is on/)
-        await third.stop()
       } finally {
-        await again.stop()
+        for (const each of started) await each.stop()
       }
     }))
 })

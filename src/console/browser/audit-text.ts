@@ -34,7 +34,7 @@ function valueText(field: string, value: unknown): string {
 }
 
 function changeText(field: string, from: unknown, to: unknown): string {
-  if (field !== 'permissions') return t.audit.changed(valueText(field, from), valueText(field, to))
+  if (field !== 'permissions') return `${valueText(field, from)} → ${valueText(field, to)}`
   const [before, after] = [names(from), names(to)]
   const [added, removed] = [
     after.filter((each) => !before.includes(each)),

@@ -80,7 +80,7 @@ function formHtml(key: Shown, choices: Choices, isEdit: boolean): Html {
           ${Object.entries(groups).map(
             ([name, members]) =>
               html`<div role="group" aria-labelledby="group-${name}">
-                <h3 id="group-${name}">${t.form.groups[name as keyof typeof groups]}</h3>
+                <p class="group" id="group-${name}">${t.form.groups[name as keyof typeof groups]}</p>
                 ${members.map((each) => box(each, permissionName(each), permissionNote(each), own.includes(each)))}
               </div>`,
           )}

@@ -16,7 +16,8 @@ import { signInAgain, signInView } from './sign-in.ts'
 import { session, setSession } from './session.ts'
 import { useView } from './use.ts'
 
-// The code of the link of the first start comes in the fragment, which no server ever sees; it is taken out of the address.
+// The code of the link of the first start comes in the fragment, which browsers do not send; once it is used, it is gone from
+// the address.
 const link = /^#link=([\w-]+)$/.exec(location.hash)?.[1]
 const sections = ['keys', 'use', 'blocks', 'audit', 'health', 'company'] as const
 

@@ -59,12 +59,14 @@ function put(main: HTMLElement, view: View, isMove: boolean, isProblem = false) 
   hasFailed = isProblem
   document.title = `${view.title} – ${t.page.title}`
   main.innerHTML = view.html.text
+  if (isMove) {
+    const heading = main.querySelector<HTMLElement>('h1, h2')
+    heading?.setAttribute('tabindex', '-1')
+    heading?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }
+  // It may have a better place for the focus.
   leave = view.ready?.(main) ?? undefined
-  if (!isMove) return
-  const heading = main.querySelector<HTMLElement>('h1, h2')
-  heading?.setAttribute('tabindex', '-1')
-  heading?.focus({ preventScroll: true })
-  scrollTo(0, 0)
 }
 
 function markCurrent(section: string) {

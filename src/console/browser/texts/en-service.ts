@@ -70,7 +70,6 @@ export const service = {
     console: 'this console',
     commandLine: (user: string) => `${user} (command line)`,
     firstLink: 'The link of the first start',
-    changed: (from: string, to: string) => `${from} → ${to}`,
     fields: {
       name: 'Name',
       permissions: 'May read',

@@ -70,7 +70,6 @@ export const service: ServiceTexts = {
     console: 'cette console',
     commandLine: (user) => `${user} (ligne de commande)`,
     firstLink: 'Le lien du premier démarrage',
-    changed: (from, to) => `${from} → ${to}`,
     fields: {
       name: 'Nom',
       permissions: 'Peut lire',

@@ -69,7 +69,6 @@ export const service: ServiceTexts = {
     console: 'konsòl sa a',
     commandLine: (user) => `${user} (liy kòmand)`,
     firstLink: 'Lyen premye demaraj la',
-    changed: (from, to) => `${from} → ${to}`,
     fields: {
       name: 'Non',
       permissions: 'Ka li',
