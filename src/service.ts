@@ -1,11 +1,12 @@
 // Settings → the running service: engine, state, routes and listeners put together, and taken apart again.
 import process from 'node:process'
-import { createApp } from './app.ts'
+import { basePath, createApp } from './app.ts'
 import { checkCatalogue } from './catalogue/check.ts'
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
 import { databaseProblems, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
+import { createConsole } from './console/app.ts'
 import { consolePlace, startConsole } from './console/listener.ts'
 import { createMetrics } from './console/metrics.ts'
 import { createVitals } from './console/vitals.ts'
@@ -42,7 +43,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   const { files, development } = certificateFiles(settings, clock)
   const certificate = await readCertificate(files)
   if ('problems' in certificate) throw new OperatorError(certificate.problems.join('\n'))
-  const open = await openParts(settings, clock, log, certificate)
+  const open = await openParts(settings, clock, log, certificate, development?.path ?? null)
   const { listeners, operators } = open
   const stopWatching = watchCertificate(
     files,
@@ -70,7 +71,13 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
 }
 
 // Engine, state, routes and both listeners; whatever was opened is closed again when a later one fails.
-async function openParts(settings: Settings, clock: Clock, log: Log, certificate: Certificate) {
+async function openParts(
+  settings: Settings,
+  clock: Clock,
+  log: Log,
+  certificate: Certificate,
+  authority: string | null,
+) {
   const { readers, statementTimeoutMs, host, port, httpPort, consoleHost, consolePort } = settings
   const closers: Closer[] = []
   const close = () => closeAll(closers)
@@ -86,19 +93,21 @@ async function openParts(settings: Settings, clock: Clock, log: Log, certificate
     const onAnswer = (answered: Answered) => {
       metrics.count(answered)
       const isRefused = answered.status !== 200 && !answered.isHungUp
-      if (answered.key !== null) usage.count(answered.key, answered.records, isRefused)
+      if (answered.key !== null) usage.count(answered.key, answered.records, isRefused, answered.used)
     }
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
     const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous, onAnswer })
     const trusted = trustedProxies(settings.trustProxy)
     const listeners = await startListeners({ handle, anonymous, trusted, certificate, host, port, httpPort, log })
     closers.push(() => listeners.drain())
-    const vitals = createVitals(engine, state)
+    const look = createVitals(engine, state)
+    const vitals = async (current: Certificate) => ({ ...(await look()), certificateEndsAt: endOf(current) })
     const operators = await startConsole({
       certificate,
       host: consoleHost,
       port: consolePort,
-      metrics: async (current) => metrics.text({ ...(await vitals()), certificateEndsAt: endOf(current) }),
+      metrics: async (current) => metrics.text(await vitals(current)),
+      handle: createConsole({ state, engine, clock, vitals, api: { port: listeners.https, basePath, authority } }),
       log,
     })
     closers.push(() => operators.close())

@@ -1,6 +1,6 @@
 // Which fields an access may see. The one place where gates and the price-list restriction decide about fields.
-import type { Access } from './access.ts'
-import { isArray, type Field, type ScalarField } from './field.ts'
+import { gates, type Access, type Gate } from './access.ts'
+import { isArray, isDetailOnly, type Field, type ScalarField } from './field.ts'
 import type { Resource } from './resource.ts'
 
 export function isVisible(field: Field, access: Access): boolean {
@@ -20,3 +20,10 @@ export const visibleSorts = (resource: Resource, access: Access): string[] =>
   resource.sort.fields.filter((name) =>
     resource.fields.some((field) => field.name === name && isVisible(field, access)),
   )
+
+// The permissions that add fields to its lists, or to its details.
+export function gatesOf({ fields }: Resource, place: 'list' | 'detail'): Gate[] {
+  const shown = fields.filter((field) => place === 'detail' || !isDetailOnly(field))
+  const all = shown.flatMap((field): Field[] => (isArray(field) ? [field, ...field.fields] : [field]))
+  return gates.filter((gate) => all.some((field) => field.gate === gate))
+}

@@ -1,4 +1,5 @@
 // Every command, in the order of the help.
+import { adminPassword } from './admin-password.ts'
 import { auditList } from './audit-list.ts'
 import { blocksClear } from './blocks-clear.ts'
 import { blocksList } from './blocks-list.ts'
@@ -10,6 +11,7 @@ import { keysList } from './keys-list.ts'
 import { keysRegenerate } from './keys-regenerate.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { keysShow } from './keys-show.ts'
+import { keysUnused } from './keys-unused.ts'
 import { keysUpdate } from './keys-update.ts'
 import { pullCommand } from './pull.ts'
 import type { Runnable } from './runnable.ts'
@@ -28,6 +30,7 @@ export const commands: readonly Runnable[] = [
   keysUpdate,
   keysRegenerate,
   keysRevoke,
+  keysUnused,
   companyEnable,
   companyDisable,
   companyShow,
@@ -35,6 +38,7 @@ export const commands: readonly Runnable[] = [
   blocksClear,
   auditList,
   usageList,
+  adminPassword,
   pullCommand,
   config,
 ]

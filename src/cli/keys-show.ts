@@ -13,7 +13,7 @@ export const keysShow: Runnable = {
     withState(context, async (state) => {
       const accessKey = context.operands[0] ?? ''
       const key = await state.findKey(accessKey)
-      if (!key) throw new OperatorError(await whyNot(state, accessKey))
+      if (!key) throw new OperatorError((await whyNot(state, accessKey)).sentence)
       context.output.result(keyJson(key), keyText(key))
     }),
 }

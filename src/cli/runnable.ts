@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
+import type { Fault } from '../keys/faults.ts'
 import type { SettingSource } from '../settings/load.ts'
 import type { Settings } from '../settings/table.ts'
 import { fileProblem } from '../sqlite.ts'
@@ -54,7 +55,7 @@ export function commandLine(): string {
 }
 
 // What a person gave was wrong: every sentence, and exit status 2.
-export function refuseFaults<Result extends object>(result: Result | { readonly faults: readonly string[] }): Result {
-  if ('faults' in result) throw new OperatorError(result.faults.join('\n'))
+export function refuseFaults<Result extends object>(result: Result | { readonly faults: readonly Fault[] }): Result {
+  if ('faults' in result) throw new OperatorError(result.faults.map(({ sentence }) => sentence).join('\n'))
   return result
 }

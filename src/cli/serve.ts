@@ -1,5 +1,6 @@
 // `vitrine serve`: runs the service until it is told to stop.
 import process from 'node:process'
+import { hashSecret, makeToken } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
 import { createLog, writeTogether, type Log } from '../log.ts'
 import type { NewKey } from '../keys/keys.ts'
@@ -45,11 +46,12 @@ async function tell(context: Context, service: Service, log: Log): Promise<void>
   const { settings, output, flags } = context
   // Once everything else has gone well: their codes are shown here and nowhere else.
   const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []
+  const link = output.isJson ? null : await offerLink(service)
   const { https, http, console } = service
   if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
   else log.info('listening', { https, http, console })
   if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
-  output.remark(welcome(settings, service, newKeys, flags.has('demo')))
+  output.remark(welcome(settings, service, { newKeys, link, isDemo: flags.has('demo') }))
 }
 
 // Whatever keeps it from starting ends it with the same status: whoever supervises it need not tell them apart.
@@ -79,6 +81,12 @@ async function makeFirstKeys({ settings, output }: Context, { state }: Service):
   if (holds === 'demo' && keys.length === 0) return makeDemoKeys(state)
   if (holds !== 'demo') output.remark(`What is in ${place.name} is not the demo company: no demo keys were made.`)
   return []
+}
+
+// Until a password for the console is set, each start offers a link to set it. It is shown to people, never logged.
+async function offerLink({ state }: Service): Promise<string | null> {
+  const link = makeToken()
+  return (await state.offerLink(hashSecret(link))) ? link : null
 }
 
 // One Ctrl-C can arrive from the terminal, from npm and from the launcher.

@@ -6,17 +6,27 @@ import type { NewKey } from '../keys/keys.ts'
 import type { Service } from '../service.ts'
 import type { Settings } from '../settings/table.ts'
 
-export function welcome(settings: Settings, service: Service, newKeys: readonly NewKey[], isDemo: boolean): string {
+export interface FirstThings {
+  readonly newKeys: readonly NewKey[]
+  // Sets the password of the console; null: one is set.
+  readonly link: string | null
+  readonly isDemo: boolean
+}
+
+export function welcome(settings: Settings, service: Service, { newKeys, link, isDemo }: FirstThings): string {
   const host = nearHost(settings.host)
   const base = `https://${host}:${service.https}${basePath}`
+  const console = `https://${nearHost(settings.consoleHost)}:${service.console}`
   const paragraphs = [
     [
       'Vitrine is listening.',
       `  API      ${base}`,
       `  Docs     https://${host}:${service.https}/docs`,
       `  Plain    http://${host}:${service.http} (${plainWords(settings)})`,
-      `  Metrics  https://${nearHost(settings.consoleHost)}:${service.console}/metrics`,
+      `  Console  ${console}`,
+      `  Metrics  ${console}/metrics`,
     ],
+    linkWords(console, link),
     certificateWords(service),
     keyWords(newKeys),
     firstCall(service, base, newKeys, isDemo),
@@ -33,6 +43,15 @@ function nearHost(host: string): string {
 
 const plainWords = ({ trustProxy }: Settings) =>
   trustProxy.length > 0 ? 'serves trusted proxies alone' : 'answers 403 https_required'
+
+// After a #: a browser sends that nowhere.
+function linkWords(console: string, link: string | null): string[] {
+  if (link === null) return []
+  return [
+    'The console has no password yet. This link sets it, once, within a day ("npx vitrine admin password" does so, too):',
+    `  ${console}/#link=${link}`,
+  ]
+}
 
 function certificateWords({ developmentCertificate: own }: Service): string[] {
   if (!own) return []

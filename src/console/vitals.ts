@@ -1,12 +1,10 @@
 // How the service is at this moment: asked of the engine and of the state themselves, with little patience.
 import { setTimeout as wait } from 'node:timers/promises'
-import { permissions } from '../catalogue/access.ts'
-import { findResource } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { limits } from '../query/limits.ts'
-import { planList } from '../query/plan-list.ts'
 import type { WatchedState } from '../state/watched.ts'
 import type { Vitals } from './metrics.ts'
+import { planOf } from './plan.ts'
 
 const patienceMs = 2000
 
@@ -14,10 +12,7 @@ export function createVitals(
   engine: Engine,
   state: Pick<WatchedState, 'isWhole' | 'listBlocks'>,
 ): () => Promise<Omit<Vitals, 'certificateEndsAt'>> {
-  const stores = findResource('stores')
-  const planned = stores && planList(stores, 'per_page=1', { permissions, stores: null, priceList: null })
-  if (!planned || !('plan' in planned)) throw new Error('the stores cannot be listed')
-  const { plan } = planned
+  const plan = planOf('stores', 'per_page=1')
   let asked = 0
   return async () => {
     // Another page each time: it is to be read, not remembered.

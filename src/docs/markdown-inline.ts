@@ -1,6 +1,6 @@
 // What stands within a line of Markdown → HTML: code, bold, emphasis and links. A link to another guide (`paging.md`,
 // `paging.md#pages`) becomes a link within the page, so that the same file can be read at a code host.
-import { html, type Html } from './browser/html.ts'
+import { html, type Html } from '../page/browser/html.ts'
 
 const pattern =
   /`(?<code>[^`]+)`|\*\*(?<bold>[^*]+)\*\*|\*(?<emphasis>[^*\s][^*]*)\*|\[(?<label>[^\]]+)\]\((?<target>[^)\s]+)\)/g

@@ -1,7 +1,7 @@
 // The Markdown of our guides → HTML: headings, paragraphs, lists, tables, fenced code, and within lines code, bold,
 // emphasis and links. Everything is escaped. What it does not know it refuses: a guide must not come out half right.
 import { codeBlock } from './browser/code-block.ts'
-import { html, type Html } from './browser/html.ts'
+import { html, type Html } from '../page/browser/html.ts'
 import { writeInline, plainText } from './markdown-inline.ts'
 
 export interface Heading {

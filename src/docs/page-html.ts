@@ -1,6 +1,6 @@
 // The documentation page: guides and reference as one HTML document. Which article is shown is decided by the fragment of
 // the address, in the style sheet, so that reading needs no script.
-import { html, type Html } from './browser/html.ts'
+import { html, type Html } from '../page/browser/html.ts'
 import { navigationHtml, referenceHtml } from './browser/reference-html.ts'
 import type { Reference } from './browser/read-document.ts'
 import type { Guide } from './guides.ts'

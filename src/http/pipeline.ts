@@ -1,6 +1,7 @@
 // The way of every request: checks, answer, one catch, the headers that every response carries, one line in the log.
 import { randomUUID } from 'node:crypto'
 import { withoutSecrets } from '../auth/secrets.ts'
+import type { Permission } from '../catalogue/access.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -19,6 +20,8 @@ export interface Answered {
   readonly status: number
   readonly code: ErrorCode | null
   readonly key: string | null
+  // The permissions of the key that the answer needed.
+  readonly used: readonly Permission[]
   readonly seconds: number
   readonly records: number
   // Nobody was there any more to be answered.
@@ -65,6 +68,7 @@ export function createPipeline({ state, clock, log, anonymous, find, tokenPath, 
       status: reply.status,
       code: failure?.code ?? null,
       key: exchange.caller?.accessKey ?? null,
+      used: reply.status === 200 ? usedBy(exchange) : [],
       seconds: (performance.now() - begun) / 1000,
       records: reply.records ?? 0,
       isHungUp: call.signal.aborted,
@@ -96,6 +100,13 @@ async function answer(exchange: Exchange): Promise<Reply> {
   }
   if (!exchange.caller) throw new ApiError('invalid_token')
   return route.answer({ call, caller: exchange.caller, id })
+}
+
+function usedBy({ found, caller }: Exchange): readonly Permission[] {
+  const route = found?.route
+  if (!caller || route?.opens !== 'to tokens' || route.permission === undefined) return []
+  const added = route.gates?.filter((gate) => caller.permissions.includes(gate)) ?? []
+  return [route.permission, ...added]
 }
 
 const knownTokenWindow = ({ state, call }: Exchange) => state.tokenWindow(call.address).catch(() => undefined)

@@ -1,5 +1,5 @@
 // What a route is to the pipeline.
-import type { Permission } from '../catalogue/access.ts'
+import type { Gate, Permission } from '../catalogue/access.ts'
 import type { Caller, Window } from '../state/state.ts'
 import type { Call, Reply } from './exchange.ts'
 
@@ -21,6 +21,8 @@ export type Route = {
       readonly opens: 'to tokens'
       // none: any valid token will do.
       readonly permission?: Permission
+      // Which more can add fields to the answer.
+      readonly gates?: readonly Gate[]
       answer(request: DataRequest): Promise<Reply> | Reply
     }
 )

@@ -7,6 +7,7 @@ import { nearest } from '../nearest.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode } from '../auth/secrets.ts'
 import { limits } from '../state/limits.ts'
 import type { Key, KeyChanges, State } from '../state/state.ts'
+import { keyFault, type Fault } from './faults.ts'
 
 // Each as typed; `undefined` where nothing was given. `all` takes a restriction away.
 export interface KeyInput {
@@ -23,18 +24,19 @@ export interface NewKey {
   readonly securityCode: string
 }
 
-type Made<Result> = Result | { readonly faults: readonly string[] }
+type Made<Result> = Result | { readonly faults: readonly Fault[] }
 
+const longestName = 100
 const mostRequests = 1_000_000
 
 // What is wrong with what was given, whatever else is missing.
-export const inputFaults = (input: KeyInput): string[] => readInput(input).faults
+export const inputFaults = (input: KeyInput): string[] => readInput(input).faults.map(({ sentence }) => sentence)
 
 export async function createKey(state: State, input: KeyInput, by?: string): Promise<Made<NewKey>> {
   const { changes, faults } = readInput(input)
   const missing = [
-    ...(input.name === undefined ? ['A key needs a name.'] : []),
-    ...(input.permissions === undefined ? ['A key needs permissions.'] : []),
+    ...(input.name === undefined ? [keyFault('name_missing')] : []),
+    ...(input.permissions === undefined ? [keyFault('permissions_missing')] : []),
   ]
   if (faults.length + missing.length > 0) return { faults: [...missing, ...faults] }
   const securityCode = makeSecurityCode()
@@ -63,10 +65,10 @@ export async function updateKey(
   by?: string,
 ): Promise<Made<{ key: Key }>> {
   const { changes, faults } = readInput(input)
-  if (input.enable && input.disable) faults.push('Give --enable or --disable, not both.')
+  if (input.enable && input.disable) faults.push(keyFault('enabled_and_disabled'))
   const isDisabled = input.disable ? { isDisabled: true } : input.enable ? { isDisabled: false } : {}
   const all = { ...changes, ...isDisabled }
-  if (faults.length === 0 && Object.keys(all).length === 0) faults.push('Nothing to change was given.')
+  if (faults.length === 0 && Object.keys(all).length === 0) faults.push(keyFault('nothing_to_change'))
   const known = await state.findKey(accessKey)
   const key = faults.length === 0 ? await state.updateKey(accessKey, all, by) : null
   if (key) return { key }
@@ -85,22 +87,22 @@ export async function revokeKey(state: State, accessKey: string, by?: string): P
   return key ? { key } : { faults: [await whyNot(state, accessKey)] }
 }
 
-export async function whyNot(state: State, accessKey: string): Promise<string> {
-  if (await state.findKey(accessKey)) return `The key ${accessKey} was revoked.`
+export async function whyNot(state: State, accessKey: string): Promise<Fault> {
+  if (await state.findKey(accessKey)) return keyFault('key_revoked', { key: accessKey })
   const meant = nearest(
     accessKey,
     (await state.listKeys()).map((key) => key.accessKey),
   )
-  return `There is no key ${accessKey}.${meant ? ` Did you mean ${meant}?` : ' "vitrine keys list" shows them.'}`
+  return meant ? keyFault('key_mistyped', { key: accessKey, meant }) : keyFault('key_unknown', { key: accessKey })
 }
 
-function readInput(input: KeyInput): { changes: KeyChanges; faults: string[] } {
-  const faults: string[] = []
+function readInput(input: KeyInput): { changes: KeyChanges; faults: Fault[] } {
+  const faults: Fault[] = []
   const changes: { -readonly [Name in keyof KeyChanges]: KeyChanges[Name] } = {}
   if (input.name !== undefined) {
     const name = input.name.trim()
-    if (name.length < 1 || name.length > 100 || /\p{Cc}/u.test(name))
-      faults.push('The name must have 1 to 100 characters, none of them a control character.')
+    if (name.length < 1 || name.length > longestName || /\p{Cc}/u.test(name))
+      faults.push(keyFault('name_invalid', { most: longestName }))
     changes.name = name
   }
   if (input.permissions !== undefined) changes.permissions = readPermissions(input.permissions, faults)
@@ -109,39 +111,39 @@ function readInput(input: KeyInput): { changes: KeyChanges; faults: string[] } {
   if (input.rate !== undefined) {
     const rate = readInteger(input.rate)
     if (!('value' in rate) || rate.value < 1 || rate.value > mostRequests)
-      faults.push(
-        `The rate ${JSON.stringify(input.rate)} is not a whole number of requests a minute from 1 to ${mostRequests}.`,
-      )
+      faults.push(keyFault('rate_invalid', { given: input.rate, most: mostRequests }))
     else changes.rate = rate.value
   }
   return { changes, faults }
 }
 
-function readPermissions(text: string, faults: string[]): Permission[] {
+function readPermissions(text: string, faults: Fault[]): Permission[] {
   if (text === 'all') return [...permissions]
   const names = text.split(',').map((name) => name.trim())
   for (const name of names.filter((each) => !permissions.includes(each as Permission))) {
     const meant = nearest(name, permissions)
-    const hint = meant ? `Did you mean ${meant}?` : `Permissions: ${permissions.join(', ')}.`
-    faults.push(`There is no permission ${JSON.stringify(name)}. ${hint}`)
+    faults.push(
+      meant
+        ? keyFault('permission_mistyped', { given: name, meant })
+        : keyFault('permission_unknown', { given: name, known: permissions.join(', ') }),
+    )
   }
   return inPermissionOrder(names)
 }
 
-function readStores(text: string, faults: string[]): number[] | null {
+function readStores(text: string, faults: Fault[]): number[] | null {
   if (text === 'all') return null
   if (text === 'none') return []
   const stores = text.split(',').map((each) => readInteger(each.trim()))
   const ids = stores.flatMap((each) => ('value' in each && each.value >= 1 ? [each.value] : []))
-  if (ids.length < stores.length)
-    faults.push(`Stores are ids such as 1,2, or none, or all; not ${JSON.stringify(text)}.`)
+  if (ids.length < stores.length) faults.push(keyFault('stores_invalid', { given: text }))
   return [...new Set(ids)].toSorted((one, other) => one - other)
 }
 
-function readPriceList(text: string, faults: string[]): number | null {
+function readPriceList(text: string, faults: Fault[]): number | null {
   if (text === 'all') return null
   const id = readInteger(text)
   if ('value' in id && id.value >= 1) return id.value
-  faults.push(`A price list is an id such as 3, or all; not ${JSON.stringify(text)}.`)
+  faults.push(keyFault('price_list_invalid', { given: text }))
   return null
 }

@@ -1,5 +1,6 @@
 // GET /{resource}/{id}: one record with its arrays.
 import type { Resource } from '../catalogue/resource.ts'
+import { gatesOf } from '../catalogue/visible.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ApiError } from '../errors.ts'
 import type { Route } from '../http/route.ts'
@@ -11,6 +12,7 @@ export const detailRoute = (resource: Resource, engine: Engine): Route => ({
   method: 'GET',
   opens: 'to tokens',
   permission: resource.permission,
+  gates: gatesOf(resource, 'detail'),
   async answer({ call, caller, id }) {
     const asker = { key: caller.accessKey, signal: call.signal }
     const body = await engine.detail(planOrRefuse(planDetail(resource, id, call.query, caller)), asker)

@@ -1,6 +1,6 @@
 // GET /docs and what it loads: the documentation page. It holds nothing of the company's, so it opens to anybody, also
 // while the company has no subscription.
-import { pageFile, pagePaths } from '../docs/files.ts'
+import { pageFiles, pagePaths } from '../docs/files.ts'
 import type { Route } from '../http/route.ts'
 
 // Nothing from elsewhere, nothing inline, and nobody shows it in a frame of theirs.
@@ -15,11 +15,11 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-const docsRoute = (path: string, basePath: string): Route => ({
+const docsRoute = (path: string, find: ReturnType<typeof pageFiles>): Route => ({
   method: 'GET',
   opens: 'to all',
   answer() {
-    const { type, bytes } = pageFile(path, basePath)
+    const { type, bytes } = find(path)
     const headers = {
       'Content-Type': type,
       'Content-Security-Policy': policy,
@@ -31,5 +31,7 @@ const docsRoute = (path: string, basePath: string): Route => ({
 })
 
 // By their whole path: they stand beside the API, not below it.
-export const docsRoutes = (basePath: string): [path: string, route: Route][] =>
-  pagePaths.map((path) => [path, docsRoute(path, basePath)])
+export function docsRoutes(basePath: string): [path: string, route: Route][] {
+  const find = pageFiles(basePath)
+  return pagePaths.map((path) => [path, docsRoute(path, find)])
+}

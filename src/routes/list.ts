@@ -1,5 +1,6 @@
 // GET /{resource}: one page of a resource, with its total.
 import type { Resource } from '../catalogue/resource.ts'
+import { gatesOf } from '../catalogue/visible.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Route } from '../http/route.ts'
 import { rememberPlans } from '../query/remembered-plans.ts'
@@ -12,6 +13,7 @@ export function listRoute(resource: Resource, engine: Engine): Route {
     method: 'GET',
     opens: 'to tokens',
     permission: resource.permission,
+    gates: gatesOf(resource, 'list'),
     async answer({ call, caller }) {
       const asker = { key: caller.accessKey, signal: call.signal }
       const { total, records, body } = await engine.list(planOrRefuse(plan(call.query, caller)), asker)

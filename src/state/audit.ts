@@ -58,3 +58,9 @@ export const callerBlocked = (
   subject: address,
   details: { scope, failures: count, until: new Date(blockedUntil ?? 0).toISOString(), client_id: accessKey },
 })
+
+export const consoleAct = (act: Extract<Act, 'password set' | 'signed in' | 'everybody signed out'>): NewEntry => ({
+  act,
+  subject: '',
+  details: {},
+})

@@ -12,6 +12,10 @@ export const limits = {
   // How long a series of failures is remembered, and how long a block lasts.
   seriesMs: 15 * minute,
   blockMs: 15 * minute,
+  // A session of the console: left alone, and in all. A link to set the first password.
+  sessionIdleMs: 30 * minute,
+  sessionMs: 12 * 60 * minute,
+  linkMs: 24 * 60 * minute,
   // How long use and acts are kept: a year, and a day for the leap.
   historyMs: 366 * 24 * 60 * minute,
 } as const

@@ -1,5 +1,6 @@
 // How stores write parts of a key down, and read them again.
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
+import type { Key, LastUse } from './state.ts'
 
 export const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
 // Anything but null or a list is refused: a restriction must not get lost.
@@ -22,3 +23,12 @@ export function stillHeld(granted: unknown, held: unknown): Permission[] {
   const kept = new Set(readPermissions(held))
   return readPermissions(granted).filter((permission) => kept.has(permission))
 }
+
+const hourMs = 3_600_000
+export const hourOf = (now: number) => now - (now % hourMs)
+
+// What a key has just been given counts as used: nobody can have needed it before.
+export const givenNow = (now: number, key: Key, before?: Key): LastUse[] =>
+  key.permissions
+    .filter((permission) => !before?.permissions.includes(permission))
+    .map((permission) => ({ accessKey: key.accessKey, permission, hour: hourOf(now) }))

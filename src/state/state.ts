@@ -41,6 +41,26 @@ export type TokenOutcome = { readonly window: Window } & (
   | { readonly is: 'granted'; readonly permissions: readonly Permission[] }
 )
 
+// Signing in to the console: counted, refused and blocked as token requests are.
+export interface SignIn {
+  readonly address: string
+  // Derived from what was typed with the salt of the password that is set.
+  readonly passwordHash: Uint8Array | null
+  readonly sessionHash: Uint8Array
+  // Who says to be signing in, for the audit.
+  readonly by: string
+}
+
+export interface Password {
+  readonly salt: Uint8Array
+  readonly hash: Uint8Array
+}
+
+export interface Session {
+  readonly by: string
+  readonly startedAt: number
+}
+
 export interface Key extends Access {
   readonly accessKey: string
   readonly name: string
@@ -72,6 +92,9 @@ export const acts = [
   'subscription disabled',
   'blocks cleared',
   'caller blocked',
+  'password set',
+  'signed in',
+  'everybody signed out',
 ] as const
 export type Act = (typeof acts)[number]
 
@@ -93,15 +116,32 @@ export interface AuditQuery {
   readonly before?: number
   readonly subject?: string
   readonly by?: string
+  readonly act?: Act
+  // From the first to before the second.
+  readonly from?: number
+  readonly to?: number
 }
 
-// Of one key in one hour. A refusal is any answer but 200 that somebody still waited for.
-export interface Usage {
-  readonly hour: number
-  readonly accessKey: string
+// A refusal is any answer but 200 that somebody still waited for.
+export interface Use {
   readonly requests: number
   readonly records: number
   readonly refusals: number
+}
+
+// Of one key in one hour.
+export interface Usage extends Use {
+  readonly hour: number
+  readonly accessKey: string
+}
+export type UseOfHour = Omit<Usage, 'accessKey'>
+export type UseOfKey = Omit<Usage, 'hour'>
+
+// The hour in which a key last used a permission, or was given it; '' is whatever it asked for last.
+export interface LastUse {
+  readonly accessKey: string
+  readonly permission: Permission | ''
+  readonly hour: number
 }
 
 export interface State {
@@ -130,11 +170,30 @@ export interface State {
   // How many blocks and series of failures were forgotten.
   clearBlocks(address: string, by?: string): Promise<number>
 
+  // The console's password; setting it ends every session, and any link to set it. null: none is set.
+  findSalt(): Promise<Uint8Array | null>
+  setPassword(password: Password, by?: string): Promise<void>
+  // A link by which the first password can be set, once, until it ends. False: one is set already.
+  offerLink(linkHash: Uint8Array): Promise<boolean>
+  useLink(linkHash: Uint8Array, password: Password, by?: string): Promise<boolean>
+  signIn(attempt: SignIn): Promise<TokenOutcome>
+  // A session that is used goes on; one that is left alone ends, and so does each after half a day.
+  findSession(sessionHash: Uint8Array): Promise<Session | null>
+  endSession(sessionHash: Uint8Array): Promise<void>
+  endSessions(by?: string): Promise<void>
+
   // The latest first.
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
-  // Adds to what is there.
-  addUsage(usage: readonly Usage[]): Promise<void>
+  // Everybody it names, in the order of their names.
+  listActors(): Promise<string[]>
+  // Adds to what is there; of a last use, the later one stays.
+  addUsage(usage: readonly Usage[], lastUse?: readonly LastUse[]): Promise<void>
   // Hours from the first to before the second, in order, then by key.
   listUsage(from: number, to: number): Promise<Usage[]>
+  // Summed where it is kept. null: of all keys.
+  usageByHour(from: number, to: number, accessKey: string | null): Promise<UseOfHour[]>
+  usageByKey(from: number, to: number): Promise<UseOfKey[]>
+  // Of each key, or of each of its permissions; by key, then permission.
+  listLastUse(of: 'keys' | 'permissions'): Promise<LastUse[]>
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { inPermissionOrder } from '../catalogue/access.ts'
 import { callerBlocked, type NewEntry } from './audit.ts'
 import { bounded, failOnce, type Series } from './failure-series.ts'
 import { limits } from './limits.ts'
-import type { Key, TokenAttempt, TokenOutcome, Window } from './state.ts'
+import type { Key, SignIn, TokenAttempt, TokenOutcome, Window } from './state.ts'
 import { countOne, describeWindow, type Counter } from './window.ts'
 
 export interface TokenFacts {
@@ -61,6 +61,29 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
   const audit = newBlocks(attempt, failed, facts.stored !== null, now)
   return { outcome: { is: 'refused', window: counted }, effects: { window: counter, ...failed, audit } }
 }
+
+// The console is one more that can be signed in to: by a password instead of a code, whatever the subscription.
+export const consoleName = 'console'
+export const consoleKey: Key = {
+  accessKey: consoleName,
+  name: consoleName,
+  permissions: [],
+  stores: [],
+  priceList: null,
+  rate: 0,
+  isDisabled: false,
+  createdAt: 0,
+  revokedAt: null,
+}
+
+export const asTokenAttempt = ({ address, passwordHash, sessionHash }: SignIn): TokenAttempt => ({
+  address,
+  accessKey: consoleName,
+  codeHash: passwordHash,
+  isReadable: true,
+  scope: null,
+  tokenHash: sessionHash,
+})
 
 // Nobody who is blocked comes as far as to fail: a block there is now was not there before.
 function newBlocks(

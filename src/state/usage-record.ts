@@ -1,21 +1,24 @@
 // How much each key is used, counted in memory by the hour and handed to the state now and then: no request waits for it. What
 // the state does not take is kept and handed over again.
 import type { Clock } from '../clock.ts'
-import type { State, Usage } from './state.ts'
+import type { Permission } from '../catalogue/access.ts'
+import { hourOf } from './rows.ts'
+import type { LastUse, State, Usage } from './state.ts'
 
-const hourMs = 3_600_000
 const handOverEveryMs = 10_000
 
 type Count = { -readonly [Name in keyof Usage]: Usage[Name] }
 
 interface UsageRecord {
-  count(accessKey: string, records: number, isRefused: boolean): void
+  // `used` are the permissions without which the answer would have been another.
+  count(accessKey: string, records: number, isRefused: boolean, used: readonly Permission[]): void
   // Hands over what there is.
   close(): Promise<void>
 }
 
 export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): UsageRecord {
   let counts = new Map<string, Count>()
+  let lastUses = new Map<string, LastUse>()
   let handingOver = Promise.resolve()
 
   const countOf = (hour: number, accessKey: string): Count => {
@@ -30,20 +33,32 @@ export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): Usage
     count.records += records
     count.refusals += refusals
   }
+  const note = (lastUse: LastUse) => {
+    const name = `${lastUse.accessKey} ${lastUse.permission}`
+    if (lastUse.hour > (lastUses.get(name)?.hour ?? 0)) lastUses.set(name, lastUse)
+  }
   const handOver = () => {
     if (counts.size === 0) return
-    const usage = [...counts.values()]
+    const [usage, lastUse] = [[...counts.values()], [...lastUses.values()]]
     counts = new Map()
+    lastUses = new Map()
     // One after the other. What the state refuses comes back; it must say so itself, not a time limit of ours.
-    handingOver = handingOver.then(() => state.addUsage(usage)).catch(() => usage.forEach(add))
+    handingOver = handingOver
+      .then(() => state.addUsage(usage, lastUse))
+      .catch(() => {
+        usage.forEach(add)
+        lastUse.forEach(note)
+      })
   }
   const timer = setInterval(handOver, handOverEveryMs)
   timer.unref()
 
   return {
-    count(accessKey, records, isRefused) {
-      const now = clock.now()
-      add({ hour: now - (now % hourMs), accessKey, requests: 1, records, refusals: isRefused ? 1 : 0 })
+    count(accessKey, records, isRefused, used) {
+      const hour = hourOf(clock.now())
+      add({ hour, accessKey, requests: 1, records, refusals: isRefused ? 1 : 0 })
+      note({ accessKey, permission: '', hour })
+      for (const permission of used) note({ accessKey, permission, hour })
     },
     async close() {
       clearInterval(timer)

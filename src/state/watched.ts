@@ -39,7 +39,8 @@ export function watchState(state: State, availability: Availability): WatchedSta
     // Other outcomes write little or nothing.
     requestToken: (attempt) =>
       see('write', state.requestToken(attempt), ({ is }) => is === 'granted' || is === 'refused'),
-    addUsage: (usage) => see('write', state.addUsage(usage)),
+    addUsage: (...given) => see('write', state.addUsage(...given)),
+    signIn: (attempt) => see('write', state.signIn(attempt), ({ is }) => is === 'granted' || is === 'refused'),
     createKey: (...given) => see('write', state.createKey(...given)),
     updateKey: (...given) => see('write', state.updateKey(...given), isDone),
     regenerateKey: (...given) => see('write', state.regenerateKey(...given), isDone),

@@ -7,7 +7,18 @@ import type { StatePlace } from './postgres-state.ts'
 
 export async function openBoth(place: StatePlace, begin: number) {
   const clock = manualClock(begin)
-  for (const table of ['keys', 'tokens', 'windows', 'failures', 'audit', 'usage'])
+  for (const table of [
+    'keys',
+    'tokens',
+    'windows',
+    'failures',
+    'audit',
+    'usage',
+    'password',
+    'password_links',
+    'sessions',
+    'permission_use',
+  ])
     await place.rows(`DELETE FROM ${table}`)
   await place.rows('UPDATE company SET is_enabled = true')
   const [sqlite, postgres] = [openSqliteState({ path: null, clock }), place.open(clock, 1)]

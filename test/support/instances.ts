@@ -96,7 +96,7 @@ export async function startInstances(each: readonly Settings[] = [{}, {}, {}]) {
     },
     async makeKey(input: KeyInput = {}): Promise<Credentials> {
       const made = await createKey(keys, { name: 'Test', permissions: 'all', rate: '1000000', ...input })
-      if ('faults' in made) throw new Error(made.faults.join(' '))
+      if ('faults' in made) throw new Error(made.faults.map(({ sentence }) => sentence).join(' '))
       return { client_id: made.key.accessKey, client_secret: made.securityCode }
     },
     /** A command of the command line, which must do what it is told. */

@@ -158,6 +158,7 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare, u
     data,
     https,
     http,
+    console,
     certificate,
     settings: env,
     listening,

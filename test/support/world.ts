@@ -124,7 +124,7 @@ export async function createWorld({
     // A new key with its code.
     async makeKey(input: KeyInput = {}) {
       const made = await createKey(state, { name: 'Test', permissions: 'all', rate: '1000000', ...input })
-      if ('faults' in made) throw new Error(made.faults.join(' '))
+      if ('faults' in made) throw new Error(made.faults.map(({ sentence }) => sentence).join(' '))
       return { accessKey: made.key.accessKey, securityCode: made.securityCode }
     },
     // A token of a new key.

@@ -1,6 +1,6 @@
 // An answer as people read it: status, the headers worth seeing, the JSON, and the pages before and after.
 import { codeBlock } from './code-block.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../../page/browser/html.ts'
 
 export interface Shown {
   readonly status: number

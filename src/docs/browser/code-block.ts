@@ -1,6 +1,6 @@
 // Code with its language and a button that copies it.
 import { highlight } from './highlight.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../../page/browser/html.ts'
 
 const shownNames: Readonly<Record<string, string>> = {
   sh: 'Shell',

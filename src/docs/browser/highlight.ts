@@ -1,6 +1,6 @@
 // Code → HTML in which comments, texts, numbers and words of the language are marked. It need not be right about every
 // program, only about every character: what it does not know stays as it is.
-import { Html, escapeHtml } from './html.ts'
+import { Html, escapeHtml } from '../../page/browser/html.ts'
 
 interface Language {
   readonly comment?: string

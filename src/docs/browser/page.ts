@@ -1,6 +1,6 @@
 // The documentation page once it is loaded: which article is current, search, signing in, trying, copying.
-import { element, onEvery } from './dom.ts'
-import { html } from './html.ts'
+import { element, onEvery } from '../../page/browser/dom.ts'
+import { html } from '../../page/browser/html.ts'
 import { readDocument } from './read-document.ts'
 import { navigationHtml, referenceHtml } from './reference-html.ts'
 import { startSearch } from './search-box.ts'

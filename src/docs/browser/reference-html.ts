@@ -1,7 +1,7 @@
 // The reference as HTML: an article for the service, one for each resource and one for the errors, and their part of the
 // navigation. Made by the service for everybody, and again by the page for a key that has signed in.
 import { codeBlock } from './code-block.ts'
-import { html, type Html } from './html.ts'
+import { html, type Html } from '../../page/browser/html.ts'
 import type { Field, Operation, Parameter, Reference, Resource } from './read-document.ts'
 import { tryIt } from './try-it-html.ts'
 

@@ -1,6 +1,6 @@
 // The box in which one searches: results as one types, arrows to choose, Enter to go there, Escape to leave.
-import { element, one } from './dom.ts'
-import { html } from './html.ts'
+import { element, one } from '../../page/browser/dom.ts'
+import { html } from '../../page/browser/html.ts'
 import { search, type Entry, type Found } from './search.ts'
 
 // `here` tells the title of the article that is shown.

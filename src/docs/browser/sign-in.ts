@@ -1,5 +1,5 @@
 // The box in which a key signs in. Whoever needs a token opens it and is told when there is one.
-import { element, one, onEvery } from './dom.ts'
+import { element, one, onEvery } from '../../page/browser/dom.ts'
 import { onSession, session, signIn, signOut } from './session.ts'
 
 export function startSignIn(basePath: string): (then?: () => void) => void {

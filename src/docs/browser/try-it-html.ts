@@ -1,5 +1,5 @@
 // The form with which an operation can be tried. Its parts are found again by their classes, in try-it.ts.
-import { html } from './html.ts'
+import { html } from '../../page/browser/html.ts'
 import type { Operation, Parameter } from './read-document.ts'
 
 export function tryIt(operation: Operation, basePath: string) {

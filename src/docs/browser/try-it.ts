@@ -1,5 +1,5 @@
 // Sends what a form says, shows the same as a line for curl, and shows the answer.
-import { element, onEvery } from './dom.ts'
+import { element, onEvery } from '../../page/browser/dom.ts'
 import { answerHtml, type Shown } from './answer-html.ts'
 import { ask, session } from './session.ts'
 import { targetOf } from './target.ts'

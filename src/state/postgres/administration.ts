@@ -3,9 +3,9 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
 import { keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
-import { writePermissions, writeStores } from '../rows.ts'
+import { givenNow, writePermissions, writeStores } from '../rows.ts'
 import type { Act, Key, State } from '../state.ts'
-import { noteAct } from './history.ts'
+import { noteAct, noteUse } from './history.ts'
 import { keyColumns, readKey } from './key-row.ts'
 import { nowSql, serverTime } from './time.ts'
 
@@ -54,6 +54,7 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
           ],
         )
         const key = { ...input, isDisabled: false, createdAt: Number(row[0]), revokedAt: null }
+        await noteUse(connection, givenNow(key.createdAt, key))
         await noteAct(connection, now(), keyCreated(key), by)
         return key
       }),
@@ -61,12 +62,13 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
     updateKey: (accessKey, changes, by) =>
       act(async (connection) => {
         const [row] = await connection.rows(
-          `SELECT ${keyColumns} FROM keys WHERE access_key = $1 AND revoked_at IS NULL FOR UPDATE`,
-          [accessKey],
+          `SELECT ${keyColumns}, ${nowSql} FROM keys WHERE access_key = $2 AND revoked_at IS NULL FOR UPDATE`,
+          [now(), accessKey],
         )
         if (!row) return null
         const key = readKey(row)
         const next = { ...key, ...changes }
+        await noteUse(connection, givenNow(Number(row.at(-1)), next, key))
         await connection.rows(
           `UPDATE keys SET name = $2, permissions = $3, stores = $4, price_list = $5, rate = $6, is_disabled = $7
            WHERE access_key = $1`,

@@ -2,7 +2,9 @@
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { theService, type NewEntry } from '../audit.ts'
-import type { Act, AuditEntry, AuditQuery, Usage } from '../state.ts'
+import type { Permission } from '../../catalogue/access.ts'
+import type { Act, AuditEntry, AuditQuery, LastUse, Usage, Use, UseOfHour, UseOfKey } from '../state.ts'
+import { inTransaction } from '../../postgres/transaction.ts'
 import { nowSql } from './time.ts'
 
 const add = `INSERT INTO audit (at, by, act, subject, details) VALUES (${nowSql}, $2, $3, $4, $5)`
@@ -19,7 +21,8 @@ export async function noteAct(
 
 const list = `SELECT id, at, by, act, subject, details FROM audit
   WHERE ($1::bigint IS NULL OR id < $1) AND ($2::text IS NULL OR subject = $2) AND ($3::text IS NULL OR by = $3)
-  ORDER BY id DESC LIMIT $4`
+    AND ($4::text IS NULL OR act = $4) AND ($5::bigint IS NULL OR at >= $5) AND ($6::bigint IS NULL OR at < $6)
+  ORDER BY id DESC LIMIT $7`
 
 // Rows in one order, so that two instances never wait for each other in a circle.
 const addUsage = `INSERT INTO usage AS u (hour, access_key, requests, records, refusals)
@@ -28,11 +31,34 @@ const addUsage = `INSERT INTO usage AS u (hour, access_key, requests, records, r
   ON CONFLICT (hour, access_key) DO UPDATE SET requests = u.requests + excluded.requests,
     records = u.records + excluded.records, refusals = u.refusals + excluded.refusals`
 
+const addLastUse = `INSERT INTO permission_use AS u (access_key, permission, hour)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n (access_key, permission)
+  ORDER BY access_key, permission
+  ON CONFLICT (access_key, permission) DO UPDATE SET hour = greatest(u.hour, excluded.hour)`
+
+export async function noteUse(connection: PostgresConnection, lastUse: readonly LastUse[]): Promise<void> {
+  if (lastUse.length === 0) return
+  await connection.rows(addLastUse, [
+    lastUse.map(({ accessKey }) => accessKey),
+    lastUse.map(({ permission }) => permission),
+    lastUse.map(({ hour }) => hour),
+  ])
+}
+
+const sums = 'sum(requests)::bigint, sum(records)::bigint, sum(refusals)::bigint'
+
+const readUse = ([requests, records, refusals]: readonly unknown[]): Use => ({
+  requests: Number(requests),
+  records: Number(records),
+  refusals: Number(refusals),
+})
+
 export function createHistory(pool: Pool) {
   const rows = (text: string, values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
   return {
-    async listAudit({ limit, before, subject, by }: AuditQuery): Promise<AuditEntry[]> {
-      const found = await rows(list, [before ?? null, subject ?? null, by ?? null, limit])
+    async listAudit({ limit, before, subject, by, act, from, to }: AuditQuery): Promise<AuditEntry[]> {
+      const asked = [before, subject, by, act, from, to].map((each) => each ?? null)
+      const found = await rows(list, [...asked, limit])
       return found.map(([id, at, who, act, about, details]) => ({
         id: Number(id),
         at: Number(at),
@@ -42,15 +68,22 @@ export function createHistory(pool: Pool) {
         details: JSON.parse(String(details)) as AuditEntry['details'],
       }))
     },
-    async addUsage(usage: readonly Usage[]): Promise<void> {
+    async listActors(): Promise<string[]> {
+      const found = await rows('SELECT by FROM audit GROUP BY by ORDER BY by COLLATE "C"', [])
+      return found.map(([by]) => String(by))
+    },
+    async addUsage(usage: readonly Usage[], lastUse: readonly LastUse[] = []): Promise<void> {
       const column = (read: (each: Usage) => unknown) => usage.map(read)
-      await rows(addUsage, [
-        column(({ hour }) => hour),
-        column(({ accessKey }) => accessKey),
-        column(({ requests }) => requests),
-        column(({ records }) => records),
-        column(({ refusals }) => refusals),
-      ])
+      await inTransaction(pool, async (connection) => {
+        await connection.rows(addUsage, [
+          column(({ hour }) => hour),
+          column(({ accessKey }) => accessKey),
+          column(({ requests }) => requests),
+          column(({ records }) => records),
+          column(({ refusals }) => refusals),
+        ])
+        await noteUse(connection, lastUse)
+      })
     },
     async listUsage(from: number, to: number): Promise<Usage[]> {
       const found = await rows(
@@ -58,12 +91,37 @@ export function createHistory(pool: Pool) {
          WHERE hour >= $1 AND hour < $2 ORDER BY hour, access_key`,
         [from, to],
       )
-      return found.map(([hour, accessKey, requests, records, refusals]) => ({
+      return found.map(([hour, accessKey, ...use]) => ({
         hour: Number(hour),
         accessKey: String(accessKey),
-        requests: Number(requests),
-        records: Number(records),
-        refusals: Number(refusals),
+        ...readUse(use),
+      }))
+    },
+    async usageByHour(from: number, to: number, accessKey: string | null): Promise<UseOfHour[]> {
+      const found = await rows(
+        `SELECT hour, ${sums} FROM usage WHERE hour >= $1 AND hour < $2 AND ($3::text IS NULL OR access_key = $3)
+         GROUP BY hour ORDER BY hour`,
+        [from, to, accessKey],
+      )
+      return found.map(([hour, ...use]) => ({ hour: Number(hour), ...readUse(use) }))
+    },
+    async usageByKey(from: number, to: number): Promise<UseOfKey[]> {
+      const found = await rows(
+        `SELECT access_key, ${sums} FROM usage WHERE hour >= $1 AND hour < $2 GROUP BY access_key ORDER BY access_key`,
+        [from, to],
+      )
+      return found.map(([accessKey, ...use]) => ({ accessKey: String(accessKey), ...readUse(use) }))
+    },
+    async listLastUse(of: 'keys' | 'permissions'): Promise<LastUse[]> {
+      const found = await rows(
+        `SELECT access_key, permission, hour FROM permission_use WHERE (permission = '') = $1
+         ORDER BY access_key, permission`,
+        [of === 'keys'],
+      )
+      return found.map(([accessKey, permission, hour]) => ({
+        accessKey: String(accessKey),
+        permission: permission as Permission | '',
+        hour: Number(hour),
       }))
     },
   }

@@ -9,7 +9,8 @@ import { sessionSetUp } from '../../postgres/session.ts'
 import { problemOr, withConnection } from '../../postgres/with-connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 
-// Times are milliseconds since 1970. Windows change with every request: room in each page keeps that from spreading.
+// Times are milliseconds since 1970. What keys were given before it was written down what they use counts as used just now.
+// Windows change with every request: room in each page keeps that from spreading.
 const migrations = [
   `CREATE TABLE company (only_one int PRIMARY KEY CHECK (only_one = 1), is_enabled boolean NOT NULL);
    INSERT INTO company VALUES (1, true);
@@ -39,6 +40,18 @@ const migrations = [
      hour bigint NOT NULL, access_key text COLLATE "C" NOT NULL, requests bigint NOT NULL, records bigint NOT NULL,
      refusals bigint NOT NULL, PRIMARY KEY (hour, access_key)
    )`,
+  `CREATE TABLE password (only_one int PRIMARY KEY CHECK (only_one = 1), salt bytea NOT NULL, hash bytea NOT NULL);
+   CREATE TABLE password_links (hash bytea PRIMARY KEY, expires_at bigint NOT NULL);
+   CREATE TABLE sessions (
+     hash bytea PRIMARY KEY, by text NOT NULL, started_at bigint NOT NULL, expires_at bigint NOT NULL
+   );
+   CREATE TABLE permission_use (
+     access_key text COLLATE "C" NOT NULL, permission text COLLATE "C" NOT NULL, hour bigint NOT NULL,
+     PRIMARY KEY (access_key, permission)
+   );
+   INSERT INTO permission_use SELECT access_key, '', max(hour) FROM usage GROUP BY access_key;
+   INSERT INTO permission_use SELECT access_key, permission, floor(extract(epoch FROM now()) / 3600)::bigint * 3600000
+     FROM keys, regexp_split_to_table(permissions, ' ') AS permission WHERE permission <> ''`,
 ]
 
 // The lock that whoever migrates holds.

@@ -8,6 +8,7 @@ import { limits } from '../limits.ts'
 import type { State } from '../state.ts'
 import { admitStatement, readAdmission } from './admission.ts'
 import { createAdministration } from './administration.ts'
+import { createConsoleAccess } from './console.ts'
 import { createHistory } from './history.ts'
 import { nowSql } from './time.ts'
 import { createTokenRequests } from './token-requests.ts'
@@ -45,7 +46,7 @@ export function createPostgresState(options: PostgresStateOptions): State {
       now(),
     )
   const forgetOld = async () => {
-    await forget('tokens', 'hash', `expires_at <= ${nowSql}`)
+    for (const table of ['tokens', 'sessions', 'password_links']) await forget(table, 'hash', `expires_at <= ${nowSql}`)
     await forget('windows', 'name', `started_at <= ${nowSql} - ${limits.windowMs}`)
     const isSeriesOver = `started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`
     await forget('failures', 'address, key_hash', isSeriesOver)
@@ -71,6 +72,8 @@ export function createPostgresState(options: PostgresStateOptions): State {
     lastKnownEnabled: () => enabled,
 
     ...administration,
+    ...createConsoleAccess(pool, now),
+    signIn: (attempt) => tokens.signIn(attempt),
     async setEnabled(isEnabled, by) {
       await administration.setEnabled(isEnabled, by)
       seen(isEnabled)

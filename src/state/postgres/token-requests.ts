@@ -4,12 +4,20 @@ import { timingSafeEqual } from 'node:crypto'
 import type { PostgresCell, PostgresConnection, PostgresRow } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
-import { blocksCleared } from '../audit.ts'
+import { blocksCleared, consoleAct } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'
 import { writePermissions } from '../rows.ts'
-import type { Block, TokenAttempt, TokenOutcome, Window } from '../state.ts'
-import { decideToken, type TokenDecision, type TokenEffects } from '../token-policy.ts'
+import { sessionEnd } from '../session.ts'
+import type { Block, Key, SignIn, TokenAttempt, TokenOutcome, Window } from '../state.ts'
+import {
+  asTokenAttempt,
+  consoleKey,
+  consoleName,
+  decideToken,
+  type TokenDecision,
+  type TokenEffects,
+} from '../token-policy.ts'
 import { describeWindow, type Counter } from '../window.ts'
 import { noteAct } from './history.ts'
 import { keyColumns, readKey } from './key-row.ts'
@@ -22,17 +30,24 @@ const holdAddress = `
   RETURNING ${nowSql}`
 
 // Of a key that is not there a row of the same size is read: that takes as long.
-const facts = `
-  SELECT moment.now, company.is_enabled, w.started_at, w.count, a.started_at, a.count, a.blocked_until,
+const factsWith = (isEnabled: string, code: string) => `
+  SELECT moment.now, ${isEnabled}, w.started_at, w.count, a.started_at, a.count, a.blocked_until,
     s.started_at, s.count, s.blocked_until, k.code_hash, k.is_known
   FROM (SELECT ${nowSql} AS now) moment CROSS JOIN company
     CROSS JOIN (
-      SELECT code_hash, true AS is_known FROM keys WHERE access_key = $6
+      ${code}
       UNION ALL SELECT decode(repeat('00', 32), 'hex'), false ORDER BY is_known DESC LIMIT 1
     ) k
     LEFT JOIN windows w ON w.name = $2
     LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4
     LEFT JOIN failures s ON s.address = $3 AND s.key_hash = $5`
+
+const tokenFacts = factsWith('company.is_enabled', 'SELECT code_hash, true AS is_known FROM keys WHERE access_key = $6')
+// Whatever the subscription; $6 names it only for the sake of the others.
+const consoleFacts = factsWith(
+  'true',
+  'SELECT hash AS code_hash, true AS is_known FROM password WHERE $6::text IS NOT NULL',
+)
 
 const keyOf = `SELECT ${keyColumns} FROM keys WHERE access_key = $1 AND code_hash = $2`
 
@@ -48,34 +63,70 @@ class KeyChanged extends Error {}
 // Whatever is not refused at once counts for the window, at the least.
 const isRefusal = ({ effects }: TokenDecision) => Object.keys(effects).length === 0
 
+type Granted = Extract<TokenOutcome, { is: 'granted' }>
+
+// What is asked for: a token with a code, or a session of the console with its password.
+interface Asked {
+  readonly facts: string
+  readonly readKey: (connection: PostgresConnection, asked: string, codeHash: PostgresCell) => Promise<Key | undefined>
+  // False: what the code was compared with has changed since.
+  readonly grant: (connection: PostgresConnection, granted: Granted, moment: number) => Promise<boolean>
+}
+
+const tokenAsked = ({ accessKey, codeHash, tokenHash }: TokenAttempt): Asked => ({
+  facts: tokenFacts,
+  async readKey(connection, asked, hash) {
+    const [row] = await connection.rows(keyOf, [asked, hash])
+    return row && readKey(row)
+  },
+  async grant(connection, { permissions }, moment) {
+    const values = [tokenHash, writePermissions(permissions), moment + limits.tokenLifetimeMs, accessKey, codeHash]
+    return (await connection.rows(addToken, values)).length > 0
+  },
+})
+
+const addSession = `
+  INSERT INTO sessions (hash, by, started_at, expires_at)
+  SELECT $1, $2, $3, $4 FROM password WHERE hash = $5 FOR SHARE RETURNING 1`
+
+const sessionAsked = ({ passwordHash, sessionHash, by }: SignIn): Asked => ({
+  facts: consoleFacts,
+  readKey: async () => consoleKey,
+  async grant(connection, _granted, moment) {
+    const values = [sessionHash, by, moment, sessionEnd(moment, moment), passwordHash]
+    if ((await connection.rows(addSession, values)).length === 0) return false
+    await noteAct(connection, moment, consoleAct('signed in'), by)
+    return true
+  },
+})
+
 export function createTokenRequests(pool: Pool, now: () => number | null) {
-  const attemptOnce = async (attempt: TokenAttempt): Promise<TokenOutcome> => {
-    const { address, accessKey, codeHash, tokenHash } = attempt
+  const attemptOnce = async (attempt: TokenAttempt, asked: Asked): Promise<TokenOutcome> => {
+    const { address, accessKey } = attempt
     // Whoever is over the limit or blocked already waits for nobody, and holds nobody up.
-    const first = await pool.use((connection) => decide(connection, attempt, now()))
+    const first = await pool.use((connection) => decide(connection, attempt, asked, now()))
     if (isRefusal(first.decision)) return first.decision.outcome
     return inTransaction(pool, async (connection) => {
       const [[held] = []] = await connection.rows(holdAddress, [now(), windowOf(address)])
-      const { decision, moment } = await decide(connection, attempt, Number(held))
+      const { decision, moment } = await decide(connection, attempt, asked, Number(held))
       const { outcome, effects } = decision
       await write(connection, address, hashKey(accessKey), effects)
       for (const entry of effects.audit ?? []) await noteAct(connection, moment, entry)
-      if (outcome.is === 'granted') {
-        const permissions = writePermissions(outcome.permissions)
-        const values = [tokenHash, permissions, moment + limits.tokenLifetimeMs, accessKey, codeHash]
-        if ((await connection.rows(addToken, values)).length === 0) throw new KeyChanged()
-      }
+      if (outcome.is === 'granted' && !(await asked.grant(connection, outcome, moment))) throw new KeyChanged()
       return outcome
     })
   }
 
+  // A key that was changed in the meantime is looked at once more.
+  const attempt = (tried: TokenAttempt, asked: Asked): Promise<TokenOutcome> =>
+    attemptOnce(tried, asked).catch((error: unknown) => {
+      if (error instanceof KeyChanged) return attemptOnce(tried, asked)
+      throw error
+    })
+
   return {
-    // A key that was changed in the meantime is looked at once more.
-    request: (attempt: TokenAttempt): Promise<TokenOutcome> =>
-      attemptOnce(attempt).catch((error: unknown) => {
-        if (error instanceof KeyChanged) return attemptOnce(attempt)
-        throw error
-      }),
+    request: (tried: TokenAttempt) => attempt(tried, tokenAsked(tried)),
+    signIn: (tried: SignIn) => attempt(asTokenAttempt(tried), sessionAsked(tried)),
 
     async window(address: string): Promise<Window> {
       const [[moment, startedAt, count] = []] = await pool.use((connection) =>
@@ -92,7 +143,8 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
       const rows = await pool.use((connection) =>
         connection.rows(
           `SELECT f.address, f.key_hash, f.count, f.blocked_until, k.access_key
-           FROM failures f LEFT JOIN keys k ON sha256(convert_to(k.access_key, 'UTF8')) = f.key_hash
+           FROM failures f LEFT JOIN (SELECT access_key FROM keys UNION ALL SELECT '${consoleName}') k
+             ON sha256(convert_to(k.access_key, 'UTF8')) = f.key_hash
            WHERE f.blocked_until > ${nowSql} ORDER BY f.address, f.blocked_until`,
           [now()],
         ),
@@ -126,24 +178,33 @@ const windowOf = (address: string) => `token ${address}`
 async function decide(
   connection: PostgresConnection,
   attempt: TokenAttempt,
+  what: Asked,
   now: number | null,
 ): Promise<{ decision: TokenDecision; moment: number }> {
   const { address, accessKey } = attempt
   // A text with a NUL cannot be asked for: no key has one.
   const asked = accessKey?.replaceAll('\0', ' ') ?? ''
-  const [row = []] = await connection.rows(facts, [now, windowOf(address), address, anyKey, hashKey(accessKey), asked])
+  const [row = []] = await connection.rows(what.facts, [
+    now,
+    windowOf(address),
+    address,
+    anyKey,
+    hashKey(accessKey),
+    asked,
+  ])
   const [moment, isEnabled, ...rest] = row
   const [codeHash, isKnown] = rest.slice(8)
   // Compared in either case, and read only once the code is right: until then an unknown key costs the same work.
   const isRight = isSame(codeHash, attempt.codeHash) && isKnown === true
-  const [key] = isRight ? await connection.rows(keyOf, [asked, codeHash]) : []
+  const key = isRight ? await what.readKey(connection, asked, codeHash ?? null) : undefined
   if (isRight && !key) throw new KeyChanged()
   const decision = decideToken(Number(moment), attempt, {
     isEnabled: isEnabled === true,
     window: toCounter(rest[0], rest[1]),
     addressSeries: toSeries(rest.slice(2, 5)),
     keySeries: toSeries(rest.slice(5, 8)),
-    stored: isKnown === true && codeHash instanceof Uint8Array ? { codeHash, readKey: () => readKey(key ?? []) } : null,
+    // Read only if the code is right, and then it is there.
+    stored: isKnown === true && codeHash instanceof Uint8Array ? { codeHash, readKey: () => key as Key } : null,
   })
   return { decision, moment: Number(moment) }
 }

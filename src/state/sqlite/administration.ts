@@ -1,7 +1,7 @@
 // What administrators do, in the SQLite store: each act and its entry in the audit are one transaction.
 import { inTransaction, type Sqlite } from '../../sqlite.ts'
 import { blocksCleared, keyAct, keyChanged, keyCreated, subscription, type Cleared } from '../audit.ts'
-import { readPermissions, readPriceList, readStores, writePermissions, writeStores } from '../rows.ts'
+import { givenNow, readPermissions, readPriceList, readStores, writePermissions, writeStores } from '../rows.ts'
 import type { Key } from '../state.ts'
 import type { createHistory } from './history.ts'
 import type { SqliteStore } from './store.ts'
@@ -15,14 +15,15 @@ interface Parts {
   readonly isEnabled: () => boolean
   readonly forgetFailures: (now: number, address: string) => Cleared
   readonly history: ReturnType<typeof createHistory>
+  readonly durably: Durably
 }
 
-export function createAdministration(database: Sqlite, { isEnabled, forgetFailures, history }: Parts): Administration {
-  const prepare = (text: string) => database.prepare(text)
-  const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
+export type Durably = ReturnType<typeof createDurably>
 
-  // Returns when it is on the disk: a revocation that a power cut undoes is none.
-  const durably = <Result>(run: () => Result): Result => {
+// A transaction that is on the disk when it returns: a revocation that a power cut undoes is none.
+export const createDurably =
+  (database: Sqlite) =>
+  <Result>(run: () => Result): Result => {
     database.exec('PRAGMA synchronous = FULL')
     try {
       return inTransaction(database, 'BEGIN IMMEDIATE', run)
@@ -30,6 +31,14 @@ export function createAdministration(database: Sqlite, { isEnabled, forgetFailur
       database.exec('PRAGMA synchronous = NORMAL')
     }
   }
+
+export function createAdministration(
+  database: Sqlite,
+  { isEnabled, forgetFailures, history, durably }: Parts,
+): Administration {
+  const prepare = (text: string) => database.prepare(text)
+  const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
+
   const findKey = (accessKey: string): Key | null => {
     const row = keyRow.get(accessKey)
     return row ? readKey(row) : null
@@ -53,6 +62,7 @@ export function createAdministration(database: Sqlite, { isEnabled, forgetFailur
           now,
         )
         const key = { ...input, isDisabled: false, createdAt: now, revokedAt: null }
+        history.noteUse(givenNow(now, key))
         history.note(now, keyCreated(key), by)
         return key
       }),
@@ -74,6 +84,7 @@ export function createAdministration(database: Sqlite, { isEnabled, forgetFailur
           next.isDisabled ? 1 : 0,
           accessKey,
         )
+        history.noteUse(givenNow(now, next, key))
         const entry = keyChanged(key, next)
         if (entry) history.note(now, entry, by)
         return next

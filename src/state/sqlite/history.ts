@@ -2,7 +2,8 @@
 import type { Sqlite } from '../../sqlite.ts'
 import { theService, type NewEntry } from '../audit.ts'
 import { limits } from '../limits.ts'
-import type { Act, AuditEntry, AuditQuery, Usage } from '../state.ts'
+import type { Permission } from '../../catalogue/access.ts'
+import type { Act, AuditEntry, AuditQuery, LastUse, Usage, Use, UseOfHour, UseOfKey } from '../state.ts'
 
 export function createHistory(database: Sqlite) {
   const addEntry = database.prepare('INSERT INTO audit (at, by, act, subject, details) VALUES (?, ?, ?, ?, ?)')
@@ -11,18 +12,27 @@ export function createHistory(database: Sqlite) {
      ON CONFLICT (hour, access_key) DO UPDATE SET requests = requests + excluded.requests,
        records = records + excluded.records, refusals = refusals + excluded.refusals`,
   )
+  const addLastUse = database.prepare(
+    `INSERT INTO permission_use (access_key, permission, hour) VALUES (?, ?, ?)
+     ON CONFLICT (access_key, permission) DO UPDATE SET hour = max(hour, excluded.hour)`,
+  )
+  const noteUse = (lastUse: readonly LastUse[]) => {
+    for (const { accessKey, permission, hour } of lastUse) addLastUse.run(accessKey, permission, hour)
+  }
   return {
     // Within the transaction of the act.
     note(now: number, entry: NewEntry, by = theService): void {
       addEntry.run(now, by, entry.act, entry.subject, JSON.stringify(entry.details))
     },
-    listAudit: ({ limit, before, subject, by }: AuditQuery): AuditEntry[] =>
+    noteUse,
+    listAudit: ({ limit, before, subject, by, act, from, to }: AuditQuery): AuditEntry[] =>
       database
         .prepare(
           `SELECT * FROM audit WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR subject = ?2) AND (?3 IS NULL OR by = ?3)
-           ORDER BY id DESC LIMIT ?4`,
+             AND (?4 IS NULL OR act = ?4) AND (?5 IS NULL OR at >= ?5) AND (?6 IS NULL OR at < ?6)
+           ORDER BY id DESC LIMIT ?7`,
         )
-        .all(before ?? null, subject ?? null, by ?? null, limit)
+        .all(before ?? null, subject ?? null, by ?? null, act ?? null, from ?? null, to ?? null, limit)
         .map((row) => ({
           id: Number(row['id']),
           at: Number(row['at']),
@@ -31,21 +41,45 @@ export function createHistory(database: Sqlite) {
           subject: String(row['subject']),
           details: JSON.parse(String(row['details'])) as AuditEntry['details'],
         })),
+    listActors: (): string[] =>
+      database
+        .prepare('SELECT DISTINCT by FROM audit ORDER BY by')
+        .all()
+        .map((row) => String(row['by'])),
     // Within one transaction.
-    addUsage(usage: readonly Usage[]): void {
+    addUsage(usage: readonly Usage[], lastUse: readonly LastUse[]): void {
       for (const { hour, accessKey, requests, records, refusals } of usage)
         addUse.run(hour, accessKey, requests, records, refusals)
+      noteUse(lastUse)
     },
     listUsage: (from: number, to: number): Usage[] =>
       database
         .prepare('SELECT * FROM usage WHERE hour >= ? AND hour < ? ORDER BY hour, access_key')
         .all(from, to)
+        .map((row) => ({ hour: Number(row['hour']), accessKey: String(row['access_key']), ...readUse(row) })),
+    usageByHour: (from: number, to: number, accessKey: string | null): UseOfHour[] =>
+      database
+        .prepare(
+          `SELECT hour, ${sums} FROM usage WHERE hour >= ?1 AND hour < ?2 AND (?3 IS NULL OR access_key = ?3)
+           GROUP BY hour ORDER BY hour`,
+        )
+        .all(from, to, accessKey)
+        .map((row) => ({ hour: Number(row['hour']), ...readUse(row) })),
+    usageByKey: (from: number, to: number): UseOfKey[] =>
+      database
+        .prepare(
+          `SELECT access_key, ${sums} FROM usage WHERE hour >= ? AND hour < ? GROUP BY access_key ORDER BY access_key`,
+        )
+        .all(from, to)
+        .map((row) => ({ accessKey: String(row['access_key']), ...readUse(row) })),
+    listLastUse: (of: 'keys' | 'permissions'): LastUse[] =>
+      database
+        .prepare("SELECT * FROM permission_use WHERE (permission = '') = ? ORDER BY access_key, permission")
+        .all(of === 'keys' ? 1 : 0)
         .map((row) => ({
-          hour: Number(row['hour']),
           accessKey: String(row['access_key']),
-          requests: Number(row['requests']),
-          records: Number(row['records']),
-          refusals: Number(row['refusals']),
+          permission: row['permission'] as Permission | '',
+          hour: Number(row['hour']),
         })),
     sweep(now: number): void {
       database.prepare('DELETE FROM audit WHERE at <= ?').run(now - limits.historyMs)
@@ -53,3 +87,11 @@ export function createHistory(database: Sqlite) {
     },
   }
 }
+
+const sums = 'sum(requests) AS requests, sum(records) AS records, sum(refusals) AS refusals'
+
+const readUse = (row: Readonly<Record<string, unknown>>): Use => ({
+  requests: Number(row['requests']),
+  records: Number(row['records']),
+  refusals: Number(row['refusals']),
+})

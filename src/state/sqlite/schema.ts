@@ -8,6 +8,7 @@ import { fileProblem, inTransaction, readSqliteHeader, type Sqlite } from '../..
 // "VITR": tells our file from any other SQLite database.
 const applicationId = 0x56495452
 
+// What keys were given before it was written down what they use counts as used just now.
 const migrations = [
   `CREATE TABLE company (only INTEGER PRIMARY KEY CHECK (only = 1), is_enabled INTEGER NOT NULL) STRICT;
    INSERT INTO company VALUES (1, 1);
@@ -36,6 +37,17 @@ const migrations = [
      hour INTEGER NOT NULL, access_key TEXT NOT NULL, requests INTEGER NOT NULL, records INTEGER NOT NULL,
      refusals INTEGER NOT NULL, PRIMARY KEY (hour, access_key)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE password (only INTEGER PRIMARY KEY CHECK (only = 1), salt BLOB NOT NULL, hash BLOB NOT NULL) STRICT;
+   CREATE TABLE password_links (hash BLOB PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+   CREATE TABLE sessions (
+     hash BLOB PRIMARY KEY, by TEXT NOT NULL, started_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE permission_use (
+     access_key TEXT NOT NULL, permission TEXT NOT NULL, hour INTEGER NOT NULL, PRIMARY KEY (access_key, permission)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO permission_use SELECT access_key, '', max(hour) FROM usage GROUP BY access_key;
+   INSERT INTO permission_use SELECT access_key, value, unixepoch() / 3600 * 3600000
+     FROM keys, json_each('["' || replace(permissions, ' ', '","') || '"]') WHERE value <> '';`,
 ]
 
 const pragma = (database: Sqlite, name: string) =>

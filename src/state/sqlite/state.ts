@@ -65,8 +65,8 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
     ...stateOver(call as Call),
     admit: (tokenHash) => admissions.admit(tokenHash),
     // Without a time limit: what is late is added all the same, and must not be added again.
-    addUsage: (usage) =>
-      thread.call({ method: 'addUsage', now: clock.now(), parameters: [usage] } satisfies StateCall) as Promise<void>,
+    addUsage: (...given) =>
+      thread.call({ method: 'addUsage', now: clock.now(), parameters: given } satisfies StateCall) as Promise<void>,
     lastKnownEnabled: () => enabled,
     isReady: begun.promise,
     async close() {
@@ -133,9 +133,21 @@ function stateOver(call: Call): Methods {
     isEnabled: () => call('isEnabled'),
     listBlocks: () => call('listBlocks'),
     clearBlocks: (...given) => call('clearBlocks', ...given),
+    findSalt: () => call('findSalt'),
+    setPassword: (...given) => call('setPassword', ...given),
+    offerLink: (linkHash) => call('offerLink', linkHash),
+    useLink: (...given) => call('useLink', ...given),
+    signIn: (attempt) => call('signIn', attempt),
+    findSession: (sessionHash) => call('findSession', sessionHash),
+    endSession: (sessionHash) => call('endSession', sessionHash),
+    endSessions: (...given) => call('endSessions', ...given),
     listAudit: (query) => call('listAudit', query),
-    addUsage: (usage) => call('addUsage', usage),
+    listActors: () => call('listActors'),
+    addUsage: (...given) => call('addUsage', ...given),
     listUsage: (from, to) => call('listUsage', from, to),
+    usageByHour: (...given) => call('usageByHour', ...given),
+    usageByKey: (from, to) => call('usageByKey', from, to),
+    listLastUse: (of) => call('listLastUse', of),
   }
 }
 

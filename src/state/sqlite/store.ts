@@ -7,7 +7,8 @@ import type { Caller, State, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
 import { readPriceList, readStores, stillHeld, writePermissions } from '../rows.ts'
 import { describeWindow, type Counter } from '../window.ts'
-import { createAdministration, readKey } from './administration.ts'
+import { createAdministration, createDurably, readKey } from './administration.ts'
+import { createConsoleAccess } from './console.ts'
 import { createHistory } from './history.ts'
 import { migrate, stateDatabase } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
@@ -87,6 +88,7 @@ function createStore(database: Sqlite): SqliteStore {
   }
   const tokens = createTokenRequests(database)
   const history = createHistory(database)
+  const durably = createDurably(database)
 
   const standing = (now: number, tokenHash: Uint8Array | null): Standing => {
     const row = tokenHash && byToken.get(tokenHash, now)
@@ -144,15 +146,23 @@ function createStore(database: Sqlite): SqliteStore {
     ...createAdministration(database, {
       isEnabled,
       history,
+      durably,
       forgetFailures: (now, address) => tokens.clear(now, address),
     }),
+    ...createConsoleAccess(database, { tokens, history, durably }),
     listBlocks: (now) => tokens.listBlocks(now),
     listAudit: (_now, query) => history.listAudit(query),
-    addUsage: (_now, usage) => inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage)),
+    listActors: () => history.listActors(),
+    addUsage: (_now, usage, lastUse = []) =>
+      inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage, lastUse)),
     listUsage: (_now, from, to) => history.listUsage(from, to),
+    usageByHour: (_now, from, to, accessKey) => history.usageByHour(from, to, accessKey),
+    usageByKey: (_now, from, to) => history.usageByKey(from, to),
+    listLastUse: (_now, of) => history.listLastUse(of),
 
     sweep(now) {
-      prepare('DELETE FROM tokens WHERE expires_at <= ?').run(now)
+      for (const table of ['tokens', 'sessions', 'password_links'])
+        prepare(`DELETE FROM ${table} WHERE expires_at <= ?`).run(now)
       prepare('DELETE FROM windows WHERE started_at <= ?').run(now - limits.windowMs)
       prepare('DELETE FROM failures WHERE started_at <= ? AND coalesce(blocked_until, 0) <= ?').run(
         now - limits.seriesMs,

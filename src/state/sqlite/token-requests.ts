@@ -3,7 +3,7 @@ import type { Sqlite } from '../../sqlite.ts'
 import type { Cleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import type { Block } from '../state.ts'
-import type { TokenEffects, TokenFacts } from '../token-policy.ts'
+import { consoleName, type TokenEffects, type TokenFacts } from '../token-policy.ts'
 
 export type AddressFacts = Pick<TokenFacts, 'window' | 'addressSeries' | 'keySeries'>
 
@@ -47,7 +47,8 @@ export function createTokenRequests(database: Sqlite) {
     },
     listBlocks(now: number): Block[] {
       const keys = database.prepare('SELECT access_key FROM keys').all()
-      const known = new Map(keys.map(({ access_key: key }) => [hexOf(hashKey(String(key))), String(key)]))
+      const names = [...keys.map(({ access_key: key }) => String(key)), consoleName]
+      const known = new Map(names.map((name) => [hexOf(hashKey(name)), name]))
       return database
         .prepare('SELECT * FROM failures WHERE blocked_until > ? ORDER BY address, blocked_until')
         .all(now)

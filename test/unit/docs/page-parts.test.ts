@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerHtml } from '../../../src/docs/browser/answer-html.ts'
 import { highlight } from '../../../src/docs/browser/highlight.ts'
-import { html } from '../../../src/docs/browser/html.ts'
+import { html } from '../../../src/page/browser/html.ts'
 import { search, type Entry } from '../../../src/docs/browser/search.ts'
 import { targetOf } from '../../../src/docs/browser/target.ts'
 

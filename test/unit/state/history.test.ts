@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
+import type { Permission } from '../../../src/catalogue/access.ts'
 import { migrateState } from '../../../src/state/postgres/schema.ts'
 import { openStore } from '../../../src/state/sqlite/store.ts'
 import type { AuditEntry, State } from '../../../src/state/state.ts'
@@ -148,6 +149,8 @@ test('entries are found by subject and by who, and page by page', async () => {
   await close()
 })
 
+const sum = (requests: number, refusals: number) => ({ requests, records: requests * 10, refusals })
+
 test('use adds up by key and hour, and is found by time', async () => {
   const { both, close } = await openBoth(place, begin)
   const hour = begin - (begin % hourMs)
@@ -168,6 +171,38 @@ test('use adds up by key and hour, and is found by time', async () => {
   ])
   assert.equal((await both((state) => state.listUsage(hour + hourMs, hour + 2 * hourMs))).length, 2)
   assert.equal((await both((state) => state.listUsage(hour + 2 * hourMs, hour + 9 * hourMs))).length, 0)
+  assert.deepEqual(await both((state) => state.usageByHour(hour, hour + 3 * hourMs, null)), [
+    { hour, ...sum(5, 1) },
+    { hour: hour + hourMs, ...sum(6, 3) },
+  ])
+  assert.deepEqual(await both((state) => state.usageByHour(hour, hour + 3 * hourMs, 'b')), [
+    { hour: hour + hourMs, ...sum(4, 2) },
+  ])
+  assert.deepEqual(await both((state) => state.usageByKey(hour, hour + 2 * hourMs)), [
+    { accessKey: 'a', ...sum(7, 2) },
+    { accessKey: 'b', ...sum(4, 2) },
+  ])
+  assert.deepEqual(await both((state) => state.usageByKey(hour, hour + hourMs)), [{ accessKey: 'a', ...sum(5, 1) }])
+  await close()
+})
+
+const of = (permission: Permission | '', at: number) => ({ accessKey: key.accessKey, permission, hour: at })
+
+test('the last use of a key and of each permission; what it has just been given counts as used', async () => {
+  const { both, clock, close } = await openBoth(place, begin)
+  const hour = begin - (begin % hourMs)
+  await both((state) => state.createKey(key, hashSecret('x')))
+  const permissions = () => both((state) => state.listLastUse('permissions'))
+  assert.deepEqual(await permissions(), [of('vendors:read', hour)])
+  assert.deepEqual(await both((state) => state.listLastUse('keys')), [])
+  await both((state) => state.addUsage([], [of('vendors:read', hour + 2 * hourMs), of('', hour + 2 * hourMs)]))
+  // What comes late is no later use.
+  await both((state) => state.addUsage([], [of('vendors:read', hour + hourMs)]))
+  assert.deepEqual(await permissions(), [of('vendors:read', hour + 2 * hourMs)])
+  assert.deepEqual(await both((state) => state.listLastUse('keys')), [of('', hour + 2 * hourMs)])
+  clock.advance(5 * hourMs)
+  await both((state) => state.updateKey(key.accessKey, { permissions: ['invoices:read', 'vendors:read'] }))
+  assert.deepEqual(await permissions(), [of('invoices:read', hour + 5 * hourMs), of('vendors:read', hour + 2 * hourMs)])
   await close()
 })
 
@@ -176,11 +211,15 @@ test('on PostgreSQL, a state of an older version gets what it lacks, and keeps w
   try {
     const first = own.open()
     await first.createKey(key, hashSecret('x'))
-    await own.rows('DROP TABLE audit')
-    await own.rows('DROP TABLE usage')
+    for (const table of ['audit', 'usage', 'password', 'password_links', 'sessions', 'permission_use'])
+      await own.rows(`DROP TABLE ${table}`)
     await own.rows('UPDATE vitrine_state SET version = 1')
     assert.equal(await migrateState(own.url), false)
     assert.equal((await first.listKeys()).length, 1)
+    assert.deepEqual(
+      (await first.listLastUse('permissions')).map(({ accessKey, permission }) => [accessKey, permission]),
+      [[key.accessKey, 'vendors:read']],
+    )
     await first.revokeKey(key.accessKey, 'ada')
     assert.deepEqual(
       (await audit(first)).map(({ act, by }) => [act, by]),

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { permissions } from '../../../src/catalogue/access.ts'
 import { manualClock } from '../../../src/clock.ts'
 import { OperatorError } from '../../../src/errors.ts'
 import { createKey } from '../../../src/keys/keys.ts'
@@ -62,9 +63,11 @@ test('state file: one that an older version made gets what it lacks, and keeps w
   await createKey(first, { name: 'Older', permissions: 'all' })
   const keys = await first.listKeys()
   await first.close()
-  change(path, 'DROP TABLE audit; DROP TABLE usage; PRAGMA user_version = 1')
+  const added = ['audit', 'usage', 'password', 'password_links', 'sessions', 'permission_use']
+  change(path, `${added.map((table) => `DROP TABLE ${table}`).join('; ')}; PRAGMA user_version = 1`)
   const again = open(path)
   assert.deepEqual(await again.listKeys(), keys)
+  assert.equal((await again.listLastUse('permissions')).length, permissions.length)
   await again.revokeKey(keys[0]?.accessKey ?? '', 'ada')
   await again.addUsage([{ hour: 0, accessKey: 'a', requests: 1, records: 2, refusals: 0 }])
   const acts = (await again.listAudit({ limit: 9 })).map(({ act, by }) => [act, by])

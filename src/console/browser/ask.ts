@@ -1,0 +1,81 @@
+// Asks the service. What it refuses becomes a Refusal that can be said in the language of the page; a session that has ended
+// is begun again where somebody types the password, and the request then goes on.
+import { t } from './language.ts'
+
+interface Fault {
+  readonly code: string
+  readonly values: Readonly<Record<string, string | number>>
+  readonly sentence: string
+}
+
+export class Refusal extends Error {
+  readonly status: number
+  readonly faults: readonly Fault[]
+
+  constructor(status: number, faults: readonly Fault[]) {
+    super(faults.map(({ sentence }) => sentence).join(' '))
+    this.status = status
+    this.faults = faults
+  }
+}
+
+const patienceMs = 30_000
+const fault = (code: keyof typeof t.faults, values = {}): Fault => ({ code, values, sentence: code })
+
+type Listener = () => void
+let signInAgain: () => Promise<void> = () => Promise.resolve()
+let onLost: Listener = () => {}
+
+export function whenSignedOut(handler: () => Promise<void>) {
+  signInAgain = handler
+}
+export function whenLost(handler: Listener) {
+  onLost = handler
+}
+
+export async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await send(method, path, body)
+  if (response.status === 401 && (await faultsOf(response.clone())).some(({ code }) => code === 'signed_out')) {
+    await signInAgain()
+    return ask(method, path, body)
+  }
+  if (!response.ok) throw new Refusal(response.status, await faultsOf(response))
+  return (response.status === 204 ? undefined : await response.json()) as Answer
+}
+
+export const get = <Answer>(path: string): Promise<Answer> => ask('GET', path)
+
+async function send(method: string, path: string, body: object | undefined): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method,
+      cache: 'no-store',
+      credentials: 'same-origin',
+      redirect: 'error',
+      signal: AbortSignal.timeout(patienceMs),
+      ...(body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}),
+    })
+  } catch {
+    onLost()
+    throw new Refusal(0, [fault(method === 'GET' ? 'unreachable' : 'perhaps_done')])
+  }
+}
+
+async function faultsOf(response: Response): Promise<readonly Fault[]> {
+  try {
+    const { error } = (await response.json()) as { error: { faults: readonly Fault[] } }
+    if (error.faults.length > 0) return error.faults
+  } catch {
+    // Not an answer of ours.
+  }
+  return [fault('unknown', { status: response.status })]
+}
+
+// In the language of the page; what it does not know, as it came.
+export function sentence({ code, values, sentence: asItCame }: Fault): string {
+  const texts: Readonly<Record<string, (values: Fault['values']) => string>> = t.faults
+  return texts[code]?.(values) ?? asItCame
+}
+
+export const sentencesOf = (error: unknown): string[] =>
+  error instanceof Refusal ? error.faults.map(sentence) : [sentence(fault('internal_error'))]

@@ -1,0 +1,57 @@
+// Asks before something is done that stops other things from working: says what, does it in view of whoever asked, and says
+// what went wrong.
+import { one } from '../../page/browser/dom.ts'
+import { html } from '../../page/browser/html.ts'
+import { sentencesOf } from './ask.ts'
+import { t } from './language.ts'
+import { atWork } from './parts.ts'
+
+export interface Question {
+  readonly title: string
+  // What it means, a sentence each.
+  readonly means: readonly string[]
+  readonly action: string
+  readonly isGrave?: boolean
+  readonly work: () => Promise<void>
+}
+
+// True when it was done.
+export function confirm({ title, means, action, isGrave = false, work }: Question): Promise<boolean> {
+  const dialog = one('#ask', HTMLDialogElement)
+  dialog.innerHTML = html`<h2 id="ask-title">${title}</h2>
+    <ul>
+      ${means.map((sentence) => html`<li>${sentence}</li> `)}
+    </ul>
+    <div class="faults" role="alert"></div>
+    <p class="buttons">
+      <button type="button" class="cancel" autofocus>${t.page.cancel}</button>
+      <button type="button" class="do ${isGrave ? 'grave' : 'primary'}">${action}</button>
+    </p>`.text
+  const button = one('.do', HTMLButtonElement, dialog)
+  const faults = one('.faults', HTMLElement, dialog)
+  return new Promise((resolve) => {
+    // Not by the event that it is closed: that comes later, when the next question may be open.
+    const over = new AbortController()
+    const leave = (isDone: boolean) => {
+      over.abort()
+      dialog.close()
+      resolve(isDone)
+    }
+    const attempt = async () => {
+      faults.textContent = ''
+      try {
+        await atWork(button, work)
+        leave(true)
+      } catch (error) {
+        faults.innerHTML = html`${sentencesOf(error).map((sentence) => html`<p>${sentence}</p>`)}`.text
+      }
+    }
+    const cancel = one('.cancel', HTMLButtonElement, dialog)
+    // What is under way is waited for.
+    const escape = (event: Event) => (button.disabled ? event.preventDefault() : leave(false))
+    dialog.addEventListener('cancel', escape, { signal: over.signal })
+    cancel.addEventListener('click', () => !button.disabled && leave(false))
+    button.addEventListener('click', () => void attempt())
+    dialog.showModal()
+  })
+}

@@ -1,0 +1,48 @@
+// The security code, once: with what is needed to hand it over and to try it. It is in the memory of this page until one goes on.
+import { html } from '../../page/browser/html.ts'
+import type { Key } from './data.ts'
+import { t } from './language.ts'
+import { copyable, empty } from './parts.ts'
+import type { View } from './router.ts'
+import { session } from './session.ts'
+
+let fresh: { readonly key: Key; readonly code: string; readonly isNew: boolean } | undefined
+
+export function keepCode(key: Key, code: string, isNew: boolean) {
+  fresh = { key, code, isNew }
+}
+
+function curlLine(key: string, code: string): string {
+  const { port, base_path: path, authority } = session().api ?? { port: 443, base_path: '', authority: null }
+  const trust = authority === null ? '' : ` --cacert '${authority}'`
+  return `curl -s${trust} -u '${key}:${code}' -d grant_type=client_credentials https://${location.hostname}:${port}${path}/auth/token`
+}
+
+export function codeView(id: string): View {
+  const own = `#keys/${encodeURIComponent(id)}`
+  if (fresh?.key.client_id !== id)
+    return {
+      title: t.code.code,
+      html: html`<h1>${t.code.code}</h1>
+        ${empty(t.code.code, t.code.gone, html`<a class="button" href="${own}">${t.page.back}</a>`)}`,
+    }
+  const { key, code, isNew } = fresh
+  const title = isNew ? t.code.made(key.name) : t.code.renewed(key.name)
+  return {
+    title,
+    html: html`<h1>${title}</h1>
+      <p class="warning">${t.code.once}</p>
+      <div class="code-once">
+        ${copyable(t.code.accessKey, key.client_id)}${copyable(t.code.code, code, 'secret')}
+        ${copyable(t.code.try, curlLine(key.client_id, code), 'curl')}
+        <p class="note">${t.code.tryNote}</p>
+      </div>
+      <p class="buttons start">
+        <a class="button primary" href="${own}">${t.code.done}</a>
+        <a class="button" href="${own}/look" target="_blank" rel="noopener">${t.code.look}</a>
+      </p>`,
+    ready: () => () => {
+      fresh = undefined
+    },
+  }
+}

@@ -1,0 +1,242 @@
+// One form for a new key and for a change: it asks in plain words, and says beside each question what is wrong with it.
+import { element, one } from '../../page/browser/dom.ts'
+import { html, type Html } from '../../page/browser/html.ts'
+import { ask, get, Refusal, sentence } from './ask.ts'
+import type { Choices, Key } from './data.ts'
+import { keepCode } from './key-code.ts'
+import { additions, opens, readChoices } from './key-words.ts'
+import { t } from './language.ts'
+import { asText, atWork, permissionName, permissionNote, tell } from './parts.ts'
+import { go, type View } from './router.ts'
+
+const groups = {
+  goods: ['products:read', 'vendors:read', 'reference:read'],
+  sales: ['quotes:read', 'sales-orders:read', 'invoices:read', 'credit-memos:read', 'payments:read'],
+  stock: ['purchase-orders:read', 'receivings:read', 'transfers:read', 'adjustments:read'],
+  people: ['customers:read'],
+} as const
+
+type Shown = Pick<Key, 'name' | 'permissions' | 'stores' | 'price_list' | 'rate'>
+
+const blank: Shown = { name: '', permissions: [], stores: null, price_list: null, rate: 60 }
+
+export async function keyFormView(id?: string): Promise<View> {
+  const [choices, key] = await Promise.all([
+    readChoices(),
+    id === undefined ? null : get<{ data: Key }>(`/api/keys/${encodeURIComponent(id)}`).then(({ data }) => data),
+  ])
+  const title = key ? t.form.edit(key.name) : t.form.create
+  return {
+    title,
+    html: html`<h1>${title}</h1>
+      ${formHtml(key ?? blank, choices, key !== null)}`,
+    ready: (main) => watch(one('form', HTMLFormElement, main), key),
+  }
+}
+
+const checked = html`checked`
+const hint = (name: string, text: string) => html`<span class="note" id="${name}-note">${text}</span>`
+const faultPlace = (name: string) => html`<span class="fault" id="${name}-fault"></span>`
+
+const box = (name: string, label: string, note: string, isChecked: boolean, group = 'permission'): Html =>
+  html`<label class="choice"
+    ><input type="checkbox" name="${group}" value="${name}" ${isChecked && checked} /><span
+      ><strong>${label}</strong>${note !== '' && html`<span class="note">${note}</span>`}</span
+    ></label
+  > `
+
+const question = (name: string, text: string, note: string, body: Html): Html =>
+  html`<fieldset id="${name}" class="question" aria-describedby="${name}-note ${name}-fault">
+    <legend>${text}</legend>
+    ${hint(name, note)}${faultPlace(name)}${body}
+  </fieldset>`
+
+function formHtml(key: Shown, choices: Choices, isEdit: boolean): Html {
+  const has = (name: string) => key.permissions.includes(name)
+  const own = opens(key)
+  return html`<form class="key-form" novalidate autocomplete="off">
+    <div class="faults" role="alert" tabindex="-1"></div>
+    <div class="question">
+      <label class="legend" for="name">${t.form.name}</label>${hint('name', t.form.nameNote)}${faultPlace('name')}
+      <input
+        id="name"
+        name="name"
+        type="text"
+        maxlength="100"
+        required
+        value="${key.name}"
+        aria-describedby="name-note name-fault"
+      />
+    </div>
+    ${question(
+      'permissions',
+      t.form.reads,
+      t.form.readsNote,
+      html`<p class="all-none">
+          <button type="button" class="link" data-all="true">${t.page.all}</button>
+          <button type="button" class="link" data-all="false">${t.page.none}</button>
+        </p>
+        <div class="groups">
+          ${Object.entries(groups).map(
+            ([name, members]) =>
+              html`<div role="group" aria-labelledby="group-${name}">
+                <p class="group" id="group-${name}">${t.form.groups[name as keyof typeof groups]}</p>
+                ${members.map((each) => box(each, permissionName(each), permissionNote(each), own.includes(each)))}
+              </div>`,
+          )}
+        </div>`,
+    )}
+    <fieldset class="question">
+      <legend>${t.form.extras}</legend>
+      ${box('costs:read', t.form.costs, t.form.costsNote, has('costs:read'))}
+      ${box('customers:financial', t.form.balances, t.form.balancesNote, has('customers:financial'))}
+    </fieldset>
+    ${question('stores', t.form.stores, t.form.storesNone, storesHtml(key, choices))}
+    <div class="question">
+      <label class="legend" for="price_list">${t.form.prices}</label
+      >${hint('price_list', t.form.pricesNote)}${faultPlace('price_list')}
+      <select id="price_list" name="price_list" aria-describedby="price_list-note price_list-fault">
+        <option value="">${t.form.pricesAll}</option>
+        ${withKept(choices.price_lists, key.price_list === null ? [] : [key.price_list]).map(
+          ({ id, name }) =>
+            html`<option value="${id}" ${id === key.price_list && html`selected`}>
+              ${t.form.pricesOne(name ?? t.keys.list(String(id)))}
+            </option>`,
+        )}
+      </select>
+    </div>
+    <div class="question">
+      <label class="legend" for="rate">${t.form.rate}</label>${hint('rate', t.form.rateNote)}${faultPlace('rate')}
+      <input
+        id="rate"
+        name="rate"
+        type="text"
+        inputmode="numeric"
+        value="${key.rate}"
+        aria-describedby="rate-note rate-fault"
+      />
+    </div>
+    <p class="buttons">
+      <button type="button" class="cancel">${t.page.cancel}</button>
+      <button type="submit" class="primary">${isEdit ? t.form.submitEdit : t.form.submitNew}</button>
+    </p>
+  </form>`
+}
+
+// What a key names stays choosable when it is no longer in the database.
+const withKept = (all: Choices['stores'], ids: readonly number[]) => [
+  ...all,
+  ...ids.filter((id) => !all.some((each) => each.id === id)).map((id) => ({ id, name: null })),
+]
+
+const radio = (value: string, text: string, isChecked: boolean) =>
+  html`<label class="choice"
+    ><input type="radio" name="which-stores" value="${value}" ${isChecked && checked} /><span>${text}</span></label
+  > `
+
+function storesHtml({ stores }: Shown, choices: Choices): Html {
+  const all = withKept(choices.stores, stores ?? [])
+  return html`${radio('all', t.form.storesAll, stores === null)}${radio('some', t.form.storesSome, stores !== null)}
+    <div class="stores" ${stores === null && html`hidden`}>
+      ${all.length === 0 ? html`<p>${t.form.noStores}</p>` : all.map(({ id, name }) => box(String(id), name ?? t.keys.store(String(id)), '', stores?.includes(id) ?? false, 'store'))}
+    </div>`
+}
+
+function readForm(form: HTMLFormElement) {
+  const data = new FormData(form)
+  const stores = data.getAll('store').map(Number)
+  const list = asText(data.get('price_list'))
+  const rate = asText(data.get('rate')).replaceAll(/[\s.,\u202F\u00A0]/g, '')
+  return {
+    name: asText(data.get('name')),
+    permissions: data.getAll('permission').map(asText),
+    stores: data.get('which-stores') === 'all' ? null : stores.toSorted((one, other) => one - other),
+    price_list: list === '' ? null : Number(list),
+    // As it was typed where it is no number: the fault is about that.
+    rate: /^\d{1,15}$/.test(rate) ? Number(rate) : asText(data.get('rate')),
+  }
+}
+
+function watch(form: HTMLFormElement, key: Key | null) {
+  const submit = one('[type=submit]', HTMLButtonElement, form)
+  const leave = () => go(key ? `keys/${key.client_id}` : 'keys')
+  form.addEventListener('change', () => {
+    element('.stores', form).hidden = readForm(form).stores === null
+  })
+  form.addEventListener('click', (event) => {
+    const pressed = event.target instanceof Element ? event.target.closest('button') : null
+    if (pressed?.matches('.cancel')) leave()
+    if (!pressed?.dataset['all']) return
+    for (const each of form.querySelectorAll<HTMLInputElement>('#permissions [type=checkbox]'))
+      each.checked = pressed.dataset['all'] === 'true'
+  })
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    clearFaults(form)
+    const work = () => (key ? change(key, form) : create(form))
+    void atWork(submit, work).catch((error: unknown) => showFaults(form, error, key))
+  })
+  if (!key) one('#name', HTMLInputElement, form).focus()
+}
+
+async function create(form: HTMLFormElement) {
+  const values = readForm(form)
+  if (values.permissions.every((name) => additions.includes(name)))
+    throw new Refusal(400, [{ code: 'permissions_missing', values: {}, sentence: '' }, ...missingName(values.name)])
+  const made = await ask<{ data: Key; client_secret: string }>('POST', '/api/keys', values)
+  keepCode(made.data, made.client_secret, true)
+  go(`keys/${made.data.client_id}/code`)
+}
+
+const missingName = (name: string) => (name.trim() === '' ? [{ code: 'name_missing', values: {}, sentence: '' }] : [])
+
+// Only what was changed is sent, with what was shown: what somebody else has changed meanwhile is not written over.
+async function change(key: Key, form: HTMLFormElement) {
+  const { name, permissions, stores, price_list: list, rate } = key
+  const shown: Readonly<Record<string, unknown>> = { name, permissions, stores, price_list: list, rate }
+  const values: Readonly<Record<string, unknown>> = inOrder(readForm(form), key)
+  const changed = Object.entries(values).filter(
+    ([each, value]) => JSON.stringify(value) !== JSON.stringify(shown[each]),
+  )
+  if (changed.length === 0) tell(t.form.unchanged)
+  else {
+    await ask('PATCH', `/api/keys/${encodeURIComponent(key.client_id)}`, { ...Object.fromEntries(changed), shown })
+    tell(t.form.saved)
+  }
+  go(`keys/${key.client_id}`)
+}
+
+// In the order in which the service keeps them, so that the same ones are no change.
+const inOrder = (values: ReturnType<typeof readForm>, { permissions }: Key) =>
+  [...values.permissions].toSorted().join() === [...permissions].toSorted().join() ? { ...values, permissions } : values
+
+const placeOf = (code: string): string | undefined =>
+  ['name', 'permission', 'stores', 'price_list', 'rate']
+    .find((each) => code.startsWith(each))
+    ?.replace(/^permission$/, 'permissions')
+
+function clearFaults(form: HTMLFormElement) {
+  element('.faults', form).textContent = ''
+  for (const each of form.querySelectorAll('.fault')) each.textContent = ''
+  for (const each of form.querySelectorAll('[aria-invalid]')) each.removeAttribute('aria-invalid')
+}
+
+function showFaults(form: HTMLFormElement, error: unknown, key: Key | null) {
+  const faults = error instanceof Refusal ? error.faults : [{ code: 'internal_error', values: {}, sentence: '' }]
+  for (const fault of faults) {
+    const place = placeOf(fault.code)
+    const shown = place && form.querySelector(`#${place}-fault`)
+    if (!shown) continue
+    shown.textContent = sentence(fault)
+    form.querySelector(`#${place}`)?.setAttribute('aria-invalid', 'true')
+  }
+  const isMeanwhile = faults.some(({ code }) => code === 'changed_meanwhile' || code === 'key_revoked')
+  const summary = element('.faults', form)
+  summary.innerHTML = html`<p>${t.form.faults(faults.length)}</p>
+    <ul>
+      ${faults.map((fault) => html`<li>${sentence(fault)}</li>`)}
+    </ul>
+    ${isMeanwhile && key !== null && html`<p><a href="#keys/${key.client_id}">${t.form.reload}</a></p>`}`.text
+  summary.focus()
+  summary.scrollIntoView({ block: 'center' })
+}

@@ -1,0 +1,127 @@
+// What a key sees, before it is handed over: its resources with real records, next to what stays closed to it.
+import { html, type Html } from '../../page/browser/html.ts'
+import { get } from './ask.ts'
+import type { Key } from './data.ts'
+import { pricesLong, readChoices, storesLong } from './key-words.ts'
+import { number, t } from './language.ts'
+import { badge, empty, fact, resourceName } from './parts.ts'
+import type { View } from './router.ts'
+
+interface Seen {
+  readonly name: string
+  readonly readable: boolean
+  readonly fields?: readonly string[]
+  readonly hidden: readonly string[]
+  readonly total?: number
+  readonly total_of_all: number
+  readonly records?: readonly Readonly<Record<string, unknown>>[]
+}
+
+export async function keyLookView(id: string): Promise<View> {
+  const path = encodeURIComponent(id)
+  const [{ key, data }, choices] = await Promise.all([
+    get<{ key: Key; data: Seen[] }>(`/api/keys/${path}/view`),
+    readChoices(),
+  ])
+  const [open, closed] = [data.filter(({ readable }) => readable), data.filter(({ readable }) => !readable)]
+  const title = t.look.title(key.name)
+  return {
+    title,
+    html: html`<p class="back"><a href="#keys/${path}">← ${key.name}</a></p>
+      <div class="head">
+        <h1>${title}</h1>
+        ${badge(key.state)}
+      </div>
+      <p class="lead">${t.look.lead}</p>
+      <dl class="facts">
+        ${fact(t.look.stores, storesLong(key, choices))}${fact(t.look.prices, pricesLong(key, choices))}
+      </dl>
+      <div class="look">
+        <section aria-labelledby="sees">
+          <h2 id="sees">${t.look.sees}</h2>
+          ${open.length === 0 ? empty(t.look.nothingReadable, '') : open.map(seenHtml)}
+        </section>
+        <section aria-labelledby="sees-not" class="sees-not">
+          <h2 id="sees-not">${t.look.seesNot}</h2>
+          ${closedHtml(open, closed)}
+        </section>
+      </div>`,
+  }
+}
+
+function seenHtml({ name, fields = [], total = 0, total_of_all: all, records = [] }: Seen, at: number): Html {
+  const count =
+    total === all ? t.look.allRecords(total, number(total)) : t.look.records(total, number(total), number(all))
+  const none = all === 0 ? t.look.noRecordsAtAll : t.look.noRecords
+  return html`<details class="seen" ${at === 0 && html`open`}>
+    <summary>
+      <strong>${resourceName(name)}</strong>
+      <span>${all === 0 ? t.look.noRecordsAtAll : count} · ${t.look.fields(fields.length, number(fields.length))}</span>
+    </summary>
+    ${total === 0 ? html`<p>${none}</p>` : recordsHtml(resourceName(name), records)}
+  </details> `
+}
+
+function recordsHtml(name: string, records: Seen['records'] = []): Html {
+  const columns = Object.keys(records[0] ?? {})
+  const caption = t.look.first(number(records.length))
+  return html`<div class="table records" tabindex="0" role="region" aria-label="${name}: ${caption}">
+    <table>
+      <caption>
+        ${caption}
+      </caption>
+      <thead>
+        <tr>
+          ${columns.map((column) => html`<th scope="col"><code>${column}</code></th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${records.map(
+          (record) =>
+            html`<tr>
+              ${columns.map((column) => html`<td>${cell(record[column])}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+function cell(value: unknown): Html | string {
+  if (value === null || value === undefined) return html`<span class="nothing">–</span>`
+  if (typeof value === 'boolean') return value ? t.page.yes : t.page.no
+  if (typeof value === 'number') return String(value)
+  if (typeof value === 'string') return value
+  return html`<code>${JSON.stringify(value)}</code>`
+}
+
+function closedHtml(open: readonly Seen[], closed: readonly Seen[]): Html {
+  const partly = open
+    .map(({ name, hidden, total = 0, total_of_all: all }) => ({ name, hidden, others: all - total }))
+    .filter(({ hidden, others }) => hidden.length > 0 || others > 0)
+  if (partly.length + closed.length === 0) return html`<p>${t.look.allReadable}</p>`
+  return html`<ul class="closed">
+    ${
+      closed.length > 0 &&
+      html`<li>
+        <strong>${t.look.notAtAll}</strong>
+        <ul class="tags">
+          ${closed.map(({ name }) => html`<li>${resourceName(name)}</li>`)}
+        </ul>
+      </li> `
+    }
+    ${partly.map(
+      ({ name, hidden, others }) =>
+        html`<li>
+          <strong>${resourceName(name)}</strong>
+          ${others > 0 && html`<span>${t.look.otherRecords(others, number(others))}</span>`}
+          ${
+            hidden.length > 0 &&
+            html`<span
+              >${t.look.hidden} ${hidden.map((field, at) => html`${at > 0 && ', '}<code>${field}</code>`)}</span
+            >`
+          }
+        </li> `,
+    )}
+  </ul>`
+}

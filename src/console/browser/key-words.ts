@@ -1,0 +1,76 @@
+// A key in few words: what it may read, from which stores, at which prices, when it was last used.
+import { get } from './ask.ts'
+import type { Choices, Key, ListedKey, Named } from './data.ts'
+import { listed, moment, number, t } from './language.ts'
+import { permissionName } from './parts.ts'
+
+export const additions = ['costs:read', 'customers:financial']
+
+export const opens = ({ permissions }: Pick<Key, 'permissions'>): string[] =>
+  permissions.filter((name) => !additions.includes(name))
+
+const allKinds = () => Object.keys(t.permissions).length - additions.length
+
+export function readsShort(key: Key): string {
+  const own = opens(key)
+  const kinds =
+    own.length === allKinds()
+      ? t.keys.everything
+      : own.length === 1
+        ? permissionName(own[0] ?? '')
+        : t.keys.kinds(own.length, number(own.length))
+  const more = [
+    ...(key.permissions.includes('costs:read') ? [t.keys.withCosts] : []),
+    ...(key.permissions.includes('customers:financial') ? [t.keys.withBalances] : []),
+  ]
+  return listed([kinds, ...more])
+}
+
+export const readsLong = (names: readonly string[]): string => listed(names.map(permissionName))
+
+export const storesShort = ({ stores }: Pick<Key, 'stores'>): string =>
+  stores === null
+    ? t.keys.allStores
+    : stores.length === 0
+      ? t.keys.noStore
+      : t.keys.storeCount(stores.length, number(stores.length))
+
+const nameIn = (all: readonly Named[], id: number, otherwise: string): string => {
+  const found = all.find((each) => each.id === id)
+  return found ? found.name || otherwise : `${otherwise} (${t.keys.notThere})`
+}
+
+export const storesLong = ({ stores }: Pick<Key, 'stores'>, choices: Choices): string =>
+  stores === null || stores.length === 0
+    ? storesShort({ stores })
+    : listed(stores.map((id) => nameIn(choices.stores, id, t.keys.store(String(id)))))
+
+export const priceListName = (id: number, choices: Choices): string =>
+  nameIn(choices.price_lists, id, t.keys.list(String(id)))
+
+export const pricesLong = ({ price_list: id }: Pick<Key, 'price_list'>, choices: Choices): string =>
+  id === null ? t.look.pricesAll : t.look.pricesOne(priceListName(id, choices))
+
+const hourMs = 3_600_000
+
+// The hour is all that is known of it.
+export function lastUse({ last_used: hour }: Pick<ListedKey, 'last_used'>): string {
+  if (hour === null) return t.page.never
+  return Date.now() - Date.parse(hour) < hourMs ? t.keys.lastHour : moment(hour)
+}
+
+// Stores and price lists hardly change while a page is open.
+let choices: Promise<Choices> | undefined
+export const readChoices = (): Promise<Choices> => {
+  choices ??= get<Choices>('/api/choices').catch((error: unknown) => {
+    choices = undefined
+    throw error
+  })
+  return choices
+}
+
+// Where the day began here.
+export function dayBegan(): string {
+  const now = new Date()
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString()
+}

@@ -1,0 +1,95 @@
+// The language of the page: that of the browser, or the one that was chosen; and numbers and times in it.
+import type { Texts } from './texts/en.ts'
+
+export const languages = { en: 'English', fr: 'Français', ht: 'Kreyòl ayisyen' } as const
+export type Language = keyof typeof languages
+
+const kept = 'language'
+// Browsers know how French is written in Haiti; Creole writes numbers the same way.
+const numberLocales: Readonly<Record<Language, string>> = { en: 'en', fr: 'fr', ht: 'fr-HT' }
+const creoleMonths = 'janvye fevriye mas avril me jen jiyè out septanm oktòb novanm desanm'.split(' ')
+
+export let language: Language = 'en'
+export let t: Texts
+
+const isLanguage = (text: string | null | undefined): text is Language => text != null && Object.hasOwn(languages, text)
+
+export function preferred(): Language {
+  const chosen = readKept()
+  if (isLanguage(chosen)) return chosen
+  const spoken = navigator.languages.map((each) => each.split('-')[0]?.toLowerCase())
+  return spoken.find(isLanguage) ?? 'en'
+}
+
+function readKept(): string | null {
+  try {
+    return localStorage.getItem(kept)
+  } catch {
+    // Where nothing may be kept, the browser's own decides.
+    return null
+  }
+}
+
+export async function useLanguage(next: Language): Promise<void> {
+  const loaded = (await import(`./texts/${next}.js`)) as { texts: Texts }
+  t = loaded.texts
+  language = next
+  document.documentElement.lang = next
+}
+
+export function keepLanguage(next: Language): void {
+  try {
+    localStorage.setItem(kept, next)
+  } catch {
+    // Then it holds until the page is loaded again.
+  }
+}
+
+export const number = (value: number): string => value.toLocaleString(numberLocales[language])
+
+// Short where there is little room: 1.2 M.
+export const shortNumber = (value: number): string =>
+  value.toLocaleString(numberLocales[language], { notation: 'compact', maximumFractionDigits: 1 })
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+export const hour = (time: Date): string =>
+  language === 'en'
+    ? time.toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' })
+    : `${two(time.getHours())}:${two(time.getMinutes())}`
+
+// Below a bar, where there is little room.
+export const shortHour = (time: Date): string =>
+  language === 'en' ? time.toLocaleTimeString('en', { hour: 'numeric' }) : hour(time)
+
+export function day(time: Date): string {
+  if (language === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]} ${time.getFullYear()}`
+  return time.toLocaleDateString(language, { day: 'numeric', month: 'long', year: 'numeric' })
+}
+
+export function shortDay(time: Date): string {
+  if (language === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]?.slice(0, 3)}`
+  return time.toLocaleDateString(language, { day: 'numeric', month: 'short' })
+}
+
+export function month(time: Date, isShort = false): string {
+  const name = creoleMonths[time.getMonth()] ?? ''
+  if (language === 'ht') return isShort ? name.slice(0, 3) : `${name} ${time.getFullYear()}`
+  return time.toLocaleDateString(language, isShort ? { month: 'short' } : { month: 'long', year: 'numeric' })
+}
+
+export const moment = (iso: string): string => {
+  const time = new Date(iso)
+  return `${day(time)}, ${hour(time)}`
+}
+
+// 14:05:09, 2:05:09 PM
+export const seconds = (time: Date): string =>
+  hour(time).replace(/\d\d(?=\D*$)/, (minutes) => `${minutes}:${two(time.getSeconds())}`)
+
+// As one says it: and, et, ak.
+export function listed(items: readonly string[]): string {
+  if (language === 'ht')
+    return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ak ${items.at(-1)}`
+  return new Intl.ListFormat(language).format(items)
+}

@@ -1,0 +1,83 @@
+// Which view is shown follows from the fragment of the address. A view is made, then shown; one that was left before it was
+// there is never shown. What cannot be shown says why, and offers to try again.
+import { element } from '../../page/browser/dom.ts'
+import { html, type Html } from '../../page/browser/html.ts'
+import { t } from './language.ts'
+import { empty, problemHtml } from './parts.ts'
+
+export interface View {
+  readonly title: string
+  readonly html: Html
+  // Once it is in the page; what it returns is done when it is left.
+  ready?(main: HTMLElement): void | (() => void)
+}
+
+export type MakeView = (subject: string, part: string) => Promise<View> | View
+
+let current = 0
+let leave: (() => void) | undefined
+let hasFailed = false
+let views: Readonly<Record<string, MakeView>> = {}
+
+export const go = (address: string) => {
+  location.hash = address
+}
+
+export function startRouter(all: Readonly<Record<string, MakeView>>) {
+  views = all
+  addEventListener('hashchange', () => location.hash !== '#main' && void show(true))
+  document.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('.try-again')) void show()
+  })
+}
+
+export const hasProblem = () => hasFailed
+
+// When one has come from another view, the heading is where one goes on.
+export async function show(isMove = false): Promise<void> {
+  const own = (current += 1)
+  const main = element('#main')
+  const [section = '', subject = '', part = ''] = location.hash.slice(1).split('/').map(decodeURIComponent)
+  markCurrent(section || 'keys')
+  main.setAttribute('aria-busy', 'true')
+  const slow = setTimeout(() => {
+    if (own === current) main.innerHTML = html`<p class="loading" role="status">${t.page.loading}</p>`.text
+  }, 300)
+  try {
+    const view = await (views[section || 'keys'] ?? notFound)(subject, part)
+    if (own === current) put(main, view, isMove)
+  } catch (error) {
+    if (own === current) put(main, { title: t.page.problem, html: problemHtml(error) }, isMove, true)
+  } finally {
+    clearTimeout(slow)
+    if (own === current) main.removeAttribute('aria-busy')
+  }
+}
+
+function put(main: HTMLElement, view: View, isMove: boolean, isProblem = false) {
+  leave?.()
+  hasFailed = isProblem
+  document.title = `${view.title} – ${t.page.title}`
+  main.innerHTML = view.html.text
+  if (isMove) {
+    const heading = main.querySelector<HTMLElement>('h1, h2')
+    heading?.setAttribute('tabindex', '-1')
+    heading?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }
+  // It may have a better place for the focus.
+  leave = view.ready?.(main) ?? undefined
+}
+
+function markCurrent(section: string) {
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('#navigation a'))
+    if (link.hash === `#${section}`) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  const navigation = element('#navigation')
+  if (navigation.matches(':popover-open')) navigation.hidePopover()
+}
+
+const notFound: MakeView = () => ({
+  title: t.page.notFound,
+  html: empty(t.page.notFound, t.page.notFoundNote),
+})

@@ -1,0 +1,126 @@
+// Signing in: at first, with the link of the first start, and again when a session has ended.
+import { one } from '../../page/browser/dom.ts'
+import { html, type Html } from '../../page/browser/html.ts'
+import { ask, get, sentencesOf } from './ask.ts'
+import type { Session } from './data.ts'
+import { t } from './language.ts'
+import { asText, atWork } from './parts.ts'
+import type { View } from './router.ts'
+
+const input = (name: string, label: string, rest: Html, note = ''): Html =>
+  html`<p class="input">
+    <label for="${name}">${label}</label><input id="${name}" name="${name}" required ${rest} />
+    ${note !== '' && html`<span class="note" id="${name}-note">${note}</span>`}
+  </p>`
+
+const nameInput = (by: string) =>
+  input('name', t.signIn.name, html`type="text" maxlength="60" autocomplete="name" value="${by}"`, t.signIn.nameNote)
+const passwordInput = () => input('password', t.signIn.password, html`type="password" autocomplete="current-password"`)
+const chosenInputs = () =>
+  html`${input('chosen', t.signIn.chosen, html`type="password" autocomplete="new-password"`, t.signIn.chosenNote)}
+  ${input('repeat', t.signIn.repeat, html`type="password" autocomplete="new-password"`)}`
+
+const foot = (action: string): Html =>
+  html`<div class="faults" role="alert"></div>
+    <p class="buttons"><button type="submit" class="primary">${action}</button></p>`
+
+// `said` is what has just happened.
+export function signInView({ has_password: hasPassword }: Session, link: string | undefined, said = ''): View {
+  const isFirst = link !== undefined
+  const [title, lead] = isFirst ? [t.signIn.first, t.signIn.firstLead] : [t.signIn.title, t.signIn.lead]
+  const head = html`<h1>${title}</h1>
+    ${said !== '' && html`<p class="said" role="status">${said}</p>`}
+    <p class="lead">${lead}</p>`
+  const form = isFirst
+    ? html`<form novalidate>${nameInput('')}${chosenInputs()}${foot(t.signIn.setAndGo)}</form>`
+    : html`<form novalidate>${nameInput('')}${passwordInput()}${foot(t.signIn.submit)}</form>`
+  const none = html`<div class="empty">
+    <h2>${t.signIn.noPassword}</h2>
+    <p>${t.signIn.noPasswordNote}</p>
+    <pre tabindex="0"><code>vitrine admin password</code></pre>
+  </div>`
+  return {
+    title,
+    html: html`<section class="sign-in">${head}${isFirst || hasPassword ? form : none}</section>`,
+    ready(main) {
+      const found = main.querySelector('form')
+      if (!found) return
+      found.querySelector('input')?.focus()
+      handle(found, async (values) => {
+        if (isFirst) await setFirst(link, values)
+        await signIn(values['name'] ?? '', values[isFirst ? 'chosen' : 'password'] ?? '')
+        history.replaceState(null, '', isFirst ? '#keys' : location.hash)
+        dispatchEvent(new Event('signed-in'))
+      })
+    },
+  }
+}
+
+type Values = Readonly<Record<string, string>>
+
+export function handle(form: HTMLFormElement, work: (values: Values) => Promise<void>) {
+  const [button, faults] = [one('[type=submit]', HTMLButtonElement, form), one('.faults', HTMLElement, form)]
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void attempt()
+  })
+  async function attempt() {
+    const values = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, asText(value)]))
+    faults.textContent = ''
+    try {
+      await atWork(button, () => work(values))
+    } catch (error) {
+      const sentences = error instanceof Differ ? [t.signIn.differ] : sentencesOf(error)
+      faults.innerHTML = html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}`.text
+      form.querySelector<HTMLInputElement>('[type=password]')?.focus()
+    }
+  }
+}
+
+export class Differ extends Error {}
+
+async function setFirst(link: string, values: Values) {
+  if (values['chosen'] !== values['repeat']) throw new Differ()
+  await ask('POST', '/api/password', { link, password: values['chosen'] })
+}
+
+const signIn = (name: string, password: string) => ask('POST', '/api/session', { name, password })
+
+export const chosenPassword = chosenInputs
+export const currentInput = () =>
+  input('current', t.account.current, html`type="password" autocomplete="current-password"`)
+export const formFoot = foot
+
+// Over whatever is shown, which stays as it is. Several requests that were refused wait for the same sign-in.
+let signingIn: Promise<void> | undefined
+export function signInAgain(by: string): Promise<void> {
+  signingIn ??= askAgain(by).finally(() => (signingIn = undefined))
+  return signingIn
+}
+
+const stay = (event: Event) => event.preventDefault()
+
+async function askAgain(by: string): Promise<void> {
+  const { has_password: hasPassword } = await get<Session>('/api/session')
+  // Where the password is gone, nobody can sign in: the page begins anew.
+  if (!hasPassword) location.reload()
+  const dialog = one('#again', HTMLDialogElement)
+  dialog.innerHTML = html`<form novalidate>
+    <h2 id="again-title">${t.signIn.expired}</h2>
+    <p>${t.signIn.expiredLead}</p>
+    ${nameInput(by)}${passwordInput()}${foot(t.signIn.submit)}
+  </form>`.text
+  // It is not left by Escape: behind it nothing works.
+  dialog.addEventListener('cancel', stay)
+  dialog.showModal()
+  dialog.querySelector<HTMLInputElement>(by === '' ? '#name' : '#password')?.focus()
+  await new Promise<void>((resolve) => {
+    handle(one('form', HTMLFormElement, dialog), async (values) => {
+      await signIn(values['name'] ?? '', values['password'] ?? '')
+      resolve()
+    })
+  })
+  dialog.removeEventListener('cancel', stay)
+  dialog.close()
+  dialog.innerHTML = ''
+}

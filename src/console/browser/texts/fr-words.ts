@@ -1,0 +1,88 @@
+// What the page says in French: names of data, and what can go wrong.
+import type { WordsTexts } from './en-words.ts'
+
+const wait = (seconds: number) => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} secondes`)
+
+export const words: WordsTexts = {
+  permissions: {
+    'products:read': ['Produits', 'Noms, codes, prix, stock'],
+    'customers:read': ['Clients', 'Noms, adresses, téléphones'],
+    'vendors:read': ['Fournisseurs', 'Chez qui vous achetez'],
+    'quotes:read': ['Devis', 'Offres faites aux clients'],
+    'sales-orders:read': ['Commandes clients', 'Ce que les clients ont commandé'],
+    'invoices:read': ['Factures', 'Ce qui a été vendu, ligne par ligne'],
+    'credit-memos:read': ['Notes de crédit', 'Ce qui a été rendu'],
+    'payments:read': ['Paiements', 'Ce que les clients ont payé'],
+    'purchase-orders:read': ['Bons de commande', 'Ce que vous avez commandé'],
+    'receivings:read': ['Réceptions', 'Ce qui est arrivé des fournisseurs'],
+    'transfers:read': ['Transferts', 'Ce qui a été déplacé entre magasins'],
+    'adjustments:read': ['Ajustements', 'Corrections du stock'],
+    'reference:read': ['Listes', 'Magasins, départements, listes de prix, types de clients'],
+    'costs:read': ['Coûts', 'Ce que les articles vous coûtent'],
+    'customers:financial': ['Soldes', 'Ce que les clients doivent, et leurs limites de crédit'],
+  },
+  resources: {
+    products: 'Produits',
+    customers: 'Clients',
+    vendors: 'Fournisseurs',
+    quotes: 'Devis',
+    'sales-orders': 'Commandes clients',
+    invoices: 'Factures',
+    'credit-memos': 'Notes de crédit',
+    payments: 'Paiements',
+    'purchase-orders': 'Bons de commande',
+    receivings: 'Réceptions',
+    transfers: 'Transferts',
+    adjustments: 'Ajustements',
+    stores: 'Magasins',
+    departments: 'Départements',
+    'sub-departments': 'Sous-départements',
+    'price-lists': 'Listes de prix',
+    'customer-types': 'Types de clients',
+  },
+  faults: {
+    unreachable: () => 'Le service ne répond pas. Vérifiez qu’il fonctionne, puis réessayez.',
+    perhaps_done: () => 'Le service n’a pas répondu. C’est peut-être fait malgré tout : vérifiez avant de recommencer.',
+    unknown: ({ status = 0 }) =>
+      `Le service a répondu d’une façon que cette page ne connaît pas (${status}). Rechargez la page.`,
+    signed_out: () => 'Votre session est terminée. Reconnectez-vous.',
+    foreign_page: () => 'L’envoi venait de la page d’un autre site ; il a été refusé.',
+    not_found: () => 'Cette page n’existe pas. Elle a peut-être été retirée entre-temps.',
+    method_not_allowed: ({ allowed = '' }) => `Le service ne répond ici qu’à ${allowed}. Rechargez la page.`,
+    internal_error: () =>
+      'Le service n’a pas pu le faire. Réessayez ; si cela persiste, le journal du service dit pourquoi.',
+    password_missing: () => 'Saisissez le mot de passe.',
+    password_short: ({ fewest = 0 }) => `Le mot de passe est trop court : il lui faut ${fewest} caractères ou plus.`,
+    password_long: ({ most = 0 }) => `Le mot de passe est trop long : ${most} caractères au plus.`,
+    password_simple: () => 'Le mot de passe est trop simple : utilisez plus de trois caractères différents.',
+    who_missing: ({ most = 0 }) => `Dites qui vous êtes, en 1 à ${most} caractères.`,
+    wrong_password: () => 'Ce n’est pas le mot de passe. Après cinq erreurs, la connexion est bloquée 15 minutes.',
+    wrong_present_password: () => 'Ce n’est pas le mot de passe actuel. Rien n’a été changé.',
+    too_many_attempts: ({ seconds }) =>
+      `Bloqué après trop de mots de passe faux. Réessayez dans ${wait(Number(seconds))} ; d’ici là, même le bon est refusé.`,
+    rate_limited: ({ seconds }) => `Trop d’essais en peu de temps. Réessayez dans ${wait(Number(seconds))}.`,
+    link_used: () =>
+      'Ce lien a déjà servi ou a expiré. Définissez le mot de passe sur la machine du service avec « vitrine admin password ».',
+    changed_meanwhile: ({ name = '' }) =>
+      `Quelqu’un d’autre a modifié ${name} depuis que vous l’avez ouverte. Rien n’a été enregistré : regardez ce qu’elle est maintenant, puis refaites votre changement.`,
+    enabled_invalid: () => 'Le service n’a pas compris s’il faut activer ou désactiver. Rechargez la page.',
+    time_invalid: () => 'Ce n’est pas un jour. Écrivez-le comme le champ l’indique, ou laissez-le vide.',
+    span_invalid: ({ most = 0 }) => `La période est trop longue : ${most} jours au plus.`,
+    before_invalid: () => 'Le service n’a pas compris d’où continuer. Rechargez la page.',
+    act_unknown: () => 'Il n’y a rien de ce genre dans l’historique. Choisissez autre chose.',
+    name_missing: () => 'Dites à quoi sert la clé.',
+    name_invalid: ({ most = 0 }) => `Le nom doit avoir 1 à ${most} caractères, sur une seule ligne.`,
+    permissions_missing: () => 'Choisissez au moins un type de données à lire.',
+    permission_unknown: ({ given = '' }) => `Le droit « ${given} » n’existe pas. Rechargez la page.`,
+    permission_mistyped: ({ given = '', meant = '' }) =>
+      `Le droit « ${given} » n’existe pas ; peut-être vouliez-vous ${meant}.`,
+    stores_invalid: () => 'Choisissez des magasins dans la liste.',
+    price_list_invalid: () => 'Choisissez une liste de prix dans la liste.',
+    rate_invalid: ({ most = 0 }) => `Les requêtes par minute sont un nombre entier de 1 à ${most}.`,
+    enabled_and_disabled: () => 'Une clé est soit en pause, soit active.',
+    nothing_to_change: () => 'Rien n’a été changé.',
+    key_revoked: () => 'Cette clé a été révoquée entre-temps et ne peut plus être modifiée.',
+    key_unknown: ({ key = '' }) => `La clé ${key} n’existe pas. Choisissez-en une dans la liste des clés.`,
+    key_mistyped: ({ key = '', meant = '' }) => `La clé ${key} n’existe pas ; peut-être vouliez-vous ${meant}.`,
+  },
+}

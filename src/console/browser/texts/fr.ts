@@ -1,0 +1,7 @@
+// Everything the page says, in French.
+import type { Texts } from './en.ts'
+import { keys } from './fr-keys.ts'
+import { service } from './fr-service.ts'
+import { words } from './fr-words.ts'
+
+export const texts: Texts = { ...keys, ...service, ...words }

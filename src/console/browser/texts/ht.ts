@@ -1,0 +1,7 @@
+// Everything the page says, in Haitian Creole.
+import type { Texts } from './en.ts'
+import { keys } from './ht-keys.ts'
+import { service } from './ht-service.ts'
+import { words } from './ht-words.ts'
+
+export const texts: Texts = { ...keys, ...service, ...words }

@@ -1,0 +1,102 @@
+// Signing in to the console and out of it. A session is a random cookie; the state knows its hash alone.
+import { hashSecret, makeToken } from '../auth/secrets.ts'
+import type { Session, State } from '../state/state.ts'
+import { cookieName, json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { consoleFault } from './faults.ts'
+import { derivePassword, makePassword, passwordFaults } from './password.ts'
+
+const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
+const longestName = 60
+
+export const sessionOf = (state: State, { cookie }: ConsoleCall): Promise<Session | null> =>
+  cookie === null ? Promise.resolve(null) : state.findSession(hashSecret(cookie))
+
+export interface Api {
+  readonly port: number
+  readonly basePath: string
+  // The file of the certificate, where the service has made it itself and callers have to be told to trust it.
+  readonly authority: string | null
+}
+
+// What the page shows first: whether somebody is signed in, and whether anybody can.
+export async function showSession(state: State, session: Session | null, api: Api): Promise<ConsoleAnswer> {
+  const shown = {
+    signed_in: session !== null,
+    by: session?.by ?? null,
+    has_password: (await state.findSalt()) !== null,
+  }
+  const { port, basePath, authority } = api
+  return json(session ? { ...shown, api: { port, base_path: basePath, authority } } : shown)
+}
+
+export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
+  const body = await call.body()
+  const [password, name] = [textOf(body?.['password']), textOf(body?.['name'])?.trim()]
+  const faults = [...(password ? [] : [consoleFault('password_missing')]), ...nameFaults(name)]
+  if (!password || !name || faults.length > 0) return refusedFor(faults)
+  const cookie = makeToken()
+  const outcome = await state.signIn({
+    address: call.address,
+    passwordHash: await derivePassword(password, await state.findSalt()),
+    sessionHash: hashSecret(cookie),
+    by: `${name}, console`,
+  })
+  switch (outcome.is) {
+    case 'granted':
+      return json({ signed_in: true, by: `${name}, console` }, 200, {
+        'Set-Cookie': `${cookieName}=${cookie}; ${attributes}`,
+      })
+    case 'blocked':
+      return wait('too_many_attempts', outcome.retryAfterSeconds)
+    case 'rate limited':
+      return wait('rate_limited', outcome.window.resetSeconds)
+    default:
+      return refused(401, 'wrong_password')
+  }
+}
+
+export async function signOut(state: State, { cookie }: ConsoleCall): Promise<ConsoleAnswer> {
+  if (cookie !== null) await state.endSession(hashSecret(cookie))
+  return signedOut
+}
+
+export async function signEverybodyOut(state: State, { by }: Session): Promise<ConsoleAnswer> {
+  await state.endSessions(by)
+  return signedOut
+}
+
+// With the link of the first start, or by somebody who is signed in and knows the present one.
+export async function choosePassword(state: State, call: ConsoleCall, session: Session | null): Promise<ConsoleAnswer> {
+  const body = await call.body()
+  const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
+  const faults = passwordFaults(chosen)
+  if (faults.length > 0) return refusedFor(faults)
+  if (link) {
+    const isDone = await state.useLink(hashSecret(link), await makePassword(chosen), 'the link of the first start')
+    return isDone ? signedOut : refused(403, 'link_used')
+  }
+  if (!session) return refused(401, 'signed_out')
+  const tried = { address: call.address, sessionHash: hashSecret(makeToken()), by: session.by }
+  const outcome = await state.signIn({
+    ...tried,
+    passwordHash: await derivePassword(current ?? '', await state.findSalt()),
+  })
+  if (outcome.is === 'blocked') return wait('too_many_attempts', outcome.retryAfterSeconds)
+  if (outcome.is === 'rate limited') return wait('rate_limited', outcome.window.resetSeconds)
+  if (outcome.is !== 'granted') return refused(403, 'wrong_present_password')
+  await state.setPassword(await makePassword(chosen), session.by)
+  return signedOut
+}
+
+const signedOut: ConsoleAnswer = {
+  status: 204,
+  headers: { 'Set-Cookie': `${cookieName}=; ${attributes}; Max-Age=0` },
+}
+
+const wait = (code: 'too_many_attempts' | 'rate_limited', seconds: number): ConsoleAnswer =>
+  refused(429, code, { seconds }, { 'Retry-After': String(seconds) })
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const nameFaults = (name: string | undefined) =>
+  !name || name.length > longestName || /\p{Cc}/u.test(name) ? [consoleFault('who_missing', { most: longestName })] : []

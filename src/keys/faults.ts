@@ -1,0 +1,34 @@
+// What is wrong with what a person gave: a sentence, and its code and values for a page that says it in another language.
+
+type Values = Readonly<Record<string, string | number>>
+
+export interface Fault {
+  readonly code: string
+  readonly values: Values
+  readonly sentence: string
+}
+
+export const faultMaker =
+  <Code extends string>(sentences: Readonly<Record<Code, (values: Values) => string>>) =>
+  (code: Code, values: Values = {}): Fault => ({ code, values, sentence: sentences[code](values) })
+
+export const keySentences = {
+  name_missing: () => 'A key needs a name.',
+  name_invalid: ({ most }: Values) => `The name must have 1 to ${most} characters, none of them a control character.`,
+  permissions_missing: () => 'A key needs permissions.',
+  permission_unknown: ({ given, known }: Values) =>
+    `There is no permission ${JSON.stringify(given)}. Permissions: ${known}.`,
+  permission_mistyped: ({ given, meant }: Values) =>
+    `There is no permission ${JSON.stringify(given)}. Did you mean ${meant}?`,
+  stores_invalid: ({ given }: Values) => `Stores are ids such as 1,2, or none, or all; not ${JSON.stringify(given)}.`,
+  price_list_invalid: ({ given }: Values) => `A price list is an id such as 3, or all; not ${JSON.stringify(given)}.`,
+  rate_invalid: ({ given, most }: Values) =>
+    `The rate ${JSON.stringify(given)} is not a whole number of requests a minute from 1 to ${most}.`,
+  enabled_and_disabled: () => 'Give --enable or --disable, not both.',
+  nothing_to_change: () => 'Nothing to change was given.',
+  key_revoked: ({ key }: Values) => `The key ${key} was revoked.`,
+  key_unknown: ({ key }: Values) => `There is no key ${key}. "vitrine keys list" shows them.`,
+  key_mistyped: ({ key, meant }: Values) => `There is no key ${key}. Did you mean ${meant}?`,
+} as const
+
+export const keyFault = faultMaker(keySentences)

@@ -1,0 +1,252 @@
+// The console's page in a real browser: signing in, and everything that is done with keys.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { after, before, describe, test } from 'node:test'
+import { permissions } from '../../src/catalogue/access.ts'
+import { noBrowser, type Page } from '../support/browser.ts'
+import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+
+const texts = (page: Page, selector: string): Promise<string[]> =>
+  page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.innerText)`)
+
+describe("the console's page: keys", { skip: noBrowser }, () => {
+  let console: Console
+  before(async () => {
+    console = await openConsole()
+  })
+  after(() => console?.close())
+
+  test('signing in: what is missing, a wrong password, the right one; the name is in the history; signing out', () =>
+    console.visit({ isOutside: true, expected: /status of 40[01]/ }, async (page) => {
+      await page.goto(console.base)
+      await shown(page)
+      assert.equal(await heading(page), 'Sign in')
+      assert.equal(await page.isShown('#navigation'), false)
+      await page.press('Enter')
+      await says(page, '.faults', /Fill in the password\.\s+Say who you are/)
+      await page.fill('#name', 'Ada')
+      await page.fill('#password', 'wrong password')
+      await page.press('Enter')
+      await says(page, '.faults', /^That is not the password/)
+      assert.equal(await page.evaluate('document.activeElement.id'), 'password')
+      await page.fill('#password', secret)
+      await page.press('Enter')
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Keys'`)
+      assert.equal(await page.text('.who'), 'Ada')
+      assert.equal((await console.state.listAudit({ limit: 1, act: 'signed in' }))[0]?.by, 'Ada, console')
+      await page.click('.tools .sign-out')
+      await says(page, '.said', /You are signed out/)
+      await page.reload()
+      await shown(page)
+      assert.equal(await heading(page), 'Sign in')
+      assert.equal(
+        await page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })'),
+        '{}',
+      )
+    }))
+
+  test('no key yet: says what to do; a new one is made in plain words, its code is shown once and works', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'keys')
+      await says(page, '.empty', /No key yet/)
+      await page.click('.empty .button')
+      await shown(page)
+      await page.fill('#name', 'Boutik Ti Mari')
+      await page.click('[value="products:read"]')
+      await page.click('[value="reference:read"]')
+      await page.click('[value="costs:read"]')
+      await page.click('[value="some"]')
+      await page.click('.stores [value="1"]')
+      await page.evaluate(`document.querySelector('#price_list').value = '2'`)
+      await page.fill('#rate', '1,200')
+      await page.press('Enter')
+      await page.waitFor(`document.querySelector('.code-once')`)
+      assert.equal(await heading(page), 'The key for Boutik Ti Mari is ready')
+      const [id = '', code = '', curl = ''] = await texts(page, '.copy-row code')
+      const key = await console.state.findKey(id)
+      assert.deepEqual(
+        [key?.name, key?.permissions, key?.stores, key?.priceList, key?.rate],
+        ['Boutik Ti Mari', ['products:read', 'reference:read', 'costs:read'], [1], 2, 1200],
+      )
+      assert.equal((await console.server.signIn({ client_id: id, client_secret: code })).status, 200)
+      const answered = spawnSync('sh', ['-c', curl], { encoding: 'utf8' })
+      if (answered.status !== 127)
+        assert.match(answered.stdout, /"access_token":"svc_at_/, `${curl} ${answered.stderr}`)
+      await page.click('.buttons .primary')
+      await page.waitFor(`document.querySelector('#revoke')`)
+      assert.ok(!(await page.evaluate('document.documentElement.outerHTML')).includes(code))
+      await page.evaluate('history.back()')
+      await says(page, '.empty', /shown once and is no longer here/)
+    }))
+
+  test('the code is copied, and whoever is told so hears it', () =>
+    console.visit({}, async (page) => {
+      const { id } = await console.makeKey()
+      await open(page, console.base, `keys/${id}`)
+      await page.click('#renew')
+      await page.click('dialog[open] .do')
+      await page.waitFor(`document.querySelector('.code-once')`)
+      await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`)
+      await page.click('.secret .copy')
+      await says(page, '#told', /Copied/)
+      const copied = String(await page.evaluate('copied'))
+      assert.equal((await console.server.signIn({ client_id: id, client_secret: copied })).status, 200)
+    }))
+
+  test('bad input: every fault beside its question, and in a summary that gets the focus', () =>
+    console.visit({ expected: /status of 400/ }, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.click('[type=submit]')
+      await says(page, '.faults', /Some things.*Choose at least one kind.*Say what the key is for/s)
+      await page.click('[value="invoices:read"]')
+      await page.fill('#rate', 'many')
+      await page.press('Enter')
+      await says(page, '#rate-fault', /whole number from 1 to 1000000/)
+      assert.ok(await page.evaluate(`document.activeElement.matches('.faults')`))
+      assert.deepEqual(await page.evaluate(`[...document.querySelectorAll('[aria-invalid]')].map(({ id }) => id)`), [
+        'name',
+        'rate',
+      ])
+      // What is costs alone opens nothing.
+      await page.click('[value="invoices:read"]')
+      await page.click('[value="costs:read"]')
+      await page.click('[type=submit]')
+      await says(page, '#permissions-fault', /at least one kind/)
+    }))
+
+  test('a key is changed, paused, resumed, given a new code and revoked; each says first what will stop working', () =>
+    console.visit({}, async (page) => {
+      const { id, code } = await console.makeKey({ name: 'Depot', stores: '1' })
+      const key = () => console.state.findKey(id)
+      await open(page, console.base, `keys/${id}`)
+      await page.click(`a[href="#keys/${id}/edit"]`)
+      await page.waitFor(`document.querySelector('.key-form')`)
+      assert.equal(await page.evaluate(`document.querySelector('.stores [value="1"]').checked`), true)
+      await page.click('[data-all=false]')
+      await page.click('[value="vendors:read"]')
+      await page.click('[value="all"]')
+      await page.click('[type=submit]')
+      await says(page, '#told', /follow at once/)
+      await page.waitFor(`document.querySelector('#revoke')`)
+      assert.deepEqual(
+        [(await key())?.permissions, (await key())?.stores],
+        [['vendors:read', 'costs:read', 'customers:financial'], null],
+      )
+
+      await page.click('#pause')
+      await says(page, 'dialog[open]', /Pause Depot\?.*refused until you resume/s)
+      await page.click('dialog[open] .cancel')
+      assert.equal((await key())?.isDisabled, false)
+      await page.click('#pause')
+      await page.click('dialog[open] .do')
+      await says(page, '.badge', /Paused/)
+      assert.equal((await key())?.isDisabled, true)
+      await page.click('#resume')
+      await says(page, '.badge', /Active/)
+
+      await page.click('#renew')
+      await says(page, 'dialog[open]', /present code stops working at once/)
+      await page.click('dialog[open] .do')
+      await page.waitFor(`document.querySelector('.code-once')`)
+      assert.equal((await console.server.signIn({ client_id: id, client_secret: code })).status, 401)
+
+      await open(page, console.base, `keys/${id}`)
+      await page.click('#revoke')
+      await says(page, 'dialog[open]', /Revoke Depot for good\?.*refused at once.*cannot be undone/s)
+      assert.ok(await page.evaluate(`document.activeElement.matches('dialog .cancel')`))
+      await page.press('Escape')
+      assert.equal((await key())?.revokedAt, null)
+      await page.click('#revoke')
+      await page.click('dialog[open] .do')
+      await says(page, '.badge', /Revoked/)
+      assert.equal(await page.isShown('#renew'), false)
+      const acts = (await console.state.listAudit({ limit: 9, subject: id })).map(({ act, by }) => `${act} ${by}`)
+      assert.equal(acts[0], 'key revoked Marie, console')
+    }))
+
+  test('see as this key: its own records, fields, stores and prices, next to what it does not see', () =>
+    console.visit({}, async (page) => {
+      const { id } = await console.makeKey({
+        name: 'Look',
+        permissions: 'products:read,invoices:read,reference:read',
+        stores: '1',
+        priceList: '2',
+      })
+      await open(page, console.base, `keys/${id}/look`)
+      await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
+      const facts = await page.text('.facts')
+      assert.match(facts, /Stores\s+stores\.name\.1\./)
+      assert.match(facts, /Prices\s+Only those of 10$/)
+      const names = await texts(page, '.seen summary strong')
+      assert.deepEqual(names, [
+        'Products',
+        'Invoices',
+        'Stores',
+        'Sub-departments',
+        'Departments',
+        'Price lists',
+        'Kinds of customers',
+      ])
+      const seesNot = await page.text('.sees-not')
+      for (const hidden of [
+        'Customers',
+        'Vendors',
+        'Payments',
+        'cost_total',
+        'lines.cost',
+        'average_cost',
+        'price_lists',
+      ])
+        assert.ok(seesNot.includes(hidden), hidden)
+      // The very records that the key itself gets.
+      const { data } = (
+        await console.server.ask('/invoices?per_page=3', {
+          token: await console.server.tokenOf(await newCode(console, id)),
+        })
+      ).body as { data: { id: number }[] }
+      const rows: string[] = await page.evaluate(
+        `[...[...document.querySelectorAll('.seen')].find((each) => each.innerText.includes('Invoices')).querySelectorAll('tbody tr')].map((row) => row.cells[0].innerText)`,
+      )
+      assert.deepEqual(
+        rows,
+        data.map((record) => String(record.id)),
+      )
+      const fields: string[] = await page.evaluate(
+        `[...[...document.querySelectorAll('.seen')].find((each) => each.innerText.includes('Invoices')).querySelectorAll('thead th')].map((cell) => cell.innerText)`,
+      )
+      assert.deepEqual(fields, Object.keys(data[0] ?? {}))
+    }))
+
+  test('permissions that a key does not use are offered to be taken away', () =>
+    console.visit({}, async (page) => {
+      const { id } = await console.makeKey({ name: 'Idle' })
+      const old = Date.now() - 31 * 86_400_000
+      await forgetUse(console, id, old, ['vendors:read', 'costs:read'])
+      await open(page, console.base, 'use')
+      await says(page, '.unused', /Idle\s+Vendors\s+Costs/)
+      await open(page, console.base, `keys/${id}`)
+      await says(page, '.notice', /Not used in 30 days.*Vendors\s+Costs/s)
+      await page.click('#remove-unused')
+      await says(page, 'dialog[open]', /no longer read: Vendors and Costs/)
+      await page.click('dialog[open] .do')
+      await says(page, '#told', /Taken away/)
+      assert.equal(await page.isShown('.notice'), false)
+      const left = permissions.filter((name) => name !== 'vendors:read' && name !== 'costs:read')
+      assert.deepEqual((await console.state.findKey(id))?.permissions, left)
+    }))
+})
+
+// As the key itself would have got them.
+async function newCode(console: Console, id: string) {
+  const made = await console.server.run('keys', 'regenerate', '--json', id)
+  return JSON.parse(made.stdout) as { client_id: string; client_secret: string }
+}
+
+// A key that was given these long ago. Of a last use the later one stays, so it is written where it is kept.
+async function forgetUse({ server }: Console, id: string, hour: number, names: readonly string[]) {
+  const { openSqlite } = await import('../../src/sqlite.ts')
+  const database = openSqlite(`${server.data}/state.db`)
+  const write = database.prepare('UPDATE permission_use SET hour = ? WHERE access_key = ? AND permission = ?')
+  for (const name of names) write.run(hour, id, name)
+  database.close()
+}

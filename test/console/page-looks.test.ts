@@ -1,0 +1,274 @@
+// The console's page as people meet it: in three languages, on a phone and on a wide screen, light and dark, by the keyboard and by
+// a screen reader, with five thousand keys; and that it is light, quick to be seen, and from the service alone.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { consoleFile, consolePaths } from '../../src/console/files.ts'
+import { noBrowser, type Page } from '../support/browser.ts'
+import { heading, open, openConsole, says, shown, type Console } from '../support/console.ts'
+
+const axe = findAxe()
+const withoutAxe = axe === undefined && 'axe-core is not installed'
+
+function findAxe(): string | undefined {
+  try {
+    return readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+for (const language of ['en', 'fr', 'ht'])
+  test(`all that a browser loads in ${language} weighs less than 60 kB compressed`, () => {
+    const loaded = consolePaths.filter((path) => !path.startsWith('/texts/') || path.startsWith(`/texts/${language}`))
+    const weight = loaded.reduce((sum, path) => sum + gzipSync(consoleFile(path)?.bytes ?? '').byteLength, 0)
+    assert.ok(weight < 60_000, `${weight} bytes`)
+  })
+
+describe("the console's page: looks", { skip: noBrowser }, () => {
+  let console: Console
+  let views: string[] = []
+  before(async () => {
+    console = await openConsole()
+    const { id } = await console.makeKey({ name: 'Boutique en ligne', stores: '1' })
+    await console.makeKey({ name: 'Kontab' })
+    await console.state.updateKey(id, { rate: 90 }, 'Paul, console')
+    const hour = Date.now() - (Date.now() % 3_600_000)
+    await console.state.addUsage([{ hour, accessKey: id, requests: 1234, records: 56_789, refusals: 3 }])
+    for (let tries = 0; tries < 5; tries += 1)
+      await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.4' })
+    views = ['keys', 'keys/new', `keys/${id}`, `keys/${id}/edit`, `keys/${id}/look`]
+    views.push('use', `use/${id}`, 'blocks', 'audit', 'health', 'company', 'account')
+  })
+  after(() => console?.close())
+
+  for (const [languages, code, title] of [
+    ['fr-CA,fr,en', 'fr', 'Clés'],
+    ['ht,fr', 'ht', 'Kle'],
+    ['de,es', 'en', 'Keys'],
+  ] as const)
+    test(`a browser that asks for ${languages} gets ${code}, and can switch`, () =>
+      console.visit({ languages }, async (page) => {
+        await open(page, console.base, 'keys')
+        assert.equal(await heading(page), title)
+        assert.equal(await page.evaluate('document.documentElement.lang'), code)
+        await page.evaluate(`(() => {
+          const select = document.querySelector('#language')
+          select.value = 'ht'
+          select.dispatchEvent(new Event('change', { bubbles: true }))
+        })()`)
+        await page.waitFor(`document.querySelector('h1')?.innerText === 'Kle'`)
+        assert.equal(await page.text('#navigation a[aria-current]'), 'Kle')
+        await page.reload()
+        await shown(page)
+        assert.equal(await heading(page), 'Kle')
+      }))
+
+  test('numbers and dates are written as in the language', async () => {
+    const written = async (languages: string) => {
+      let said: string[] = []
+      await console.visit({ languages }, async (page) => {
+        await open(page, console.base, 'use')
+        const total = await page.text('figcaption .total')
+        await open(page, console.base, 'audit')
+        said = [total, await page.text('#entries tbody td')]
+      })
+      return said
+    }
+    const [total, moment] = await written('en')
+    assert.equal(total, '1,234')
+    assert.match(moment ?? '', /^[A-Z][a-z]+ \d+, \d{4}, \d+:\d\d [AP]M$/)
+    const french = await written('fr')
+    assert.match(french[0] ?? '', /^1\s234$/)
+    assert.match(french[1] ?? '', /^\d+(?:er)? [a-zéû]+ \d{4}, \d\d:\d\d$/)
+    const creole = await written('ht')
+    assert.match(creole[0] ?? '', /^1\s234$/)
+    assert.match(
+      creole[1] ?? '',
+      /^\d+ (?:janvye|fevriye|mas|avril|me|jen|jiyè|out|septanm|oktòb|novanm|desanm) \d{4}, \d\d:\d\d$/,
+    )
+  })
+
+  test('what is refused is said in the language, too', () =>
+    console.visit({ languages: 'ht', expected: /status of 400/ }, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.click('[value="vendors:read"]')
+      await page.fill('#rate', '0')
+      await page.press('Enter')
+      await says(page, '#rate-fault', /nonm antye, soti 1 rive 1000000/)
+      await says(page, '#name-fault', /1 rive 100 karaktè/)
+    }))
+
+  for (const width of [360, 390, 768, 1440, 2200])
+    test(`${width} pixels wide: nothing is wider than the screen, in the longest language`, () =>
+      console.visit({ languages: 'fr', width, height: 800, isPhone: width < 500 }, async (page) => {
+        for (const view of views) {
+          await open(page, console.base, view)
+          const wide: string[] = await page.evaluate(`[...document.querySelectorAll('body *')]
+            .filter((each) => each.checkVisibility() && !each.closest('.records, .unseen, .skip'))
+            .filter((each) => each.getBoundingClientRect().right > ${width} + 1)
+            .map((each) => each.outerHTML.slice(0, 100))`)
+          assert.deepEqual(wide, [], view)
+          assert.ok((await page.evaluate('document.documentElement.scrollWidth')) <= width, view)
+        }
+      }))
+
+  test('on a phone, the menu opens, closes when one has chosen, and holds signing out', () =>
+    console.visit({ width: 390, height: 844, isPhone: true }, async (page) => {
+      await open(page, console.base, 'keys')
+      assert.equal(await page.isShown('#navigation'), false)
+      await page.click('.menu')
+      await page.click('#navigation a[href="#company"]')
+      await page.waitFor(`!document.querySelector('#navigation').checkVisibility()`)
+      await page.waitFor(`document.querySelector('h1').innerText === 'Company'`)
+      await page.click('.menu')
+      await page.click('#navigation .sign-out')
+      await says(page, '.said', /You are signed out/)
+    }))
+
+  for (const isDark of [false, true])
+    for (const isPhone of [false, true])
+      test(
+        `axe finds nothing: ${isDark ? 'dark' : 'light'}, ${isPhone ? 'phone' : 'wide'}`,
+        { skip: withoutAxe },
+        async () => {
+          const size = isPhone ? { width: 390, height: 844 } : {}
+          await console.visit({ isDark, isPhone, ...size, isOutside: true }, async (page) => {
+            await page.goto(console.base)
+            await shown(page)
+            await assertAccessible(page, 'sign-in')
+          })
+          await console.visit({ isDark, isPhone, ...size, expected: /status of 400/ }, async (page) => {
+            for (const view of views) {
+              await open(page, console.base, view)
+              await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
+              await assertAccessible(page, view)
+            }
+            await open(page, console.base, 'keys/new')
+            await page.click('[type=submit]')
+            await says(page, '.faults', /not right yet/)
+            await assertAccessible(page, 'faults')
+            await open(page, console.base, views[2] ?? '')
+            await page.click('#revoke')
+            await says(page, 'dialog[open]', /for good/)
+            await assertAccessible(page, 'a question')
+          })
+        },
+      )
+
+  test('by the keyboard alone: skips to the content, sees where one is, makes a key and answers a question', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'keys')
+      await page.press('Tab')
+      assert.equal(await page.evaluate('document.activeElement.className'), 'skip')
+      await page.press('Enter')
+      assert.equal(await page.evaluate('document.activeElement.id'), 'main')
+      await page.press('Tab')
+      assert.equal(await page.evaluate('document.activeElement.hash'), '#keys/new')
+      await page.press('Enter')
+      await page.waitFor(`document.activeElement?.id === 'name'`)
+      await page.call('Input.insertText', { text: 'By hand' })
+      for (let times = 0; times < 12; times += 1) {
+        await page.press('Tab')
+        const outline: string = await page.evaluate(
+          `(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth)(getComputedStyle(document.activeElement))`,
+        )
+        assert.equal(outline, 'solid 2px', await page.evaluate('document.activeElement.outerHTML.slice(0, 200)'))
+      }
+      await page.evaluate(`document.querySelector('[value="vendors:read"]').focus()`)
+      await page.press(' ')
+      await page.press('Enter')
+      await page.waitFor(`document.querySelector('.code-once')`)
+      assert.ok(await page.evaluate(`document.activeElement.matches('h1')`))
+    }))
+
+  test('everything comes from the service, nothing is inline, and other sites may not show it', async () => {
+    const answer = await console.server.askConsole('/')
+    const policy = String(answer.headers['content-security-policy'])
+    for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "frame-ancestors 'none'"])
+      assert.ok(policy.includes(part), part)
+    assert.ok(!policy.includes('unsafe'))
+    for (const path of consolePaths) {
+      const text = Buffer.from(consoleFile(path)?.bytes ?? '').toString('utf8')
+      assert.doesNotMatch(text.replaceAll('http://www.w3.org/2000/svg', ''), /https?:\/\/[a-z]/, path)
+      assert.doesNotMatch(text, /<[^>]+ (?:style|on\w+)="/, path)
+      assert.equal((await console.server.askConsole(path)).status, 200, path)
+    }
+    assert.equal((await console.server.ask('/')).status, 404)
+  })
+
+  test('what is stored is shown as text, whatever it is', () =>
+    console.visit({}, async (page) => {
+      const { id } = await console.makeKey({ name: `<img src=x onerror=alert(1)>"'&` })
+      for (const view of ['keys', `keys/${id}`, `keys/${id}/edit`, `keys/${id}/look`, 'audit']) {
+        await open(page, console.base, view)
+        assert.equal(await page.evaluate(`document.querySelectorAll('#main img').length`), 0)
+      }
+      await open(page, console.base, `keys/${id}`)
+      assert.equal(await heading(page), `<img src=x onerror=alert(1)>"'&`)
+    }))
+})
+
+describe("the console's page: five thousand keys", { skip: noBrowser }, () => {
+  let console: Console
+  before(async () => {
+    console = await openConsole()
+    const { openSqlite, inTransaction } = await import('../../src/sqlite.ts')
+    const database = openSqlite(`${console.server.data}/state.db`)
+    const add = database.prepare(
+      `INSERT INTO keys VALUES (?, ?, zeroblob(32), 'products:read invoices:read', NULL, NULL, 60, ?, ?, NULL)`,
+    )
+    inTransaction(database, 'BEGIN', () => {
+      for (let at = 0; at < 5000; at += 1)
+        add.run(
+          `svc_ak_${String(at).padStart(24, '0')}`,
+          `Magazen ${at % 10 === 0 ? 'É' : 'e'}tè ${at}`,
+          at % 7 === 0 ? 1 : 0,
+          at,
+        )
+    })
+    database.close()
+  })
+  after(() => console?.close())
+
+  test('are listed a page at a time, searched without accents, filtered, sorted and turned', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'keys')
+      const rows = () => page.evaluate(`document.querySelectorAll('tbody tr').length`)
+      const search = async (text: string, count: string) => {
+        await page.fill('#find-key', text)
+        await page.waitFor(`document.querySelector('#key-count').innerText === '${count}'`)
+      }
+      assert.equal(await page.text('#key-count'), '5,000 keys')
+      assert.equal(await rows(), 50)
+      await page.click('.pager [data-page="1"]')
+      await says(page, '.pager', /51 to 100 of 5,000/)
+      await search('ETE 4999', '1 key')
+      assert.match(await page.text('tbody'), /Magazen etè 4999/)
+      await search('0004998', '1 key')
+      await search('ete', '5,000 keys')
+      await page.evaluate(`(() => {
+        const select = document.querySelector('#key-state')
+        select.value = 'disabled'
+        select.dispatchEvent(new Event('change', { bubbles: true }))
+      })()`)
+      await page.waitFor(`document.querySelector('#key-count').innerText === '715 keys'`)
+      await page.click('[data-column=name]')
+      assert.equal(await page.evaluate(`document.querySelector('[aria-sort=descending]').innerText.trim()`), 'Name')
+      await search('nothing like it', '0 keys')
+      await page.click('.show-all')
+      await page.waitFor(`document.querySelector('#key-count').innerText === '5,000 keys'`)
+      assert.equal(await page.evaluate('document.activeElement.id'), 'find-key')
+    }))
+})
+
+// The rules of WCAG 2.2, level AA, and what axe takes for good practice.
+async function assertAccessible(page: Page, what: string) {
+  if (!(await page.evaluate(`typeof globalThis.axe !== 'undefined'`))) await page.evaluate(axe ?? '')
+  const found: string[] = await page.evaluate(`axe
+    .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`)
+  assert.deepEqual(found, [], what)
+}

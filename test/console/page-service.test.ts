@@ -1,0 +1,188 @@
+// The console's page in a real browser: use, blocked callers, history, health, the company and the account.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { noBrowser, type Page } from '../support/browser.ts'
+import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { until } from '../support/process.ts'
+
+const hourMs = 3_600_000
+const count = (page: Page, selector: string): Promise<number> =>
+  page.evaluate(`document.querySelectorAll(${JSON.stringify(selector)}).length`)
+
+describe("the console's page: the service", { skip: noBrowser }, () => {
+  let console: Console
+  before(async () => {
+    console = await openConsole()
+  })
+  after(() => console?.close())
+
+  test('use: nothing yet says what to do; then charts and tables of all keys and of one, over a day, a month, a year', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'use')
+      await says(page, '.empty', /Nobody has read anything/)
+      const [one, other] = [await console.makeKey({ name: 'One' }), await console.makeKey({ name: 'Other' })]
+      const hour = Date.now() - (Date.now() % hourMs)
+      const use = (at: number, accessKey: string, requests: number) => ({
+        hour: hour - at * hourMs,
+        accessKey,
+        requests,
+        records: requests * 10,
+        refusals: at === 0 ? 1 : 0,
+      })
+      await console.state.addUsage([
+        use(0, one.id, 5),
+        use(3, one.id, 7),
+        use(0, other.id, 1000),
+        use(24 * 10, one.id, 30),
+        use(24 * 200, one.id, 400),
+      ])
+      await open(page, console.base, 'keys')
+      await open(page, console.base, 'use')
+      assert.match(await page.text('.charts'), /Requests\s+1,012/)
+      assert.match(await page.text('.charts'), /Refusals\s+2/)
+      assert.equal(await count(page, '.chart.requests g'), 24)
+      const label: string = await page.evaluate(`document.querySelector('.chart.requests').getAttribute('aria-label')`)
+      assert.match(label, /^Requests: 1,012 in all\. The most: 1,005, /)
+      await page.click('.as-table summary')
+      assert.equal(await count(page, '.as-table tbody tr'), 24)
+      assert.match(await page.text('.as-table tbody tr:last-child'), /1,005\s+10,050\s+2$/)
+      assert.match(await page.text('#by-key'), /Other\s+1,000\s+10,000\s+1\s+One\s+12\s+120\s+1/)
+
+      await page.click('[data-span=month]')
+      await says(page, '.charts', /Requests\s+1,042/)
+      assert.equal(await count(page, '.chart.requests g'), 30)
+      assert.equal(await page.evaluate(`document.activeElement.dataset.span`), 'month')
+      await page.click('[data-span=year]')
+      await says(page, '.charts', /Requests\s+1,442/)
+      assert.equal(await count(page, '.chart.requests g'), 12)
+      await page.click(`#by-key a[href="#use/${one.id}"]`)
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Use of One'`)
+      assert.match(await page.text('.charts'), /Requests\s+442/)
+      await page.click('[data-span=day]')
+      await says(page, '.charts', /Requests\s+12/)
+    }))
+
+  test('real requests are counted for their key and its permissions', async () => {
+    const { id, code } = await console.makeKey({ name: 'Real', permissions: 'invoices:read,vendors:read,costs:read' })
+    const token = await console.server.tokenOf({ client_id: id, client_secret: code })
+    const before = (await console.state.listLastUse('permissions')).filter(({ accessKey }) => accessKey === id)
+    assert.equal(before.length, 3)
+    assert.equal((await console.server.ask('/invoices', { token })).status, 200)
+    assert.equal((await console.server.ask('/products', { token })).status, 403)
+    const used = await until('the use is handed over', async () =>
+      (await console.state.listLastUse('keys')).find(({ accessKey }) => accessKey === id),
+    )
+    assert.equal(used.permission, '')
+    await console.visit({}, async (page) => {
+      await open(page, console.base, `use/${id}`)
+      await says(page, '.charts', /Requests\s+2\s.*Refusals\s+1/s)
+    })
+  })
+
+  test('blocked callers: who, for what and until when; let in after a question', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'blocks')
+      await says(page, '.empty', /Nobody is blocked/)
+      const { id } = await console.makeKey({ name: 'Guessed' })
+      for (let tries = 0; tries < 5; tries += 1)
+        await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.3' })
+      await open(page, console.base, 'keys')
+      await open(page, console.base, 'blocks')
+      assert.match(await page.text('table.cards'), /127\.0\.3\.3\s+the key Guessed\s+5/)
+      await page.click('[data-address="127.0.3.3"]')
+      await says(page, 'dialog[open]', /Let 127\.0\.3\.3 in again\?.*guess/s)
+      await page.click('dialog[open] .do')
+      await says(page, '.empty', /Nobody is blocked/)
+      assert.deepEqual(await console.state.listBlocks(), [])
+    }))
+
+  test('history: who did what to what, filtered by each, and as far back as one likes', () =>
+    console.visit({ by: 'Paul' }, async (page) => {
+      const { id } = await console.makeKey({ name: 'Story' })
+      await console.state.updateKey(id, { rate: 7, permissions: ['vendors:read'] }, 'Paul, console')
+      for (let times = 0; times < 120; times += 1) await console.state.setEnabled(times % 2 === 1, 'root, command line')
+      await open(page, console.base, 'audit')
+      assert.equal(await count(page, '#entries tbody tr'), 100)
+      await page.click('.older')
+      await page.waitFor(`document.querySelectorAll('#entries tbody tr').length > 120`)
+      await page.choose('#act', 'key changed')
+      await page.fill('#subject', id)
+      await page.press('Enter')
+      await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 1`)
+      const entry = await page.text('#entries tbody')
+      assert.match(entry, /Key changed\s+Story\s+Paul/)
+      assert.match(entry, /taken away: Products, Customers/)
+      assert.match(entry, /Requests a minute 60 → 7/)
+      await page.choose('#by', 'root, command line')
+      await page.click('[type=submit]')
+      await says(page, '#entries', /Nothing was found/)
+      await page.click('[type=reset]')
+      await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 100`)
+      await page.evaluate(`document.querySelector('#to').value = '2020-01-01'`)
+      await page.click('[type=submit]')
+      await says(page, '#entries', /Nothing was found/)
+    }))
+
+  test('health: all that is asked for, looked at again by itself', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'health')
+      const cards = await page.text('.cards-grid')
+      for (const part of [/Company data\s+Answers/, /Keys and sessions\s+Answers/, /Readers at work\s+\d of \d/])
+        assert.match(cards, part)
+      for (const part of [/Requests that wait\s+0/, /Statements stopped\s+0/, /Behind the tills\s+–/, /\d+ days left/])
+        assert.match(cards, part)
+      await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
+      const before = await page.text('#vitals .note')
+      await page.waitFor(`document.querySelector('#vitals .note').innerText !== ${JSON.stringify(before)}`)
+    }))
+
+  test('company: off after a question that says what it means, and on again', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'company')
+      await says(page, '.switch', /The subscription is on/)
+      await page.click('#switch')
+      await says(page, 'dialog[open]', /refused at once.*active keys?.*again at any time/s)
+      await page.click('dialog[open] .do')
+      await says(page, '.switch', /The subscription is off.*Keys, codes and history stay/s)
+      assert.equal(await console.state.isEnabled(), false)
+      await page.click('#switch')
+      await says(page, '.switch', /The subscription is on/)
+      assert.equal(await console.state.isEnabled(), true)
+    }))
+
+  test('account: the password is changed by whoever knows it, and everybody is signed out', () =>
+    console.visit({ expected: /status of 40[03]/ }, async (page) => {
+      await open(page, console.base, 'account')
+      const fill = async (current: string, chosen: string, repeat = chosen) => {
+        await page.fill('#current', current)
+        await page.fill('#chosen', chosen)
+        await page.fill('#repeat', repeat)
+        await page.press('Enter')
+      }
+      await fill(secret, 'another good one', 'another bad one')
+      await says(page, '.faults', /not the same/)
+      await fill(secret, 'short')
+      await says(page, '.faults', /too short: it needs 12/)
+      await fill('wrong password', 'another good one')
+      await says(page, '.faults', /not the present password/)
+      // The same again, so that the other tests go on.
+      await fill(secret, secret)
+      await says(page, '.said', /The password is set/)
+      assert.equal(await heading(page), 'Sign in')
+    }))
+
+  test('everybody is signed out, everywhere', () =>
+    console.visit({}, async (page) => {
+      await console.visit({ by: 'Paul', expected: /status of 401/ }, async (other) => {
+        await open(other, console.base, 'keys')
+        await open(page, console.base, 'account')
+        await page.click('#everywhere')
+        await says(page, 'dialog[open]', /all other administrators have to sign in again/)
+        await page.click('dialog[open] .do')
+        await says(page, '.said', /Everybody is signed out/)
+        await other.goto(`${console.base}#company`)
+        await says(other, '#again[open]', /Your session has ended/)
+      })
+      await shown(page)
+    }))
+})

@@ -1,0 +1,176 @@
+// The console's page in a real browser when something goes wrong: sessions that end, two administrators at once, a service that is
+// lost, the link of the first start, and being blocked.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { hashSecret, makeToken } from '../../src/auth/secrets.ts'
+import { openSqlite } from '../../src/sqlite.ts'
+import { noBrowser } from '../support/browser.ts'
+import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { startServer, type Server } from '../support/process.ts'
+
+describe("the console's page: troubles", { skip: noBrowser }, () => {
+  let console: Console
+  before(async () => {
+    console = await openConsole()
+  })
+  after(() => console?.close())
+
+  test('a session that has ended is begun again over the form, which keeps what was typed and is then sent', () =>
+    console.visit({ expected: /status of 401/ }, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.fill('#name', 'Kept')
+      await page.click('[value="vendors:read"]')
+      await console.state.endSessions('a test')
+      await page.click('[type=submit]')
+      await says(page, '#again[open]', /Your session has ended.*Nothing you typed is lost/s)
+      assert.equal(await page.evaluate(`document.querySelector('#again #name').value`), 'Marie')
+      assert.equal(await page.evaluate(`document.activeElement.id`), 'password')
+      await page.press('Escape')
+      assert.ok(await page.evaluate(`document.querySelector('#again').open`))
+      await page.fill('#again #password', 'wrong password')
+      await page.press('Enter')
+      await says(page, '#again .faults', /not the password/)
+      await page.fill('#again #password', secret)
+      await page.press('Enter')
+      await page.waitFor(`document.querySelector('.code-once')`)
+      assert.equal(await heading(page), 'The key for Kept is ready')
+      assert.equal((await console.state.listKeys()).filter(({ name }) => name === 'Kept').length, 1)
+    }))
+
+  test('two administrators at once: the second is told, loses nothing of the first, and sees what it is now', () =>
+    console.visit({ by: 'Marie', expected: /status of 409/ }, (page) =>
+      console.visit({ by: 'Paul' }, async (other) => {
+        const { id } = await console.makeKey({ name: 'Both' })
+        await open(page, console.base, `keys/${id}/edit`)
+        await open(other, console.base, `keys/${id}/edit`)
+        await other.fill('#rate', '99')
+        await other.press('Enter')
+        await says(other, '#told', /follow at once/)
+        await page.fill('#name', 'Mine')
+        await page.press('Enter')
+        await says(page, '.faults', /Somebody else has changed Both.*Nothing was saved/s)
+        const key = await console.state.findKey(id)
+        assert.deepEqual([key?.name, key?.rate], ['Both', 99])
+        await page.click('.faults a')
+        await says(page, '.facts', /Requests a minute\s+99/)
+        const acts = await console.state.listAudit({ limit: 1, subject: id })
+        assert.equal(acts[0]?.by, 'Paul, console')
+      }),
+    ))
+
+  test('a key that somebody else has revoked meanwhile can be neither changed nor revoked again', () =>
+    console.visit({ expected: /status of (404|409)/ }, async (page) => {
+      const { id } = await console.makeKey({ name: 'Gone' })
+      await open(page, console.base, `keys/${id}`)
+      await console.state.revokeKey(id, 'Paul, console')
+      await page.click('#revoke')
+      await page.click('dialog[open] .do')
+      await says(page, 'dialog[open] .faults', /revoked meanwhile/)
+      await page.click('dialog[open] .cancel')
+      await open(page, console.base, `keys/${id}/edit`)
+      await page.fill('#name', 'Back')
+      await page.press('Enter')
+      await says(page, '.faults', /revoked meanwhile/)
+      await open(page, console.base, 'keys/svc_ak_nobody')
+      await says(page, '.problem-box', /There is no key svc_ak_nobody/)
+      await open(page, console.base, 'nothing')
+      await says(page, '.empty', /There is no such page/)
+    }))
+
+  test('a service that is lost: it is said, what is typed stays, and the page goes on when it is back', () =>
+    console.visit({ expected: /Failed to load|ERR_CONNECTION/ }, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.fill('#name', 'Survivor')
+      await page.click('[value="vendors:read"]')
+      const { server } = console
+      await server.stop()
+      await page.click('[type=submit]')
+      await says(page, '.faults', /may have been done all the same/)
+      await says(page, '#lost', /cannot be reached/)
+      const started: Server[] = []
+      const start = async () => {
+        const settings = { ...server.settings, VITRINE_CONSOLE_PORT: String(server.console) }
+        started.push(await startServer({ folder: server.data, settings }))
+      }
+      try {
+        await start()
+        await page.waitFor(`document.querySelector('#lost').hidden`)
+        assert.equal(await page.evaluate(`document.querySelector('#name').value`), 'Survivor')
+        await page.click('[type=submit]')
+        await page.waitFor(`document.querySelector('.code-once')`)
+        // A view that could not be shown is shown by itself.
+        await started[0]?.stop()
+        await page.goto(`${console.base}#company`)
+        await says(page, '.problem-box', /cannot be reached.*Try again/s)
+        await start()
+        await says(page, '.switch', /The subscription is on/)
+      } finally {
+        for (const each of started) await each.stop()
+      }
+    }))
+})
+
+describe("the console's page: the first start", { skip: noBrowser }, () => {
+  let console: Console
+  before(async () => {
+    console = await openConsole()
+    const database = openSqlite(join(console.server.data, 'state.db'))
+    database.exec('DELETE FROM password')
+    database.close()
+  })
+  after(() => console?.close())
+
+  test('without a password, it says how to set one; with the link, it is chosen once, and one is in', () =>
+    console.visit({ isOutside: true, expected: /status of 40[0-9]/ }, async (page) => {
+      await page.goto(console.base)
+      await says(page, '.empty', /No password is set yet.*vitrine admin password/s)
+      const link = makeToken()
+      await console.state.offerLink(hashSecret(link))
+      await page.goto('about:blank')
+      await page.goto(`${console.base}#link=${link}`)
+      await shown(page)
+      assert.equal(await heading(page), 'Choose a password')
+      await page.fill('#name', 'Ada')
+      await page.fill('#chosen', 'aaaaaaaaaaaaaaa')
+      await page.fill('#repeat', 'aaaaaaaaaaaaaaa')
+      await page.press('Enter')
+      await says(page, '.faults', /too simple/)
+      await page.fill('#chosen', secret)
+      await page.fill('#repeat', secret)
+      await page.press('Enter')
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Keys'`)
+      assert.equal(await page.evaluate('location.hash'), '#keys')
+      assert.ok(!page.requests.some(({ url }) => url.includes(link)))
+      await page.click('.tools .sign-out')
+      await says(page, '.said', /signed out/)
+      // A second time, it says what to do instead.
+      await page.goto('about:blank')
+      await page.goto(`${console.base}#link=${link}`)
+      await shown(page)
+      for (const [field, text] of Object.entries({
+        name: 'Eve',
+        chosen: 'another good one',
+        repeat: 'another good one',
+      }))
+        await page.fill(`#${field}`, text)
+      await page.press('Enter')
+      await says(page, '.faults', /was used already.*vitrine admin password/s)
+    }))
+
+  test('after five wrong passwords signing in is blocked, and it is said for how long', () =>
+    console.visit({ isOutside: true, expected: /status of (401|429)/ }, async (page) => {
+      await page.goto(console.base)
+      await shown(page)
+      await page.fill('#name', 'Eve')
+      for (let tries = 0; tries < 5; tries += 1) {
+        await page.evaluate(`document.querySelector('.faults').textContent = ''`)
+        await page.fill('#password', 'wrong password')
+        await page.press('Enter')
+        await says(page, '.faults', /not the password/)
+      }
+      await page.fill('#password', secret)
+      await page.press('Enter')
+      await says(page, '.faults', /Blocked after too many wrong passwords\. Try again in 15 minutes/)
+    }))
+})

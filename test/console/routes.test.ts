@@ -1,0 +1,406 @@
+// The console's JSON routes: who gets in, what an administrator can do there, and that it is the same as on the command line.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { createConsole } from '../../src/console/app.ts'
+import type { ConsoleAnswer, ConsoleCall } from '../../src/console/exchange.ts'
+import { makePassword } from '../../src/console/password.ts'
+import { endOf } from '../../src/http/tls.ts'
+import { makeSelfSigned } from '../../src/http/self-signed.ts'
+import { hashSecret } from '../../src/auth/secrets.ts'
+import { filledRow } from '../support/fixture.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const secret = 'correct horse battery'
+const api = { port: 8443, basePath: '/api/v1', authority: null }
+const certificate = makeSelfSigned({ names: ['localhost'], days: 10, now: new Date() })
+
+interface Asked {
+  readonly method?: string
+  readonly body?: Readonly<Record<string, unknown>> | null
+  readonly cookie?: string | null
+  readonly isForeign?: boolean
+  readonly address?: string
+}
+
+interface Told {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects to be there
+  readonly body: any
+}
+
+const moment = (ms: number) => new Date(ms).toISOString()
+
+const told = ({ status, headers = {}, body = '' }: ConsoleAnswer): Told => ({
+  status,
+  headers,
+  body: body.length > 0 ? JSON.parse(String(body)) : null,
+})
+
+const cookieOf = ({ headers }: Told) =>
+  /^__Host-vitrine=(svc_at_\w+); Path=\/; Secure; HttpOnly; SameSite=Strict$/.exec(headers['Set-Cookie'] ?? '')?.[1] ??
+  ''
+
+const passwordCall = (body: Record<string, string>): ConsoleCall => ({
+  method: 'POST',
+  path: '/api/password',
+  query: new URLSearchParams(),
+  address: '127.0.0.1',
+  cookie: null,
+  acceptEncoding: undefined,
+  isForeign: false,
+  body: async () => body,
+})
+
+describe('the console', () => {
+  let world: World
+  let ask: (path: string, asked?: Asked) => Promise<Told>
+  let cookie = ''
+  let addresses = 0
+
+  before(async () => {
+    world = await createWorld({
+      rows: {
+        stores: [filledRow('stores', 1, { name: 'Nò' }), filledRow('stores', 2)],
+        price_lists: [filledRow('price_lists', 1)],
+        invoices: [1, 2, 3].map((id) => filledRow('invoices', id, { kind: 1, store_id: id === 3 ? 2 : 1 })),
+        customers: [filledRow('customers', 1)],
+      },
+    })
+    const handle = createConsole({
+      state: world.state,
+      engine: world.engine,
+      clock: world.clock,
+      api,
+      vitals: async (current) => ({
+        ...world.engine.load(),
+        lagSeconds: null,
+        isEngineUp: true,
+        isStateUp: true,
+        blocks: 0,
+        certificateEndsAt: endOf(current),
+      }),
+    })
+    ask = async (
+      path,
+      { method = 'GET', body = null, cookie: own = cookie, isForeign = false, address = '127.0.0.1' } = {},
+    ) => {
+      const url = new URL(path, 'https://console')
+      const call: ConsoleCall = {
+        method,
+        path: url.pathname,
+        query: url.searchParams,
+        address,
+        cookie: own === '' ? null : own,
+        acceptEncoding: undefined,
+        isForeign,
+        body: async () => body,
+      }
+      return told(await handle(call, certificate))
+    }
+  })
+  after(() => world.close())
+
+  const signIn = (password = secret, asked: Asked = {}) => {
+    addresses += 1
+    const body = { password, name: 'Marie' }
+    return ask('/api/session', { method: 'POST', body, cookie: '', address: `10.0.0.${addresses}`, ...asked })
+  }
+
+  beforeEach(async () => {
+    await world.state.setPassword(await makePassword(secret))
+    cookie = cookieOf(await signIn())
+  })
+
+  test('nobody gets in without a session, and nothing is told', async () => {
+    for (const path of [
+      '/api/keys',
+      '/api/use',
+      '/api/audit',
+      '/api/blocks',
+      '/api/health',
+      '/api/volume',
+      '/api/choices',
+      '/api/company',
+    ])
+      for (const own of ['', 'svc_at_wrong']) {
+        const { status, body } = await ask(path, { cookie: own })
+        assert.deepEqual([status, body.error.code, Object.keys(body)], [401, 'signed_out', ['error']])
+      }
+    assert.deepEqual((await ask('/api/session', { cookie: '' })).body, {
+      signed_in: false,
+      by: null,
+      has_password: true,
+    })
+    assert.deepEqual((await ask('/api/session')).body, {
+      signed_in: true,
+      by: 'Marie, console',
+      has_password: true,
+      api: { port: 8443, base_path: '/api/v1', authority: null },
+    })
+  })
+
+  test('a wrong password is refused, five of them block the address, and the right one is refused then', async () => {
+    for (let tries = 0; tries < 5; tries++)
+      assert.equal((await signIn('wrong password', { address: '10.1.1.1' })).status, 401)
+    const { status, headers, body } = await signIn(secret, { address: '10.1.1.1' })
+    assert.deepEqual([status, headers['Retry-After'], body.error.code], [429, '900', 'too_many_attempts'])
+    assert.equal((await signIn()).status, 200)
+    assert.equal(
+      (await ask('/api/session', { method: 'POST', body: { password: '' }, cookie: '' })).body.error.faults.length,
+      2,
+    )
+  })
+
+  test('a page of another site can change nothing', async () => {
+    for (const [method, path] of [
+      ['POST', '/api/keys'],
+      ['PUT', '/api/company'],
+      ['DELETE', '/api/sessions'],
+      ['POST', '/api/session'],
+    ] as const)
+      assert.equal((await ask(path, { method, body: { enabled: false }, isForeign: true })).status, 403)
+    assert.equal(await world.state.isEnabled(), true)
+  })
+
+  test('keys are made, changed, given a new code and revoked as by the command line', async () => {
+    const refused = await ask('/api/keys', {
+      method: 'POST',
+      body: { name: '', permissions: ['invoice:read'], rate: 0 },
+    })
+    assert.deepEqual([refused.status, refused.body.error.faults.length], [400, 3])
+    const made = await ask('/api/keys', {
+      method: 'POST',
+      body: {
+        name: 'Shop',
+        permissions: ['invoices:read', 'reference:read'],
+        stores: [1],
+        price_list: null,
+        rate: 100,
+      },
+    })
+    assert.equal(made.status, 201)
+    const { client_id: id, ...rest } = made.body.data
+    assert.deepEqual(
+      [rest.permissions, rest.stores, rest.price_list, rest.rate, rest.state],
+      [['invoices:read', 'reference:read'], [1], null, 100, 'active'],
+    )
+    const signed = await world.signIn({
+      grant_type: 'client_credentials',
+      client_id: id,
+      client_secret: made.body.client_secret,
+    })
+    assert.equal(signed.status, 200)
+
+    const changed = await ask(`/api/keys/${id}`, { method: 'PATCH', body: { stores: [], disabled: true } })
+    assert.deepEqual(
+      [changed.body.data.stores, changed.body.data.state, changed.body.data.name],
+      [[], 'disabled', 'Shop'],
+    )
+    assert.equal(
+      (await ask(`/api/keys/${id}`, { method: 'PATCH', body: { stores: null, disabled: false } })).body.data.stores,
+      null,
+    )
+    const again = await ask(`/api/keys/${id}/code`, { method: 'POST' })
+    assert.notEqual(again.body.client_secret, made.body.client_secret)
+    assert.equal((await ask(`/api/keys/${id}`, { method: 'DELETE' })).body.data.state, 'revoked')
+    assert.equal((await ask(`/api/keys/${id}`, { method: 'DELETE' })).status, 404)
+    const acts = (await ask(`/api/audit?subject=${id}`)).body.data.map(
+      ({ act, by }: { act: string; by: string }) => `${act}: ${by}`,
+    )
+    assert.deepEqual(
+      acts,
+      ['key revoked', 'code regenerated', 'key changed', 'key changed', 'key created'].map(
+        (act) => `${act}: Marie, console`,
+      ),
+    )
+    // The code is shown in the answer that made it, and nowhere else.
+    assert.doesNotMatch(JSON.stringify((await ask('/api/keys')).body), /svc_sk_/)
+  })
+
+  test('see as this key: its resources, fields and records next to what it does not see', async () => {
+    const made = await ask('/api/keys', {
+      method: 'POST',
+      body: { name: 'See', permissions: ['invoices:read', 'customers:read'], stores: [1] },
+    })
+    const view = (await ask(`/api/keys/${made.body.data.client_id}/view`)).body.data as {
+      name: string
+      readable: boolean
+      hidden: string[]
+      total: number
+      total_of_all: number
+      records: { id: number }[]
+    }[]
+    assert.equal(view.length, 17)
+    const of = (name: string) => view.find((each) => each.name === name)
+    assert.deepEqual([of('products')?.readable, of('products')?.records], [false, undefined])
+    const invoices = of('invoices')
+    assert.deepEqual([invoices?.total, invoices?.total_of_all, invoices?.hidden], [2, 3, ['cost_total', 'lines.cost']])
+    assert.deepEqual(invoices?.records.map(({ id }) => id).toSorted(), [1, 2])
+    assert.deepEqual(of('customers')?.hidden, ['credit_limit', 'balance'])
+  })
+
+  test('use by key and hour, and the last use in the list of keys', async () => {
+    const hour = Math.floor(world.clock.now() / 3_600_000) * 3_600_000
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Used', permissions: 'all' } })
+    const accessKey = made.body.data.client_id as string
+    const before = hour - 48 * 3_600_000
+    await world.state.addUsage(
+      [
+        { hour, accessKey, requests: 5, records: 50, refusals: 1 },
+        { hour: before, accessKey, requests: 7, records: 0, refusals: 0 },
+      ],
+      [{ accessKey, permission: '', hour }],
+    )
+    const use = { requests: 5, records: 50, refusals: 1 }
+    const own = (rows: { client_id: string }[]) => rows.filter(({ client_id: id }) => id === accessKey)
+    const day = (await ask(`/api/use?key=${accessKey}`)).body
+    assert.deepEqual([day.hours, day.name, day.keys], [[{ hour: moment(hour), ...use }], 'Used', []])
+    const month = (await ask(`/api/use?key=${accessKey}&from=${moment(before)}`)).body
+    assert.deepEqual([month.hours.length, month.keys], [2, []])
+    const all = (await ask(`/api/use?from=${moment(before)}`)).body
+    assert.deepEqual(own(all.keys), [{ client_id: accessKey, name: 'Used', ...use, requests: 12 }])
+    assert.deepEqual((await ask('/api/use?from=yesterday&to=x')).body.error.faults.length, 2)
+    assert.equal((await ask('/api/use?from=2020-01-01T00:00:00Z')).body.error.faults[0].code, 'span_invalid')
+    const today = async (since: number) => {
+      const [key] = own((await ask(`/api/keys?since=${moment(since)}`)).body.data)
+      const { requests_today: requests, last_used: last } = key as unknown as Record<string, unknown>
+      return [requests, last]
+    }
+    assert.deepEqual(await today(hour), [5, moment(hour)])
+    assert.deepEqual(await today(hour + 3_600_000), [0, moment(hour)])
+  })
+
+  test('a permission is unused when it was neither given nor used for 30 days', async () => {
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Idle', permissions: ['invoices:read'] } })
+    const accessKey = made.body.data.client_id as string
+    const unused = async () =>
+      (await ask('/api/unused')).body.data.find(({ client_id: id }: { client_id: string }) => id === accessKey)
+    const patch = (permissions: string[]) => ask(`/api/keys/${accessKey}`, { method: 'PATCH', body: { permissions } })
+    const [days, hour] = [30 * 86_400_000, 3_600_000]
+    const rest = world.clock.now() % hour
+    assert.equal(await unused(), undefined)
+    world.clock.advance(days - rest - 1)
+    cookie = cookieOf(await signIn())
+    assert.equal(await unused(), undefined)
+    await patch(['invoices:read', 'vendors:read'])
+    world.clock.advance(1)
+    assert.deepEqual(await unused(), { client_id: accessKey, name: 'Idle', permissions: ['invoices:read'] })
+    await world.state.addUsage([], [{ accessKey, permission: 'invoices:read', hour: world.clock.now() }])
+    assert.equal(await unused(), undefined)
+    world.clock.advance(days)
+    cookie = cookieOf(await signIn())
+    assert.deepEqual((await unused()).permissions, ['vendors:read', 'invoices:read'])
+    await ask(`/api/keys/${accessKey}`, { method: 'DELETE' })
+    assert.equal(await unused(), undefined)
+  })
+
+  test('what somebody else has changed meanwhile is not written over', async () => {
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Two', permissions: 'all', rate: 60 } })
+    const path = `/api/keys/${made.body.data.client_id}`
+    const shown = { name: 'Two', rate: 60, state: 'active', stores: null }
+    assert.equal((await ask(path, { method: 'PATCH', body: { rate: 100, shown } })).status, 200)
+    const second = await ask(path, { method: 'PATCH', body: { name: 'Mine', shown } })
+    assert.deepEqual([second.status, second.body.error.code], [409, 'changed_meanwhile'])
+    assert.equal((await ask(path, { method: 'PATCH', body: { name: 'Mine', shown: { rate: 100 } } })).status, 200)
+    assert.equal((await ask(path, { method: 'PATCH', body: { name: 'Ours', shown: 'x' } })).body.data.name, 'Ours')
+  })
+
+  test('the record of what was done is filtered by act and time, too', async () => {
+    world.clock.advance(1000)
+    const from = new Date(world.clock.now()).toISOString()
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Then', permissions: 'all' } })
+    await ask(`/api/keys/${made.body.data.client_id}`, { method: 'PATCH', body: { rate: 7 } })
+    const acts = async (query: string) =>
+      (await ask(`/api/audit?${query}`)).body.data.map(({ act }: { act: string }) => act)
+    assert.deepEqual(await acts(`from=${from}`), ['key changed', 'key created'])
+    assert.deepEqual(await acts(`from=${from}&act=key%20created`), ['key created'])
+    assert.ok(!(await acts(`to=${from}&act=key%20changed`)).includes('key created'))
+    assert.equal((await ask('/api/audit?act=nothing')).body.error.faults[0].code, 'act_unknown')
+    assert.equal((await ask('/api/audit?from=now')).status, 400)
+  })
+
+  test('blocks are shown and cleared, the subscription is turned off and on', async () => {
+    for (let tries = 0; tries < 5; tries++) await signIn('wrong password', { address: '10.2.2.2' })
+    const blocks = (await ask('/api/blocks')).body.data as { address: string; client_id: string }[]
+    assert.ok(blocks.some(({ address, client_id: id }) => address === '10.2.2.2' && id === 'console'))
+    assert.ok((await ask('/api/blocks/10.2.2.2', { method: 'DELETE' })).body.cleared > 0)
+    assert.equal((await signIn(secret, { address: '10.2.2.2' })).status, 200)
+    assert.equal((await ask('/api/company', { method: 'PUT', body: { enabled: 'no' } })).status, 400)
+    assert.deepEqual((await ask('/api/company', { method: 'PUT', body: { enabled: false } })).body, { enabled: false })
+    assert.deepEqual((await ask('/api/company')).body, { enabled: false })
+    await ask('/api/company', { method: 'PUT', body: { enabled: true } })
+  })
+
+  test('health, volume and what a key can be given', async () => {
+    const health = (await ask('/api/health')).body
+    assert.deepEqual([health.engine_up, health.state_up, typeof health.certificate_ends_at], [true, true, 'string'])
+    const volume = (await ask('/api/volume')).body.data as { name: string; total: number }[]
+    assert.deepEqual(
+      volume.filter(({ total }) => total > 0).map(({ name, total }) => [name, total]),
+      [
+        ['customers', 1],
+        ['invoices', 3],
+        ['stores', 2],
+        ['price-lists', 1],
+      ],
+    )
+    const choices = (await ask('/api/choices')).body
+    assert.deepEqual(choices.stores[0], { id: 1, name: 'Nò' })
+    assert.deepEqual(
+      choices.permissions
+        .filter(({ is_addition: is }: { is_addition: boolean }) => is)
+        .map(({ name }: { name: string }) => name),
+      ['costs:read', 'customers:financial'],
+    )
+  })
+
+  test('the password is changed by whoever knows it, or set by the link, and everybody is signed out', async () => {
+    const change = (body: Record<string, string>, own?: string) =>
+      ask('/api/password', { method: 'POST', body, ...(own === undefined ? {} : { cookie: own }) })
+    assert.equal((await change({ current: secret, password: 'short' })).status, 400)
+    assert.equal((await change({ current: 'wrong password', password: 'another good one' })).status, 403)
+    assert.equal((await change({ current: secret, password: 'another good one' }, '')).status, 401)
+    assert.equal((await change({ current: secret, password: 'another good one' })).status, 204)
+    assert.equal((await ask('/api/keys')).status, 401)
+    assert.equal((await signIn('another good one')).status, 200)
+    assert.equal((await change({ link: 'svc_at_wrong', password: 'a third good one' }, '')).status, 403)
+    const empty = await createWorld()
+    try {
+      const own = createConsole({
+        state: empty.state,
+        engine: empty.engine,
+        clock: empty.clock,
+        api,
+        vitals: () => Promise.reject(new Error('none')),
+      })
+      await empty.state.offerLink(hashSecret('the link'))
+      assert.equal(
+        (await own(passwordCall({ link: 'the link', password: 'the first password' }), certificate)).status,
+        204,
+      )
+      assert.equal(
+        (await own(passwordCall({ link: 'the link', password: 'the second password' }), certificate)).status,
+        403,
+      )
+    } finally {
+      await empty.close()
+    }
+  })
+
+  test('signing out ends this session, signing everybody out all of them', async () => {
+    const other = cookieOf(await signIn())
+    assert.equal((await ask('/api/session', { method: 'DELETE' })).status, 204)
+    assert.equal((await ask('/api/keys')).status, 401)
+    assert.equal((await ask('/api/keys', { cookie: other })).status, 200)
+    assert.equal((await ask('/api/sessions', { method: 'DELETE', cookie: other })).status, 204)
+    assert.equal((await ask('/api/keys', { cookie: other })).status, 401)
+  })
+
+  test('other paths and methods', async () => {
+    assert.equal((await ask('/api/nothing')).status, 404)
+    assert.equal((await ask('/api/keys/%ff')).status, 404)
+    const { status, headers } = await ask('/api/keys', { method: 'PUT' })
+    assert.deepEqual([status, headers['Allow']], [405, 'GET, POST'])
+  })
+})

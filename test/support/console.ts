@@ -1,0 +1,115 @@
+// The administrator's console of a running service, in a real browser: administrators who are signed in, a state to look into
+// and change behind their back, and a browser that must not ask anybody else nor complain.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { makePassword } from '../../src/console/password.ts'
+import { systemClock } from '../../src/clock.ts'
+import { createKey, type KeyInput } from '../../src/keys/keys.ts'
+import { openSqliteState } from '../../src/state/sqlite/state.ts'
+import type { State } from '../../src/state/state.ts'
+import { startBrowser, type Page, type PageOptions } from './browser.ts'
+import { company } from './fixture.ts'
+import { startServer, type Server, type ServerOptions } from './process.ts'
+
+export const secret = 'correct horse battery'
+
+export interface Visit extends PageOptions {
+  readonly by?: string
+  /** As the browser tells them; English if none are given. */
+  readonly languages?: string
+  /** What it may complain about. */
+  readonly expected?: RegExp
+  readonly isOutside?: boolean
+}
+
+export type Console = Awaited<ReturnType<typeof openConsole>>
+
+export async function openConsole(options: ServerOptions = { rows: company }) {
+  const [server, browser] = await Promise.all([startServer(options), startBrowser()])
+  const state: State = openSqliteState({ path: join(server.data, 'state.db'), clock: systemClock })
+  await state.setPassword(await makePassword(secret))
+  const base = `https://127.0.0.1:${server.console}/`
+  let addresses = 9
+
+  // From an address of its own: an address may sign in ten times a minute.
+  async function cookieFor(by: string, at: Server): Promise<string> {
+    const answer = await at.askConsole('/api/session', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: by, password: secret }),
+      localAddress: `127.0.2.${(addresses += 1)}`,
+    })
+    assert.equal(answer.status, 200, answer.text)
+    return /__Host-vitrine=([^;]+)/.exec(String(answer.headers['set-cookie']))?.[1] ?? assert.fail('no cookie')
+  }
+
+  return {
+    server,
+    state,
+    base,
+    browser,
+    async enter(page: Page, by = 'Marie', at = server) {
+      const url = `https://127.0.0.1:${at.console}/`
+      await page.call('Network.setCookie', {
+        name: '__Host-vitrine',
+        value: await cookieFor(by, at),
+        url,
+        path: '/',
+        secure: true,
+        httpOnly: true,
+        sameSite: 'Strict',
+      })
+    },
+    /** Whatever a test is about: nothing is asked of anybody else, and nothing is complained about. */
+    async visit(
+      { by = 'Marie', languages, expected = /^$/, isOutside, ...rest }: Visit,
+      use: (page: Page) => Promise<void>,
+    ) {
+      const page = await browser.open(rest)
+      try {
+        const userAgent = String(await page.evaluate('navigator.userAgent'))
+        await page.call('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languages ?? 'en' })
+        if (!isOutside) await this.enter(page, by)
+        await use(page)
+        assert.deepEqual(
+          page.problems.filter((problem) => !expected.test(problem)),
+          [],
+        )
+        assert.deepEqual(
+          // (Browsers bring the icons of their own inputs as data.)
+          page.requests.filter(({ url }) => !url.startsWith(base) && !url.startsWith('data:')),
+          [],
+        )
+      } finally {
+        await page.close()
+      }
+    },
+    async makeKey(input: KeyInput = {}): Promise<{ id: string; code: string }> {
+      const made = await createKey(state, { name: 'Shop', permissions: 'all', ...input }, 'Marie, console')
+      if ('faults' in made) assert.fail(made.faults.map(({ sentence }) => sentence).join(' '))
+      return { id: made.key.accessKey, code: made.securityCode }
+    },
+    async close() {
+      await browser.close()
+      await state.close()
+      await server.remove()
+    },
+  }
+}
+
+/** A view, once it is there. */
+export async function open(page: Page, base: string, view: string) {
+  await page.goto(`${base}#${view}`)
+  await shown(page)
+}
+
+export const shown = (page: Page) =>
+  page.waitFor(
+    `document.querySelector('#main h1, #main h2') && !document.querySelector('#main').hasAttribute('aria-busy') && !document.querySelector('.loading')`,
+  )
+
+export const heading = (page: Page) => page.text('#main h1')
+
+/** Until an element says something. */
+export const says = (page: Page, selector: string, text: RegExp) =>
+  page.waitFor(`${String(text)}.test(document.querySelector(${JSON.stringify(selector)})?.innerText ?? '')`)
