@@ -2,7 +2,6 @@
 // where it is used.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import { folderProblem } from '../files.ts'
@@ -13,8 +12,6 @@ import { stateFileProblem } from './sqlite/schema.ts'
 import { openSqliteState, startSqliteState } from './sqlite/state.ts'
 import type { State } from './state.ts'
 import { watchState, type WatchedState } from './watched.ts'
-
-const startPatienceMs = 10_000
 
 type Absent = 'taken for empty' | 'made where there is none'
 
@@ -28,12 +25,8 @@ export async function stateProblem(url: DatabaseUrl): Promise<string | undefined
 
 // For the service.
 export async function startState(url: DatabaseUrl, clock: Clock, connections: number, log: Log): Promise<WatchedState> {
-  if (url.kind === 'sqlite') {
-    const state = startSqliteState({ path: url.path, clock })
-    // A file that cannot be read for so long will be told of by whoever asks.
-    await Promise.race([state.isReady, wait(startPatienceMs, undefined, { ref: false })])
-    return watchState(state, tellAvailability(log, 'state'))
-  }
+  if (url.kind === 'sqlite')
+    return watchState(startSqliteState({ path: url.path, clock }), tellAvailability(log, 'state'))
   const [{ migrateState }, { createPostgresState }] = await Promise.all([
     import('./postgres/schema.ts'),
     import('./postgres/state.ts'),
