@@ -221,7 +221,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
     console.visit({}, async (page) => {
       const { id } = await console.makeKey({ name: 'Idle' })
       const old = Date.now() - 31 * 86_400_000
-      await forgetUse(console, id, old, ['vendors:read', 'costs:read'])
+      console.setLastUse(id, old, ['vendors:read', 'costs:read'])
       await open(page, console.base, 'use')
       await says(page, '.unused', /Idle\s+Vendors\s+Costs/)
       await open(page, console.base, `keys/${id}`)
@@ -240,13 +240,4 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
 async function newCode(console: Console, id: string) {
   const made = await console.server.run('keys', 'regenerate', '--json', id)
   return JSON.parse(made.stdout) as { client_id: string; client_secret: string }
-}
-
-// A key that was given these long ago. Of a last use the later one stays, so it is written where it is kept.
-async function forgetUse({ server }: Console, id: string, hour: number, names: readonly string[]) {
-  const { openSqlite } = await import('../../src/sqlite.ts')
-  const database = openSqlite(`${server.data}/state.db`)
-  const write = database.prepare('UPDATE permission_use SET hour = ? WHERE access_key = ? AND permission = ?')
-  for (const name of names) write.run(hour, id, name)
-  database.close()
 }

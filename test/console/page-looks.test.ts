@@ -67,23 +67,13 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       }))
 
   test('numbers and dates are written as in the language', async () => {
-    const written = async (languages: string) => {
-      let said: string[] = []
-      await console.visit({ languages }, async (page) => {
-        await open(page, console.base, 'use')
-        const total = await page.text('figcaption .total')
-        await open(page, console.base, 'audit')
-        said = [total, await page.text('#entries tbody td')]
-      })
-      return said
-    }
-    const [total, moment] = await written('en')
+    const [total, moment] = await written(console, 'en')
     assert.equal(total, '1,234')
     assert.match(moment ?? '', /^[A-Z][a-z]+ \d+, \d{4}, \d+:\d\d [AP]M$/)
-    const french = await written('fr')
+    const french = await written(console, 'fr')
     assert.match(french[0] ?? '', /^1\s234$/)
     assert.match(french[1] ?? '', /^\d+(?:er)? [a-zéû]+ \d{4}, \d\d:\d\d$/)
-    const creole = await written('ht')
+    const creole = await written(console, 'ht')
     assert.match(creole[0] ?? '', /^1\s234$/)
     assert.match(
       creole[1] ?? '',
@@ -271,4 +261,16 @@ async function assertAccessible(page: Page, what: string) {
     .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`)
   assert.deepEqual(found, [], what)
+}
+
+// A number and a time, as a browser shows them that asks for these languages.
+async function written(console: Console, languages: string): Promise<string[]> {
+  let said: string[] = []
+  await console.visit({ languages }, async (page) => {
+    await open(page, console.base, 'use')
+    const total = await page.text('figcaption .total')
+    await open(page, console.base, 'audit')
+    said = [total, await page.text('#entries tbody td')]
+  })
+  return said
 }

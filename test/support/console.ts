@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { makePassword } from '../../src/console/password.ts'
 import { systemClock } from '../../src/clock.ts'
+import { openSqlite } from '../../src/sqlite.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { State } from '../../src/state/state.ts'
@@ -88,6 +89,13 @@ export async function openConsole(options: ServerOptions = { rows: company }) {
       const made = await createKey(state, { name: 'Shop', permissions: 'all', ...input }, 'Marie, console')
       if ('faults' in made) assert.fail(made.faults.map(({ sentence }) => sentence).join(' '))
       return { id: made.key.accessKey, code: made.securityCode }
+    },
+    /** As if it had been given or had used them then. Of a last use the later one stays, so it is written where it is kept. */
+    setLastUse(id: string, hour: number, names: readonly string[]) {
+      const database = openSqlite(join(server.data, 'state.db'))
+      const write = database.prepare('UPDATE permission_use SET hour = ? WHERE access_key = ? AND permission = ?')
+      for (const name of names) write.run(hour, id, name)
+      database.close()
     },
     async close() {
       await browser.close()
