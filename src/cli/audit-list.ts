@@ -1,6 +1,7 @@
 // `vitrine audit list`: what administrators did and who was blocked, the latest first.
 import { permissions } from '../catalogue/access.ts'
-import type { AuditEntry } from '../state/state.ts'
+import { nearest } from '../nearest.ts'
+import { acts, type Act, type AuditEntry } from '../state/state.ts'
 import { countOption } from './count-option.ts'
 import { table } from './output.ts'
 import { withState, type Runnable } from './runnable.ts'
@@ -14,21 +15,35 @@ export const auditList: Runnable = {
   options: [
     last.option,
     { name: 'about', value: 'SUBJECT', help: 'Only what was done to this access key or address.' },
+    { name: 'by', value: 'WHO', help: 'Only what was done by them, as the list shows it.' },
+    { name: 'act', value: 'ACT', help: `Only this: ${acts.join(', ')}.` },
   ],
-  check: last.check,
+  check: (options) => [...last.check(options), ...actFaults(options['act'])],
   run: (context) =>
     withState(context, async (state) => {
       const { output, options } = context
-      const about = options['about']
+      const [about, by, act] = [options['about'], options['by'], options['act']]
       const entries = await state.listAudit({
         limit: last.valueOf(options),
         ...(about === undefined ? {} : { subject: about }),
+        ...(by === undefined ? {} : { by }),
+        ...(isAct(act) ? { act } : {}),
       })
       if (output.isJson) return entries.forEach((entry) => output.result(asJson(entry), ''))
       if (entries.length === 0) return output.remark('Nothing was done yet.')
       const rows = entries.map((entry) => [momentOf(entry), entry.act, entry.subject, entry.by, detailsText(entry)])
       output.result(null, table([['WHEN', 'WHAT', 'KEY OR ADDRESS', 'BY', 'DETAILS'], ...rows]))
     }),
+}
+
+const isAct = (text: string | undefined): text is Act => (acts as readonly (string | undefined)[]).includes(text)
+
+function actFaults(text: string | undefined): string[] {
+  if (text === undefined || isAct(text)) return []
+  const meant = nearest(text, acts)
+  return [
+    `--act ${JSON.stringify(text)} is no act. ${meant ? `Did you mean "${meant}"?` : `Acts: ${acts.join(', ')}.`}`,
+  ]
 }
 
 const momentOf = ({ at }: AuditEntry) => new Date(at).toISOString()

@@ -89,6 +89,15 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`)
       await page.click('.secret .copy')
       await says(page, '#told', /Copied/)
+      // In other languages it is the same view, and the code is still there.
+      for (const language of ['fr', 'ht', 'en']) {
+        await page.evaluate(`(() => {
+          const select = document.querySelector('#language')
+          select.value = '${language}'
+          select.dispatchEvent(new Event('change', { bubbles: true }))
+        })()`)
+        await page.waitFor(`document.documentElement.lang === '${language}' && document.querySelector('.secret code')`)
+      }
       const copied = String(await page.evaluate('copied'))
       assert.equal((await console.server.signIn({ client_id: id, client_secret: copied })).status, 200)
     }))
@@ -99,9 +108,11 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('[type=submit]')
       await says(page, '.faults', /Some things.*Choose at least one kind.*Say what the key is for/s)
       await page.click('[value="invoices:read"]')
-      await page.fill('#rate', 'many')
-      await page.press('Enter')
-      await says(page, '#rate-fault', /whole number from 1 to 1000000/)
+      for (const rate of ['many', '1.5']) {
+        await page.fill('#rate', rate)
+        await page.press('Enter')
+        await says(page, '#rate-fault', /whole number from 1 to 1000000/)
+      }
       assert.ok(await page.evaluate(`document.activeElement.matches('.faults')`))
       assert.deepEqual(await page.evaluate(`[...document.querySelectorAll('[aria-invalid]')].map(({ id }) => id)`), [
         'name',

@@ -40,8 +40,10 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'use')
       assert.match(await page.text('.charts'), /Requests\s+1,012/)
       assert.match(await page.text('.charts'), /Refusals\s+2/)
-      assert.equal(await count(page, '.chart.requests g'), 24)
-      const label: string = await page.evaluate(`document.querySelector('.chart.requests').getAttribute('aria-label')`)
+      assert.equal(await count(page, '.chart.of-requests g'), 24)
+      const label: string = await page.evaluate(
+        `document.querySelector('.chart.of-requests').getAttribute('aria-label')`,
+      )
       assert.match(label, /^Requests: 1,012 in all\. The most: 1,005, /)
       await page.click('.as-table summary')
       assert.equal(await count(page, '.as-table tbody tr'), 24)
@@ -50,11 +52,11 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
 
       await page.click('[data-span=month]')
       await says(page, '.charts', /Requests\s+1,042/)
-      assert.equal(await count(page, '.chart.requests g'), 30)
+      assert.equal(await count(page, '.chart.of-requests g'), 30)
       assert.equal(await page.evaluate(`document.activeElement.dataset.span`), 'month')
       await page.click('[data-span=year]')
       await says(page, '.charts', /Requests\s+1,442/)
-      assert.equal(await count(page, '.chart.requests g'), 12)
+      assert.equal(await count(page, '.chart.of-requests g'), 12)
       await page.click(`#by-key a[href="#use/${one.id}"]`)
       await page.waitFor(`document.querySelector('h1')?.innerText === 'Use of One'`)
       assert.match(await page.text('.charts'), /Requests\s+442/)
@@ -141,6 +143,15 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
       const before = await page.text('#vitals .note')
       await page.waitFor(`document.querySelector('#vitals .note').innerText !== ${JSON.stringify(before)}`)
+      // Whoever signs out is not looked for any more.
+      await page.evaluate(`(() => {
+        globalThis.looking = 0
+        const clear = globalThis.clearInterval
+        globalThis.clearInterval = (timer) => (looking += 1, clear(timer))
+      })()`)
+      await page.click('.tools .sign-out')
+      await says(page, '.said', /You are signed out/)
+      assert.equal(await page.evaluate('looking'), 1)
     }))
 
   test('company: off after a question that says what it means, and on again', () =>

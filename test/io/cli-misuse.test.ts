@@ -61,6 +61,7 @@ const misuses: readonly Misuse[] = [
   { words: 'keys create --name A --permissions', says: [/--permissions needs a value/] },
   { words: 'keys create --name A --permissions ,', says: [/permission ""/, /permission ""/] },
   { words: 'keys create --nmae A --permissions all --rate 0', says: [/--nmae.*did you mean --name\?/i, /rate "0"/i] },
+  { words: 'audit list --act key-created --last 0', says: [/--act "key-created".*"key created"\?/, /--last "0"/] },
   { words: 'keys show', says: [/"keys show" needs KEY/] },
   { words: 'keys show svc_ak_nobody', says: [/no key svc_ak_nobody/] },
   { words: 'keys show KEY KEY', says: [/too much/] },

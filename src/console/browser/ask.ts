@@ -77,5 +77,9 @@ export function sentence({ code, values, sentence: asItCame }: Fault): string {
   return texts[code]?.(values) ?? asItCame
 }
 
-export const sentencesOf = (error: unknown): string[] =>
-  error instanceof Refusal ? error.faults.map(sentence) : [sentence(fault('internal_error'))]
+export function sentencesOf(error: unknown): string[] {
+  if (error instanceof Refusal) return error.faults.map(sentence)
+  // A defect of the page.
+  console.error(error)
+  return [sentence(fault('internal_error'))]
+}

@@ -29,7 +29,7 @@ export async function blocksView(): Promise<View> {
         button.addEventListener('click', () => void clear(button.dataset['address'] ?? ''))
       // What has ended goes by itself; whoever is about to press something is left alone.
       const timer = setInterval(() => {
-        const isBusy = document.querySelector('dialog[open]') !== null || main.contains(document.activeElement)
+        const isBusy = document.querySelector('dialog[open], #main button:focus') !== null
         if (!isBusy && !document.hidden) void show()
       }, lookEveryMs)
       return () => clearInterval(timer)

@@ -34,7 +34,7 @@ export function chartHtml(what: string, bars: readonly Bar[], width: number, kin
   const every = Math.ceil(bars.length / Math.max(1, Math.floor(inner / 60)))
   const lines = Array.from({ length: Math.round(ceiling / step) + 1 }, (_, at) => at * step)
   return html`<svg
-    class="chart ${kind}"
+    class="chart of-${kind}"
     viewBox="0 0 ${width} ${height}"
     width="${width}"
     height="${height}"

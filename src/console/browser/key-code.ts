@@ -41,8 +41,9 @@ export function codeView(id: string): View {
         <a class="button primary" href="${own}">${t.code.done}</a>
         <a class="button" href="${own}/look" target="_blank" rel="noopener">${t.code.look}</a>
       </p>`,
+    // In another language it is still the same view.
     ready: () => () => {
-      fresh = undefined
+      if (location.hash !== `${own}/code`) fresh = undefined
     },
   }
 }

@@ -146,14 +146,16 @@ function readForm(form: HTMLFormElement) {
   const data = new FormData(form)
   const stores = data.getAll('store').map(Number)
   const list = asText(data.get('price_list'))
-  const rate = asText(data.get('rate')).replaceAll(/[\s.,\u202F\u00A0]/g, '')
+  const typed = asText(data.get('rate')).trim()
+  // 1,000 and 1 000 as people write them.
+  const rate = /^\d{1,3}(?:[.,\s]\d{3})+$/.test(typed) ? typed.replaceAll(/\D/g, '') : typed
   return {
     name: asText(data.get('name')),
     permissions: data.getAll('permission').map(asText),
     stores: data.get('which-stores') === 'all' ? null : stores.toSorted((one, other) => one - other),
     price_list: list === '' ? null : Number(list),
     // As it was typed where it is no number: the fault is about that.
-    rate: /^\d{1,15}$/.test(rate) ? Number(rate) : asText(data.get('rate')),
+    rate: /^\d{1,15}$/.test(rate) ? Number(rate) : typed,
   }
 }
 

@@ -11,7 +11,7 @@ import { healthView } from './health.ts'
 import { keysView } from './keys.ts'
 import { keepLanguage, language, languages, preferred, t, useLanguage, type Language } from './language.ts'
 import { startCopying, tell } from './parts.ts'
-import { hasProblem, show, startRouter } from './router.ts'
+import { hasProblem, leaveView, show, startRouter } from './router.ts'
 import { signInAgain, signInView } from './sign-in.ts'
 import { session, setSession } from './session.ts'
 import { useView } from './use.ts'
@@ -61,6 +61,7 @@ async function begin(said = ''): Promise<void> {
   setSession(found)
   writeFrame()
   if (found.signed_in) return show()
+  leaveView()
   document.body.classList.add('outside')
   const view = signInView(found, link, said)
   document.title = `${view.title} – ${t.page.title}`

@@ -33,6 +33,13 @@ export function startRouter(all: Readonly<Record<string, MakeView>>) {
 
 export const hasProblem = () => hasFailed
 
+// Nothing goes on behind whoever is signed out.
+export function leaveView() {
+  current += 1
+  leave?.()
+  leave = undefined
+}
+
 // When one has come from another view, the heading is where one goes on.
 export async function show(isMove = false): Promise<void> {
   const own = (current += 1)

@@ -7,15 +7,30 @@ import { t } from './language.ts'
 import { asText, atWork } from './parts.ts'
 import type { View } from './router.ts'
 
-const input = (name: string, label: string, rest: Html, note = ''): Html =>
+// `place` begins the id where another form may be behind this one.
+const input = (name: string, label: string, rest: Html, note = '', place = ''): Html =>
   html`<p class="input">
-    <label for="${name}">${label}</label><input id="${name}" name="${name}" required ${rest} />
-    ${note !== '' && html`<span class="note" id="${name}-note">${note}</span>`}
+    <label for="${place}${name}">${label}</label
+    ><input
+      id="${place}${name}"
+      name="${name}"
+      required
+      ${rest}
+      ${note !== '' && html`aria-describedby="${place}${name}-note"`}
+    />
+    ${note !== '' && html`<span class="note" id="${place}${name}-note">${note}</span>`}
   </p>`
 
-const nameInput = (by: string) =>
-  input('name', t.signIn.name, html`type="text" maxlength="60" autocomplete="name" value="${by}"`, t.signIn.nameNote)
-const passwordInput = () => input('password', t.signIn.password, html`type="password" autocomplete="current-password"`)
+const nameInput = (by: string, place = '') =>
+  input(
+    'name',
+    t.signIn.name,
+    html`type="text" maxlength="60" autocomplete="name" value="${by}"`,
+    t.signIn.nameNote,
+    place,
+  )
+const passwordInput = (place = '') =>
+  input('password', t.signIn.password, html`type="password" autocomplete="current-password"`, '', place)
 const chosenInputs = () =>
   html`${input('chosen', t.signIn.chosen, html`type="password" autocomplete="new-password"`, t.signIn.chosenNote)}
   ${input('repeat', t.signIn.repeat, html`type="password" autocomplete="new-password"`)}`
@@ -108,12 +123,12 @@ async function askAgain(by: string): Promise<void> {
   dialog.innerHTML = html`<form novalidate>
     <h2 id="again-title">${t.signIn.expired}</h2>
     <p>${t.signIn.expiredLead}</p>
-    ${nameInput(by)}${passwordInput()}${foot(t.signIn.submit)}
+    ${nameInput(by, 'again-')}${passwordInput('again-')}${foot(t.signIn.submit)}
   </form>`.text
   // It is not left by Escape: behind it nothing works.
   dialog.addEventListener('cancel', stay)
   dialog.showModal()
-  dialog.querySelector<HTMLInputElement>(by === '' ? '#name' : '#password')?.focus()
+  dialog.querySelector<HTMLInputElement>(by === '' ? '#again-name' : '#again-password')?.focus()
   await new Promise<void>((resolve) => {
     handle(one('form', HTMLFormElement, dialog), async (values) => {
       await signIn(values['name'] ?? '', values['password'] ?? '')

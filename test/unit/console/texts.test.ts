@@ -54,6 +54,13 @@ for (const [language, texts] of Object.entries(all)) {
   })
 }
 
+test('to leave a question is never called what it would do', () => {
+  for (const { page, key, blocks, company, account } of [en, fr, ht]) {
+    const actions = [key.revoke, key.renew, key.pause, key.remove, blocks.clear, company.turnOff, account.everywhere]
+    assert.equal(new Set([page.cancel, ...actions]).size, actions.length + 1)
+  }
+})
+
 test('French puts a space before : ; ? and !', () => {
   const wrong = leaves(fr)
     .map((leaf): [string, string] => [leaf[0], written(leaf)])

@@ -90,7 +90,7 @@ export const service: ServiceTexts = {
     'key created': 'Kle kreye',
     'key changed': 'Kle chanje',
     'code regenerated': 'Nouvo kòd sekirite',
-    'key revoked': 'Kle anile',
+    'key revoked': 'Kle retire',
     'subscription enabled': 'Abònman limen',
     'subscription disabled': 'Abònman etenn',
     'blocks cleared': 'Adrès bloke ka antre ankò',

@@ -78,7 +78,7 @@ export const words: WordsTexts = {
     rate_invalid: ({ most = 0 }) => `Demann pa minit se yon nonm antye, soti 1 rive ${most}.`,
     enabled_and_disabled: () => 'Yon kle swa an poz, swa aktif.',
     nothing_to_change: () => 'Anyen pa chanje.',
-    key_revoked: () => 'Yo anile kle sa a antretan; li pa ka chanje ankò.',
+    key_revoked: () => 'Yo retire kle sa a antretan; li pa ka chanje ankò.',
     key_unknown: ({ key = '' }) => `Kle ${key} pa egziste. Chwazi youn nan lis kle yo.`,
     key_mistyped: ({ key = '', meant = '' }) => `Kle ${key} pa egziste; petèt se ${meant} ou vle di.`,
   },
