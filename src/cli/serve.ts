@@ -46,7 +46,8 @@ async function tell(context: Context, service: Service, log: Log): Promise<void>
   const { settings, output, flags } = context
   // Once everything else has gone well: their codes are shown here and nowhere else.
   const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []
-  const link = output.isJson ? null : await offerLink(service)
+  // Only where somebody looks: elsewhere it would stay in a log.
+  const link = process.stderr.isTTY && !output.isJson ? await offerLink(service) : null
   const { https, http, console } = service
   if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
   else log.info('listening', { https, http, console })

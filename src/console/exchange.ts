@@ -1,5 +1,7 @@
 // A request to the console and its answer, as plain data, and how they come from and go to Node's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { canonicalAddress } from '../http/address.ts'
+import { splitTarget } from '../http/node-request.ts'
 import { compressed } from '../http/compression.ts'
 import type { Fault } from '../keys/faults.ts'
 import { consoleFault, type ConsoleCode } from './faults.ts'
@@ -46,15 +48,15 @@ export const refusedFor = (faults: readonly Fault[], status = 400): ConsoleAnswe
   json({ error: { code: status === 404 ? 'not_found' : 'invalid_request', faults } }, status)
 
 export function readCall(request: IncomingMessage): ConsoleCall {
-  const url = new URL(request.url ?? '/', 'https://console')
+  const [path, query] = splitTarget(request.url ?? '')
   const { headers } = request
   const site = headers['sec-fetch-site']
   const isOtherOrigin = headers.origin !== undefined && headers.origin !== `https://${headers.host}`
   return {
     method: request.method ?? 'GET',
-    path: url.pathname,
-    query: url.searchParams,
-    address: request.socket.remoteAddress ?? '',
+    path,
+    query: new URLSearchParams(query),
+    address: canonicalAddress(request.socket.remoteAddress ?? ''),
     cookie: readCookie(headers.cookie ?? ''),
     acceptEncoding: headers['accept-encoding']?.toString(),
     isForeign: isOtherOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'),
@@ -90,7 +92,6 @@ const everywhere = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
-  'Strict-Transport-Security': 'max-age=31536000',
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',

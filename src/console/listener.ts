@@ -3,6 +3,7 @@ import { createServer } from 'node:https'
 import { listen, type Place } from '../http/listen.ts'
 import type { Certificate } from '../http/tls.ts'
 import type { Log } from '../log.ts'
+import { TooManyAtOnce } from './password.ts'
 import { readCall, refused, sendAnswer, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 
 export interface ConsoleOptions {
@@ -29,9 +30,9 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleList
   const server = createServer({ ...certificate, ...limits, minVersion }, (request, response) => {
     const call = readCall(request)
     const isMetrics = call.path === '/metrics'
-    const answered = isMetrics ? showMetrics(call, () => options.metrics(current)) : options.handle(call, current)
-    answered
+    Promise.try(() => (isMetrics ? showMetrics(call, () => options.metrics(current)) : options.handle(call, current)))
       .catch((cause: unknown) => {
+        if (cause instanceof TooManyAtOnce) return refused(429, 'rate_limited', { seconds: 1 }, { 'Retry-After': '1' })
         log.error(isMetrics ? 'metrics_failed' : 'console_failed', { cause })
         return refused(500, 'internal_error')
       })

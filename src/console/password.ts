@@ -21,8 +21,23 @@ export async function makePassword(text: string): Promise<Password> {
   return { salt, hash: await derivePassword(text, salt) }
 }
 
+// It takes memory and a core for a while: nobody may have it done often at a time.
+export class TooManyAtOnce extends Error {}
+const mostAtOnce = 8
+let underWay = 0
+
 // Without a salt there is no password; deriving one all the same takes as long.
-export const derivePassword = (text: string, salt: Uint8Array | null): Promise<Uint8Array> =>
+export async function derivePassword(text: string, salt: Uint8Array | null): Promise<Uint8Array> {
+  if (underWay >= mostAtOnce) throw new TooManyAtOnce()
+  underWay += 1
+  try {
+    return await derive(text, salt)
+  } finally {
+    underWay -= 1
+  }
+}
+
+const derive = (text: string, salt: Uint8Array | null): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     // The same letters, however the keyboard composes them.
     scrypt(text.normalize('NFC').slice(0, most), salt ?? new Uint8Array(16), length, cost, (error, hash) =>

@@ -83,7 +83,7 @@ function authorizationHeaders(rawHeaders: readonly string[]): string[] {
 }
 
 // A proxy may send the whole address; only its path and query matter.
-function splitTarget(target: string): [path: string, query: string] {
+export function splitTarget(target: string): [path: string, query: string] {
   const own = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   // HTTP/2 lets bytes pass that should have been escaped, HTTP/1.1 does not: they are read as if they were.
   const local = own.replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)

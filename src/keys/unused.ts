@@ -17,7 +17,7 @@ export async function listUnused(state: State, now: number): Promise<UnusedOfKey
   for (const { accessKey, permission, hour } of lastUse)
     if (hour <= now - unusedDays * dayMs) idle.set(accessKey, [...(idle.get(accessKey) ?? []), permission])
   return keys
-    .filter((key) => key.revokedAt === null)
+    .filter((key) => key.revokedAt === null && !key.isDisabled)
     .map((key) => {
       const left = new Set(idle.get(key.accessKey))
       return { key, permissions: inPermissionOrder(key.permissions.filter((permission) => left.has(permission))) }

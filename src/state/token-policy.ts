@@ -76,8 +76,15 @@ export const consoleKey: Key = {
   revokedAt: null,
 }
 
+// Counted apart from token requests of the same address: whoever may call the API must not be able to shut the console.
+const apart = 'console '
+export const consoleAddress = (address: string) => apart + address
+// The address as people know it, and whether it is blocked at the console.
+export const readAddress = (address: string) =>
+  address.startsWith(apart) ? { address: address.slice(apart.length), isConsole: true } : { address, isConsole: false }
+
 export const asTokenAttempt = ({ address, passwordHash, sessionHash }: SignIn): TokenAttempt => ({
-  address,
+  address: consoleAddress(address),
   accessKey: consoleName,
   codeHash: passwordHash,
   isReadable: true,
@@ -87,11 +94,12 @@ export const asTokenAttempt = ({ address, passwordHash, sessionHash }: SignIn): 
 
 // Nobody who is blocked comes as far as to fail: a block there is now was not there before.
 function newBlocks(
-  { address, accessKey }: TokenAttempt,
+  { address: counted, accessKey }: TokenAttempt,
   { addressSeries, keySeries }: { readonly addressSeries: Series; readonly keySeries: Series },
   isKnown: boolean,
   now: number,
 ): NewEntry[] {
+  const { address } = readAddress(counted)
   const isBlocked = ({ blockedUntil }: Series) => (blockedUntil ?? 0) > now
   return [
     ...(isBlocked(keySeries) ? [callerBlocked(address, 'key', keySeries, isKnown ? accessKey : null)] : []),

@@ -103,6 +103,9 @@ describe('metrics', () => {
     )
     assert.equal((await server.askConsole('/api/v1/status')).status, 404)
     assert.equal((await server.askConsole('/metrics', { method: 'POST' })).status, 405)
+    // Targets that are no addresses end nothing.
+    for (const path of ['//', '//:0/', '/\\\\', '/%', '/api/keys/%00'])
+      assert.ok([401, 404].includes((await server.askConsole(path)).status), path)
     assert.equal((await server.ask('/metrics')).status, 404)
   })
 })

@@ -40,11 +40,20 @@ export function leaveView() {
   leave = undefined
 }
 
+// Whatever somebody has typed there.
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 // When one has come from another view, the heading is where one goes on.
 export async function show(isMove = false): Promise<void> {
   const own = (current += 1)
   const main = element('#main')
-  const [section = '', subject = '', part = ''] = location.hash.slice(1).split('/').map(decodeURIComponent)
+  const [section = '', subject = '', part = ''] = location.hash.slice(1).split('/').map(decoded)
   markCurrent(section || 'keys')
   main.setAttribute('aria-busy', 'true')
   const slow = setTimeout(() => {

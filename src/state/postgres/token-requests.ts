@@ -12,6 +12,8 @@ import { sessionEnd } from '../session.ts'
 import type { Block, Key, SignIn, TokenAttempt, TokenOutcome, Window } from '../state.ts'
 import {
   asTokenAttempt,
+  consoleAddress,
+  readAddress,
   consoleKey,
   consoleName,
   decideToken,
@@ -143,27 +145,30 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
       const rows = await pool.use((connection) =>
         connection.rows(
           `SELECT f.address, f.key_hash, f.count, f.blocked_until, k.access_key
-           FROM failures f LEFT JOIN (SELECT access_key FROM keys UNION ALL SELECT '${consoleName}') k
-             ON sha256(convert_to(k.access_key, 'UTF8')) = f.key_hash
+           FROM failures f LEFT JOIN keys k ON sha256(convert_to(k.access_key, 'UTF8')) = f.key_hash
            WHERE f.blocked_until > ${nowSql} ORDER BY f.address, f.blocked_until`,
           [now()],
         ),
       )
-      return rows.map(([address, keyHash, failures, until, accessKey]) => ({
-        address: String(address),
-        scope: (keyHash as Uint8Array).length === 0 ? ('address' as const) : ('key' as const),
-        accessKey: typeof accessKey === 'string' ? accessKey : null,
-        failures: Number(failures),
-        until: Number(until),
-      }))
+      return rows.map(([counted, keyHash, failures, until, accessKey]) => {
+        const { address, isConsole } = readAddress(String(counted))
+        return {
+          address,
+          scope: (keyHash as Uint8Array).length === 0 ? ('address' as const) : ('key' as const),
+          accessKey: isConsole ? consoleName : typeof accessKey === 'string' ? accessKey : null,
+          failures: Number(failures),
+          until: Number(until),
+        }
+      })
     },
 
     clearBlocks: (address: string, by?: string): Promise<number> =>
       inTransaction(pool, async (connection) => {
-        await connection.rows(holdAddress, [now(), windowOf(address)])
+        for (const each of [address, consoleAddress(address)])
+          await connection.rows(holdAddress, [now(), windowOf(each)])
         const gone = await connection.rows(
-          `DELETE FROM failures WHERE address = $2 RETURNING coalesce(blocked_until, 0) > ${nowSql}`,
-          [now(), address],
+          `DELETE FROM failures WHERE address IN ($2, $3) RETURNING coalesce(blocked_until, 0) > ${nowSql}`,
+          [now(), address, consoleAddress(address)],
         )
         const cleared = gone.length
         const blocks = gone.filter(([isBlocked]) => isBlocked === true).length

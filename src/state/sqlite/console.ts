@@ -3,7 +3,7 @@ import type { Sqlite } from '../../sqlite.ts'
 import { consoleAct } from '../audit.ts'
 import { limits } from '../limits.ts'
 import { sessionEnd } from '../session.ts'
-import { asTokenAttempt, consoleKey, consoleName, decideToken } from '../token-policy.ts'
+import { asTokenAttempt, consoleAddress, consoleKey, consoleName, decideToken } from '../token-policy.ts'
 import type { Durably } from './administration.ts'
 import type { createHistory } from './history.ts'
 import type { SqliteStore } from './store.ts'
@@ -51,10 +51,10 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         const codeHash = password.get()?.['hash'] as Uint8Array | undefined
         const { outcome, effects } = decideToken(now, asTokenAttempt(attempt), {
           isEnabled: true,
-          ...tokens.read(attempt.address, consoleName),
+          ...tokens.read(consoleAddress(attempt.address), consoleName),
           stored: codeHash ? { codeHash, readKey: () => consoleKey } : null,
         })
-        tokens.write(attempt.address, consoleName, effects)
+        tokens.write(consoleAddress(attempt.address), consoleName, effects)
         for (const entry of effects.audit ?? []) history.note(now, entry)
         if (outcome.is !== 'granted') return outcome
         prepare('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES (?, ?, ?, ?)').run(

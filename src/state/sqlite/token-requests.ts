@@ -3,7 +3,7 @@ import type { Sqlite } from '../../sqlite.ts'
 import type { Cleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import type { Block } from '../state.ts'
-import { consoleName, type TokenEffects, type TokenFacts } from '../token-policy.ts'
+import { consoleAddress, consoleName, readAddress, type TokenEffects, type TokenFacts } from '../token-policy.ts'
 
 export type AddressFacts = Pick<TokenFacts, 'window' | 'addressSeries' | 'keySeries'>
 
@@ -47,21 +47,25 @@ export function createTokenRequests(database: Sqlite) {
     },
     listBlocks(now: number): Block[] {
       const keys = database.prepare('SELECT access_key FROM keys').all()
-      const names = [...keys.map(({ access_key: key }) => String(key)), consoleName]
-      const known = new Map(names.map((name) => [hexOf(hashKey(name)), name]))
+      const known = new Map(keys.map(({ access_key: key }) => [hexOf(hashKey(String(key))), String(key)]))
       return database
         .prepare('SELECT * FROM failures WHERE blocked_until > ? ORDER BY address, blocked_until')
         .all(now)
-        .map((row) => ({
-          address: String(row['address']),
+        .map(
+          (row) => ({ ...row, ...readAddress(String(row['address'])) }) as typeof row & ReturnType<typeof readAddress>,
+        )
+        .map(({ address, isConsole, ...row }) => ({
+          address,
           scope: (row['key_hash'] as Uint8Array).length === 0 ? ('address' as const) : ('key' as const),
-          accessKey: known.get(hexOf(row['key_hash'] as Uint8Array)) ?? null,
+          accessKey: isConsole ? consoleName : (known.get(hexOf(row['key_hash'] as Uint8Array)) ?? null),
           failures: Number(row['count']),
           until: Number(row['blocked_until']),
         }))
     },
     clear(now: number, address: string): Cleared {
-      const gone = database.prepare('DELETE FROM failures WHERE address = ? RETURNING blocked_until').all(address)
+      const gone = database
+        .prepare('DELETE FROM failures WHERE address IN (?, ?) RETURNING blocked_until')
+        .all(address, consoleAddress(address))
       const blocks = gone.filter(({ blocked_until: until }) => Number(until) > now).length
       return { blocks, cleared: gone.length }
     },

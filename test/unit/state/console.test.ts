@@ -124,4 +124,35 @@ describe('the console', () => {
     const later = attempt()
     assert.equal((await pair.both((state) => state.signIn(later))).is, 'granted')
   })
+
+  test('nobody can shut the console by calling the API, whatever he calls himself', async () => {
+    await pair.both((state) => state.setPassword(password))
+    for (let tries = 0; tries < limits.failuresOfKey; tries++) {
+      const wrong = { address: '127.0.0.1', accessKey: 'console', codeHash: random(), isReadable: true, scope: null }
+      const tokenHash = random()
+      await pair.both((state) => state.requestToken({ ...wrong, tokenHash }))
+    }
+    const [block] = await pair.both((state) => state.listBlocks())
+    assert.deepEqual([block?.address, block?.accessKey], ['127.0.0.1', null])
+    const right = attempt()
+    assert.equal((await pair.both((state) => state.signIn(right))).is, 'granted')
+    // Nor is the API shut by the console.
+    for (let tries = 0; tries < limits.failuresOfKey; tries++) {
+      const wrong = attempt({ passwordHash: new Uint8Array(32), address: '127.0.0.3' })
+      await pair.both((state) => state.signIn(wrong))
+    }
+    const blocked = await pair.both((state) => state.listBlocks())
+    assert.deepEqual(
+      blocked
+        .map(({ address, accessKey }) => [address, accessKey])
+        .toSorted((one, other) => (String(one) < String(other) ? -1 : 1)),
+      [
+        ['127.0.0.1', null],
+        ['127.0.0.3', 'console'],
+      ],
+    )
+    assert.equal(await pair.both((state) => state.clearBlocks('127.0.0.3')), 2)
+    const again = attempt({ address: '127.0.0.3' })
+    assert.equal((await pair.both((state) => state.signIn(again))).is, 'granted')
+  })
 })
