@@ -40,6 +40,11 @@ type Ask<Read extends Answer> = (answerer: Answerer, run: Run) => Promise<Read>
 // No right to read, no such table, no such column: a tally may have gone while we serve. What is there is asked again, once.
 const tallyLost = new Set(['42501', '42P01', '42703'])
 
+// A server notices by itself that we have gone, should every request to cancel have come before the statement began. Not every
+// version has the setting, and not every system that it runs on can.
+const noticeLeaving = `; SELECT set_config('client_connection_check_interval', '1s', false)
+  FROM pg_catalog.pg_settings WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'`
+
 export function createPostgresEngine({
   url,
   readers,
@@ -50,7 +55,7 @@ export function createPostgresEngine({
   const sessions = {
     url,
     // Whatever the role may do: its sessions only read.
-    setUp: sessionSetUp(url, { timeoutMs: statementTimeoutMs, isReadOnly: true }) + planOnce,
+    setUp: sessionSetUp(url, { timeoutMs: statementTimeoutMs, isReadOnly: true }) + planOnce + noticeLeaving,
     isPipelined: true,
     waitMs: statementTimeoutMs,
     workMs: statementTimeoutMs,
