@@ -98,7 +98,17 @@ async function openParts(
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
     const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous, onAnswer })
     const trusted = trustedProxies(settings.trustProxy)
-    const listeners = await startListeners({ handle, anonymous, trusted, certificate, host, port, httpPort, log })
+    const listeners = await startListeners({
+      handle,
+      anonymous,
+      trusted,
+      certificate,
+      host,
+      port,
+      httpPort,
+      log,
+      onUnparsed: (code) => metrics.countUnparsed(code),
+    })
     closers.push(() => listeners.drain())
     const look = createVitals(engine, state)
     const vitals = async (current: Certificate) => ({ ...(await look()), certificateEndsAt: endOf(current) })

@@ -30,6 +30,7 @@ export function createMetrics() {
   const records = new Map<string, number>()
   const refused = new Map<string, number>()
   const latencies = new Map<string, ReturnType<typeof histogram>>()
+  const unparsed = new Map<string, number>()
   let sentAway = 0
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
@@ -64,6 +65,12 @@ export function createMetrics() {
       'counter',
       'Requests over the limit of their window.',
       windows.map((window) => [{ window }, refused.get(window) ?? 0]),
+    ),
+    ...metric(
+      'vitrine_unparsed_requests_total',
+      'counter',
+      'Requests that no route has seen: not HTTP, too long or too slow.',
+      [...unparsed].map(([code, count]) => [{ code }, count]),
     ),
     ...metric('vitrine_blocked_requests_total', 'counter', 'Token requests of blocked callers.', [[{}, sentAway]]),
     '# HELP vitrine_request_seconds Time from a request to its answer, by route.',
@@ -119,6 +126,9 @@ export function createMetrics() {
       let latency = latencies.get(route)
       if (!latency) latencies.set(route, (latency = histogram()))
       latency.observe(answered.seconds)
+    },
+    countUnparsed(code: string): void {
+      unparsed.set(code, (unparsed.get(code) ?? 0) + 1)
     },
     text(vitals: Vitals): string {
       const lines = [...counted(), ...now(vitals), '']

@@ -23,6 +23,8 @@ export interface ListenerOptions {
   readonly port: number
   readonly httpPort: number
   readonly log: Log
+  // Told of every request that never reached a route.
+  readonly onUnparsed: (code: ErrorCode) => void
 }
 
 export interface Listeners {
@@ -95,7 +97,7 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
 function serveOn(
   server: Server | Http2SecureServer,
   isTls: boolean,
-  { handle, trusted, anonymous, log }: ListenerOptions,
+  { handle, trusted, anonymous, log, onUnparsed: tell }: ListenerOptions,
   isClosing: () => boolean,
 ): UnderWay {
   const underWay = trackUnderWay(server)
@@ -105,6 +107,7 @@ function serveOn(
     const address = canonicalAddress(remoteAddress ?? '')
     const requestId = randomUUID()
     log.info('unparsed', { request_id: requestId, code, cause, address })
+    tell(code)
     return unparsedReply(code, requestId, isTls, anonymous.count(address))
   }
   const serve = async (request: NodeRequest, response: NodeResponse) => {

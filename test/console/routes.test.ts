@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createConsole } from '../../src/console/app.ts'
 import type { ConsoleAnswer, ConsoleCall } from '../../src/console/exchange.ts'
-import { makePassword } from '../../src/console/password.ts'
+import { derivePassword, makePassword, TooManyAtOnce } from '../../src/console/password.ts'
 import { endOf } from '../../src/http/tls.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { hashSecret } from '../../src/auth/secrets.ts'
@@ -150,6 +150,14 @@ describe('the console', () => {
       (await ask('/api/session', { method: 'POST', body: { password: '' }, cookie: '' })).body.error.faults.length,
       2,
     )
+  })
+
+  test('a password is derived a few at a time, and whoever comes then is refused', async () => {
+    const tried = await Promise.allSettled(Array.from({ length: 12 }, () => derivePassword(secret, null)))
+    const refused = tried.filter(({ status }) => status === 'rejected')
+    assert.equal(refused.length, 4)
+    assert.ok(refused.every((each) => 'reason' in each && each.reason instanceof TooManyAtOnce))
+    assert.equal((await derivePassword(secret, null)).length, 32)
   })
 
   test('a page of another site can change nothing', async () => {

@@ -79,6 +79,13 @@ describe('metrics', () => {
     assert.equal(more('vitrine_request_seconds_bucket{route="/stores",le="+Inf"}'), 3)
   })
 
+  test('count what no route has seen, by its code', async () => {
+    const name = 'vitrine_unparsed_requests_total{code="header_too_large"}'
+    const before = (await metrics()).get(name) ?? 0
+    const { status } = await server.ask('/ping', { headers: { 'X-Long': 'x'.repeat(20_000) } })
+    assert.deepEqual([status, ((await metrics()).get(name) ?? 0) - before], [431, 1])
+  })
+
   test('tell of readers, engine, state, blocks, certificate, memory and files', async () => {
     const now = await metrics()
     assert.deepEqual(
