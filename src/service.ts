@@ -193,8 +193,8 @@ export async function placeProblems(settings: Settings, predecessor?: Instance):
   ].filter((problem, at, all): problem is string => problem !== undefined && all.indexOf(problem) === at)
 }
 
-function certificateFiles({ tlsCert, tlsKey, dataDir, host }: Settings, clock: Clock) {
+function certificateFiles({ tlsCert, tlsKey, dataDir, host, consoleHost }: Settings, clock: Clock) {
   if (tlsCert && tlsKey) return { files: { cert: tlsCert, key: tlsKey }, development: null }
-  const { isNew, ...files } = developmentCertificate(dataDir, host, clock.now())
+  const { isNew, ...files } = developmentCertificate(dataDir, [host, consoleHost], clock.now())
   return { files, development: { path: files.cert, isNew } }
 }

@@ -8,6 +8,7 @@ import { config } from './config.ts'
 import { demo } from './demo.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
+import { keysPreview } from './keys-preview.ts'
 import { keysRegenerate } from './keys-regenerate.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { keysShow } from './keys-show.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Runnable[] = [
   keysCreate,
   keysList,
   keysShow,
+  keysPreview,
   keysUpdate,
   keysRegenerate,
   keysRevoke,

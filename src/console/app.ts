@@ -73,9 +73,11 @@ export function createConsole({ state, engine, clock, vitals, api }: ConsolePart
 }
 
 function findRoute(
-  { method, path }: ConsoleCall,
+  { method, path, query }: ConsoleCall,
   routes: readonly string[],
 ): { readonly route: string; readonly subject: string } | ConsoleAnswer {
+  // No text of ours has a NUL, and PostgreSQL takes none.
+  if (/%00/.test(path) || [...query.values()].some((value) => value.includes('\0'))) return refused(404, 'not_found')
   const [, first = '', second = '', subject = '', ...rest] = path.split('/')
   const general = ['', first, second, ...(subject === '' ? [] : [':name']), ...rest].join('/')
   const methods = routes.filter((route) => route.split(' ')[1] === general).map((route) => route.split(' ')[0] ?? '')

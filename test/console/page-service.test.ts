@@ -71,9 +71,9 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     assert.equal((await console.server.ask('/invoices', { token })).status, 200)
     assert.equal((await console.server.ask('/products', { token })).status, 403)
     const used = await until('the use is handed over', async () =>
-      (await console.state.listLastUse('keys')).find(({ accessKey }) => accessKey === id),
+      (await console.state.listLastUse('keys', null)).find(({ accessKey }) => accessKey === id),
     )
-    const hours = (await console.state.listLastUse('permissions'))
+    const hours = (await console.state.listLastUse('permissions', null))
       .filter(({ accessKey }) => accessKey === id)
       .map(({ permission, hour }) => [permission, hour])
     // An invoice shows its costs to whoever may see them.

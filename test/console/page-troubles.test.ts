@@ -38,6 +38,30 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       assert.equal((await console.state.listKeys()).filter(({ name }) => name === 'Kept').length, 1)
     }))
 
+  test('the cookie alone, which browsers send to every port of a machine, opens nothing', () =>
+    console.visit({ expected: /401/ }, async (page) => {
+      await open(page, console.base, 'keys')
+      assert.equal(await page.evaluate(`fetch('/api/keys').then(({ status }) => status)`), 401)
+      const withProof = `fetch('/api/keys', { headers: { 'X-Vitrine-Session': localStorage.session } })`
+      assert.equal(await page.evaluate(`${withProof}.then(({ status }) => status)`), 200)
+    }))
+
+  test('another language keeps what was typed and chosen', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.fill('#name', 'Ti boutik')
+      await page.click('[value="products:read"]')
+      await page.click('[value="some"]')
+      await page.click('.stores [value="1"]')
+      await page.evaluate(
+        `{ const chosen = document.querySelector('#language'); chosen.value = 'fr'; chosen.dispatchEvent(new Event('change', { bubbles: true })) }`,
+      )
+      await page.waitFor(`document.documentElement.lang === 'fr' && document.activeElement.id === 'language'`)
+      const kept = `[document.querySelector('#name').value, document.querySelector('.stores').hidden,
+        ...[...document.querySelectorAll(':checked:not(option)')].map(({ value }) => value)]`
+      assert.deepEqual(await page.evaluate(kept), ['Ti boutik', false, 'products:read', 'some', '1'])
+    }))
+
   test('two administrators at once: the second is told, loses nothing of the first, and sees what it is now', () =>
     console.visit({ by: 'Marie', expected: /status of 409/ }, (page) =>
       console.visit({ by: 'Paul' }, async (other) => {

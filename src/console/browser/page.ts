@@ -2,7 +2,7 @@
 import { element, one, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { accountView } from './account.ts'
-import { ask, get, whenLost, whenSignedOut } from './ask.ts'
+import { ask, get, keepProof, whenLost, whenSignedOut } from './ask.ts'
 import { auditView } from './audit.ts'
 import { blocksView } from './blocks.ts'
 import { companyView } from './company.ts'
@@ -14,6 +14,7 @@ import { startCopying, tell } from './parts.ts'
 import { hasProblem, leaveView, show, startRouter } from './router.ts'
 import { signInAgain, signInView } from './sign-in.ts'
 import { session, setSession } from './session.ts'
+import { keepTyped } from './typed.ts'
 import { useView } from './use.ts'
 
 // The code of the link of the first start comes in the fragment, which browsers do not send; once it is used, it is gone from
@@ -61,6 +62,7 @@ async function begin(said = ''): Promise<void> {
   setSession(found)
   writeFrame()
   if (found.signed_in) return show()
+  keepProof('')
   leaveView()
   document.body.classList.add('outside')
   const view = signInView(found, link, said)
@@ -108,7 +110,9 @@ onEvery('click', '.skip', (_link, event) => {
 async function changeLanguage(next: Language) {
   await useLanguage(next)
   keepLanguage(next)
+  const putBack = keepTyped(element('#main'))
   await begin()
+  putBack(element('#main'))
   one('#language', HTMLSelectElement).focus()
 }
 

@@ -1,7 +1,7 @@
 // Signing in: at first, with the link of the first start, and again when a session has ended.
 import { one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
-import { ask, get, sentencesOf } from './ask.ts'
+import { ask, get, keepProof, sentencesOf } from './ask.ts'
 import type { Session } from './data.ts'
 import { t } from './language.ts'
 import { asText, atWork } from './parts.ts'
@@ -99,7 +99,10 @@ async function setFirst(link: string, values: Values) {
   await ask('POST', '/api/password', { link, password: values['chosen'] })
 }
 
-const signIn = (name: string, password: string) => ask('POST', '/api/session', { name, password })
+async function signIn(name: string, password: string) {
+  const { proof } = await ask<{ proof: string }>('POST', '/api/session', { name, password })
+  keepProof(proof)
+}
 
 export const chosenPassword = chosenInputs
 export const currentInput = () =>

@@ -42,7 +42,7 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
     useLink: (now, linkHash, { salt, hash }, by) =>
       durably(() => {
         const used = prepare('DELETE FROM password_links WHERE hash = ? AND expires_at > ?').run(linkHash, now)
-        if (used.changes === 0) return false
+        if (used.changes === 0 || password.get()) return false
         replacePassword(now, salt, hash, by)
         return true
       }),
@@ -57,6 +57,11 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         tokens.write(consoleAddress(attempt.address), consoleName, effects)
         for (const entry of effects.audit ?? []) history.note(now, entry)
         if (outcome.is !== 'granted') return outcome
+        if (attempt.newPassword) {
+          const { salt, hash } = attempt.newPassword
+          replacePassword(now, salt, hash, attempt.by)
+          return outcome
+        }
         prepare('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES (?, ?, ?, ?)').run(
           attempt.sessionHash,
           attempt.by,

@@ -205,6 +205,8 @@ export const keys = {
     noRecords: 'There is no record that this key may see.',
     noRecordsAtAll: 'There is no record of this kind yet.',
     first: (count: string) => `The first ${count}, as the program lists them`,
+    whole: 'The first one whole, as a program gets it by its id',
+    unread: 'could not be read just now: open this page again.',
     notAtAll: 'Closed altogether',
     allReadable: 'Nothing is closed to this key.',
     nothingReadable: 'This key may read nothing.',

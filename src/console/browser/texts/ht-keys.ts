@@ -204,6 +204,8 @@ export const keys: KeysTexts = {
     noRecords: 'Pa gen okenn anrejistreman kle sa a ka wè.',
     noRecordsAtAll: 'Poko gen anrejistreman kalite sa a.',
     first: (count) => `Premye ${count} yo, jan pwogram nan resevwa yo`,
+    whole: 'Premye a an antye, jan yon pwogram jwenn li ak id li',
+    unread: 'pa t ka li kounye a: louvri paj sa a ankò.',
     notAtAll: 'Fèmen nèt',
     allReadable: 'Pa gen anyen ki fèmen pou kle sa a.',
     nothingReadable: 'Kle sa a pa ka li anyen.',
