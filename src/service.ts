@@ -4,6 +4,7 @@ import { basePath, createApp } from './app.ts'
 import { checkCatalogue } from './catalogue/check.ts'
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
+import { createBudget } from './engine/budget.ts'
 import { databaseProblems, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
 import { createConsole } from './console/app.ts'
@@ -82,7 +83,8 @@ async function openParts(
   const closers: Closer[] = []
   const close = () => closeAll(closers)
   try {
-    const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
+    const budget = createBudget(settings.keyBudgetMs, clock, log)
+    const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log, budget })
     closers.push(() => engine.close())
     const state = await startState(settings.stateUrl, clock, readers, log)
     closers.push(() => state.close())
