@@ -119,7 +119,7 @@ async function openParts(
       host: consoleHost,
       port: consolePort,
       metrics: async (current) => metrics.text(await vitals(current)),
-      handle: createConsole({ state, engine, clock, vitals, api: { port: listeners.https, basePath, authority } }),
+      handle: createConsole({ state, engine, clock, log, vitals, api: { port: listeners.https, basePath, authority } }),
       log,
     })
     closers.push(() => operators.close())

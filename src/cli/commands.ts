@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 import { adminPassword } from './admin-password.ts'
+import { adminSignOut } from './admin-sign-out.ts'
 import { auditList } from './audit-list.ts'
 import { blocksClear } from './blocks-clear.ts'
 import { blocksList } from './blocks-list.ts'
@@ -41,6 +42,7 @@ export const commands: readonly Runnable[] = [
   auditList,
   usageList,
   adminPassword,
+  adminSignOut,
   pullCommand,
   config,
 ]

@@ -137,14 +137,14 @@ const keyJson = (key: Key) => ({
 const readInput = (body: Readonly<Record<string, unknown>> | null): KeyInput => ({
   name: textOf(body?.['name'], ''),
   permissions: textOf(body?.['permissions'], ''),
-  stores: textOf(body?.['stores'], 'none'),
-  priceList: textOf(body?.['price_list'], ''),
+  stores: body?.['stores'] === null ? 'all' : textOf(body?.['stores'], 'none'),
+  priceList: body?.['price_list'] === null ? 'all' : textOf(body?.['price_list'], ''),
   rate: textOf(body?.['rate'], ''),
 })
 
 function textOf(value: unknown, ofNone: string): string | undefined {
   if (value === undefined) return undefined
-  if (value === null) return 'all'
+  if (value === null) return ofNone
   if (Array.isArray(value)) return value.join(',') || ofNone
   // Whatever else it is: the fault repeats it.
   return typeof value === 'string' ? value : JSON.stringify(value)

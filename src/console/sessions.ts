@@ -9,8 +9,9 @@ import { derivePassword, makePassword, passwordFaults } from './password.ts'
 
 const longestName = 60
 
-export const sessionOf = (state: State, { credential }: ConsoleCall): Promise<Session | null> =>
-  credential === null ? Promise.resolve(null) : state.findSession(hashSecret(credential))
+// What the page asks by itself, again and again, is no sign that anybody is there.
+export const sessionOf = (state: State, { credential, query }: ConsoleCall): Promise<Session | null> =>
+  credential === null ? Promise.resolve(null) : state.findSession(hashSecret(credential), !query.has('unasked'))
 
 export interface Api {
   readonly port: number
@@ -27,7 +28,8 @@ export async function showSession(state: State, session: Session | null, api: Ap
     has_password: (await state.findSalt()) !== null,
   }
   const { port, basePath, authority } = api
-  return json(session ? { ...shown, api: { port, base_path: basePath, authority } } : shown)
+  if (!session) return json(shown)
+  return json({ ...shown, enabled: await state.isEnabled(), api: { port, base_path: basePath, authority } })
 }
 
 export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {

@@ -188,8 +188,8 @@ export interface State {
   offerLink(linkHash: Uint8Array): Promise<boolean>
   useLink(linkHash: Uint8Array, password: Password, by?: string): Promise<boolean>
   signIn(attempt: SignIn): Promise<TokenOutcome>
-  // A session that is used goes on; one that is left alone ends, and so does each after half a day.
-  findSession(sessionHash: Uint8Array): Promise<Session | null>
+  // A session that is used goes on; one that is left alone ends, and so does each after half a day. Not every question is use.
+  findSession(sessionHash: Uint8Array, isUse?: boolean): Promise<Session | null>
   endSession(sessionHash: Uint8Array): Promise<void>
   endSessions(by?: string): Promise<void>
 

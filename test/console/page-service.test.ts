@@ -163,9 +163,15 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.click('dialog[open] .do')
       await says(page, '.switch', /The subscription is off.*Keys, codes and history stay/s)
       assert.equal(await console.state.isEnabled(), false)
+      // Wherever one is.
+      await page.click('#navigation [href="#keys"]')
+      await says(page, '#off', /The subscription is off/)
+      await page.click('#off a')
+      await shown(page)
       await page.click('#switch')
       await says(page, '.switch', /The subscription is on/)
       assert.equal(await console.state.isEnabled(), true)
+      await page.waitFor(`document.querySelector('#off').hidden`)
     }))
 
   test('account: the password is changed by whoever knows it, and everybody is signed out', () =>

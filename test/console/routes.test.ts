@@ -7,6 +7,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import type { ConsoleAnswer, ConsoleCall } from '../../src/console/exchange.ts'
 import { derivePassword, makePassword, TooManyAtOnce } from '../../src/console/password.ts'
 import { endOf } from '../../src/http/tls.ts'
+import { createLog } from '../../src/log.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { hashSecret } from '../../src/auth/secrets.ts'
 import { filledRow } from '../support/fixture.ts'
@@ -59,6 +60,7 @@ describe('the console', () => {
   let ask: (path: string, asked?: Asked) => Promise<Told>
   let credential = ''
   let addresses = 0
+  const logged: string[] = []
 
   before(async () => {
     world = await createWorld({
@@ -73,6 +75,7 @@ describe('the console', () => {
       state: world.state,
       engine: world.engine,
       clock: world.clock,
+      log: createLog('info', (line) => logged.push(line)),
       api,
       vitals: async (current) => ({
         ...world.engine.load(),
@@ -138,6 +141,7 @@ describe('the console', () => {
       signed_in: true,
       by: 'Marie, console',
       has_password: true,
+      enabled: true,
       api: { port: 8443, base_path: '/api/v1', authority: null },
     })
   })
@@ -146,6 +150,7 @@ describe('the console', () => {
     for (let tries = 0; tries < 5; tries++)
       assert.equal((await signIn('wrong password', { address: '10.1.1.1' })).status, 401)
     const { status, headers, body } = await signIn(secret, { address: '10.1.1.1' })
+    assert.match(logged.at(-1) ?? '', /"event":"console_sign_in_refused","address":"10.1.1.1","status":429/)
     assert.deepEqual([status, headers['Retry-After'], body.error.code], [429, '900', 'too_many_attempts'])
     assert.equal((await signIn()).status, 200)
     assert.equal(
@@ -265,13 +270,47 @@ describe('the console', () => {
     assert.deepEqual([of('invoices'), of('customers')?.total], [null, 1])
   })
 
-  test('names that turn the direction of writing are refused, here and for keys', async () => {
-    const name = 'Shop \u202Egpj'
-    const body = { password: secret, name }
-    const refused = await ask('/api/session', { method: 'POST', body, credential: '', address: '10.3.3.3' })
-    assert.deepEqual([refused.status, refused.body.error.faults[0].code], [400, 'who_missing'])
-    const made = await ask('/api/keys', { method: 'POST', body: { name, permissions: 'all' } })
-    assert.deepEqual([made.status, made.body.error.faults[0].code], [400, 'name_invalid'])
+  test('null lifts a restriction, and gives nothing', async () => {
+    for (const body of [
+      { name: 'x', permissions: null },
+      { name: null, permissions: ['vendors:read'] },
+      { name: 'x', permissions: ['vendors:read'], rate: null },
+    ])
+      assert.equal((await ask('/api/keys', { method: 'POST', body })).status, 400)
+    const body = { name: 'x', permissions: ['vendors:read'], stores: null, price_list: null }
+    assert.equal((await ask('/api/keys', { method: 'POST', body })).status, 201)
+  })
+
+  test('what the page asks by itself keeps no session alive', async () => {
+    const half = 29 * 60_000
+    world.clock.advance(half)
+    assert.equal((await ask('/api/health?unasked')).status, 200)
+    world.clock.advance(2 * 60_000)
+    assert.equal((await ask('/api/health')).status, 401)
+    credential = credentialOf(await signIn())
+    world.clock.advance(half)
+    assert.equal((await ask('/api/health')).status, 200)
+    world.clock.advance(half)
+    assert.equal((await ask('/api/health')).status, 200)
+  })
+
+  test('the history of a key is found by its name, or a part of it that no other has', async () => {
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Only-one Ledger', permissions: 'all' } })
+    const { data } = (await ask('/api/audit?subject=only-ONE')).body
+    assert.deepEqual(
+      data.map(({ subject }: { subject: string }) => subject),
+      [made.body.data.client_id],
+    )
+  })
+
+  test('names of which nothing is seen, and those that turn the direction of writing are refused, here and for keys', async () => {
+    for (const name of ['Shop \u202Egpj', '\u200B', '\u2066x']) {
+      const body = { password: secret, name }
+      const refused = await ask('/api/session', { method: 'POST', body, credential: '', address: '10.3.3.3' })
+      assert.deepEqual([refused.status, refused.body.error.faults[0].code], [400, 'who_missing'])
+      const made = await ask('/api/keys', { method: 'POST', body: { name, permissions: 'all' } })
+      assert.deepEqual([made.status, made.body.error.faults[0].code], [400, 'name_invalid'])
+    }
   })
 
   test('use by key and hour, and the last use in the list of keys', async () => {
@@ -407,6 +446,7 @@ describe('the console', () => {
         state: empty.state,
         engine: empty.engine,
         clock: empty.clock,
+        log: createLog('silent', () => {}),
         api,
         vitals: () => Promise.reject(new Error('none')),
       })
@@ -428,6 +468,8 @@ describe('the console', () => {
     const other = credentialOf(await signIn())
     assert.equal((await ask('/api/session', { method: 'DELETE' })).status, 204)
     assert.equal((await ask('/api/keys')).status, 401)
+    // Whoever is signed out can sign out.
+    assert.equal((await ask('/api/session', { method: 'DELETE' })).status, 204)
     assert.equal((await ask('/api/keys', { credential: other })).status, 200)
     assert.equal((await ask('/api/sessions', { method: 'DELETE', credential: other })).status, 204)
     assert.equal((await ask('/api/keys', { credential: other })).status, 401)

@@ -1,6 +1,6 @@
 // Asks the service. What it refuses becomes a Refusal that can be said in the language of the page; a session that has ended
 // is begun again where somebody types the password, and the request then goes on.
-import { t } from './language.ts'
+import { number, t } from './language.ts'
 
 interface Fault {
   readonly code: string
@@ -104,7 +104,8 @@ async function faultsOf(response: Response): Promise<readonly Fault[]> {
 // In the language of the page; what it does not know, as it came.
 export function sentence({ code, values, sentence: asItCame }: Fault): string {
   const texts: Readonly<Record<string, (values: Fault['values']) => string>> = t.faults
-  return texts[code]?.(values) ?? asItCame
+  const { most, ...rest } = values
+  return texts[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? asItCame
 }
 
 export function sentencesOf(error: unknown): string[] {

@@ -65,7 +65,7 @@ export function createConsoleAccess(pool: Pool, now: () => number | null): Conso
         await passwordIsSet(connection, now(), by)
         return true
       }),
-    async findSession(sessionHash) {
+    async findSession(sessionHash, isUse = true) {
       const [row] = await rows(
         `SELECT by, started_at, expires_at, ${nowSql} FROM sessions WHERE hash = $2 AND expires_at > ${nowSql}`,
         now(),
@@ -75,7 +75,7 @@ export function createConsoleAccess(pool: Pool, now: () => number | null): Conso
       const [by, startedAt, endsAt, moment] = row
       const expiresAt = sessionEnd(Number(startedAt), Number(moment))
       // Not at every request: once a minute is exact enough.
-      if (expiresAt - Number(endsAt) >= limits.windowMs)
+      if (isUse && expiresAt - Number(endsAt) >= limits.windowMs)
         await rows('UPDATE sessions SET expires_at = $1 WHERE hash = $2', expiresAt, sessionHash)
       return { by: String(by), startedAt: Number(startedAt) }
     },

@@ -71,7 +71,7 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         history.note(now, consoleAct('signed in'), attempt.by)
         return outcome
       }),
-    findSession(now, sessionHash) {
+    findSession(now, sessionHash, isUse = true) {
       const row = prepare('SELECT by, started_at, expires_at FROM sessions WHERE hash = ? AND expires_at > ?').get(
         sessionHash,
         now,
@@ -80,7 +80,7 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
       const startedAt = Number(row['started_at'])
       const expiresAt = sessionEnd(startedAt, now)
       // Not at every request: once a minute is exact enough.
-      if (expiresAt - Number(row['expires_at']) >= limits.windowMs)
+      if (isUse && expiresAt - Number(row['expires_at']) >= limits.windowMs)
         prepare('UPDATE sessions SET expires_at = ? WHERE hash = ?').run(expiresAt, sessionHash)
       return { by: String(row['by']), startedAt }
     },

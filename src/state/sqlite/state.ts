@@ -186,7 +186,7 @@ function stateOver(call: Call): Methods {
     offerLink: (linkHash) => call('offerLink', linkHash),
     useLink: (...given) => call('useLink', ...given),
     signIn: (attempt) => call('signIn', attempt),
-    findSession: (sessionHash) => call('findSession', sessionHash),
+    findSession: (...given) => call('findSession', ...given),
     endSession: (sessionHash) => call('endSession', sessionHash),
     endSessions: (...given) => call('endSessions', ...given),
     listAudit: (query) => call('listAudit', query),

@@ -100,6 +100,8 @@ export const keys = {
     lastHour: 'within the last hour',
   },
   form: {
+    unread:
+      'The POS database does not answer just now: stores and price lists have no names here, and new ones cannot be chosen.',
     create: 'New key',
     edit: (name: string) => `Edit ${name}`,
     name: 'What is the key for?',

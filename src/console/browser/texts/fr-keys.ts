@@ -102,6 +102,8 @@ export const keys: KeysTexts = {
     lastHour: 'dans la dernière heure',
   },
   form: {
+    unread:
+      'La base du point de vente ne répond pas pour l’instant : les magasins et les listes de prix n’ont pas de nom ici, et on ne peut pas en choisir de nouveaux.',
     create: 'Nouvelle clé',
     edit: (name) => `Modifier ${name}`,
     name: 'À quoi sert la clé ?',

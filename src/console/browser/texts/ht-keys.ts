@@ -100,6 +100,7 @@ export const keys: KeysTexts = {
     lastHour: 'nan dènye èdtan an',
   },
   form: {
+    unread: 'Baz done kès la pa reponn kounye a: magazen yo ak lis pri yo pa gen non isit la, epi ou pa ka chwazi lòt.',
     create: 'Nouvo kle',
     edit: (name) => `Chanje ${name}`,
     name: 'Pou kisa kle a ye?',
