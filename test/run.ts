@@ -14,6 +14,7 @@ const passes = [
     // What is about HTTP is the same on both.
     patterns: [
       'test/{spec,model,consistency}/**/*.test.ts',
+      'test/console/routes.test.ts',
       'test/security/{authorization,fuzz,non-interference,secrets,sign-in}*.test.ts',
     ],
   },

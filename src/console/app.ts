@@ -25,76 +25,85 @@ export interface ConsoleParts {
 
 interface Asked {
   readonly call: ConsoleCall
-  readonly session: Session
+  readonly session: Session | null
   // What stands in the path for `:name`.
   readonly subject: string
   readonly certificate: Certificate
 }
 
-type Answer = (asked: Asked) => Promise<ConsoleAnswer>
+interface Route {
+  readonly answer: (asked: Asked) => Promise<ConsoleAnswer>
+}
 
-// Whoever is signed out already can sign out, too.
-const open = new Set(['GET /api/session', 'POST /api/session', 'DELETE /api/session', 'POST /api/password'])
+type Answer = (asked: Asked & { readonly session: Session }) => Promise<ConsoleAnswer>
+
+const open = (answer: Route['answer']): Route => ({ answer })
+const signedIn = (answer: Answer): Route => ({
+  answer: async ({ session, ...asked }) => (session ? answer({ ...asked, session }) : refused(401, 'signed_out')),
+})
 
 export function createConsole({ state, engine, clock, log, vitals, api }: ConsoleParts) {
   // Whoever guesses is seen before being blocked.
-  const told = ({ address }: ConsoleCall, answer: ConsoleAnswer) => {
-    if (answer.status === 401 || answer.status === 429)
-      log.warn('console_sign_in_refused', { address, status: answer.status })
+  const told = async ({ address, path }: ConsoleCall, answering: Promise<ConsoleAnswer>) => {
+    const answer = await answering
+    if ([401, 403, 429].includes(answer.status))
+      log.warn('console_sign_in_refused', { address, path, status: answer.status })
     return answer
   }
-  const routes: Readonly<Record<string, Answer>> = {
-    'DELETE /api/sessions': ({ session }) => signEverybodyOut(state, session),
-    'GET /api/keys': ({ call }) => listKeys(state, call, clock.now()),
-    'POST /api/keys': ({ call, session }) => makeKey(state, call, session.by),
-    'GET /api/keys/:name': ({ call, subject }) => showKey(state, call, subject, clock.now()),
-    'PATCH /api/keys/:name': ({ call, session, subject }) => changeKey(state, call, subject, session.by),
-    'DELETE /api/keys/:name': ({ session, subject }) => endKey(state, subject, session.by),
-    'POST /api/keys/:name/code': ({ session, subject }) => newCode(state, subject, session.by),
-    'GET /api/keys/:name/view': ({ subject }) => seeAsKey(state, engine, subject),
-    'GET /api/unused': () => showUnused(state, clock.now()),
-    'GET /api/choices': () => showChoices(engine),
-    'GET /api/use': ({ call }) => showUse(state, call, clock.now()),
-    'GET /api/audit': ({ call }) => showAudit(state, call),
-    'GET /api/blocks': () => showBlocks(state),
-    'DELETE /api/blocks/:name': ({ session, subject }) => clearBlocks(state, subject, session.by),
-    'GET /api/company': () => showCompany(state),
-    'PUT /api/company': ({ call, session }) => setCompany(state, call, session.by),
-    'GET /api/health': async ({ certificate }) => showHealth(await vitals(certificate)),
-    'GET /api/volume': () => showVolume(engine),
+  const routes: Readonly<Record<string, Route>> = {
+    'GET /api/session': open(({ session }) => showSession(state, session, api)),
+    'POST /api/session': open(({ call }) => told(call, signIn(state, call))),
+    // Whoever is signed out already can sign out, too.
+    'DELETE /api/session': open(({ call }) => signOut(state, call)),
+    'POST /api/password': open(({ call, session }) => told(call, choosePassword(state, call, session))),
+    'DELETE /api/sessions': signedIn(({ session }) => signEverybodyOut(state, session)),
+    'GET /api/keys': signedIn(({ call }) => listKeys(state, call, clock.now())),
+    'POST /api/keys': signedIn(({ call, session }) => makeKey(state, call, session.by)),
+    'GET /api/keys/:name': signedIn(({ call, subject }) => showKey(state, call, subject, clock.now())),
+    'PATCH /api/keys/:name': signedIn(({ call, session, subject }) => changeKey(state, call, subject, session.by)),
+    'DELETE /api/keys/:name': signedIn(({ session, subject }) => endKey(state, subject, session.by)),
+    'POST /api/keys/:name/code': signedIn(({ session, subject }) => newCode(state, subject, session.by)),
+    'GET /api/keys/:name/view': signedIn(({ subject }) => seeAsKey(state, engine, subject)),
+    'GET /api/unused': signedIn(() => showUnused(state, clock.now())),
+    'GET /api/choices': signedIn(() => showChoices(engine)),
+    'GET /api/use': signedIn(({ call }) => showUse(state, call, clock.now())),
+    'GET /api/audit': signedIn(({ call }) => showAudit(state, call)),
+    'GET /api/blocks': signedIn(() => showBlocks(state)),
+    'DELETE /api/blocks/:name': signedIn(({ session, subject }) => clearBlocks(state, subject, session.by)),
+    'GET /api/company': signedIn(() => showCompany(state)),
+    'PUT /api/company': signedIn(({ call, session }) => setCompany(state, call, session.by)),
+    'GET /api/health': signedIn(async ({ certificate }) => showHealth(await vitals(certificate))),
+    'GET /api/volume': signedIn(() => showVolume(engine)),
   }
 
   return async (call: ConsoleCall, certificate: Certificate): Promise<ConsoleAnswer> => {
     const file = call.method === 'GET' || call.method === 'HEAD' ? consoleFile(call.path) : undefined
     if (file) return { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes, isFixed: true }
-    const found = findRoute(call, [...open, ...Object.keys(routes)])
+    const found = findRoute(call, routes)
     if ('status' in found) return found
     if (call.method !== 'GET' && call.isForeign) return refused(403, 'foreign_page')
     const session = await sessionOf(state, call)
-    if (found.route === 'GET /api/session') return showSession(state, session, api)
-    if (found.route === 'POST /api/session') return told(call, await signIn(state, call))
-    if (found.route === 'DELETE /api/session') return signOut(state, call)
-    if (found.route === 'POST /api/password') return choosePassword(state, call, session)
-    if (!session) return refused(401, 'signed_out')
-    const answer = routes[found.route]
-    return answer ? answer({ call, session, subject: found.subject, certificate }) : refused(404, 'not_found')
+    return found.route.answer({ call, session, subject: found.subject, certificate })
   }
 }
 
 function findRoute(
   { method, path, query }: ConsoleCall,
-  routes: readonly string[],
-): { readonly route: string; readonly subject: string } | ConsoleAnswer {
+  routes: Readonly<Record<string, Route>>,
+): { readonly route: Route; readonly subject: string } | ConsoleAnswer {
   // No text of ours has a NUL, and PostgreSQL takes none.
   if (/%00/.test(path) || [...query.values()].some((value) => value.includes('\0'))) return refused(404, 'not_found')
   const [, first = '', second = '', subject = '', ...rest] = path.split('/')
   const general = ['', first, second, ...(subject === '' ? [] : [':name']), ...rest].join('/')
-  const methods = routes.filter((route) => route.split(' ')[1] === general).map((route) => route.split(' ')[0] ?? '')
+  const methods = Object.keys(routes).flatMap((name) => {
+    const [own = '', place] = name.split(' ')
+    return place === general ? [own] : []
+  })
   if (methods.length === 0) return refused(404, 'not_found')
-  if (!methods.includes(method))
-    return refused(405, 'method_not_allowed', { allowed: methods.join(', ') }, { Allow: methods.join(', ') })
+  const route = methods.includes(method) ? routes[`${method} ${general}`] : undefined
+  if (!route) return refused(405, 'method_not_allowed', { allowed: methods.join(', ') }, { Allow: methods.join(', ') })
   try {
-    return { route: `${method} ${general}`, subject: decodeURIComponent(subject) }
+    return { route, subject: decodeURIComponent(subject) }
   } catch {
     return refused(404, 'not_found')
   }

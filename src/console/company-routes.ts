@@ -1,5 +1,4 @@
 // The company as a whole: its subscription, how the service is, how much data there is, and what a form can offer.
-import { gates, permissions } from '../catalogue/access.ts'
 import { resources } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asker, planOf } from '../query/plan-named.ts'
@@ -7,7 +6,6 @@ import type { State } from '../state/state.ts'
 import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import type { Vitals } from './metrics.ts'
-import { openedBy } from './use-routes.ts'
 
 export const showCompany = async (state: State): Promise<ConsoleAnswer> => json({ enabled: await state.isEnabled() })
 
@@ -43,20 +41,11 @@ async function totalOf(engine: Engine, name: string): Promise<number> {
   return (await engine.list(planOf(name, 'per_page=1'), asker)).total
 }
 
-// What a key can be given: permissions, stores and price lists by name.
+// What a key can be restricted to: stores and price lists by name.
 export async function showChoices(engine: Engine): Promise<ConsoleAnswer> {
   const [stores, priceLists] = await Promise.all([namesOf(engine, 'stores'), namesOf(engine, 'price-lists')])
-  return json({
-    permissions: permissions.map((name) => ({
-      name,
-      opens: openedBy(name),
-      is_addition: (gates as readonly string[]).includes(name),
-    })),
-    stores,
-    price_lists: priceLists,
-  })
+  return json({ stores, price_lists: priceLists })
 }
-
 async function namesOf(engine: Engine, name: string): Promise<{ id: number; name: string | null }[]> {
   const all: { id: number; name: string | null }[] = []
   for (let page = 1, total = 1; all.length < total; page += 1) {

@@ -35,7 +35,7 @@ export interface ConsoleAnswer {
 // Two services on one machine must not take each other's.
 const cookieName = (port: number | undefined) => `__Host-vitrine-${port}`
 const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
-export const proofHeader = 'x-vitrine-session'
+const proofHeader = 'x-vitrine-session'
 export const credentialOf = (cookie: string, proof: string) => `${cookie} ${proof}`
 const largestBody = 64 * 1024
 

@@ -16,24 +16,27 @@ export function passwordFaults(text: string): Fault[] {
   return new Set(text).size < 4 ? [consoleFault('password_simple')] : []
 }
 
-export async function makePassword(text: string): Promise<Password> {
+// For whoever is at this address.
+export async function makePassword(text: string, address = ''): Promise<Password> {
   const salt = randomBytes(16)
-  return { salt, hash: await derivePassword(text, salt) }
+  return { salt, hash: await derivePassword(text, salt, address) }
 }
 
-// It takes memory and a core for a while: nobody may have it done often at a time.
+// It takes memory and a core for a while: nobody may have it done often at a time, and nobody keep the others from it.
 export class TooManyAtOnce extends Error {}
 const mostAtOnce = 8
-let underWay = 0
+const mostOfAddress = 2
+const underWay: string[] = []
 
 // Without a salt there is no password; deriving one all the same takes as long.
-export async function derivePassword(text: string, salt: Uint8Array | null): Promise<Uint8Array> {
-  if (underWay >= mostAtOnce) throw new TooManyAtOnce()
-  underWay += 1
+export async function derivePassword(text: string, salt: Uint8Array | null, address = ''): Promise<Uint8Array> {
+  const own = underWay.filter((each) => each === address)
+  if (underWay.length >= mostAtOnce || own.length >= mostOfAddress) throw new TooManyAtOnce()
+  underWay.push(address)
   try {
     return await derive(text, salt)
   } finally {
-    underWay -= 1
+    underWay.splice(underWay.indexOf(address), 1)
   }
 }
 

@@ -40,7 +40,7 @@ export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAn
   const [cookie, proof] = [makeToken(), makeToken()]
   const outcome = await state.signIn({
     address: call.address,
-    passwordHash: await derivePassword(password, await state.findSalt()),
+    passwordHash: await derivePassword(password, await state.findSalt(), call.address),
     sessionHash: hashSecret(credentialOf(cookie, proof)),
     by: `${name}, console`,
   })
@@ -72,18 +72,21 @@ export async function choosePassword(state: State, call: ConsoleCall, session: S
   const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
   const faults = passwordFaults(chosen)
   if (faults.length > 0) return refusedFor(faults)
+  const salt = await state.findSalt()
   if (link) {
-    const isDone = await state.useLink(hashSecret(link), await makePassword(chosen), 'the link of the first start')
-    return isDone ? signedOut : refused(403, 'link_used')
+    // Once there is a password, a link sets none.
+    if (salt) return refused(403, 'link_used')
+    const made = await makePassword(chosen, call.address)
+    return (await state.useLink(hashSecret(link), made, 'the link of the first start'))
+      ? signedOut
+      : refused(403, 'link_used')
   }
   if (!session) return refused(401, 'signed_out')
-  const outcome = await state.signIn({
-    address: call.address,
-    passwordHash: await derivePassword(current ?? '', await state.findSalt()),
-    sessionHash: hashSecret(makeToken()),
-    by: session.by,
-    newPassword: await makePassword(chosen),
-  })
+  const passwordHash = await derivePassword(current ?? '', salt, call.address)
+  const outcome = await state.changePassword(
+    { address: call.address, passwordHash, by: session.by },
+    await makePassword(chosen, call.address),
+  )
   if (outcome.is === 'blocked') return wait('too_many_attempts', outcome.retryAfterSeconds)
   if (outcome.is === 'rate limited') return wait('rate_limited', outcome.window.resetSeconds)
   return outcome.is === 'granted' ? signedOut : refused(403, 'wrong_present_password')

@@ -1,6 +1,4 @@
-// What was done with the service, and by whom: use by key and hour, permissions nobody needs, blocks, the audit.
-import type { Permission } from '../catalogue/access.ts'
-import { resources } from '../catalogue/resources/index.ts'
+// What was done with the service, and by whom: use by key and hour, blocks, the audit.
 import { acts, type Act, type Key, type State } from '../state/state.ts'
 import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
@@ -67,7 +65,7 @@ export async function showAudit(state: State, { query }: ConsoleCall): Promise<C
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
     }),
-    state.listActors(),
+    before === null ? state.listActors() : [],
   ])
   const nameOf = namesOf(keys)
   return json({
@@ -92,14 +90,12 @@ function namesOf(keys: readonly Key[]): (accessKey: string | null) => string | n
 }
 const readNames = async (state: State) => namesOf(await state.listKeys())
 
-// People know a key by its name; where one alone has what was typed in it, that one is meant.
+// People know a key by its name: where one alone has what was typed in it, that one is meant. Access keys and addresses are
+// themselves.
 function subjectOf(typed: string, keys: readonly Key[]): string {
+  if (/^svc_ak_|^[\d.]+$|:/.test(typed)) return typed
   const [only, ...others] = keys.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
   return only && others.length === 0 ? only.accessKey : typed
 }
 
 const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)
-
-// The permissions that open resources, so that a page can say what each one opens.
-export const openedBy = (permission: Permission): string[] =>
-  resources.filter((resource) => resource.permission === permission).map(({ name }) => name)

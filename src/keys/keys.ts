@@ -72,11 +72,12 @@ export async function updateKey(
   const isDisabled = input.disable ? { isDisabled: true } : input.enable ? { isDisabled: false } : {}
   const all = { ...changes, ...isDisabled }
   if (faults.length === 0 && Object.keys(all).length === 0) faults.push(keyFault('nothing_to_change'))
-  const known = await state.findKey(accessKey)
   const key = faults.length === 0 ? await state.updateKey(accessKey, all, by, input.shown) : null
+  if (key !== null && key !== 'changed meanwhile') return { key }
+  const known = await state.findKey(accessKey)
   if (key === 'changed meanwhile') return { faults: [keyFault('changed_meanwhile', { name: known?.name ?? '' })] }
-  if (key) return { key }
-  if (!known || known.revokedAt !== null) faults.unshift(await whyNot(state, accessKey))
+  // Nothing is wrong with what was given: then it was not there to be changed.
+  if (faults.length === 0 || !known || known.revokedAt !== null) faults.unshift(await whyNot(state, accessKey))
   return { faults }
 }
 

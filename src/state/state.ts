@@ -49,8 +49,6 @@ export interface SignIn {
   readonly sessionHash: Uint8Array
   // Who says to be signing in, for the audit.
   readonly by: string
-  // Set in place of the one that was typed, instead of a session.
-  readonly newPassword?: Password
 }
 
 export interface Password {
@@ -188,6 +186,8 @@ export interface State {
   offerLink(linkHash: Uint8Array): Promise<boolean>
   useLink(linkHash: Uint8Array, password: Password, by?: string): Promise<boolean>
   signIn(attempt: SignIn): Promise<TokenOutcome>
+  // Sets another one in place of what was typed, where that is right; no session begins.
+  changePassword(attempt: Omit<SignIn, 'sessionHash'>, password: Password): Promise<TokenOutcome>
   // A session that is used goes on; one that is left alone ends, and so does each after half a day. Not every question is use.
   findSession(sessionHash: Uint8Array, isUse?: boolean): Promise<Session | null>
   endSession(sessionHash: Uint8Array): Promise<void>

@@ -62,6 +62,8 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
   return { outcome: { is: 'refused', window: counted }, effects: { window: counter, ...failed, audit } }
 }
 
+const nobody = new Uint8Array(32)
+
 // The console is one more that can be signed in to: by a password instead of a code, whatever the subscription.
 export const consoleName = 'console'
 export const consoleKey: Key = {
@@ -83,13 +85,14 @@ export const consoleAddress = (address: string) => apart + address
 export const readAddress = (address: string) =>
   address.startsWith(apart) ? { address: address.slice(apart.length), isConsole: true } : { address, isConsole: false }
 
-export const asTokenAttempt = ({ address, passwordHash, sessionHash }: SignIn): TokenAttempt => ({
+export const asTokenAttempt = ({ address, passwordHash }: Omit<SignIn, 'sessionHash'>): TokenAttempt => ({
   address: consoleAddress(address),
   accessKey: consoleName,
   codeHash: passwordHash,
   isReadable: true,
   scope: null,
-  tokenHash: sessionHash,
+  // There is no token: what is granted is a session, or another password.
+  tokenHash: nobody,
 })
 
 // Nobody who is blocked comes as far as to fail: a block there is now was not there before.
@@ -106,8 +109,6 @@ function newBlocks(
     ...(isBlocked(addressSeries) ? [callerBlocked(address, 'address', addressSeries, null)] : []),
   ]
 }
-
-const nobody = new Uint8Array(32)
 
 function rightKey({ codeHash }: TokenAttempt, stored: TokenFacts['stored']): Key | null {
   const isRight = timingSafeEqual(stored?.codeHash ?? nobody, codeHash ?? nobody)

@@ -42,6 +42,8 @@ export function watchState(state: State, availability: Availability): WatchedSta
       see('write', state.requestToken(attempt), ({ is }) => is === 'granted' || is === 'refused'),
     addUsage: (...given) => see('write', state.addUsage(...given)),
     signIn: (attempt) => see('write', state.signIn(attempt), ({ is }) => is === 'granted' || is === 'refused'),
+    changePassword: (...given) =>
+      see('write', state.changePassword(...given), ({ is }) => is === 'granted' || is === 'refused'),
     createKey: (...given) => see('write', state.createKey(...given)),
     updateKey: (...given) => see('write', state.updateKey(...given), isDone),
     regenerateKey: (...given) => see('write', state.regenerateKey(...given), isDone),

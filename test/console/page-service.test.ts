@@ -172,6 +172,8 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '.switch', /The subscription is on/)
       assert.equal(await console.state.isEnabled(), true)
       await page.waitFor(`document.querySelector('#off').hidden`)
+      assert.equal(await page.evaluate(`document.querySelector('#navigation [aria-current]').hash`), '#company')
+      assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
     }))
 
   test('account: the password is changed by whoever knows it, and everybody is signed out', () =>

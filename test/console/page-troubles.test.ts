@@ -75,6 +75,8 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await page.evaluate(`location.hash = '#health'`)
       await page.evaluate('history.back()')
       await page.waitFor(`location.hash === ${JSON.stringify(before)}`)
+      const asked = page.requests.filter(({ url }) => url.includes('/api/')).map(({ url }) => new URL(url).pathname)
+      assert.deepEqual(asked.slice(-2), ['/api/session', '/api/session'], 'signing out, and what the page shows then')
       assert.equal(await heading(page), 'Sign in')
       assert.equal(await page.evaluate(`document.querySelector('#again').open`), false)
       await page.fill('#name', 'Rose')
@@ -100,7 +102,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await says(page, '.said', /signed out/)
     }))
 
-  test('while the POS database is away, a key can be opened, paused and made', async () => {
+  test('while the POS database is away, a key can be opened and paused', async () => {
     const { id } = await console.makeKey({ name: 'Lonely', stores: '1', priceList: '2' })
     const pos = openSqlite(join(console.server.data, 'pos.db'))
     pos.exec('ALTER TABLE stores RENAME TO stores_away')
@@ -120,6 +122,22 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       pos.close()
     }
   })
+
+  test('while the state cannot be read, the page says so, and begins when it is tried again', () =>
+    console.visit({ expected: /status of 500/ }, async (page) => {
+      const file = openSqlite(join(console.server.data, 'state.db'))
+      file.exec('ALTER TABLE company RENAME TO company_away')
+      try {
+        await page.goto(console.base)
+        await says(page, '.problem-box', /Try again/)
+      } finally {
+        file.exec('ALTER TABLE company_away RENAME TO company')
+        file.close()
+      }
+      await page.click('.try-again')
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Keys'`)
+      assert.equal(await page.evaluate(`document.querySelector('#navigation [aria-current]').hash`), '#keys')
+    }))
 
   test('odd addresses are no pages, and a question is not asked on another one', () =>
     console.visit({}, async (page) => {

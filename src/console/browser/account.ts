@@ -5,16 +5,16 @@ import { ask } from './ask.ts'
 import { confirm } from './dialog.ts'
 import { t } from './language.ts'
 import type { View } from './router.ts'
-import { session, signedOut } from './session.ts'
-import { chosenPassword, currentInput, Differ, formFoot, handle } from './sign-in.ts'
+import { nameOf, session, signedOut } from './session.ts'
+import { chosenInputs, currentInput, Differ, foot, handle } from './sign-in.ts'
 
 export const accountView = (): View => ({
   title: t.account.title,
   html: html`<h1>${t.account.title}</h1>
-    <p class="lead">${t.account.as} <strong>${(session().by ?? '').replace(/, console$/, '')}</strong>.</p>
+    <p class="lead">${t.account.as} <strong>${nameOf(session().by)}</strong>.</p>
     <h2>${t.account.password}</h2>
     <p>${t.account.passwordNote}</p>
-    <form class="narrow-form" novalidate>${currentInput()}${chosenPassword()}${formFoot(t.account.change)}</form>
+    <form class="narrow-form" novalidate>${currentInput()}${chosenInputs()}${foot(t.account.change)}</form>
     <h2>${t.account.sessions}</h2>
     <p>${t.account.sessionsNote}</p>
     <p><button type="button" id="everywhere">${t.account.everywhere}</button></p>`,

@@ -46,7 +46,9 @@ export function keepProof(next: string): void {
 
 // Another tab may have signed in, or somebody else here.
 addEventListener('storage', ({ key }) => {
-  if (key === kept) proof = readKept()
+  if (key !== kept) return
+  proof = readKept()
+  dispatchEvent(new Event(proof === '' ? 'signed-out-elsewhere' : 'signed-in-elsewhere'))
 })
 
 const fault = (code: keyof typeof t.faults, values = {}): Fault => ({ code, values, sentence: code })
@@ -69,7 +71,9 @@ export async function ask<Answer>(method: string, path: string, body?: object): 
     return ask(method, path, body)
   }
   if (!response.ok) throw new Refusal(response.status, await faultsOf(response))
-  return (response.status === 204 ? undefined : await response.json()) as Answer
+  if (response.status === 204) return undefined as Answer
+  // It may break off.
+  return (await response.json().catch(() => lost(method))) as Answer
 }
 
 export const get = <Answer>(path: string): Promise<Answer> => ask('GET', path)
@@ -86,9 +90,13 @@ async function send(method: string, path: string, body: object | undefined): Pro
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
   } catch {
-    onLost()
-    throw new Refusal(0, [fault(method === 'GET' ? 'unreachable' : 'perhaps_done')])
+    return lost(method)
   }
+}
+
+function lost(method: string): never {
+  onLost()
+  throw new Refusal(0, [fault(method === 'GET' ? 'unreachable' : 'perhaps_done')])
 }
 
 async function faultsOf(response: Response): Promise<readonly Fault[]> {

@@ -3,6 +3,7 @@ import { html, type Html } from '../../page/browser/html.ts'
 import type { Entry } from './data.ts'
 import { listed, moment, number, t } from './language.ts'
 import { asText, permissionName } from './parts.ts'
+import { nameOf } from './session.ts'
 
 export const actName = (act: string): string => (t.acts as Readonly<Record<string, string>>)[act] ?? act
 
@@ -10,7 +11,7 @@ export const byName = (by: string): string => {
   if (by === 'the service') return t.audit.service
   if (by === 'the link of the first start') return t.audit.firstLink
   const user = /^(.*), command line$/s.exec(by)?.[1]
-  return user === undefined ? by.replace(/, console$/, '') : t.audit.commandLine(user)
+  return user === undefined ? nameOf(by) : t.audit.commandLine(user)
 }
 
 function subjectHtml({ act, subject, name }: Entry): Html | string {

@@ -34,7 +34,9 @@ export async function blocksView(): Promise<View> {
         const isBusy = document.querySelector('dialog[open], #main button:focus') !== null
         if (isBusy || document.hidden) return
         isUnasked = true
-        void show().finally(() => (isUnasked = false))
+        // Asked for at once.
+        void show()
+        isUnasked = false
       }, lookEveryMs)
       return () => clearInterval(timer)
     },

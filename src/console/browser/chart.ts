@@ -13,13 +13,13 @@ const height = 190
 const [left, right, top, bottom] = [48, 8, 12, 26]
 
 // 1, 2 or 5 times a power of ten: at most four lines.
-export function niceStep(most: number): number {
+function niceStep(most: number): number {
   const rough = Math.max(1, most / 4)
   const power = 10 ** Math.floor(Math.log10(rough))
   return ([1, 2, 5, 10].find((each) => each * power >= rough) ?? 10) * power
 }
 
-export function sentenceOf(what: string, bars: readonly Bar[]): string {
+function sentenceOf(what: string, bars: readonly Bar[]): string {
   const total = bars.reduce((sum, { value }) => sum + value, 0)
   const most = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), bars[0] ?? { value: 0, when: '' })
   return total === 0 ? t.use.chartNone(what) : t.use.chart(what, number(total), number(most.value), most.when)

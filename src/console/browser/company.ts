@@ -29,27 +29,28 @@ export async function companyView(): Promise<View> {
       const button = one('#switch', HTMLButtonElement, main)
       button.addEventListener('click', () => {
         void (enabled ? turnOff() : atWork(button, () => turn(true)))
-          .then(() => show())
+          .then((isDone) => (isDone ? show(true) : undefined))
           .catch((error: unknown) => (one('.faults', HTMLElement, main).innerHTML = problemHtml(error).text))
       })
     },
   }
 }
 
-async function turn(enabled: boolean) {
+async function turn(enabled: boolean): Promise<boolean> {
   await ask('PUT', '/api/company', { enabled })
   dispatchEvent(new Event('subscription'))
   tell(enabled ? t.company.nowOn : t.company.nowOff)
+  return true
 }
 
-async function turnOff() {
+async function turnOff(): Promise<boolean> {
   const { data } = await get<{ data: Key[] }>('/api/keys')
   const active = data.filter(({ state }) => state === 'active').length
-  await confirm({
+  return confirm({
     title: t.company.offTitle,
     means: [t.company.offStops, t.company.offKeys(active, number(active)), t.company.offBack],
     action: t.company.turnOff,
     isGrave: true,
-    work: () => turn(false),
+    work: async () => void (await turn(false)),
   })
 }

@@ -26,7 +26,6 @@ export interface Named {
 }
 
 export interface Choices {
-  readonly permissions: readonly { readonly name: string; readonly is_addition: boolean }[]
   readonly stores: readonly Named[]
   readonly price_lists: readonly Named[]
   // The POS database is away.

@@ -1,7 +1,7 @@
 // One form for a new key and for a change: it asks in plain words, and says beside each question what is wrong with it.
 import { element, one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
-import { ask, get, Refusal, sentence } from './ask.ts'
+import { ask, get, Refusal, sentence, sentencesOf } from './ask.ts'
 import type { Choices, Key } from './data.ts'
 import { keepCode } from './key-code.ts'
 import { keyPageView } from './key-page.ts'
@@ -141,7 +141,7 @@ function storesHtml({ stores }: Shown, choices: Choices): Html {
   const all = withKept(choices.stores, stores ?? [])
   return html`${radio('all', t.form.storesAll, stores === null)}${radio('some', t.form.storesSome, stores !== null)}
     <div class="stores" ${stores === null && html`hidden`}>
-      ${all.length === 0 ? html`<p>${t.form.noStores}</p>` : all.map(({ id, name }) => box(String(id), name ?? t.keys.store(String(id)), '', stores?.includes(id) ?? false, 'store'))}
+      ${all.length === 0 ? !choices.isUnread && html`<p>${t.form.noStores}</p>` : all.map(({ id, name }) => box(String(id), name ?? t.keys.store(String(id)), '', stores?.includes(id) ?? false, 'store'))}
     </div>`
 }
 
@@ -233,7 +233,8 @@ function clearFaults(form: HTMLFormElement) {
 }
 
 function showFaults(form: HTMLFormElement, error: unknown, key: Key | null) {
-  const faults = error instanceof Refusal ? error.faults : [{ code: 'internal_error', values: {}, sentence: '' }]
+  // A defect of the page has no place in the form.
+  const faults = error instanceof Refusal ? error.faults : []
   for (const fault of faults) {
     const place = placeOf(fault.code)
     const shown = place && form.querySelector(`#${place}-fault`)
@@ -243,9 +244,9 @@ function showFaults(form: HTMLFormElement, error: unknown, key: Key | null) {
   }
   const isMeanwhile = faults.some(({ code }) => code === 'changed_meanwhile' || code === 'key_revoked')
   const summary = element('.faults', form)
-  summary.innerHTML = html`<p>${t.form.faults(faults.length)}</p>
+  summary.innerHTML = html`<p>${t.form.faults(Math.max(1, faults.length))}</p>
     <ul>
-      ${faults.map((fault) => html`<li>${sentence(fault)}</li>`)}
+      ${sentencesOf(error).map((each) => html`<li>${each}</li>`)}
     </ul>
     ${isMeanwhile && key !== null && html`<p><a href="#keys/${key.client_id}">${t.form.reload}</a></p>`}`.text
   summary.focus()

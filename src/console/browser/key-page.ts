@@ -1,7 +1,7 @@
 // One key: what it may do, what it does not use, and everything that can be done with it.
 import { html, type Html } from '../../page/browser/html.ts'
 import { one } from '../../page/browser/dom.ts'
-import { ask, get } from './ask.ts'
+import { ask, get, sentencesOf } from './ask.ts'
 import { entriesHtml } from './audit-text.ts'
 import type { Choices, Entry, Key, ListedKey } from './data.ts'
 import { confirm } from './dialog.ts'
@@ -85,7 +85,7 @@ const unusedHtml = (key: Key, unused: readonly string[], days: number): Html =>
     }
   </section>`
 
-// Whoever pressed a button that is gone now goes on at the heading.
+// Whoever pressed a button that is gone now goes on at the one in its place.
 const done = async (text: string) => {
   await show()
   const next = document.querySelector<HTMLElement>('#pause, #resume') ?? document.querySelector<HTMLElement>('#main h1')
@@ -97,7 +97,9 @@ function watch(main: HTMLElement, key: ListedKey, unused: readonly string[]) {
   const path = `/api/keys/${encodeURIComponent(key.client_id)}`
   const on = (id: string, act: (button: HTMLButtonElement) => Promise<void>) => {
     const button = main.querySelector<HTMLButtonElement>(`#${id}`)
-    button?.addEventListener('click', () => void act(button).catch(() => show()))
+    button?.addEventListener('click', () => {
+      act(button).catch((error: unknown) => tell(sentencesOf(error).join(' ')))
+    })
   }
   on('revoke', async () => {
     const isDone = await confirm({

@@ -46,7 +46,7 @@ export const storesLong = ({ stores }: Pick<Key, 'stores'>, choices: Choices): s
     ? storesShort({ stores })
     : listed(stores.map((id) => nameIn(choices.stores, id, t.keys.store(String(id)), choices.isUnread)))
 
-export const priceListName = (id: number, choices: Choices): string =>
+const priceListName = (id: number, choices: Choices): string =>
   nameIn(choices.price_lists, id, t.keys.list(String(id)), choices.isUnread)
 
 export const pricesLong = ({ price_list: id }: Pick<Key, 'price_list'>, choices: Choices): string =>
@@ -61,18 +61,10 @@ export function lastUse({ last_used: hour }: Pick<ListedKey, 'last_used'>): stri
   return Date.now() - from.getTime() < hourMs ? t.keys.lastHour : `${day(from)}, ${shortHour(from)}–${shortHour(to)}`
 }
 
-const unread: Choices = { permissions: [], stores: [], price_lists: [], isUnread: true }
-
-// Stores and price lists hardly change while a page is open. A key can be looked at, paused and revoked while the POS database is
-// away: then they have numbers instead of names.
-let choices: Promise<Choices> | undefined
-export const readChoices = (): Promise<Choices> => {
-  choices ??= get<Choices>('/api/choices').catch(() => {
-    choices = undefined
-    return unread
-  })
-  return choices
-}
+// A key can be looked at, paused and revoked while the POS database is away: then stores and price lists have numbers instead of
+// names.
+export const readChoices = (): Promise<Choices> =>
+  get<Choices>('/api/choices').catch(() => ({ stores: [], price_lists: [], isUnread: true }))
 
 // Where the day began here.
 export function dayBegan(): string {

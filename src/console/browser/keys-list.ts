@@ -22,7 +22,7 @@ interface Asked {
 const asked: Asked = { search: '', state: 'all', column: 'name', isDown: false, page: 0 }
 
 // Without accents and capitals.
-export const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
 const orders: Readonly<Record<Column, (one: ListedKey, other: ListedKey) => number>> = {
   name: (one, other) => compareNames(one.name, other.name),
@@ -34,10 +34,7 @@ const orders: Readonly<Record<Column, (one: ListedKey, other: ListedKey) => numb
 let collator = new Intl.Collator()
 const compareNames = (one: string, other: string) => collator.compare(one, other)
 
-export function findKeys(
-  all: readonly ListedKey[],
-  { search, state, column, isDown }: Omit<Asked, 'page'>,
-): ListedKey[] {
+function findKeys(all: readonly ListedKey[], { search, state, column, isDown }: Omit<Asked, 'page'>): ListedKey[] {
   const words = plain(search).split(/\s+/).filter(Boolean)
   const found = all.filter((key) => {
     if (state !== 'all' && key.state !== state) return false

@@ -1,20 +1,20 @@
 // The console's page: its frame, who is signed in, and the views.
 import { element, one, onEvery } from '../../page/browser/dom.ts'
-import { html } from '../../page/browser/html.ts'
 import { accountView } from './account.ts'
-import { ask, get, keepProof, whenLost, whenSignedOut } from './ask.ts'
+import { ask, get, keepProof, Refusal, sentencesOf, whenLost, whenSignedOut } from './ask.ts'
 import { auditView } from './audit.ts'
 import { blocksView } from './blocks.ts'
 import { companyView } from './company.ts'
 import type { Session } from './data.ts'
+import { writeFrame, writeFrameAnew } from './frame.ts'
 import { healthView } from './health.ts'
 import { forgetCode } from './key-code.ts'
 import { keysView } from './keys.ts'
-import { keepLanguage, language, languages, preferred, t, useLanguage, type Language } from './language.ts'
-import { startCopying, tell } from './parts.ts'
+import { keepLanguage, preferred, t, useLanguage, type Language } from './language.ts'
+import { problemHtml, startCopying, tell } from './parts.ts'
 import { hasProblem, leaveView, show, startRouter } from './router.ts'
 import { signInAgain, signInView } from './sign-in.ts'
-import { session, setSession } from './session.ts'
+import { nameOf, session, setSession } from './session.ts'
 import { keepTyped } from './typed.ts'
 import { useView } from './use.ts'
 
@@ -27,50 +27,6 @@ function forgetLink() {
   link = undefined
   if (linkIn(location.hash) !== undefined) history.replaceState(null, '', '#keys')
 }
-const sections = ['keys', 'use', 'blocks', 'audit', 'health', 'company'] as const
-
-function writeFrame() {
-  const { signed_in: isSignedIn, by, enabled: isEnabled } = session()
-  element('.skip').textContent = t.page.skip
-  const [menu, navigation, tools] = [element('.menu'), element('#navigation'), element('.tools')]
-  menu.textContent = t.page.menu
-  navigation.setAttribute('aria-label', t.page.sections)
-  navigation.innerHTML = html`<ul>
-      ${sections.map((name) => html`<li><a href="#${name}">${t.nav[name]}</a></li> `)}
-    </ul>
-    <ul class="own">
-      <li><a href="#account">${t.page.account}</a></li>
-      <li><button type="button" class="sign-out">${t.page.signOut}</button></li>
-    </ul>`.text
-  const options = Object.entries(languages).map(
-    ([code, name]) =>
-      html`<option value="${code}" lang="${code}" ${code === language && html`selected`}>${name}</option>`,
-  )
-  tools.innerHTML = html`<label class="language"
-      ><span class="unseen">${t.page.language}</span
-      ><select id="language">
-        ${options}
-      </select></label
-    >
-    ${
-      isSignedIn &&
-      html`<a class="who" href="#account" title="${t.page.account}">${nameOf(by)}</a>
-        <button type="button" class="sign-out">${t.page.signOut}</button>`
-    }`.text
-  for (const part of [menu, navigation]) part.hidden = !isSignedIn
-  tools.hidden = false
-  const off = element('#off')
-  off.hidden = !isSignedIn || isEnabled !== false
-  off.innerHTML = html`${t.company.off}. <a href="#company">${t.nav.company}</a>`.text
-}
-
-async function writeFrameAnew() {
-  setSession(await get<Session>('/api/session'))
-  writeFrame()
-}
-
-export const nameOf = (by: string | null) => (by ?? '').replace(/, console$/, '')
-
 // `said` is what has just happened, for whoever is signed out by it.
 async function begin(said = ''): Promise<void> {
   const found = await get<Session>('/api/session')
@@ -93,6 +49,7 @@ async function begin(said = ''): Promise<void> {
 async function start() {
   await useLanguage(preferred())
   whenSignedOut(async () => {
+    if (!session().signed_in) throw new Refusal(401, [])
     await signInAgain(nameOf(session().by))
     // Perhaps it is somebody else now.
     await writeFrameAnew()
@@ -109,24 +66,50 @@ async function start() {
     account: accountView,
   })
   element('#main').textContent = ''
-  await begin().catch(() => {})
+  beginOrSay()
 }
 
-addEventListener('signed-in', () => void begin())
+// What keeps the page from beginning is said in its place; whoever tries again begins again.
+function beginOrSay(said?: string) {
+  begin(said).catch((error: unknown) => {
+    leaveView()
+    element('#main').innerHTML = problemHtml(error).text
+  })
+}
+
+addEventListener('signed-in', () => beginOrSay())
+addEventListener('signed-out-elsewhere', () => beginOrSay(t.signIn.signedOut))
 // Whoever is not signed in stays where one signs in; the link of the first start may come into a page that is open.
 addEventListener('hashchange', () => {
   if (session().signed_in || linkIn(location.hash) === undefined) return
   link = linkIn(location.hash)
-  void begin()
+  beginOrSay()
 })
-addEventListener('signed-out', (event) => void begin((event as CustomEvent<string>).detail))
+addEventListener('signed-out', (event) => beginOrSay((event as CustomEvent<string>).detail))
 
-onEvery('click', '.sign-out', () => {
-  void ask('DELETE', '/api/session')
-    .then(() => begin(t.signIn.signedOut))
-    .catch(() => {})
+onEvery('click', '.sign-out', () => void leave())
+onEvery('click', '.try-again', () => session().signed_in || beginOrSay())
+
+// Nothing goes on asking meanwhile, and nobody is asked for a password in order to leave.
+async function leave() {
+  const before = session()
+  leaveView()
+  setSession({ ...before, signed_in: false })
+  try {
+    await ask('DELETE', '/api/session')
+    beginOrSay(t.signIn.signedOut)
+  } catch (error) {
+    setSession(before)
+    await show()
+    tell(sentencesOf(error).join(' '))
+  }
+}
+
+onEvery('change', '#language', () => {
+  changeLanguage(one('#language', HTMLSelectElement).value as Language).catch((error: unknown) =>
+    tell(sentencesOf(error).join(' ')),
+  )
 })
-onEvery('change', '#language', () => void changeLanguage(one('#language', HTMLSelectElement).value as Language))
 // Where one is already, a click looks again.
 onEvery('click', '#navigation a', (chosen) => {
   if (chosen instanceof HTMLAnchorElement && chosen.hash === location.hash) void show()

@@ -88,6 +88,8 @@ export async function atWork<Result>(button: HTMLButtonElement, work: () => Prom
     button.disabled = false
     button.classList.remove('at-work')
     button.textContent = text
+    // A button that cannot be pressed loses the focus.
+    if (document.activeElement === document.body) button.focus()
   }
 }
 

@@ -33,7 +33,8 @@ export function startRouter(all: Readonly<Record<string, MakeView>>) {
     if (location.hash !== '#main' && session().signed_in) void show(true)
   })
   document.addEventListener('click', (event) => {
-    if (event.target instanceof Element && event.target.closest('.try-again')) void show()
+    const isAsked = event.target instanceof Element && event.target.closest('.try-again') !== null
+    if (isAsked && session().signed_in) void show()
   })
 }
 
@@ -92,7 +93,9 @@ function put(main: HTMLElement, view: View, isMove: boolean, isProblem = false) 
   leave = view.ready?.(main) ?? undefined
 }
 
-function markCurrent(section: string) {
+const sectionOf = (hash: string) => hash.slice(1).split('/')[0] || 'keys'
+
+export function markCurrent(section = sectionOf(location.hash)) {
   for (const link of document.querySelectorAll<HTMLAnchorElement>('#navigation a'))
     if (link.hash === `#${section}`) link.setAttribute('aria-current', 'page')
     else link.removeAttribute('aria-current')

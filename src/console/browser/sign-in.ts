@@ -33,11 +33,11 @@ const nameInput = (by: string, place = '') =>
   )
 const passwordInput = (place = '') =>
   input('password', t.signIn.password, html`type="password" autocomplete="current-password"`, '', place)
-const chosenInputs = () =>
+export const chosenInputs = () =>
   html`${input('chosen', t.signIn.chosen, html`type="password" autocomplete="new-password"`, t.signIn.chosenNote)}
   ${input('repeat', t.signIn.repeat, html`type="password" autocomplete="new-password"`)}`
 
-const foot = (action: string): Html =>
+export const foot = (action: string): Html =>
   html`<div class="faults" role="alert"></div>
     <p class="buttons"><button type="submit" class="primary">${action}</button></p>`
 
@@ -98,7 +98,8 @@ export function handle(form: HTMLFormElement, work: (values: Values) => Promise<
     } catch (error) {
       const sentences = error instanceof Differ ? [t.signIn.differ] : sentencesOf(error)
       faults.innerHTML = html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}`.text
-      form.querySelector<HTMLInputElement>('[type=password]')?.focus()
+      const isNameAlone = error instanceof Refusal && error.faults.every(({ code }) => code === 'who_missing')
+      form.querySelector<HTMLInputElement>(isNameAlone ? '[name=name]' : '[type=password]')?.focus()
     }
   }
 }
@@ -117,10 +118,8 @@ async function signIn(name: string, password: string) {
   keepProof(proof)
 }
 
-export const chosenPassword = chosenInputs
 export const currentInput = () =>
   input('current', t.account.current, html`type="password" autocomplete="current-password"`)
-export const formFoot = foot
 
 // Over whatever is shown, which stays as it is. Several requests that were refused wait for the same sign-in.
 let signingIn: Promise<void> | undefined
@@ -150,6 +149,8 @@ async function askAgain(by: string): Promise<void> {
       await signIn(values['name'] ?? '', values['password'] ?? '')
       resolve()
     })
+    // In another tab.
+    addEventListener('signed-in-elsewhere', () => resolve(), { once: true })
   })
   dialog.removeEventListener('cancel', stay)
   dialog.close()

@@ -1,11 +1,14 @@
-// What somebody has typed or chosen, kept while the view around it is written anew in another language.
+// What somebody has typed or chosen, kept while the view around it is written anew in another language. (A list that is filtered
+// is shown anew, unfiltered.)
 
 const fields = (place: HTMLElement) =>
-  [...place.querySelectorAll<HTMLInputElement | HTMLSelectElement>('form input, form select')].map((field) => ({
-    field,
-    // A choice is known by its value; what is typed is the value.
-    name: isChoice(field) ? `${field.name} ${field.value}` : `${field.name} ${field.id}`,
-  }))
+  [...place.querySelectorAll<HTMLInputElement | HTMLSelectElement>('form:not([role=search]) :is(input, select)')].map(
+    (field) => ({
+      field,
+      // A choice is known by its value; what is typed is the value.
+      name: isChoice(field) ? `${field.name} ${field.value}` : `${field.name} ${field.id}`,
+    }),
+  )
 
 const isChoice = (field: Element): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === 'checkbox' || field.type === 'radio')

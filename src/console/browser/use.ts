@@ -18,7 +18,7 @@ const measures = ['requests', 'records', 'refusals'] as const
 let span: Span = 'day'
 
 // When each slot of a span begins; the last of them is the end. Days and months are those of whoever looks.
-export function slotsOf(over: Span, now: Date): Date[] {
+function slotsOf(over: Span, now: Date): Date[] {
   const [year, at, today, hourNow] = [now.getFullYear(), now.getMonth(), now.getDate(), now.getHours()]
   if (over === 'day') {
     // Through the time itself: an hour that is left out or comes twice stays one slot.
@@ -35,7 +35,7 @@ const names: Readonly<Record<Span, (time: Date) => { label: string; when: string
   year: (time) => ({ label: month(time, true), when: month(time) }),
 }
 
-export function fillSlots(over: Span, edges: readonly Date[], hours: readonly HourUse[]): Slot[] {
+function fillSlots(over: Span, edges: readonly Date[], hours: readonly HourUse[]): Slot[] {
   const sums = edges.slice(0, -1).map((time) => ({ ...names[over](time), requests: 0, records: 0, refusals: 0 }))
   for (const { hour: at, requests, records, refusals } of hours) {
     const moment = Date.parse(at)

@@ -76,7 +76,7 @@ export function createConsoleAccess(pool: Pool, now: () => number | null): Conso
       const expiresAt = sessionEnd(Number(startedAt), Number(moment))
       // Not at every request: once a minute is exact enough.
       if (isUse && expiresAt - Number(endsAt) >= limits.windowMs)
-        await rows('UPDATE sessions SET expires_at = $1 WHERE hash = $2', expiresAt, sessionHash)
+        await rows('UPDATE sessions SET expires_at = $1 WHERE hash = $2', expiresAt, sessionHash).catch(() => {})
       return { by: String(by), startedAt: Number(startedAt) }
     },
     async endSession(sessionHash) {

@@ -28,6 +28,7 @@ export interface PostgresStateOptions {
 const sweepEveryMs = 60_000
 const lookEveryMs = 100
 const defaultTimeoutMs = 2000
+const reportTimeoutMs = 10_000
 
 export function createPostgresState(options: PostgresStateOptions): State {
   const { url, connections, clock, timeoutMs = defaultTimeoutMs, isService = true } = options
@@ -55,6 +56,13 @@ export function createPostgresState(options: PostgresStateOptions): State {
   }
   const tokens = createTokenRequests(tokenPool, now)
   const administration = createAdministration(pool, now)
+  // What may read much: a year of use, all keys. No caller of the API waits behind it.
+  const late = {
+    setUp: sessionSetUp(url, { timeoutMs: reportTimeoutMs }),
+    waitMs: reportTimeoutMs,
+    workMs: reportTimeoutMs,
+  }
+  const reports = isService ? createPool({ ...common, ...late, size: 1, onLost: () => {}, onBack: () => {} }) : pool
   let enabled = true
   let sweep: NodeJS.Timeout | undefined
   let look: NodeJS.Timeout | undefined
@@ -74,6 +82,7 @@ export function createPostgresState(options: PostgresStateOptions): State {
     ...administration,
     ...createConsoleAccess(pool, now),
     signIn: (attempt) => tokens.signIn(attempt),
+    changePassword: (attempt, password) => tokens.changePassword(attempt, password),
     async setEnabled(isEnabled, by) {
       await administration.setEnabled(isEnabled, by)
       seen(isEnabled)
@@ -84,11 +93,13 @@ export function createPostgresState(options: PostgresStateOptions): State {
     },
     listBlocks: () => tokens.listBlocks(),
     clearBlocks: (address, by) => tokens.clearBlocks(address, by),
-    ...createHistory(pool),
+    ...createHistory(reports),
+    addUsage: (...given) => createHistory(pool).addUsage(...given),
+    listKeys: () => createAdministration(reports, now).listKeys(),
     async close() {
       clearInterval(sweep)
       clearInterval(look)
-      await Promise.all([pool.close(), tokenPool.close()])
+      await Promise.all([pool.close(), tokenPool.close(), reports.close()])
     },
   }
 

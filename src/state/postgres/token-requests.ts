@@ -9,7 +9,7 @@ import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'
 import { writePermissions } from '../rows.ts'
 import { sessionEnd } from '../session.ts'
-import type { Block, Key, SignIn, TokenAttempt, TokenOutcome, Window } from '../state.ts'
+import type { Block, Key, Password, SignIn, TokenAttempt, TokenOutcome, Window } from '../state.ts'
 import {
   asTokenAttempt,
   consoleAddress,
@@ -94,16 +94,20 @@ const addSession = `
 
 const changePassword = 'UPDATE password SET salt = $1, hash = $2 WHERE hash = $3 RETURNING 1'
 
-const sessionAsked = ({ passwordHash, sessionHash, by, newPassword }: SignIn): Asked => ({
+const passwordAsked = ({ passwordHash, by }: Omit<SignIn, 'sessionHash'>, { salt, hash }: Password): Asked => ({
   facts: consoleFacts,
   readKey: async () => consoleKey,
   async grant(connection, _granted, moment) {
-    if (newPassword) {
-      const { salt, hash } = newPassword
-      if ((await connection.rows(changePassword, [salt, hash, passwordHash])).length === 0) return false
-      await passwordIsSet(connection, moment, by)
-      return true
-    }
+    if ((await connection.rows(changePassword, [salt, hash, passwordHash])).length === 0) return false
+    await passwordIsSet(connection, moment, by)
+    return true
+  },
+})
+
+const sessionAsked = ({ passwordHash, sessionHash, by }: SignIn): Asked => ({
+  facts: consoleFacts,
+  readKey: async () => consoleKey,
+  async grant(connection, _granted, moment) {
     const values = [sessionHash, by, moment, sessionEnd(moment, moment), passwordHash]
     if ((await connection.rows(addSession, values)).length === 0) return false
     await noteAct(connection, moment, consoleAct('signed in'), by)
@@ -138,6 +142,8 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
   return {
     request: (tried: TokenAttempt) => attempt(tried, tokenAsked(tried)),
     signIn: (tried: SignIn) => attempt(asTokenAttempt(tried), sessionAsked(tried)),
+    changePassword: (tried: Omit<SignIn, 'sessionHash'>, password: Password) =>
+      attempt(asTokenAttempt(tried), passwordAsked(tried, password)),
 
     async window(address: string): Promise<Window> {
       const [[moment, startedAt, count] = []] = await pool.use((connection) =>

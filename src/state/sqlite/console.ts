@@ -6,12 +6,21 @@ import { sessionEnd } from '../session.ts'
 import { asTokenAttempt, consoleAddress, consoleKey, consoleName, decideToken } from '../token-policy.ts'
 import type { Durably } from './administration.ts'
 import type { createHistory } from './history.ts'
+import type { SignIn } from '../state.ts'
 import type { SqliteStore } from './store.ts'
 import type { createTokenRequests } from './token-requests.ts'
 
 type ConsoleAccess = Pick<
   SqliteStore,
-  'findSalt' | 'setPassword' | 'offerLink' | 'useLink' | 'signIn' | 'findSession' | 'endSession' | 'endSessions'
+  | 'findSalt'
+  | 'setPassword'
+  | 'offerLink'
+  | 'useLink'
+  | 'signIn'
+  | 'changePassword'
+  | 'findSession'
+  | 'endSession'
+  | 'endSessions'
 >
 
 interface Parts {
@@ -28,6 +37,20 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
     prepare('INSERT OR REPLACE INTO password (only, salt, hash) VALUES (1, ?, ?)').run(salt, hash)
     database.exec('DELETE FROM sessions; DELETE FROM password_links')
     history.note(now, consoleAct('password set'), by)
+  }
+
+  const attemptOnce = (now: number, attempt: Omit<SignIn, 'sessionHash'>, grant: () => void) => {
+    const codeHash = password.get()?.['hash'] as Uint8Array | undefined
+    const address = consoleAddress(attempt.address)
+    const { outcome, effects } = decideToken(now, asTokenAttempt(attempt), {
+      isEnabled: true,
+      ...tokens.read(address, consoleName),
+      stored: codeHash ? { codeHash, readKey: () => consoleKey } : null,
+    })
+    tokens.write(address, consoleName, effects)
+    for (const entry of effects.audit ?? []) history.note(now, entry)
+    if (outcome.is === 'granted') grant()
+    return outcome
   }
 
   return {
@@ -47,30 +70,19 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         return true
       }),
     signIn: (now, attempt) =>
-      durably(() => {
-        const codeHash = password.get()?.['hash'] as Uint8Array | undefined
-        const { outcome, effects } = decideToken(now, asTokenAttempt(attempt), {
-          isEnabled: true,
-          ...tokens.read(consoleAddress(attempt.address), consoleName),
-          stored: codeHash ? { codeHash, readKey: () => consoleKey } : null,
-        })
-        tokens.write(consoleAddress(attempt.address), consoleName, effects)
-        for (const entry of effects.audit ?? []) history.note(now, entry)
-        if (outcome.is !== 'granted') return outcome
-        if (attempt.newPassword) {
-          const { salt, hash } = attempt.newPassword
-          replacePassword(now, salt, hash, attempt.by)
-          return outcome
-        }
-        prepare('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES (?, ?, ?, ?)').run(
-          attempt.sessionHash,
-          attempt.by,
-          now,
-          sessionEnd(now, now),
-        )
-        history.note(now, consoleAct('signed in'), attempt.by)
-        return outcome
-      }),
+      durably(() =>
+        attemptOnce(now, attempt, () => {
+          prepare('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES (?, ?, ?, ?)').run(
+            attempt.sessionHash,
+            attempt.by,
+            now,
+            sessionEnd(now, now),
+          )
+          history.note(now, consoleAct('signed in'), attempt.by)
+        }),
+      ),
+    changePassword: (now, attempt, { salt, hash }) =>
+      durably(() => attemptOnce(now, attempt, () => replacePassword(now, salt, hash, attempt.by))),
     findSession(now, sessionHash, isUse = true) {
       const row = prepare('SELECT by, started_at, expires_at FROM sessions WHERE hash = ? AND expires_at > ?').get(
         sessionHash,
@@ -81,7 +93,11 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
       const expiresAt = sessionEnd(startedAt, now)
       // Not at every request: once a minute is exact enough.
       if (isUse && expiresAt - Number(row['expires_at']) >= limits.windowMs)
-        prepare('UPDATE sessions SET expires_at = ? WHERE hash = ?').run(expiresAt, sessionHash)
+        try {
+          prepare('UPDATE sessions SET expires_at = ? WHERE hash = ?').run(expiresAt, sessionHash)
+        } catch {
+          // Locked, or on a full disk: it is a session all the same.
+        }
       return { by: String(row['by']), startedAt }
     },
     endSession: (_now, sessionHash) => void prepare('DELETE FROM sessions WHERE hash = ?').run(sessionHash),

@@ -113,10 +113,10 @@ describe('the console', () => {
     await pair.both((state) => state.setPassword(password))
     const [here, next] = [attempt(), { salt: random(), hash: random() }]
     await pair.both((state) => state.signIn(here))
-    const wrong = attempt({ passwordHash: random(), newPassword: next })
-    assert.equal((await pair.both((state) => state.signIn(wrong))).is, 'refused')
-    const right = attempt({ newPassword: next, by: 'Rose' })
-    assert.equal((await pair.both((state) => state.signIn(right))).is, 'granted')
+    const wrong = attempt({ passwordHash: random() })
+    assert.equal((await pair.both((state) => state.changePassword(wrong, next))).is, 'refused')
+    const right = attempt({ by: 'Rose' })
+    assert.equal((await pair.both((state) => state.changePassword(right, next))).is, 'granted')
     for (const { sessionHash } of [here, right])
       assert.equal(await pair.both((state) => state.findSession(sessionHash)), null)
     assert.deepEqual(
