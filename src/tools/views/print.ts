@@ -23,7 +23,7 @@ interface Writing {
 
 const howTo = [
   'As it stands every view is empty. Of each that your POS can fill:',
-  "  put your columns in place of NULL, and your codes in place of the words in quotes;",
+  '  put your columns in place of NULL, and your codes in place of the words in quotes;',
   '  put FROM your_table in place of the last line.',
   'Leave the others empty. Keep the names, the order does not matter. docs/connect-your-pos.md has an example.',
   '',

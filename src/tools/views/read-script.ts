@@ -49,8 +49,7 @@ function guess(name: string): string {
 }
 
 // Texts and names in quotes, and comments, may hold semicolons.
-const pieces =
-  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?(?:\*\/|$)|;|[^'"`[;/-]+|[^]/g
+const pieces = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?(?:\*\/|$)|;|[^'"`[;/-]+|[^]/g
 
 // Without the comments before and after each; with the line each begins in.
 function* statementsOf(text: string): Iterable<{ readonly words: string; readonly line: number }> {

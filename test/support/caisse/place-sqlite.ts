@@ -6,6 +6,7 @@ import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { applyViews } from '../../../src/tools/views/apply.ts'
 import type { Place, PlaceOptions } from '../place.ts'
+import type { Rows } from '../pos.ts'
 import { stateIn } from '../place-sqlite.ts'
 import { writingWith } from '../writing-with.ts'
 import { createCompany } from './company.ts'
@@ -16,9 +17,7 @@ export function makeSqliteViewsPlace({ rows }: PlaceOptions): Place {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
   const pos = join(folder, 'caisse.db')
   const path = join(folder, 'views.db')
-  const tills = openSqlite(pos, { lockTimeoutMs: 5000 })
-  tills.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${caisseTables()}`)
-  replaceRows(tills, toCaisse(rows, floatingCents))
+  const tills = makeCaisse(pos, rows)
   applyViews(path, connectFile('views-sqlite.sql'), pos)
   const company = createCompany(rows, floatingCents)
   const state = stateIn(folder)
@@ -32,6 +31,14 @@ export function makeSqliteViewsPlace({ rows }: PlaceOptions): Place {
       await state.remove()
     },
   }
+}
+
+/** As the tills have it open. */
+export function makeCaisse(path: string, rows: Rows): Sqlite {
+  const tills = openSqlite(path, { lockTimeoutMs: 5000 })
+  tills.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${caisseTables()}`)
+  replaceRows(tills, toCaisse(rows, floatingCents))
+  return tills
 }
 
 function replaceRows(database: Sqlite, tables: CaisseRows): void {
