@@ -49,7 +49,11 @@ test('docs/connect-your-pos.md shows the example as it stands in its files', () 
   const blocks = [...read('docs/connect-your-pos.md').matchAll(/```sql\n([^]*?)```/g)].map((found) => found[1] ?? '')
   const shown = blocks.filter((block) => /^(--|CREATE (TEMP )?VIEW)/.test(block))
   assert(shown.length > 3)
-  for (const block of shown) assert(files.some((file) => file.includes(block.trimEnd())), block)
+  for (const block of shown)
+    assert(
+      files.some((file) => file.includes(block.trimEnd())),
+      block,
+    )
 })
 
 const guide = (name: (typeof guideNames)[number]) => read(`docs/integrate/${name}.md`)

@@ -124,7 +124,9 @@ describe('a POS behind a foreign data wrapper', () => {
       GRANT SELECT ON invoices, invoices_archive TO ${reader.name}; RESET search_path`)
     const { status, stderr } = await runOn(database.at('through'), 'schema', 'apply')
     assert.equal(status, 0, stderr)
-    const indexes = await database.query(`SELECT FROM pg_indexes WHERE schemaname = 'through' AND tablename = 'invoices'`)
+    const indexes = await database.query(
+      `SELECT FROM pg_indexes WHERE schemaname = 'through' AND tablename = 'invoices'`,
+    )
     const { indexes: wanted = [], search = [] } = relations.find(({ name }) => name === 'invoices') ?? {}
     assert.equal(indexes.length, 1 + wanted.length + search.length)
     await far.query('UPDATE caisse.vente SET total_ct = 5 WHERE no = 1')

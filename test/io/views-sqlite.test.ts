@@ -51,6 +51,13 @@ describe('views apply', { concurrency: 2 }, () => {
     assert.deepEqual(checkSqliteFile(at('empty.db')), [])
   })
 
+  test('a view may read another that comes after it', async () => {
+    const [archive = ''] = /CREATE TEMP VIEW invoices_archive[^;]+;/.exec(views) ?? []
+    writeFileSync(at('turned.sql'), archive + views.replace(archive, ''))
+    const { status, stderr } = await apply(at('turned.db'), 'turned.sql', "the tills' own #1?.db")
+    assert.equal(status, 0, stderr)
+  })
+
   test('every fault is told at once, and nothing is made', async () => {
     const broken = views
       .replace('pos.magasin', 'pos.magasins')

@@ -45,19 +45,22 @@ export function checkViews(
   } catch (error) {
     return [fileProblem(posDatabase(pos), error) ?? `${posDatabase(pos)} cannot be read: ${String(error)}.`]
   }
-  const columnsOf = readColumns(database)
   const found = new Map<string, Set<string>>()
-  const faults = [...bodies].flatMap(([relation, body]) => {
+  const faults: string[] = []
+  const tell = (relation: string, look: () => void) => {
     try {
-      makeView(database, relation, body)
-      found.set(relation, columnsOf(relation))
-      return []
+      look()
     } catch (error) {
       // What is wrong with it is said; that it therefore lacks its columns is not.
       found.set(relation, new Set(Object.keys(findRelation(relation).columns)))
-      return [`The view ${relation} in ${where} cannot be read: ${(error as Error).message}.`]
+      faults.push(`The view ${relation} in ${where} cannot be read: ${(error as Error).message}.`)
     }
-  })
+  }
+  for (const [relation, body] of bodies) tell(relation, () => makeView(database, relation, body))
+  // One may read another that comes after it.
+  const columnsOf = readColumns(database)
+  for (const relation of bodies.keys())
+    if (!found.has(relation)) tell(relation, () => found.set(relation, columnsOf(relation)))
   return [...faults, ...lacking(where, (relation) => found.get(relation) ?? new Set())]
 }
 

@@ -10,11 +10,13 @@ import { decimalCents, toCaisse, type CaisseRows } from './rows.ts'
 import { caisseTables, caisseViews } from './scripts.ts'
 
 export async function makePostgresViewsPlace({ rows }: PlaceOptions): Promise<Place> {
+  // First of all: it fails where Caisse cannot hold them.
+  const held = toCaisse(rows, decimalCents)
   const caisse = await urlOf(newSchema('caisse'))
   const views = await urlOf(newSchema('views'))
   const tills = await connectTills(caisse)
   await tills.script(`CREATE SCHEMA ${caisse.schema}; ${caisseTables(caisse.schema)}`)
-  await replaceRows(tills, toCaisse(rows, decimalCents), '')
+  await replaceRows(tills, held, '')
   await tills.script(caisseViews(caisse.schema, views.schema, 'CURRENT_USER'))
   const company = createCompany(rows, decimalCents)
   const state = await stateBeside(tills, views.schema, caisse.schema)

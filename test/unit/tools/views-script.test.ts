@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { columnNotes, relationNotes } from '../../../src/contract/column-notes.ts'
-import { relations } from '../../../src/contract/relations.ts'
+import { findRelation, relations } from '../../../src/contract/relations.ts'
 import { viewStatements } from '../../../src/tools/views/print.ts'
 import { readScript } from '../../../src/tools/views/read-script.ts'
 
@@ -79,8 +79,7 @@ test('a printed view names every column, and the codes that its resource knows',
     const text = printed('postgres', [relation])
     for (const column of Object.keys(relation.columns)) assert.match(text, new RegExp(` AS "${column}"`), relation.name)
   }
-  const [payments] = relations.filter(({ name }) => name === 'payments')
-  assert(payments)
+  const payments = findRelation('payments')
   const codes = [...printed('sqlite', [payments]).matchAll(/WHEN '([a-z ]+)' THEN (\d+)/g)]
   assert.deepEqual(
     codes.map(([, label, code]) => [label, code]),
@@ -92,10 +91,10 @@ test('a printed view names every column, and the codes that its resource knows',
 })
 
 test('every note about a column or a relation is of one that there is', () => {
-  const columns = relations.flatMap(({ name, columns: all }) =>
-    Object.keys(all).flatMap((column) => [column, `${name}.${column}`]),
+  const columns = new Set(
+    relations.flatMap(({ name, columns: all }) => Object.keys(all).flatMap((column) => [column, `${name}.${column}`])),
   )
-  for (const name of Object.keys(columnNotes)) assert(columns.includes(name), name)
+  for (const name of Object.keys(columnNotes)) assert(columns.has(name), name)
   for (const name of Object.keys(relationNotes))
     assert(
       relations.some((each) => each.name === name),
