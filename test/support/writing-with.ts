@@ -11,7 +11,7 @@ export const writingWith = (write: Place['write']): Pick<Place, 'write' | 'keepW
       while (!stopped.signal.aborted)
         for (const script of scripts) {
           await write(script)
-          await wait(pauseMs)
+          if (pauseMs > 0) await wait(pauseMs)
         }
     })()
     return {

@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { applyViews } from '../../../src/tools/views/apply.ts'
@@ -24,7 +25,11 @@ export function makeSqliteViewsPlace({ rows }: PlaceOptions): Place {
   return {
     ...state,
     startEngine: (options) => createSqliteEngine({ path, ...options }),
-    ...writingWith(async (script) => replaceRows(tills, company.write(script))),
+    ...writingWith(async (script) => {
+      replaceRows(tills, company.write(script))
+      // Others have their turn, however fast it writes.
+      await setImmediate()
+    }),
     async remove() {
       company.close()
       tills.close()
