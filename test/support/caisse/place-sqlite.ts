@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { applyViews } from '../../../src/tools/views/apply.ts'
@@ -27,8 +27,8 @@ export function makeSqliteViewsPlace({ rows }: PlaceOptions): Place {
     startEngine: (options) => createSqliteEngine({ path, ...options }),
     ...writingWith(async (script) => {
       replaceRows(tills, company.write(script))
-      // Others have their turn, however fast it writes.
-      await setImmediate()
+      // It writes in the thread of the test, which is to have its turn, too.
+      await wait(5)
     }),
     async remove() {
       company.close()
