@@ -15,7 +15,7 @@ export interface Recording {
 }
 
 /** Answers with its port. */
-export const startBare = () => startChild<Recording, number>(new URL(import.meta.url))
+export const startBare = (niceness: number) => startChild<Recording, number>(new URL(import.meta.url), niceness)
 
 const callers = 4
 // Those that Node writes itself, for every answer anew.

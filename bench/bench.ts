@@ -1,5 +1,6 @@
 // What the rows of one engine share: the company, the service on it, what it is compared with, and the load. What not
 // every row needs is started when a row first asks for it.
+import { constants } from 'node:os'
 import { residentMb } from './cpu.ts'
 import { startBare, type Recording } from './bare.ts'
 import { openCompany, type Company, type EngineName } from './company.ts'
@@ -40,7 +41,9 @@ export async function openBench(options: Options, engine: EngineName, say: (text
     const job = { place: service.place, token: await service.token(), paths, connections: 4 }
     await run({ ...job, seconds: options.seconds })
   }
-  const generators = [startGenerator(), startGenerator()]
+  // On the machine of the tills the service gives way to them: what it is compared with, and what asks it, do so, too.
+  const niceness = engine === 'sqlite' ? constants.priority.PRIORITY_LOW : constants.priority.PRIORITY_NORMAL
+  const generators = [startGenerator(niceness), startGenerator(niceness)]
   const run = (job: Job, generator = 0): Promise<Done> => {
     const chosen = generators[generator]
     if (!chosen) throw new Error('there are two generators')
@@ -74,14 +77,14 @@ export async function openBench(options: Options, engine: EngineName, say: (text
     small: () => (small ??= openSite(options.smallScale)),
     peer: () =>
       (peer ??= (async () => {
-        const child = startPeer()
+        const child = startPeer(niceness)
         const [token, url] = ['peer', site.company.settings['VITRINE_DATABASE_URL'] ?? '']
         const { place, key } = site.service
         return { place: { port: await child.ask({ url, token, cert: place.ca, key }), ca: place.ca }, token }
       })()),
     /** A bare server that knows the answers to these paths, until the work is done. */
     async withBare<Value>(paths: readonly string[], work: (bare: Target) => Promise<Value>): Promise<Value> {
-      const child = startBare()
+      const child = startBare(niceness)
       try {
         const { place, key } = site.service
         const token = await site.service.token()

@@ -1,6 +1,7 @@
 // A process of the benchmark's own that answers one message at a time: both ends of the line between it and its parent.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { cleanEnvironment } from '../test/support/process.ts'
 import { atEnd } from './ending.ts'
 
@@ -11,8 +12,10 @@ export interface Child<Question, Answer> {
   close(): Promise<void>
 }
 
-export function startChild<Question, Answer>(file: URL): Child<Question, Answer> {
+/** `niceness`: how far it gives way to others, up to 19. */
+export function startChild<Question, Answer>(file: URL, niceness = 0): Child<Question, Answer> {
   const child = fork(file, { serialization: 'advanced', env: cleanEnvironment() })
+  if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness)
   const ended = once(child, 'exit')
   let waiting: PromiseWithResolvers<Answer> | undefined
   child.on('message', (reply: Reply<Answer>) => {

@@ -1,15 +1,22 @@
-// The point-of-sale system at work: five times a second one transaction with a new invoice, its lines and its payment, and
-// a change of an older one. At the end everything is put back as it was.
+// The point-of-sale system at work: five times a second (or as often as it is told to) one transaction with a new invoice, its
+// lines and its payment, and a change of an older one. At the end everything is put back as it was.
 import { answerParent, startChild } from './child.ts'
 import { openQueries, type Queries } from './queries.ts'
 
-export type WriterQuestion = { readonly start: string } | 'stop'
+export type WriterQuestion = { readonly start: string; readonly everyMs?: number } | 'times' | 'stop'
 
-/** Started with the URL of the database; answers `stop` with how many transactions it made and how late the latest was. */
-export const startWriter = () =>
-  startChild<WriterQuestion, { written: number; lateMs: number }>(new URL(import.meta.url))
+export interface Written {
+  readonly written: number
+  /** How late the latest was. */
+  readonly lateMs: number
+  /** Milliseconds of each transaction since this was last asked for. */
+  readonly times: Float64Array
+}
 
-const everyMs = 200
+/** Started with the URL of the database. */
+export const startWriter = () => startChild<WriterQuestion, Written>(new URL(import.meta.url))
+
+const usualEveryMs = 200
 const linesEach = 2
 
 interface Work {
@@ -21,6 +28,8 @@ interface Work {
   readonly last: ReadonlyMap<string, number>
   /** What `status` and `updated_at` of the changed ones were, as SQL. */
   readonly changed: Map<number, readonly [string, string]>
+  readonly everyMs: number
+  times: number[]
   written: number
   lateMs: number
   isOver: boolean
@@ -30,7 +39,7 @@ const tables = ['invoices', 'invoice_lines', 'invoice_payments']
 let work: Work | undefined
 let working: Promise<void> = Promise.resolve()
 
-async function open(url: string): Promise<Work> {
+async function open(url: string, everyMs: number): Promise<Work> {
   const database = await openQueries(url)
   const columns = new Map<string, string[]>()
   const first = new Map<string, number>()
@@ -49,7 +58,8 @@ async function open(url: string): Promise<Work> {
     last.set(table, Number(ends?.[1]))
   }
   const begin = url.startsWith('sqlite:') ? 'BEGIN IMMEDIATE' : 'BEGIN'
-  return { database, begin, columns, first, last, changed: new Map(), written: 0, lateMs: 0, isOver: false }
+  const changed = new Map<number, readonly [string, string]>()
+  return { database, begin, columns, first, last, changed, everyMs, times: [], written: 0, lateMs: 0, isOver: false }
 }
 
 /** A copy of a row with some columns given: alike on both engines, whatever columns there are. */
@@ -103,10 +113,12 @@ async function write(now: Work): Promise<void> {
 async function keepWriting(now: Work): Promise<void> {
   const startedAt = performance.now()
   while (!now.isOver) {
-    const dueAt = startedAt + now.written * everyMs
+    const dueAt = startedAt + now.written * now.everyMs
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueAt - performance.now())))
     if (now.isOver) break
+    const begunAt = performance.now()
     await write(now)
+    now.times.push(performance.now() - begunAt)
     now.lateMs = Math.max(now.lateMs, performance.now() - dueAt)
   }
 }
@@ -121,25 +133,32 @@ async function putBack({ database, begin, last, changed }: Work): Promise<void> 
   await database.close()
 }
 
-async function stop(): Promise<{ written: number; lateMs: number }> {
+function soFar(now: Work | undefined): Written {
+  const times = Float64Array.from(now?.times ?? [])
+  if (now) now.times = []
+  return { written: now?.written ?? 0, lateMs: now?.lateMs ?? 0, times }
+}
+
+async function stop(): Promise<Written> {
   const now = work
   work = undefined
-  if (!now) return { written: 0, lateMs: 0 }
+  if (!now) return soFar(now)
   now.isOver = true
   await working
   await putBack(now)
-  return { written: now.written, lateMs: now.lateMs }
+  return soFar(now)
 }
 
 if (import.meta.main) {
   answerParent<WriterQuestion>(
     async (question) => {
       if (question === 'stop') return stop()
-      work = await open(question.start)
+      if (question === 'times') return soFar(work)
+      work = await open(question.start, question.everyMs ?? usualEveryMs)
       working = keepWriting(work)
       // Looked at when it is stopped.
       working.catch(() => {})
-      return { written: 0, lateMs: 0 }
+      return soFar(work)
     },
     async () => void (await stop()),
   )

@@ -2,6 +2,7 @@
 // The command `vitrine`: starts src/cli/main.ts in this process when this Node can run it, else in the Node that npm
 // brought, which runs this same file again. Plain JavaScript: it must run on Node 20.
 
+import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
@@ -15,7 +16,9 @@ else if (node.running) {
   v8.setFlagsFromString('--semi-space-growth-factor=1')
   // Saves more than half of the time to start. In a folder of the project's own: what is in a shared one would be run as our code.
   module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/vitrine', import.meta.url)))
-  await import(new URL('../src/cli/main.ts', import.meta.url).href)
+  // A package has them compiled: Node runs no TypeScript from node_modules.
+  const sources = new URL('../src/cli/main.ts', import.meta.url)
+  await import(existsSync(sources) ? sources.href : new URL('../dist/src/cli/main.js', import.meta.url).href)
 } else runNode(node.path, [fileURLToPath(import.meta.url), ...process.argv.slice(2)])
 
 // The flag --disable-warning cannot be set from inside; every other warning passes.

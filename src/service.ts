@@ -4,6 +4,7 @@ import { basePath, createApp } from './app.ts'
 import { checkCatalogue } from './catalogue/check.ts'
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
+import { createBudget } from './engine/budget.ts'
 import { databaseProblems, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
 import { createConsole } from './console/app.ts'
@@ -82,7 +83,8 @@ async function openParts(
   const closers: Closer[] = []
   const close = () => closeAll(closers)
   try {
-    const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log })
+    const budget = createBudget(settings.keyBudgetMs, clock, log)
+    const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log, budget })
     closers.push(() => engine.close())
     const state = await startState(settings.stateUrl, clock, readers, log)
     closers.push(() => state.close())
@@ -117,7 +119,7 @@ async function openParts(
       host: consoleHost,
       port: consolePort,
       metrics: async (current) => metrics.text(await vitals(current)),
-      handle: createConsole({ state, engine, clock, vitals, api: { port: listeners.https, basePath, authority } }),
+      handle: createConsole({ state, engine, clock, log, vitals, api: { port: listeners.https, basePath, authority } }),
       log,
     })
     closers.push(() => operators.close())
@@ -193,8 +195,8 @@ export async function placeProblems(settings: Settings, predecessor?: Instance):
   ].filter((problem, at, all): problem is string => problem !== undefined && all.indexOf(problem) === at)
 }
 
-function certificateFiles({ tlsCert, tlsKey, dataDir, host }: Settings, clock: Clock) {
+function certificateFiles({ tlsCert, tlsKey, dataDir, host, consoleHost }: Settings, clock: Clock) {
   if (tlsCert && tlsKey) return { files: { cert: tlsCert, key: tlsKey }, development: null }
-  const { isNew, ...files } = developmentCertificate(dataDir, host, clock.now())
+  const { isNew, ...files } = developmentCertificate(dataDir, [host, consoleHost], clock.now())
   return { files, development: { path: files.cert, isNew } }
 }

@@ -1,5 +1,6 @@
 // A thread that answers requests: the shape of both the reader threads and the state's thread. Requests and answers are
 // plain data; an error thrown in the thread rejects the call with its message and code.
+import { extname } from 'node:path'
 import { parentPort, Worker, type Transferable } from 'node:worker_threads'
 
 interface Request {
@@ -49,8 +50,11 @@ export interface ThreadOptions {
 // What a thread makes is short-lived: more room for it would only take longer to be given back.
 const maxYoungGenerationSizeMb = 3
 
+// A file is named as its source is; in a package it is compiled, as this one is.
+const asRun = (file: URL) => new URL(file.href.replace(/\.ts$/, extname(import.meta.url)))
+
 export function startThread(file: URL, { data, onEvent, onDeath }: ThreadOptions): Thread {
-  const worker = new Worker(file, { workerData: data, resourceLimits: { maxYoungGenerationSizeMb } })
+  const worker = new Worker(asRun(file), { workerData: data, resourceLimits: { maxYoungGenerationSizeMb } })
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
   let gone: Error | undefined

@@ -27,7 +27,7 @@ test('README.md names every setting, and no other', () => {
 test('README.md names every command, and no other', () => {
   const rows = readme.split('\n').filter((line) => /^\| `[a-z]/.test(line))
   const named = rows.flatMap((line) => {
-    const [first = '', ...rest] = [...(line.split('|')[1] ?? '').matchAll(/`([a-z ]+)`/g)].map(
+    const [first = '', ...rest] = [...(line.split('|')[1] ?? '').matchAll(/`([a-z -]+)`/g)].map(
       (found) => found[1] ?? '',
     )
     const group = first.split(' ')[0]

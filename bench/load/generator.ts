@@ -25,7 +25,7 @@ export interface Done {
   readonly times: Float64Array
 }
 
-export const startGenerator = () => startChild<Job, Done>(new URL(import.meta.url))
+export const startGenerator = (niceness: number) => startChild<Job, Done>(new URL(import.meta.url), niceness)
 
 async function run(job: Job): Promise<Done> {
   const { paths, atLeast = 1, pauseMs = 0 } = job

@@ -14,7 +14,7 @@ export interface PeerQuestion {
 }
 
 /** Answers with its port. */
-export const startPeer = () => startChild<PeerQuestion, number>(new URL(import.meta.url))
+export const startPeer = (niceness: number) => startChild<PeerQuestion, number>(new URL(import.meta.url), niceness)
 
 const listSchema = {
   querystring: {

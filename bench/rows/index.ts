@@ -7,6 +7,7 @@ import type { Row } from './row.ts'
 import { searchRows } from './search.ts'
 import { startRows } from './start.ts'
 import { throughputRows } from './throughput.ts'
+import { tillRows } from './tills.ts'
 
 export const rows: readonly Row[] = [
   ...throughputRows,
@@ -14,6 +15,7 @@ export const rows: readonly Row[] = [
   ...searchRows,
   ...growthRows,
   ...listenerRows,
+  ...tillRows,
   ...startRows,
   ...readingRows,
 ]

@@ -16,9 +16,15 @@ export const auditList: Runnable = {
     last.option,
     { name: 'about', value: 'SUBJECT', help: 'Only what was done to this access key or address.' },
     { name: 'by', value: 'WHO', help: 'Only what was done by them, as the list shows it.' },
+    { name: 'from', value: 'TIME', help: 'Only what was done from then on: 2026-10-01, or 2026-10-01T08:00:00Z.' },
+    { name: 'to', value: 'TIME', help: 'Only what was done before then.' },
     { name: 'act', value: 'ACT', help: `Only this: ${acts.join(', ')}.` },
   ],
-  check: (options) => [...last.check(options), ...actFaults(options['act'])],
+  check: (options) => [
+    ...last.check(options),
+    ...actFaults(options['act']),
+    ...(['from', 'to'] as const).flatMap((name) => timeFaults(name, options[name])),
+  ],
   run: (context) =>
     withState(context, async (state) => {
       const { output, options } = context
@@ -28,6 +34,8 @@ export const auditList: Runnable = {
         ...(about === undefined ? {} : { subject: about }),
         ...(by === undefined ? {} : { by }),
         ...(isAct(act) ? { act } : {}),
+        ...(options['from'] === undefined ? {} : { from: Date.parse(options['from']) }),
+        ...(options['to'] === undefined ? {} : { to: Date.parse(options['to']) }),
       })
       if (output.isJson) return entries.forEach((entry) => output.result(asJson(entry), ''))
       if (entries.length === 0) return output.remark('Nothing was done yet.')
@@ -44,6 +52,11 @@ function actFaults(text: string | undefined): string[] {
   return [
     `--act ${JSON.stringify(text)} is no act. ${meant ? `Did you mean "${meant}"?` : `Acts: ${acts.join(', ')}.`}`,
   ]
+}
+
+function timeFaults(name: string, text: string | undefined): string[] {
+  if (text === undefined || (/^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text)))) return []
+  return [`--${name} ${JSON.stringify(text)} is no time such as 2026-10-01 or 2026-10-01T08:00:00Z.`]
 }
 
 const momentOf = ({ at }: AuditEntry) => new Date(at).toISOString()

@@ -1,5 +1,6 @@
 // Every command, in the order of the help.
 import { adminPassword } from './admin-password.ts'
+import { adminSignOut } from './admin-sign-out.ts'
 import { auditList } from './audit-list.ts'
 import { blocksClear } from './blocks-clear.ts'
 import { blocksList } from './blocks-list.ts'
@@ -8,6 +9,7 @@ import { config } from './config.ts'
 import { demo } from './demo.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
+import { keysPreview } from './keys-preview.ts'
 import { keysRegenerate } from './keys-regenerate.ts'
 import { keysRevoke } from './keys-revoke.ts'
 import { keysShow } from './keys-show.ts'
@@ -30,6 +32,7 @@ export const commands: readonly Runnable[] = [
   keysCreate,
   keysList,
   keysShow,
+  keysPreview,
   keysUpdate,
   keysRegenerate,
   keysRevoke,
@@ -42,6 +45,7 @@ export const commands: readonly Runnable[] = [
   auditList,
   usageList,
   adminPassword,
+  adminSignOut,
   pullCommand,
   config,
 ]

@@ -14,7 +14,8 @@ export const keysUnused: Runnable = {
       const unused = await listUnused(state, clock.now())
       const rows = unused.map(({ key, permissions }) => ({ client_id: key.accessKey, name: key.name, permissions }))
       if (output.isJson) return rows.forEach((row) => output.result(row, ''))
-      if (rows.length === 0) return output.remark(`Every permission was used in the last ${unusedDays} days.`)
+      if (rows.length === 0)
+        return output.remark(`No key has had a permission for ${unusedDays} days without using it in that time.`)
       const lines = rows.map(({ client_id: id, name, permissions }) => [id, permissions.join(','), name])
       output.result(null, table([['ACCESS KEY', 'UNUSED PERMISSIONS', 'NAME'], ...lines]))
     }),

@@ -1,4 +1,5 @@
 // `vitrine serve`: runs the service until it is told to stop.
+import { constants, setPriority } from 'node:os'
 import process from 'node:process'
 import { hashSecret, makeToken } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
@@ -20,6 +21,7 @@ export const serve: Runnable = {
   options: [{ name: 'demo', help: 'On the first start, makes the demo company and its keys.' }],
   async run(context) {
     const { settings, clock, flags } = context
+    if (settings.databaseUrl.kind === 'sqlite') giveWay()
     if (flags.has('demo')) await starting(makeDemoCompany(context))
     const toldToStop = whenToldToStop()
     const write = writeTogether(
@@ -39,6 +41,16 @@ export const serve: Runnable = {
     await service.stop()
     log.info('stopped')
   },
+}
+
+// Tills that write the same file run on the same machine: they come first. (Threads begin with the priority of whoever begins
+// them, so this is before any of ours.)
+function giveWay(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_LOW)
+  } catch {
+    // Then we are served as everybody else.
+  }
 }
 
 // Where it listens, to people and programs; and the first keys.

@@ -2,6 +2,7 @@
 // must come from the console's own page.
 import type { Engine } from '../engine/engine.ts'
 import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
 import type { Certificate } from '../http/tls.ts'
 import type { Session, State } from '../state/state.ts'
 import { setCompany, showChoices, showCompany, showHealth, showVolume } from './company-routes.ts'
@@ -16,6 +17,7 @@ export interface ConsoleParts {
   readonly state: State
   readonly engine: Engine
   readonly clock: Clock
+  readonly log: Log
   readonly vitals: (current: Certificate) => Promise<Vitals>
   // Where programs call: for the line with which somebody tries a new key.
   readonly api: Api
@@ -31,11 +33,17 @@ interface Asked {
 
 type Answer = (asked: Asked) => Promise<ConsoleAnswer>
 
-const open = new Set(['GET /api/session', 'POST /api/session', 'POST /api/password'])
+// Whoever is signed out already can sign out, too.
+const open = new Set(['GET /api/session', 'POST /api/session', 'DELETE /api/session', 'POST /api/password'])
 
-export function createConsole({ state, engine, clock, vitals, api }: ConsoleParts) {
+export function createConsole({ state, engine, clock, log, vitals, api }: ConsoleParts) {
+  // Whoever guesses is seen before being blocked.
+  const told = ({ address }: ConsoleCall, answer: ConsoleAnswer) => {
+    if (answer.status === 401 || answer.status === 429)
+      log.warn('console_sign_in_refused', { address, status: answer.status })
+    return answer
+  }
   const routes: Readonly<Record<string, Answer>> = {
-    'DELETE /api/session': ({ call }) => signOut(state, call),
     'DELETE /api/sessions': ({ session }) => signEverybodyOut(state, session),
     'GET /api/keys': ({ call }) => listKeys(state, call, clock.now()),
     'POST /api/keys': ({ call, session }) => makeKey(state, call, session.by),
@@ -57,14 +65,15 @@ export function createConsole({ state, engine, clock, vitals, api }: ConsolePart
   }
 
   return async (call: ConsoleCall, certificate: Certificate): Promise<ConsoleAnswer> => {
-    const file = call.method === 'GET' ? consoleFile(call.path) : undefined
+    const file = call.method === 'GET' || call.method === 'HEAD' ? consoleFile(call.path) : undefined
     if (file) return { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes, isFixed: true }
     const found = findRoute(call, [...open, ...Object.keys(routes)])
     if ('status' in found) return found
     if (call.method !== 'GET' && call.isForeign) return refused(403, 'foreign_page')
     const session = await sessionOf(state, call)
     if (found.route === 'GET /api/session') return showSession(state, session, api)
-    if (found.route === 'POST /api/session') return signIn(state, call)
+    if (found.route === 'POST /api/session') return told(call, await signIn(state, call))
+    if (found.route === 'DELETE /api/session') return signOut(state, call)
     if (found.route === 'POST /api/password') return choosePassword(state, call, session)
     if (!session) return refused(401, 'signed_out')
     const answer = routes[found.route]
@@ -73,9 +82,11 @@ export function createConsole({ state, engine, clock, vitals, api }: ConsolePart
 }
 
 function findRoute(
-  { method, path }: ConsoleCall,
+  { method, path, query }: ConsoleCall,
   routes: readonly string[],
 ): { readonly route: string; readonly subject: string } | ConsoleAnswer {
+  // No text of ours has a NUL, and PostgreSQL takes none.
+  if (/%00/.test(path) || [...query.values()].some((value) => value.includes('\0'))) return refused(404, 'not_found')
   const [, first = '', second = '', subject = '', ...rest] = path.split('/')
   const general = ['', first, second, ...(subject === '' ? [] : [':name']), ...rest].join('/')
   const methods = routes.filter((route) => route.split(' ')[1] === general).map((route) => route.split(' ')[0] ?? '')

@@ -2,11 +2,11 @@
 import { gates, permissions } from '../catalogue/access.ts'
 import { resources } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
+import { asker, planOf } from '../query/plan-named.ts'
 import type { State } from '../state/state.ts'
 import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import type { Vitals } from './metrics.ts'
-import { asker, planOf } from './plan.ts'
 import { openedBy } from './use-routes.ts'
 
 export const showCompany = async (state: State): Promise<ConsoleAnswer> => json({ enabled: await state.isEnabled() })

@@ -1,6 +1,7 @@
 // A request to the console and its answer, as plain data, and how they come from and go to Node's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { canonicalAddress } from '../http/address.ts'
+import { readBody } from '../http/body.ts'
 import { splitTarget } from '../http/node-request.ts'
 import { compressed } from '../http/compression.ts'
 import type { Fault } from '../keys/faults.ts'
@@ -11,7 +12,9 @@ export interface ConsoleCall {
   readonly path: string
   readonly query: URLSearchParams
   readonly address: string
-  readonly cookie: string | null
+  // Of a session: its cookie and what its page sends beside it. Browsers send the cookie to every port of a machine; the other
+  // half they give to this very origin alone.
+  readonly credential: string | null
   readonly acceptEncoding: string | undefined
   // It was sent by a page of another origin.
   readonly isForeign: boolean
@@ -23,11 +26,17 @@ export interface ConsoleAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  // The cookie of a session that begins; null takes it away.
+  readonly cookie?: string | null
   // The same bytes every time, in the same array: compressed once.
   readonly isFixed?: true
 }
 
-export const cookieName = '__Host-vitrine'
+// Two services on one machine must not take each other's.
+const cookieName = (port: number | undefined) => `__Host-vitrine-${port}`
+const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
+export const proofHeader = 'x-vitrine-session'
+export const credentialOf = (cookie: string, proof: string) => `${cookie} ${proof}`
 const largestBody = 64 * 1024
 
 export const json = (value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): ConsoleAnswer => ({
@@ -45,7 +54,9 @@ export const refused = (
 
 // Everything that is wrong with what somebody gave.
 export const refusedFor = (faults: readonly Fault[], status = 400): ConsoleAnswer =>
-  json({ error: { code: status === 404 ? 'not_found' : 'invalid_request', faults } }, status)
+  json({ error: { code: refusals[status] ?? 'invalid_request', faults } }, status)
+
+const refusals: Readonly<Record<number, string>> = { 404: 'not_found', 409: 'changed_meanwhile' }
 
 export function readCall(request: IncomingMessage): ConsoleCall {
   const [path, query] = splitTarget(request.url ?? '')
@@ -57,29 +68,27 @@ export function readCall(request: IncomingMessage): ConsoleCall {
     path,
     query: new URLSearchParams(query),
     address: canonicalAddress(request.socket.remoteAddress ?? ''),
-    cookie: readCookie(headers.cookie ?? ''),
+    credential: readCredential(request),
     acceptEncoding: headers['accept-encoding']?.toString(),
     isForeign: isOtherOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'),
-    body: () => readBody(request),
+    body: () => readObject(request),
   }
 }
 
-function readCookie(text: string): string | null {
-  const found = text.split(';').find((pair) => pair.trim().startsWith(`${cookieName}=`))
-  return found?.split('=')[1]?.trim() ?? null
+function readCredential({ headers, socket }: IncomingMessage): string | null {
+  const name = cookieName(socket.localPort)
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  const cookie = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+  const proof = headers[proofHeader]
+  return cookie !== undefined && typeof proof === 'string' ? credentialOf(cookie, proof) : null
 }
 
-async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | null> {
+async function readObject(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | null> {
   if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return null
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > largestBody) return null
-    chunks.push(chunk)
-  }
+  const text = await readBody(request, true, largestBody)
+  if (text === null) return null
   try {
-    const value: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'))
+    const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Readonly<Record<string, unknown>>)
       : null
@@ -99,10 +108,13 @@ const everywhere = {
 
 export async function sendAnswer(
   response: ServerResponse,
-  { status, headers = {}, body = '', ...rest }: ConsoleAnswer,
+  { status, headers = {}, body = '', cookie, ...rest }: ConsoleAnswer,
   acceptEncoding?: string,
 ): Promise<void> {
-  const reply = await compressed({ status, headers: { ...everywhere, ...headers }, body, ...rest }, acceptEncoding)
+  const name = cookieName(response.socket?.localPort)
+  const value = cookie === null ? `${name}=; ${cookieAttributes}; Max-Age=0` : `${name}=${cookie}; ${cookieAttributes}`
+  const all = { ...everywhere, ...headers, ...(cookie === undefined ? {} : { 'Set-Cookie': value }) }
+  const reply = await compressed({ status, headers: all, body, ...rest }, acceptEncoding)
   response.writeHead(status, { ...reply.headers, 'Content-Length': Buffer.byteLength(reply.body) })
   response.end(reply.body)
 }

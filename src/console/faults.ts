@@ -20,7 +20,6 @@ export const consoleSentences = {
   too_many_attempts: ({ seconds }: Values) => `Too many wrong tries: wait ${seconds} seconds.`,
   rate_limited: ({ seconds }: Values) => `Too many tries: wait ${seconds} seconds.`,
   link_used: () => 'This link was used, or has ended. "vitrine admin password" sets a password, too.',
-  changed_meanwhile: ({ name }: Values) => `Somebody else has changed the key ${name} since you opened it.`,
   enabled_invalid: () => 'enabled is true or false.',
   time_invalid: ({ name }: Values) => `${name} is a time such as 2026-10-01T00:00:00Z.`,
   span_invalid: ({ most }: Values) => `From and to are at most ${most} days apart.`,

@@ -1,44 +1,56 @@
 // Keys as the console shows and changes them: the same code as the command line's.
+import { seeAs } from '../describe/see-as.ts'
 import type { Engine } from '../engine/engine.ts'
 import { createKey, regenerateKey, revokeKey, updateKey, whyNot, type KeyInput } from '../keys/keys.ts'
-import { listUnused, unusedDays } from '../keys/unused.ts'
-import type { Key, State } from '../state/state.ts'
-import { json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import type { Fault } from '../keys/faults.ts'
+import { listUnused, unusedDays, unusedOf } from '../keys/unused.ts'
+import type { Key, KeyAsShown, State } from '../state/state.ts'
+import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { readTime } from './times.ts'
-import { seeAs } from './see-as.ts'
 
 const dayMs = 86_400_000
 
-// With the hour of the last use, and the requests since `since`: since the day began where the page is.
-async function readKeys(state: State, { query }: ConsoleCall, now: number) {
+// Requests are counted since `since`: since the day began where the page is.
+function readSince({ query }: ConsoleCall, now: number): number | Fault {
   const since = readTime(query, 'since') ?? now - dayMs
-  if (typeof since === 'object') return since
+  return typeof since === 'object' ? since : Math.max(since, now - 2 * dayMs)
+}
+
+const usedJson = (key: Key, requests: number | undefined, hour: number | undefined) => ({
+  ...keyJson(key),
+  requests_today: requests ?? 0,
+  last_used: timeOf(hour ?? null),
+})
+
+export async function listKeys(state: State, call: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+  const since = readSince(call, now)
+  if (typeof since === 'object') return refusedFor([since])
   const [keys, usage, lastUse] = await Promise.all([
     state.listKeys(),
-    state.usageByKey(Math.max(since, now - 2 * dayMs), now + dayMs),
-    state.listLastUse('keys'),
+    state.usageByKey(since, now + dayMs),
+    state.listLastUse('keys', null),
   ])
   const requests = new Map(usage.map((use) => [use.accessKey, use.requests]))
   const hours = new Map(lastUse.map(({ accessKey, hour }) => [accessKey, hour]))
-  return keys.map((key) => ({
-    ...keyJson(key),
-    requests_today: requests.get(key.accessKey) ?? 0,
-    last_used: timeOf(hours.get(key.accessKey) ?? null),
-  }))
-}
-
-export async function listKeys(state: State, call: ConsoleCall, now: number): Promise<ConsoleAnswer> {
-  const data = await readKeys(state, call, now)
-  return Array.isArray(data) ? json({ data }) : refusedFor([data])
+  return json({ data: keys.map((key) => usedJson(key, requests.get(key.accessKey), hours.get(key.accessKey))) })
 }
 
 export async function showKey(state: State, call: ConsoleCall, accessKey: string, now: number): Promise<ConsoleAnswer> {
-  const [keys, unused] = await Promise.all([readKeys(state, call, now), listUnused(state, now)])
-  if (!Array.isArray(keys)) return refusedFor([keys])
-  const data = keys.find((key) => key.client_id === accessKey)
-  if (!data) return refusedFor([await whyNot(state, accessKey)], 404)
-  const own = unused.find(({ key }) => key.accessKey === accessKey)
-  return json({ data, unused: own?.permissions ?? [], days: unusedDays })
+  const since = readSince(call, now)
+  if (typeof since === 'object') return refusedFor([since])
+  const key = await state.findKey(accessKey)
+  if (!key) return refusedFor([await whyNot(state, accessKey)], 404)
+  const [hours, [used], ofPermissions] = await Promise.all([
+    state.usageByHour(since, now + dayMs, accessKey),
+    state.listLastUse('keys', accessKey),
+    state.listLastUse('permissions', accessKey),
+  ])
+  const requests = hours.reduce((sum, hour) => sum + hour.requests, 0)
+  return json({
+    data: usedJson(key, requests, used?.hour),
+    unused: unusedOf(key, ofPermissions, now),
+    days: unusedDays,
+  })
 }
 
 export async function showUnused(state: State, now: number): Promise<ConsoleAnswer> {
@@ -60,18 +72,25 @@ export async function changeKey(
   by: string,
 ): Promise<ConsoleAnswer> {
   const body = await call.body()
-  const known = await state.findKey(accessKey)
-  // What was on the screen when it was decided, where the page says so.
-  if (known && !isAsShown(known, body?.['shown'])) return refused(409, 'changed_meanwhile', { name: known.name })
   const isDisabled = body?.['disabled']
   const made = await updateKey(
     state,
     accessKey,
-    { ...readInput(body), ...(isDisabled === true ? { disable: true } : isDisabled === false ? { enable: true } : {}) },
+    {
+      ...readInput(body),
+      ...(isDisabled === true ? { disable: true } : isDisabled === false ? { enable: true } : {}),
+      shown: readShown(body?.['shown']),
+    },
     by,
   )
   if (!('faults' in made)) return json({ data: keyJson(made.key) })
-  return refusedFor(made.faults, !known || known.revokedAt !== null ? 404 : 400)
+  return refusedFor(made.faults, statusOf(made.faults))
+}
+
+function statusOf(faults: readonly Fault[]): number {
+  const codes = faults.map(({ code }) => code)
+  if (codes.includes('changed_meanwhile')) return 409
+  return codes.some((code) => code.startsWith('key_')) ? 404 : 400
 }
 
 export async function newCode(state: State, accessKey: string, by: string): Promise<ConsoleAnswer> {
@@ -92,11 +111,12 @@ export async function seeAsKey(state: State, engine: Engine, accessKey: string):
     : refusedFor([await whyNot(state, accessKey)], 404)
 }
 
-// Two administrators may have the same key before them: the second must see what the first has done.
-function isAsShown(key: Key, shown: unknown): boolean {
-  if (typeof shown !== 'object' || shown === null) return true
-  const now: Readonly<Record<string, unknown>> = keyJson(key)
-  return Object.entries(shown).every(([name, value]) => JSON.stringify(now[name]) === JSON.stringify(value))
+// What was on the screen when it was decided, as far as the page says.
+function readShown(shown: unknown): KeyAsShown {
+  if (typeof shown !== 'object' || shown === null) return {}
+  const { name, permissions, stores, price_list: priceList, rate } = shown as Readonly<Record<string, unknown>>
+  const all = { name, permissions, stores, priceList, rate }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 const timeOf = (ms: number | null) => (ms ? new Date(ms).toISOString() : null)
@@ -117,14 +137,14 @@ const keyJson = (key: Key) => ({
 const readInput = (body: Readonly<Record<string, unknown>> | null): KeyInput => ({
   name: textOf(body?.['name'], ''),
   permissions: textOf(body?.['permissions'], ''),
-  stores: textOf(body?.['stores'], 'none'),
-  priceList: textOf(body?.['price_list'], ''),
+  stores: body?.['stores'] === null ? 'all' : textOf(body?.['stores'], 'none'),
+  priceList: body?.['price_list'] === null ? 'all' : textOf(body?.['price_list'], ''),
   rate: textOf(body?.['rate'], ''),
 })
 
 function textOf(value: unknown, ofNone: string): string | undefined {
   if (value === undefined) return undefined
-  if (value === null) return 'all'
+  if (value === null) return ofNone
   if (Array.isArray(value)) return value.join(',') || ofNone
   // Whatever else it is: the fault repeats it.
   return typeof value === 'string' ? value : JSON.stringify(value)

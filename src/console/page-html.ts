@@ -33,6 +33,7 @@ export const pageHtml = (scripts: readonly string[]): Html =>
           <div class="tools" hidden></div>
         </header>
         <p id="lost" role="alert" hidden></p>
+        <p id="off" role="status" hidden></p>
         <div class="columns">
           <nav id="navigation" popover hidden></nav>
           <main id="main" tabindex="-1">

@@ -1,15 +1,17 @@
-// Signing in to the console and out of it. A session is a random cookie; the state knows its hash alone.
+// Signing in to the console and out of it. A session is a random cookie and a random value that its page keeps; the state knows
+// their hash alone.
 import { hashSecret, makeToken } from '../auth/secrets.ts'
+import { isUnwritable } from '../keys/names.ts'
 import type { Session, State } from '../state/state.ts'
-import { cookieName, json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { credentialOf, json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { derivePassword, makePassword, passwordFaults } from './password.ts'
 
-const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 const longestName = 60
 
-export const sessionOf = (state: State, { cookie }: ConsoleCall): Promise<Session | null> =>
-  cookie === null ? Promise.resolve(null) : state.findSession(hashSecret(cookie))
+// What the page asks by itself, again and again, is no sign that anybody is there.
+export const sessionOf = (state: State, { credential, query }: ConsoleCall): Promise<Session | null> =>
+  credential === null ? Promise.resolve(null) : state.findSession(hashSecret(credential), !query.has('unasked'))
 
 export interface Api {
   readonly port: number
@@ -26,7 +28,8 @@ export async function showSession(state: State, session: Session | null, api: Ap
     has_password: (await state.findSalt()) !== null,
   }
   const { port, basePath, authority } = api
-  return json(session ? { ...shown, api: { port, base_path: basePath, authority } } : shown)
+  if (!session) return json(shown)
+  return json({ ...shown, enabled: await state.isEnabled(), api: { port, base_path: basePath, authority } })
 }
 
 export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
@@ -34,18 +37,16 @@ export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAn
   const [password, name] = [textOf(body?.['password']), textOf(body?.['name'])?.trim()]
   const faults = [...(password ? [] : [consoleFault('password_missing')]), ...nameFaults(name)]
   if (!password || !name || faults.length > 0) return refusedFor(faults)
-  const cookie = makeToken()
+  const [cookie, proof] = [makeToken(), makeToken()]
   const outcome = await state.signIn({
     address: call.address,
     passwordHash: await derivePassword(password, await state.findSalt()),
-    sessionHash: hashSecret(cookie),
+    sessionHash: hashSecret(credentialOf(cookie, proof)),
     by: `${name}, console`,
   })
   switch (outcome.is) {
     case 'granted':
-      return json({ signed_in: true, by: `${name}, console` }, 200, {
-        'Set-Cookie': `${cookieName}=${cookie}; ${attributes}`,
-      })
+      return { ...json({ signed_in: true, by: `${name}, console`, proof }), cookie }
     case 'blocked':
       return wait('too_many_attempts', outcome.retryAfterSeconds)
     case 'rate limited':
@@ -55,8 +56,8 @@ export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAn
   }
 }
 
-export async function signOut(state: State, { cookie }: ConsoleCall): Promise<ConsoleAnswer> {
-  if (cookie !== null) await state.endSession(hashSecret(cookie))
+export async function signOut(state: State, { credential }: ConsoleCall): Promise<ConsoleAnswer> {
+  if (credential !== null) await state.endSession(hashSecret(credential))
   return signedOut
 }
 
@@ -76,22 +77,19 @@ export async function choosePassword(state: State, call: ConsoleCall, session: S
     return isDone ? signedOut : refused(403, 'link_used')
   }
   if (!session) return refused(401, 'signed_out')
-  const tried = { address: call.address, sessionHash: hashSecret(makeToken()), by: session.by }
   const outcome = await state.signIn({
-    ...tried,
+    address: call.address,
     passwordHash: await derivePassword(current ?? '', await state.findSalt()),
+    sessionHash: hashSecret(makeToken()),
+    by: session.by,
+    newPassword: await makePassword(chosen),
   })
   if (outcome.is === 'blocked') return wait('too_many_attempts', outcome.retryAfterSeconds)
   if (outcome.is === 'rate limited') return wait('rate_limited', outcome.window.resetSeconds)
-  if (outcome.is !== 'granted') return refused(403, 'wrong_present_password')
-  await state.setPassword(await makePassword(chosen), session.by)
-  return signedOut
+  return outcome.is === 'granted' ? signedOut : refused(403, 'wrong_present_password')
 }
 
-const signedOut: ConsoleAnswer = {
-  status: 204,
-  headers: { 'Set-Cookie': `${cookieName}=; ${attributes}; Max-Age=0` },
-}
+const signedOut: ConsoleAnswer = { status: 204, cookie: null }
 
 const wait = (code: 'too_many_attempts' | 'rate_limited', seconds: number): ConsoleAnswer =>
   refused(429, code, { seconds }, { 'Retry-After': String(seconds) })
@@ -99,4 +97,4 @@ const wait = (code: 'too_many_attempts' | 'rate_limited', seconds: number): Cons
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 const nameFaults = (name: string | undefined) =>
-  !name || name.length > longestName || /\p{Cc}/u.test(name) ? [consoleFault('who_missing', { most: longestName })] : []
+  !name || name.length > longestName || isUnwritable(name) ? [consoleFault('who_missing', { most: longestName })] : []

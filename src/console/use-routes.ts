@@ -1,7 +1,7 @@
 // What was done with the service, and by whom: use by key and hour, permissions nobody needs, blocks, the audit.
 import type { Permission } from '../catalogue/access.ts'
 import { resources } from '../catalogue/resources/index.ts'
-import { acts, type Act, type State } from '../state/state.ts'
+import { acts, type Act, type Key, type State } from '../state/state.ts'
 import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { readTime } from './times.ts'
@@ -55,19 +55,21 @@ export async function showAudit(state: State, { query }: ConsoleCall): Promise<C
   const [from, to] = [readTime(query, 'from'), readTime(query, 'to')]
   if (typeof from === 'object' || typeof to === 'object')
     return refusedFor([from, to].filter((each) => typeof each === 'object'))
-  const [entries, nameOf, actors] = await Promise.all([
+  const keys = await state.listKeys()
+  const about = subject ? subjectOf(subject, keys) : null
+  const [entries, actors] = await Promise.all([
     state.listAudit({
       limit: perPage,
       ...(before === null ? {} : { before: Number(before) }),
-      ...(subject ? { subject } : {}),
+      ...(about === null ? {} : { subject: about }),
       ...(by ? { by } : {}),
       ...(act ? { act } : {}),
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
     }),
-    readNames(state),
     state.listActors(),
   ])
+  const nameOf = namesOf(keys)
   return json({
     data: entries.map(({ id, at, by, act, subject, details }) => ({
       id,
@@ -84,9 +86,16 @@ export async function showAudit(state: State, { query }: ConsoleCall): Promise<C
 }
 
 // What administrators call the keys.
-async function readNames(state: State): Promise<(accessKey: string | null) => string | null> {
-  const names = new Map((await state.listKeys()).map(({ accessKey, name }) => [accessKey, name]))
+function namesOf(keys: readonly Key[]): (accessKey: string | null) => string | null {
+  const names = new Map(keys.map(({ accessKey, name }) => [accessKey, name]))
   return (accessKey) => names.get(accessKey ?? '') ?? null
+}
+const readNames = async (state: State) => namesOf(await state.listKeys())
+
+// People know a key by its name; where one alone has what was typed in it, that one is meant.
+function subjectOf(typed: string, keys: readonly Key[]): string {
+  const [only, ...others] = keys.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
+  return only && others.length === 0 ? only.accessKey : typed
 }
 
 const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.ts'
 import { limits } from '../query/limits.ts'
 import type { WatchedState } from '../state/watched.ts'
 import type { Vitals } from './metrics.ts'
-import { planOf } from './plan.ts'
+import { planOf } from '../query/plan-named.ts'
 
 const patienceMs = 2000
 

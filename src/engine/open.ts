@@ -3,6 +3,7 @@
 import type { DatabaseUrl } from '../settings/types.ts'
 import { settingsTable } from '../settings/table.ts'
 import type { Log } from '../log.ts'
+import type { Budget } from './budget.ts'
 import type { Engine } from './engine.ts'
 import { checkSqliteFile } from './sqlite/check.ts'
 import { createSqliteEngine } from './sqlite/engine.ts'
@@ -11,6 +12,7 @@ export interface EngineOptions {
   readonly readers: number
   readonly statementTimeoutMs: number
   readonly log: Log
+  readonly budget?: Budget
   // A page after so many records is looked up; tests have less of them.
   readonly farInto?: number
 }

@@ -1,15 +1,15 @@
-// The body of a request as text, or null when it cannot be had: it is larger than any token request can be, or its
-// sender broke off or takes too long.
+// The body of a request as text, or null when it cannot be had: it is larger than any request can be, or its sender broke
+// off or takes too long.
 import type { Readable } from 'node:stream'
 
-const mostBytes = 16 * 1024
+const usualBytes = 16 * 1024
 // A sender that is cut off reads no answer, so with HTTP/1.1 what is too large is read on for a while, and dropped. HTTP/2
 // can tell a sender to stop.
 const mostDroppedBytes = 8 * 1024 * 1024
 // Longer than the listener's own limit, which HTTP/2 does not have.
 const mostMs = 35_000
 
-export function readBody(request: Readable, isHttp1: boolean): Promise<string | null> {
+export function readBody(request: Readable, isHttp1: boolean, mostBytes = usualBytes): Promise<string | null> {
   const most = isHttp1 ? mostDroppedBytes : mostBytes
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

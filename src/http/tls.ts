@@ -80,16 +80,16 @@ export const endOf = ({ cert }: Certificate): number => new X509Certificate(cert
 // Made once and kept, so that a client which was told to trust it goes on doing so. Of several that start at once, one makes it.
 export function developmentCertificate(
   dataDir: string,
-  host: string,
+  hosts: readonly string[],
   now: number,
 ): CertificateFiles & { isNew: boolean } {
   const files = { cert: join(dataDir, 'development-cert.pem'), key: join(dataDir, 'development-key.pem') }
-  const isThere = () => existsSync(files.key) && isStillGood(files.cert, host, now)
+  const isThere = () => existsSync(files.key) && isStillGood(files.cert, hosts, now)
   if (isThere()) return { ...files, isNew: false }
   makeFolder(dataDir)
   return alone(join(dataDir, 'development-cert.lock'), () => {
     if (isThere()) return { ...files, isNew: false }
-    const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
+    const names = [...new Set(['localhost', '127.0.0.1', '::1', ...hosts])]
     const { cert, key } = makeSelfSigned({ names, days: validDays, now: new Date(now) })
     writeFileSync(files.key, key, { mode: 0o600 })
     writeFileSync(files.cert, cert)
@@ -135,11 +135,13 @@ function hold(lock: string): boolean {
   }
 }
 
-function isStillGood(path: string, host: string, now: number): boolean {
+function isStillGood(path: string, hosts: readonly string[], now: number): boolean {
   try {
     const certificate = new X509Certificate(readFileSync(path))
-    const isForHost = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)
-    return isForHost !== undefined && certificate.validToDate.getTime() - now > renewDays * dayMs
+    const isFor = (host: string) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host))
+    return (
+      hosts.every((host) => isFor(host) !== undefined) && certificate.validToDate.getTime() - now > renewDays * dayMs
+    )
   } catch {
     return false
   }

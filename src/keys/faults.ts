@@ -26,6 +26,7 @@ export const keySentences = {
     `The rate ${JSON.stringify(given)} is not a whole number of requests a minute from 1 to ${most}.`,
   enabled_and_disabled: () => 'Give --enable or --disable, not both.',
   nothing_to_change: () => 'Nothing to change was given.',
+  changed_meanwhile: ({ name }: Values) => `Somebody else has changed the key ${name} since you opened it.`,
   key_revoked: ({ key }: Values) => `The key ${key} was revoked.`,
   key_unknown: ({ key }: Values) => `There is no key ${key}. "vitrine keys list" shows them.`,
   key_mistyped: ({ key, meant }: Values) => `There is no key ${key}. Did you mean ${meant}?`,

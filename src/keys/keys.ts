@@ -6,8 +6,9 @@ import { readInteger } from '../catalogue/filters/integer.ts'
 import { nearest } from '../nearest.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode } from '../auth/secrets.ts'
 import { limits } from '../state/limits.ts'
-import type { Key, KeyChanges, State } from '../state/state.ts'
+import type { Key, KeyAsShown, KeyChanges, State } from '../state/state.ts'
 import { keyFault, type Fault } from './faults.ts'
+import { isUnwritable } from './names.ts'
 
 // Each as typed; `undefined` where nothing was given. `all` takes a restriction away.
 export interface KeyInput {
@@ -56,6 +57,8 @@ export interface KeyUpdate extends KeyInput {
   // A disabled key is refused until it is enabled again.
   readonly enable?: boolean
   readonly disable?: boolean
+  // What was on the screen when it was decided.
+  readonly shown?: KeyAsShown
 }
 
 export async function updateKey(
@@ -70,7 +73,8 @@ export async function updateKey(
   const all = { ...changes, ...isDisabled }
   if (faults.length === 0 && Object.keys(all).length === 0) faults.push(keyFault('nothing_to_change'))
   const known = await state.findKey(accessKey)
-  const key = faults.length === 0 ? await state.updateKey(accessKey, all, by) : null
+  const key = faults.length === 0 ? await state.updateKey(accessKey, all, by, input.shown) : null
+  if (key === 'changed meanwhile') return { faults: [keyFault('changed_meanwhile', { name: known?.name ?? '' })] }
   if (key) return { key }
   if (!known || known.revokedAt !== null) faults.unshift(await whyNot(state, accessKey))
   return { faults }
@@ -101,7 +105,7 @@ function readInput(input: KeyInput): { changes: KeyChanges; faults: Fault[] } {
   const changes: { -readonly [Name in keyof KeyChanges]: KeyChanges[Name] } = {}
   if (input.name !== undefined) {
     const name = input.name.trim()
-    if (name.length < 1 || name.length > longestName || /\p{Cc}/u.test(name))
+    if (name.length < 1 || name.length > longestName || isUnwritable(name))
       faults.push(keyFault('name_invalid', { most: longestName }))
     changes.name = name
   }

@@ -1,6 +1,6 @@
 // Permissions that a key has had for a while and never used: whoever hands out keys may want to take them back.
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
-import type { Key, State } from '../state/state.ts'
+import type { Key, LastUse, State } from '../state/state.ts'
 
 export const unusedDays = 30
 const dayMs = 86_400_000
@@ -12,15 +12,17 @@ export interface UnusedOfKey {
 
 // Of keys that can be used, those that have any.
 export async function listUnused(state: State, now: number): Promise<UnusedOfKey[]> {
-  const [keys, lastUse] = await Promise.all([state.listKeys(), state.listLastUse('permissions')])
-  const idle = new Map<string, string[]>()
-  for (const { accessKey, permission, hour } of lastUse)
-    if (hour <= now - unusedDays * dayMs) idle.set(accessKey, [...(idle.get(accessKey) ?? []), permission])
+  const [keys, lastUse] = await Promise.all([state.listKeys(), state.listLastUse('permissions', null)])
+  const ofKey = Map.groupBy(lastUse, ({ accessKey }) => accessKey)
   return keys
-    .filter((key) => key.revokedAt === null && !key.isDisabled)
-    .map((key) => {
-      const left = new Set(idle.get(key.accessKey))
-      return { key, permissions: inPermissionOrder(key.permissions.filter((permission) => left.has(permission))) }
-    })
+    .map((key) => ({ key, permissions: unusedOf(key, ofKey.get(key.accessKey) ?? [], now) }))
     .filter(({ permissions }) => permissions.length > 0)
+}
+
+// Given its last uses. What nothing is written down of was given with the key.
+export function unusedOf(key: Key, lastUse: readonly LastUse[], now: number): Permission[] {
+  if (key.revokedAt !== null || key.isDisabled) return []
+  const hours = new Map(lastUse.map(({ permission, hour }) => [permission, hour]))
+  const isIdle = (permission: Permission) => (hours.get(permission) ?? key.createdAt) <= now - unusedDays * dayMs
+  return inPermissionOrder(key.permissions.filter(isIdle))
 }

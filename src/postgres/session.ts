@@ -8,7 +8,18 @@ export interface SessionOptions {
   readonly isReadOnly?: boolean
 }
 
+const longestLockMs = 1000
+
 export function sessionSetUp({ schema }: PostgresUrl, { timeoutMs, isReadOnly = false }: SessionOptions): string {
+  const forReaders = isReadOnly
+    ? {
+        // Whoever changes a table is not to find a queue of us before it.
+        lock_timeout: Math.min(timeoutMs, longestLockMs),
+        // Of many at once each takes little: memory and cores are the tills'.
+        work_mem: `'4MB'`,
+        max_parallel_workers_per_gather: 0,
+      }
+    : {}
   const settings = {
     search_path: quoteName(schema),
     default_transaction_read_only: isReadOnly ? 'on' : 'off',
@@ -26,6 +37,7 @@ export function sessionSetUp({ schema }: PostgresUrl, { timeoutMs, isReadOnly = 
     jit: 'off',
     // Of solid state disks: with the default, meant for others, a filter's own index often seems not worth while.
     random_page_cost: 1.1,
+    ...forReaders,
   }
   return Object.entries(settings)
     .map(([name, value]) => `SET ${name} = ${value}`)

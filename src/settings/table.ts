@@ -22,6 +22,7 @@ export interface Settings {
   timeZone: string
   anonymousRate: number
   statementTimeoutMs: number
+  keyBudgetMs: number
   readers: number
   logLevel: LogLevel
 }
@@ -113,6 +114,12 @@ export const settingsTable: SettingsTable = {
     type: integer(100, 600_000),
     default: '5000',
     help: 'Milliseconds after which a statement is stopped and the request answered with 503; at least 100.',
+  },
+  keyBudgetMs: {
+    name: 'VITRINE_KEY_BUDGET_MS',
+    type: integer(0, 100_000_000),
+    default: '60000',
+    help: 'Milliseconds of database work a minute for each key, at each instance; past it 503 until the minute is over. 0: without limit.',
   },
   readers: {
     name: 'VITRINE_READERS',

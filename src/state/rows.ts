@@ -1,6 +1,6 @@
 // How stores write parts of a key down, and read them again.
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
-import type { Key, LastUse } from './state.ts'
+import type { Key, KeyAsShown, LastUse } from './state.ts'
 
 export const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
 // Anything but null or a list is refused: a restriction must not get lost.
@@ -23,6 +23,12 @@ export function stillHeld(granted: unknown, held: unknown): Permission[] {
   const kept = new Set(readPermissions(held))
   return readPermissions(granted).filter((permission) => kept.has(permission))
 }
+
+// Two administrators may have the same key before them: the second must see what the first has done.
+export const isAsShown = (key: Key, shown: KeyAsShown = {}): boolean =>
+  Object.entries(shown).every(
+    ([name, value]) => JSON.stringify(key[name as keyof KeyAsShown]) === JSON.stringify(value),
+  )
 
 const hourMs = 3_600_000
 export const hourOf = (now: number) => now - (now % hourMs)

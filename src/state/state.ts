@@ -49,6 +49,8 @@ export interface SignIn {
   readonly sessionHash: Uint8Array
   // Who says to be signing in, for the audit.
   readonly by: string
+  // Set in place of the one that was typed, instead of a session.
+  readonly newPassword?: Password
 }
 
 export interface Password {
@@ -71,6 +73,9 @@ export interface Key extends Access {
 }
 
 export type KeyChanges = Partial<Pick<Key, 'name' | 'permissions' | 'stores' | 'priceList' | 'rate' | 'isDisabled'>>
+
+// What somebody had before them when they decided on a change, as far as they say.
+export type KeyAsShown = { readonly [Name in keyof KeyChanges]: unknown }
 
 export interface Block {
   readonly address: string
@@ -162,7 +167,13 @@ export interface State {
   // What administrators do. Each act is written down with it, all or nothing; `by` is who did it, the service itself if nobody
   // is named.
   createKey(key: Omit<Key, 'createdAt' | 'revokedAt' | 'isDisabled'>, codeHash: Uint8Array, by?: string): Promise<Key>
-  updateKey(accessKey: string, changes: KeyChanges, by?: string): Promise<Key | null>
+  // Nothing is changed of a key that is not as it was shown any more.
+  updateKey(
+    accessKey: string,
+    changes: KeyChanges,
+    by?: string,
+    shown?: KeyAsShown,
+  ): Promise<Key | 'changed meanwhile' | null>
   // A new code: the old one and every live token end at once.
   regenerateKey(accessKey: string, codeHash: Uint8Array, by?: string): Promise<Key | null>
   revokeKey(accessKey: string, by?: string): Promise<Key | null>
@@ -173,12 +184,12 @@ export interface State {
   // The console's password; setting it ends every session, and any link to set it. null: none is set.
   findSalt(): Promise<Uint8Array | null>
   setPassword(password: Password, by?: string): Promise<void>
-  // A link by which the first password can be set, once, until it ends. False: one is set already.
+  // A link by which the first password can be set, once, until it ends. False: a password is set already.
   offerLink(linkHash: Uint8Array): Promise<boolean>
   useLink(linkHash: Uint8Array, password: Password, by?: string): Promise<boolean>
   signIn(attempt: SignIn): Promise<TokenOutcome>
-  // A session that is used goes on; one that is left alone ends, and so does each after half a day.
-  findSession(sessionHash: Uint8Array): Promise<Session | null>
+  // A session that is used goes on; one that is left alone ends, and so does each after half a day. Not every question is use.
+  findSession(sessionHash: Uint8Array, isUse?: boolean): Promise<Session | null>
   endSession(sessionHash: Uint8Array): Promise<void>
   endSessions(by?: string): Promise<void>
 
@@ -193,7 +204,7 @@ export interface State {
   // Summed where it is kept. null: of all keys.
   usageByHour(from: number, to: number, accessKey: string | null): Promise<UseOfHour[]>
   usageByKey(from: number, to: number): Promise<UseOfKey[]>
-  // Of each key, or of each of its permissions; by key, then permission.
-  listLastUse(of: 'keys' | 'permissions'): Promise<LastUse[]>
+  // Of each key, or of each of its permissions; by key, then permission. null: of all keys.
+  listLastUse(of: 'keys' | 'permissions', accessKey: string | null): Promise<LastUse[]>
   close(): Promise<void>
 }

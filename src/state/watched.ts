@@ -11,7 +11,8 @@ export interface WatchedState extends State {
 // The use of an hour that is long past: it is in no list, and is forgotten with the others of its age.
 const nothing: Usage = { hour: 0, accessKey: '', requests: 0, records: 0, refusals: 0 }
 
-const isDone = (answer: unknown) => answer !== null && answer !== 0
+const isDone = (answer: unknown) =>
+  answer !== null && answer !== 0 && answer !== false && answer !== 'changed meanwhile'
 
 export function watchState(state: State, availability: Availability): WatchedState {
   const works = { read: true, write: true }
@@ -47,6 +48,10 @@ export function watchState(state: State, availability: Availability): WatchedSta
     revokeKey: (...given) => see('write', state.revokeKey(...given), isDone),
     setEnabled: (...given) => see('write', state.setEnabled(...given), () => false),
     clearBlocks: (...given) => see('write', state.clearBlocks(...given), isDone),
+    setPassword: (...given) => see('write', state.setPassword(...given)),
+    useLink: (...given) => see('write', state.useLink(...given), isDone),
+    endSession: (...given) => see('write', state.endSession(...given), () => false),
+    endSessions: (...given) => see('write', state.endSessions(...given)),
 
     async isWhole() {
       await see('read', state.isEnabled())

@@ -111,7 +111,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       for (const rate of ['many', '1.5']) {
         await page.fill('#rate', rate)
         await page.press('Enter')
-        await says(page, '#rate-fault', /whole number from 1 to 1000000/)
+        await says(page, '#rate-fault', /whole number from 1 to 1,000,000/)
       }
       assert.ok(await page.evaluate(`document.activeElement.matches('.faults')`))
       assert.deepEqual(await page.evaluate(`[...document.querySelectorAll('[aria-invalid]')].map(({ id }) => id)`), [

@@ -87,7 +87,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await page.click('[value="vendors:read"]')
       await page.fill('#rate', '0')
       await page.press('Enter')
-      await says(page, '#rate-fault', /nonm antye, soti 1 rive 1000000/)
+      await says(page, '#rate-fault', /nonm antye, soti 1 rive 1\s000\s000/)
       await says(page, '#name-fault', /1 rive 100 karaktè/)
     }))
 
@@ -201,6 +201,34 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
     }))
 })
 
+describe("the console's page: a name without end", { skip: noBrowser }, () => {
+  let console: Console
+  before(async () => {
+    console = await openConsole()
+  })
+  after(() => console?.close())
+
+  for (const width of [360, 1600])
+    test(`fits into every view, ${width} pixels wide`, () =>
+      console.visit({ width, height: 900 }, async (page) => {
+        const { id } = await console.makeKey({ name: 'W'.repeat(100) })
+        for (const view of ['keys', `keys/${id}`, `keys/${id}/look`, 'audit']) {
+          await open(page, console.base, view)
+          const over = `[...document.querySelectorAll('#main .table:not(.records), #main h1')]
+            .filter((each) => each.scrollWidth > each.clientWidth + 1).map(({ outerHTML }) => outerHTML.slice(0, 200))`
+          assert.deepEqual(await page.evaluate(over), [], view)
+        }
+        await open(page, console.base, `keys/${id}`)
+        await page.click('#revoke')
+        await page.waitFor(`document.querySelector('#ask').open`)
+        assert.ok(
+          await page.evaluate(
+            `document.querySelector('#ask').scrollWidth <= document.querySelector('#ask').clientWidth + 1`,
+          ),
+        )
+      }))
+})
+
 describe("the console's page: five thousand keys", { skip: noBrowser }, () => {
   let console: Console
   before(async () => {
@@ -235,6 +263,7 @@ describe("the console's page: five thousand keys", { skip: noBrowser }, () => {
       assert.equal(await rows(), 50)
       await page.click('.pager [data-page="1"]')
       await says(page, '.pager', /51 to 100 of 5,000/)
+      assert.equal(await page.evaluate(`document.activeElement.dataset.page`), '2')
       await search('ETE 4999', '1 key')
       assert.match(await page.text('tbody'), /Magazen etè 4999/)
       await search('0004998', '1 key')
@@ -247,6 +276,13 @@ describe("the console's page: five thousand keys", { skip: noBrowser }, () => {
       await page.waitFor(`document.querySelector('#key-count').innerText === '715 keys'`)
       await page.click('[data-column=name]')
       assert.equal(await page.evaluate(`document.querySelector('[aria-sort=descending]').innerText.trim()`), 'Name')
+      // Also after one has been elsewhere and back.
+      await page.click('tbody a')
+      await shown(page)
+      await page.evaluate('history.back()')
+      await page.waitFor(`document.querySelector('#key-count')?.innerText === '715 keys'`)
+      await page.click('[data-column=name]')
+      assert.equal(await page.evaluate(`document.querySelector('[aria-sort=ascending]').innerText.trim()`), 'Name')
       await search('nothing like it', '0 keys')
       await page.click('.show-all')
       await page.waitFor(`document.querySelector('#key-count').innerText === '5,000 keys'`)

@@ -71,9 +71,9 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     assert.equal((await console.server.ask('/invoices', { token })).status, 200)
     assert.equal((await console.server.ask('/products', { token })).status, 403)
     const used = await until('the use is handed over', async () =>
-      (await console.state.listLastUse('keys')).find(({ accessKey }) => accessKey === id),
+      (await console.state.listLastUse('keys', null)).find(({ accessKey }) => accessKey === id),
     )
-    const hours = (await console.state.listLastUse('permissions'))
+    const hours = (await console.state.listLastUse('permissions', null))
       .filter(({ accessKey }) => accessKey === id)
       .map(({ permission, hour }) => [permission, hour])
     // An invoice shows its costs to whoever may see them.
@@ -163,9 +163,15 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.click('dialog[open] .do')
       await says(page, '.switch', /The subscription is off.*Keys, codes and history stay/s)
       assert.equal(await console.state.isEnabled(), false)
+      // Wherever one is.
+      await page.click('#navigation [href="#keys"]')
+      await says(page, '#off', /The subscription is off/)
+      await page.click('#off a')
+      await shown(page)
       await page.click('#switch')
       await says(page, '.switch', /The subscription is on/)
       assert.equal(await console.state.isEnabled(), true)
+      await page.waitFor(`document.querySelector('#off').hidden`)
     }))
 
   test('account: the password is changed by whoever knows it, and everybody is signed out', () =>

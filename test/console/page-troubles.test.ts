@@ -38,6 +38,103 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       assert.equal((await console.state.listKeys()).filter(({ name }) => name === 'Kept').length, 1)
     }))
 
+  test('the cookie alone, which browsers send to every port of a machine, opens nothing', () =>
+    console.visit({ expected: /401/ }, async (page) => {
+      await open(page, console.base, 'keys')
+      assert.equal(await page.evaluate(`fetch('/api/keys').then(({ status }) => status)`), 401)
+      const withProof = `fetch('/api/keys', { headers: { 'X-Vitrine-Session': localStorage.session } })`
+      assert.equal(await page.evaluate(`${withProof}.then(({ status }) => status)`), 200)
+    }))
+
+  test('another language keeps what was typed and chosen', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.fill('#name', 'Ti boutik')
+      await page.click('[value="products:read"]')
+      await page.click('[value="some"]')
+      await page.click('.stores [value="1"]')
+      await page.evaluate(
+        `{ const chosen = document.querySelector('#language'); chosen.value = 'fr'; chosen.dispatchEvent(new Event('change', { bubbles: true })) }`,
+      )
+      await page.waitFor(`document.documentElement.lang === 'fr' && document.activeElement.id === 'language'`)
+      const kept = `[document.querySelector('#name').value, document.querySelector('.stores').hidden,
+        ...[...document.querySelectorAll(':checked:not(option)')].map(({ value }) => value)]`
+      assert.deepEqual(await page.evaluate(kept), ['Ti boutik', false, 'products:read', 'some', '1'])
+    }))
+
+  test('whoever is signed out stays outside, whatever the address; what was open inside is gone', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.fill('#name', 'Secretive')
+      await page.click('[value="vendors:read"]')
+      await page.click('[type=submit]')
+      await page.waitFor(`document.querySelector('.code-once')`)
+      await page.click('.tools .sign-out')
+      await says(page, '.said', /signed out/)
+      const before = await page.evaluate('location.hash')
+      await page.evaluate(`location.hash = '#health'`)
+      await page.evaluate('history.back()')
+      await page.waitFor(`location.hash === ${JSON.stringify(before)}`)
+      assert.equal(await heading(page), 'Sign in')
+      assert.equal(await page.evaluate(`document.querySelector('#again').open`), false)
+      await page.fill('#name', 'Rose')
+      await page.fill('#password', secret)
+      await page.press('Enter')
+      await says(page, '#main', /shown once and is no longer here/)
+      assert.equal(await page.text('.who'), 'Rose')
+      assert.equal(await page.evaluate(`document.querySelector('#navigation').hidden`), false)
+    }))
+
+  test('whoever signs in again is shown, and signing out asks for no password', () =>
+    console.visit({ expected: /status of 401/ }, async (page) => {
+      await open(page, console.base, 'keys')
+      await console.state.endSessions('a test')
+      await page.click('#navigation [href="#health"]')
+      await says(page, '#again[open]', /Your session has ended/)
+      await page.fill('#again-name', 'Carol')
+      await page.fill('#again-password', secret)
+      await page.press('Enter')
+      await says(page, '.who', /^Carol$/)
+      await console.state.endSessions('a test')
+      await page.click('.tools .sign-out')
+      await says(page, '.said', /signed out/)
+    }))
+
+  test('while the POS database is away, a key can be opened, paused and made', async () => {
+    const { id } = await console.makeKey({ name: 'Lonely', stores: '1', priceList: '2' })
+    const pos = openSqlite(join(console.server.data, 'pos.db'))
+    pos.exec('ALTER TABLE stores RENAME TO stores_away')
+    try {
+      await console.visit({ expected: /status of 50[0-9]/ }, async (page) => {
+        await open(page, console.base, `keys/${id}`)
+        await says(page, '.facts', /Store 1/)
+        await page.click('#pause')
+        await page.click('#ask .do')
+        await says(page, '.badge', /Paused/)
+        await page.waitFor(`document.activeElement.id === 'resume'`)
+        await open(page, console.base, `keys/${id}/edit`)
+        await says(page, '.warning', /does not answer/)
+      })
+    } finally {
+      pos.exec('ALTER TABLE stores_away RENAME TO stores')
+      pos.close()
+    }
+  })
+
+  test('odd addresses are no pages, and a question is not asked on another one', () =>
+    console.visit({}, async (page) => {
+      const { id } = await console.makeKey({ name: 'Asked' })
+      for (const odd of ['constructor', '__proto__', 'toString']) {
+        await open(page, console.base, odd)
+        await says(page, '#main', /There is no such page/)
+      }
+      await open(page, console.base, `keys/${id}`)
+      await page.click('#revoke')
+      await page.waitFor(`document.querySelector('#ask').open`)
+      await page.evaluate(`location.hash = '#health'`)
+      await page.waitFor(`!document.querySelector('#ask').open`)
+    }))
+
   test('two administrators at once: the second is told, loses nothing of the first, and sees what it is now', () =>
     console.visit({ by: 'Marie', expected: /status of 409/ }, (page) =>
       console.visit({ by: 'Paul' }, async (other) => {
@@ -62,6 +159,12 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
   test('a key that somebody else has revoked meanwhile can be neither changed nor revoked again', () =>
     console.visit({ expected: /status of (404|409)/ }, async (page) => {
       const { id } = await console.makeKey({ name: 'Gone' })
+      const { id: other } = await console.makeKey({ name: 'Going' })
+      await open(page, console.base, `keys/${other}/edit`)
+      await console.state.revokeKey(other, 'Paul, console')
+      await page.fill('#name', 'Back')
+      await page.press('Enter')
+      await says(page, '.faults', /revoked meanwhile/)
       await open(page, console.base, `keys/${id}`)
       await console.state.revokeKey(id, 'Paul, console')
       await page.click('#revoke')
@@ -69,9 +172,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await says(page, 'dialog[open] .faults', /revoked meanwhile/)
       await page.click('dialog[open] .cancel')
       await open(page, console.base, `keys/${id}/edit`)
-      await page.fill('#name', 'Back')
-      await page.press('Enter')
-      await says(page, '.faults', /revoked meanwhile/)
+      await says(page, '.badge', /Revoked/)
       await open(page, console.base, 'keys/svc_ak_nobody')
       await says(page, '.problem-box', /There is no key svc_ak_nobody/)
       await open(page, console.base, 'nothing')
@@ -127,10 +228,15 @@ describe("the console's page: the first start", { skip: noBrowser }, () => {
       await says(page, '.empty', /No password is set yet.*vitrine admin password/s)
       const link = makeToken()
       await console.state.offerLink(hashSecret(link))
-      await page.goto('about:blank')
+      // Into the very page that says so: its fragment alone changes.
       await page.goto(`${console.base}#link=${link}`)
-      await shown(page)
-      assert.equal(await heading(page), 'Choose a password')
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Choose a password'`)
+      await page.fill('#chosen', secret)
+      await page.fill('#repeat', secret)
+      await page.press('Enter')
+      // Without a name the link is not used up.
+      await says(page, '.faults', /^Say who you are/)
+      assert.equal(await console.state.findSalt(), null)
       await page.fill('#name', 'Ada')
       await page.fill('#chosen', 'aaaaaaaaaaaaaaa')
       await page.fill('#repeat', 'aaaaaaaaaaaaaaa')
@@ -144,18 +250,12 @@ describe("the console's page: the first start", { skip: noBrowser }, () => {
       assert.ok(!page.requests.some(({ url }) => url.includes(link)))
       await page.click('.tools .sign-out')
       await says(page, '.said', /signed out/)
-      // A second time, it says what to do instead.
+      assert.equal(await heading(page), 'Sign in')
+      // A second time, it is a way to sign in, and nothing else.
       await page.goto('about:blank')
       await page.goto(`${console.base}#link=${link}`)
       await shown(page)
-      for (const [field, text] of Object.entries({
-        name: 'Eve',
-        chosen: 'another good one',
-        repeat: 'another good one',
-      }))
-        await page.fill(`#${field}`, text)
-      await page.press('Enter')
-      await says(page, '.faults', /was used already.*vitrine admin password/s)
+      assert.deepEqual([await heading(page), await page.evaluate('location.hash')], ['Sign in', '#keys'])
     }))
 
   test('after five wrong passwords signing in is blocked, and it is said for how long', () =>

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createConsole } from '../../src/console/app.ts'
+import { seeAs } from '../../src/describe/see-as.ts'
+import type { Engine } from '../../src/engine/engine.ts'
 import type { ConsoleAnswer, ConsoleCall } from '../../src/console/exchange.ts'
 import { derivePassword, makePassword, TooManyAtOnce } from '../../src/console/password.ts'
 import { endOf } from '../../src/http/tls.ts'
+import { createLog } from '../../src/log.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { hashSecret } from '../../src/auth/secrets.ts'
 import { filledRow } from '../support/fixture.ts'
@@ -17,13 +20,14 @@ const certificate = makeSelfSigned({ names: ['localhost'], days: 10, now: new Da
 interface Asked {
   readonly method?: string
   readonly body?: Readonly<Record<string, unknown>> | null
-  readonly cookie?: string | null
+  readonly credential?: string
   readonly isForeign?: boolean
   readonly address?: string
 }
 
 interface Told {
   readonly status: number
+  readonly cookie: string | null | undefined
   readonly headers: Readonly<Record<string, string>>
   // oxlint-disable-next-line typescript/no-explicit-any -- a test reads what it expects to be there
   readonly body: any
@@ -31,22 +35,21 @@ interface Told {
 
 const moment = (ms: number) => new Date(ms).toISOString()
 
-const told = ({ status, headers = {}, body = '' }: ConsoleAnswer): Told => ({
+const told = ({ status, headers = {}, body = '', cookie }: ConsoleAnswer): Told => ({
   status,
+  cookie,
   headers,
   body: body.length > 0 ? JSON.parse(String(body)) : null,
 })
 
-const cookieOf = ({ headers }: Told) =>
-  /^__Host-vitrine=(svc_at_\w+); Path=\/; Secure; HttpOnly; SameSite=Strict$/.exec(headers['Set-Cookie'] ?? '')?.[1] ??
-  ''
+const credentialOf = ({ cookie, body }: Told) => `${cookie} ${body.proof}`
 
 const passwordCall = (body: Record<string, string>): ConsoleCall => ({
   method: 'POST',
   path: '/api/password',
   query: new URLSearchParams(),
   address: '127.0.0.1',
-  cookie: null,
+  credential: null,
   acceptEncoding: undefined,
   isForeign: false,
   body: async () => body,
@@ -55,8 +58,9 @@ const passwordCall = (body: Record<string, string>): ConsoleCall => ({
 describe('the console', () => {
   let world: World
   let ask: (path: string, asked?: Asked) => Promise<Told>
-  let cookie = ''
+  let credential = ''
   let addresses = 0
+  const logged: string[] = []
 
   before(async () => {
     world = await createWorld({
@@ -71,6 +75,7 @@ describe('the console', () => {
       state: world.state,
       engine: world.engine,
       clock: world.clock,
+      log: createLog('info', (line) => logged.push(line)),
       api,
       vitals: async (current) => ({
         ...world.engine.load(),
@@ -83,7 +88,7 @@ describe('the console', () => {
     })
     ask = async (
       path,
-      { method = 'GET', body = null, cookie: own = cookie, isForeign = false, address = '127.0.0.1' } = {},
+      { method = 'GET', body = null, credential: own = credential, isForeign = false, address = '127.0.0.1' } = {},
     ) => {
       const url = new URL(path, 'https://console')
       const call: ConsoleCall = {
@@ -91,7 +96,7 @@ describe('the console', () => {
         path: url.pathname,
         query: url.searchParams,
         address,
-        cookie: own === '' ? null : own,
+        credential: own === '' ? null : own,
         acceptEncoding: undefined,
         isForeign,
         body: async () => body,
@@ -104,12 +109,12 @@ describe('the console', () => {
   const signIn = (password = secret, asked: Asked = {}) => {
     addresses += 1
     const body = { password, name: 'Marie' }
-    return ask('/api/session', { method: 'POST', body, cookie: '', address: `10.0.0.${addresses}`, ...asked })
+    return ask('/api/session', { method: 'POST', body, credential: '', address: `10.0.0.${addresses}`, ...asked })
   }
 
   beforeEach(async () => {
     await world.state.setPassword(await makePassword(secret))
-    cookie = cookieOf(await signIn())
+    credential = credentialOf(await signIn())
   })
 
   test('nobody gets in without a session, and nothing is told', async () => {
@@ -124,10 +129,10 @@ describe('the console', () => {
       '/api/company',
     ])
       for (const own of ['', 'svc_at_wrong']) {
-        const { status, body } = await ask(path, { cookie: own })
+        const { status, body } = await ask(path, { credential: own })
         assert.deepEqual([status, body.error.code, Object.keys(body)], [401, 'signed_out', ['error']])
       }
-    assert.deepEqual((await ask('/api/session', { cookie: '' })).body, {
+    assert.deepEqual((await ask('/api/session', { credential: '' })).body, {
       signed_in: false,
       by: null,
       has_password: true,
@@ -136,6 +141,7 @@ describe('the console', () => {
       signed_in: true,
       by: 'Marie, console',
       has_password: true,
+      enabled: true,
       api: { port: 8443, base_path: '/api/v1', authority: null },
     })
   })
@@ -144,10 +150,11 @@ describe('the console', () => {
     for (let tries = 0; tries < 5; tries++)
       assert.equal((await signIn('wrong password', { address: '10.1.1.1' })).status, 401)
     const { status, headers, body } = await signIn(secret, { address: '10.1.1.1' })
+    assert.match(logged.at(-1) ?? '', /"event":"console_sign_in_refused","address":"10.1.1.1","status":429/)
     assert.deepEqual([status, headers['Retry-After'], body.error.code], [429, '900', 'too_many_attempts'])
     assert.equal((await signIn()).status, 200)
     assert.equal(
-      (await ask('/api/session', { method: 'POST', body: { password: '' }, cookie: '' })).body.error.faults.length,
+      (await ask('/api/session', { method: 'POST', body: { password: '' }, credential: '' })).body.error.faults.length,
       2,
     )
   })
@@ -235,17 +242,75 @@ describe('the console', () => {
       name: string
       readable: boolean
       hidden: string[]
-      total: number
-      total_of_all: number
-      records: { id: number }[]
+      seen?: { total: number; total_of_all: number; records: { id: number }[]; whole: Record<string, unknown> }
     }[]
     assert.equal(view.length, 17)
     const of = (name: string) => view.find((each) => each.name === name)
-    assert.deepEqual([of('products')?.readable, of('products')?.records], [false, undefined])
+    assert.deepEqual([of('products')?.readable, of('products')?.seen], [false, undefined])
     const invoices = of('invoices')
-    assert.deepEqual([invoices?.total, invoices?.total_of_all, invoices?.hidden], [2, 3, ['cost_total', 'lines.cost']])
-    assert.deepEqual(invoices?.records.map(({ id }) => id).toSorted(), [1, 2])
+    assert.deepEqual(invoices?.hidden, ['cost_total', 'lines.cost'])
+    assert.deepEqual([invoices.seen?.total, invoices.seen?.total_of_all], [2, 3])
+    assert.deepEqual(invoices.seen?.records.map(({ id }) => id).toSorted(), [1, 2])
+    assert.deepEqual([invoices.seen?.whole['id'], invoices.seen?.whole['lines']], [invoices.seen?.records[0]?.id, []])
     assert.deepEqual(of('customers')?.hidden, ['credit_limit', 'balance'])
+  })
+
+  test('see as this key: a resource that cannot be read says so, and the others are shown', async () => {
+    const broken: Engine = {
+      ...world.engine,
+      list: (plan, asker) =>
+        plan.resource === 'invoices' ? Promise.reject(new Error('too slow')) : world.engine.list(plan, asker),
+    }
+    const seen = await seeAs(broken, {
+      permissions: ['invoices:read', 'customers:read'],
+      stores: null,
+      priceList: null,
+    })
+    const of = (name: string) => seen.find((each) => each.name === name)?.seen
+    assert.deepEqual([of('invoices'), of('customers')?.total], [null, 1])
+  })
+
+  test('null lifts a restriction, and gives nothing', async () => {
+    for (const body of [
+      { name: 'x', permissions: null },
+      { name: null, permissions: ['vendors:read'] },
+      { name: 'x', permissions: ['vendors:read'], rate: null },
+    ])
+      assert.equal((await ask('/api/keys', { method: 'POST', body })).status, 400)
+    const body = { name: 'x', permissions: ['vendors:read'], stores: null, price_list: null }
+    assert.equal((await ask('/api/keys', { method: 'POST', body })).status, 201)
+  })
+
+  test('what the page asks by itself keeps no session alive', async () => {
+    const half = 29 * 60_000
+    world.clock.advance(half)
+    assert.equal((await ask('/api/health?unasked')).status, 200)
+    world.clock.advance(2 * 60_000)
+    assert.equal((await ask('/api/health')).status, 401)
+    credential = credentialOf(await signIn())
+    world.clock.advance(half)
+    assert.equal((await ask('/api/health')).status, 200)
+    world.clock.advance(half)
+    assert.equal((await ask('/api/health')).status, 200)
+  })
+
+  test('the history of a key is found by its name, or a part of it that no other has', async () => {
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Only-one Ledger', permissions: 'all' } })
+    const { data } = (await ask('/api/audit?subject=only-ONE')).body
+    assert.deepEqual(
+      data.map(({ subject }: { subject: string }) => subject),
+      [made.body.data.client_id],
+    )
+  })
+
+  test('names of which nothing is seen, and those that turn the direction of writing are refused, here and for keys', async () => {
+    for (const name of ['Shop \u202Egpj', '\u200B', '\u2066x']) {
+      const body = { password: secret, name }
+      const refused = await ask('/api/session', { method: 'POST', body, credential: '', address: '10.3.3.3' })
+      assert.deepEqual([refused.status, refused.body.error.faults[0].code], [400, 'who_missing'])
+      const made = await ask('/api/keys', { method: 'POST', body: { name, permissions: 'all' } })
+      assert.deepEqual([made.status, made.body.error.faults[0].code], [400, 'name_invalid'])
+    }
   })
 
   test('use by key and hour, and the last use in the list of keys', async () => {
@@ -289,7 +354,7 @@ describe('the console', () => {
     const rest = world.clock.now() % hour
     assert.equal(await unused(), undefined)
     world.clock.advance(days - rest - 1)
-    cookie = cookieOf(await signIn())
+    credential = credentialOf(await signIn())
     assert.equal(await unused(), undefined)
     await patch(['invoices:read', 'vendors:read'])
     world.clock.advance(1)
@@ -297,7 +362,7 @@ describe('the console', () => {
     await world.state.addUsage([], [{ accessKey, permission: 'invoices:read', hour: world.clock.now() }])
     assert.equal(await unused(), undefined)
     world.clock.advance(days)
-    cookie = cookieOf(await signIn())
+    credential = credentialOf(await signIn())
     assert.deepEqual((await unused()).permissions, ['vendors:read', 'invoices:read'])
     await ask(`/api/keys/${accessKey}`, { method: 'DELETE' })
     assert.equal(await unused(), undefined)
@@ -365,12 +430,14 @@ describe('the console', () => {
 
   test('the password is changed by whoever knows it, or set by the link, and everybody is signed out', async () => {
     const change = (body: Record<string, string>, own?: string) =>
-      ask('/api/password', { method: 'POST', body, ...(own === undefined ? {} : { cookie: own }) })
+      ask('/api/password', { method: 'POST', body, ...(own === undefined ? {} : { credential: own }) })
     assert.equal((await change({ current: secret, password: 'short' })).status, 400)
     assert.equal((await change({ current: 'wrong password', password: 'another good one' })).status, 403)
     assert.equal((await change({ current: secret, password: 'another good one' }, '')).status, 401)
     assert.equal((await change({ current: secret, password: 'another good one' })).status, 204)
     assert.equal((await ask('/api/keys')).status, 401)
+    const [last] = await world.state.listAudit({ limit: 1 })
+    assert.deepEqual([last?.act, last?.by], ['password set', 'Marie, console'])
     assert.equal((await signIn('another good one')).status, 200)
     assert.equal((await change({ link: 'svc_at_wrong', password: 'a third good one' }, '')).status, 403)
     const empty = await createWorld()
@@ -379,6 +446,7 @@ describe('the console', () => {
         state: empty.state,
         engine: empty.engine,
         clock: empty.clock,
+        log: createLog('silent', () => {}),
         api,
         vitals: () => Promise.reject(new Error('none')),
       })
@@ -397,17 +465,20 @@ describe('the console', () => {
   })
 
   test('signing out ends this session, signing everybody out all of them', async () => {
-    const other = cookieOf(await signIn())
+    const other = credentialOf(await signIn())
     assert.equal((await ask('/api/session', { method: 'DELETE' })).status, 204)
     assert.equal((await ask('/api/keys')).status, 401)
-    assert.equal((await ask('/api/keys', { cookie: other })).status, 200)
-    assert.equal((await ask('/api/sessions', { method: 'DELETE', cookie: other })).status, 204)
-    assert.equal((await ask('/api/keys', { cookie: other })).status, 401)
+    // Whoever is signed out can sign out.
+    assert.equal((await ask('/api/session', { method: 'DELETE' })).status, 204)
+    assert.equal((await ask('/api/keys', { credential: other })).status, 200)
+    assert.equal((await ask('/api/sessions', { method: 'DELETE', credential: other })).status, 204)
+    assert.equal((await ask('/api/keys', { credential: other })).status, 401)
   })
 
   test('other paths and methods', async () => {
     assert.equal((await ask('/api/nothing')).status, 404)
-    assert.equal((await ask('/api/keys/%ff')).status, 404)
+    for (const path of ['/api/keys/%ff', '/api/keys/%00', '/api/audit?by=a%00b', '/api/use?key=%00'])
+      assert.equal((await ask(path)).status, 404)
     const { status, headers } = await ask('/api/keys', { method: 'PUT' })
     assert.deepEqual([status, headers['Allow']], [405, 'GET, POST'])
   })

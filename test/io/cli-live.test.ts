@@ -75,6 +75,24 @@ test('keys update: a live token is restricted from the next request on', async (
   assert.equal((await server.signIn(key)).status, 200)
 })
 
+test('keys preview: what the key sees is what its requests get', async () => {
+  const restricted = ['--permissions', 'products:read', '--price-list', '3']
+  const key = JSON.parse(await run('keys', 'create', '--json', '--name', 'Shop', ...restricted)) as NewKey
+  const { stdout, status } = await server.run('keys', 'preview', key.client_id, '--json')
+  assert.equal(status, 0)
+  const lines = stdout.trim().split('\n')
+  const seen = lines.map((line) => JSON.parse(line) as { name: string; seen?: Record<string, unknown> })
+  const own = seen.find(({ name }) => name === 'products')?.seen
+  const token = await server.tokenOf(key)
+  const [list, one] = [await server.ask('/products?per_page=3', { token }), await server.ask('/products/1', { token })]
+  assert.equal(one.body.data.price, 7)
+  assert.deepEqual(own, { total: 1, total_of_all: 1, records: list.body.data, whole: one.body.data })
+  const text = (await server.run('keys', 'preview', key.client_id)).stdout
+  assert.match(text, /^RESOURCE +RECORDS +HIDDEN FIELDS\nproducts +1 of 1 +cost,.*\ncustomers +closed\n/)
+  const unknown = await server.run('keys', 'preview', 'svc_ak_none')
+  assert.deepEqual([unknown.status, unknown.stdout], [2, ''])
+})
+
 test('keys regenerate: the old code and every live token end at once, the new code works', async () => {
   const key = await server.makeKey()
   const tokens = [await server.tokenOf(key), await server.tokenOf(key)]

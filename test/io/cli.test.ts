@@ -216,6 +216,8 @@ const helped: readonly (readonly [words: string, ...mentioned: string[]])[] = [
   ['keys create', '--name', '--permissions', '--stores', 'none', '--price-list', '--rate'],
   ['keys list'],
   ['keys show', 'KEY'],
+  ['keys preview', 'KEY'],
+  ['keys unused'],
   ['keys update', 'KEY', '--name', '--permissions', '--stores', '--price-list', '--rate'],
   ['keys regenerate', 'KEY'],
   ['keys revoke', 'KEY'],

@@ -4,9 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { relations } from '../../src/contract/relations.ts'
 import { quoteName } from '../../src/postgres/names.ts'
+import { sessionSetUp } from '../../src/postgres/session.ts'
+import { withConnection } from '../../src/postgres/with-connection.ts'
 import { company } from '../support/fixture.ts'
 import { atOnce, tally } from '../support/grants.ts'
 import { makeCompanyAt, makeReader, queryOf, scriptOn, urlWith } from '../support/own-company.ts'
+import { urlOf } from '../support/place-postgres.ts'
 import { newSchema, sharedPostgresUrl } from '../support/postgres.ts'
 import { startServer, type Server } from '../support/process.ts'
 import { listPaths } from '../support/routes.ts'
@@ -130,6 +133,23 @@ describe('integers narrower than the ids that are asked for', () => {
       const answer = await server.ask('/invoices?status=all', { token: restricted })
       assert.deepEqual([answer.status, answer.body.meta?.total], [200, 0], answer.text)
     }
+  })
+})
+
+test('sessions that read are bounded, whatever the role may do: time, locks, memory, cores', async () => {
+  const url = await urlOf(schema)
+  const bounded = {
+    statement_timeout: '700ms',
+    lock_timeout: '700ms',
+    idle_in_transaction_session_timeout: '700ms',
+    work_mem: '4MB',
+    max_parallel_workers_per_gather: '0',
+    default_transaction_read_only: 'on',
+  }
+  const setUp = sessionSetUp(url, { timeoutMs: 700, isReadOnly: true })
+  await withConnection('VITRINE_DATABASE_URL', url, setUp, async (connection) => {
+    for (const [setting, value] of Object.entries(bounded))
+      assert.deepEqual(await connection.rows(`SHOW ${setting}`), [[value]], setting)
   })
 })
 

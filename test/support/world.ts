@@ -5,6 +5,7 @@ import { anonymousWindows } from '../../src/http/anonymous-windows.ts'
 import type { Call } from '../../src/http/exchange.ts'
 import type { Handle } from '../../src/http/pipeline.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
+import { createBudget } from '../../src/engine/budget.ts'
 import { createLog } from '../../src/log.ts'
 import { isDescribed, validateAnswer, wholeDocument, type AnswerToHold } from './openapi.ts'
 import { makePlace, type EngineName } from './place.ts'
@@ -37,6 +38,7 @@ export interface WorldOptions {
   readonly engine?: EngineName
   readonly rows?: Rows
   readonly anonymousRate?: number
+  readonly keyBudgetMs?: number
   readonly statementTimeoutMs?: number
   readonly readers?: number
   readonly timeZone?: string
@@ -89,6 +91,7 @@ export async function createWorld({
   rows = {},
   anonymousRate = 1_000_000,
   statementTimeoutMs = 30_000,
+  keyBudgetMs = 0,
   readers = 1,
   timeZone = 'America/Port-au-Prince',
   isIndexed = true,
@@ -97,7 +100,8 @@ export async function createWorld({
   const clock = manualClock(Date.UTC(2026, 9, 1, 12))
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock)
-  const engine = place.startEngine({ readers, statementTimeoutMs, log, farInto: 1 })
+  const budget = createBudget(keyBudgetMs, clock, log)
+  const engine = place.startEngine({ readers, statementTimeoutMs, log, budget, farInto: 1 })
   const state = await place.startState(clock)
   const anonymous = anonymousWindows(anonymousRate, clock)
   const parts: AppParts = { engine, state, clock, log, timeZone, anonymous }

@@ -1,6 +1,6 @@
 // Asks the service. What it refuses becomes a Refusal that can be said in the language of the page; a session that has ended
 // is begun again where somebody types the password, and the request then goes on.
-import { t } from './language.ts'
+import { number, t } from './language.ts'
 
 interface Fault {
   readonly code: string
@@ -20,6 +20,35 @@ export class Refusal extends Error {
 }
 
 const patienceMs = 30_000
+
+// Half of what a session is known by; the cookie is the other. It is kept for this origin alone, where cookies go to every port.
+const kept = 'session'
+let proof = readKept()
+
+function readKept(): string {
+  try {
+    return localStorage.getItem(kept) ?? ''
+  } catch {
+    // Where nothing may be kept, a session ends with its page.
+    return ''
+  }
+}
+
+export function keepProof(next: string): void {
+  proof = next
+  try {
+    if (next === '') localStorage.removeItem(kept)
+    else localStorage.setItem(kept, next)
+  } catch {
+    // Then this page alone has it.
+  }
+}
+
+// Another tab may have signed in, or somebody else here.
+addEventListener('storage', ({ key }) => {
+  if (key === kept) proof = readKept()
+})
+
 const fault = (code: keyof typeof t.faults, values = {}): Fault => ({ code, values, sentence: code })
 
 type Listener = () => void
@@ -53,7 +82,8 @@ async function send(method: string, path: string, body: object | undefined): Pro
       credentials: 'same-origin',
       redirect: 'error',
       signal: AbortSignal.timeout(patienceMs),
-      ...(body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}),
+      headers: { 'X-Vitrine-Session': proof, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
     })
   } catch {
     onLost()
@@ -74,7 +104,8 @@ async function faultsOf(response: Response): Promise<readonly Fault[]> {
 // In the language of the page; what it does not know, as it came.
 export function sentence({ code, values, sentence: asItCame }: Fault): string {
   const texts: Readonly<Record<string, (values: Fault['values']) => string>> = t.faults
-  return texts[code]?.(values) ?? asItCame
+  const { most, ...rest } = values
+  return texts[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? asItCame
 }
 
 export function sentencesOf(error: unknown): string[] {

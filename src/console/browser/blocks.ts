@@ -16,9 +16,11 @@ interface Block {
 }
 
 const lookEveryMs = 10_000
+// Looked at again by the page itself.
+let isUnasked = false
 
 export async function blocksView(): Promise<View> {
-  const { data } = await get<{ data: Block[] }>('/api/blocks')
+  const { data } = await get<{ data: Block[] }>(isUnasked ? '/api/blocks?unasked' : '/api/blocks')
   return {
     title: t.blocks.title,
     html: html`<h1>${t.blocks.title}</h1>
@@ -30,7 +32,9 @@ export async function blocksView(): Promise<View> {
       // What has ended goes by itself; whoever is about to press something is left alone.
       const timer = setInterval(() => {
         const isBusy = document.querySelector('dialog[open], #main button:focus') !== null
-        if (!isBusy && !document.hidden) void show()
+        if (isBusy || document.hidden) return
+        isUnasked = true
+        void show().finally(() => (isUnasked = false))
       }, lookEveryMs)
       return () => clearInterval(timer)
     },

@@ -38,6 +38,7 @@ export async function companyView(): Promise<View> {
 
 async function turn(enabled: boolean) {
   await ask('PUT', '/api/company', { enabled })
+  dispatchEvent(new Event('subscription'))
   tell(enabled ? t.company.nowOn : t.company.nowOff)
 }
 

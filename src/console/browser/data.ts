@@ -29,12 +29,16 @@ export interface Choices {
   readonly permissions: readonly { readonly name: string; readonly is_addition: boolean }[]
   readonly stores: readonly Named[]
   readonly price_lists: readonly Named[]
+  // The POS database is away.
+  readonly isUnread?: true
 }
 
 export interface Session {
   readonly signed_in: boolean
   readonly by: string | null
   readonly has_password: boolean
+  // The subscription, for whoever is signed in.
+  readonly enabled?: boolean
   readonly api?: { readonly port: number; readonly base_path: string; readonly authority: string | null }
 }
 

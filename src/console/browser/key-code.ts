@@ -12,6 +12,10 @@ export function keepCode(key: Key, code: string, isNew: boolean) {
   fresh = { key, code, isNew }
 }
 
+export function forgetCode() {
+  fresh = undefined
+}
+
 function curlLine(key: string, code: string): string {
   const { port, base_path: path, authority } = session().api ?? { port: 443, base_path: '', authority: null }
   const trust = authority === null ? '' : ` --cacert '${authority}'`

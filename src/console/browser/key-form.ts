@@ -4,6 +4,7 @@ import { html, type Html } from '../../page/browser/html.ts'
 import { ask, get, Refusal, sentence } from './ask.ts'
 import type { Choices, Key } from './data.ts'
 import { keepCode } from './key-code.ts'
+import { keyPageView } from './key-page.ts'
 import { additions, opens, readChoices } from './key-words.ts'
 import { t } from './language.ts'
 import { asText, atWork, permissionName, permissionNote, tell } from './parts.ts'
@@ -25,10 +26,12 @@ export async function keyFormView(id?: string): Promise<View> {
     readChoices(),
     id === undefined ? null : get<{ data: Key }>(`/api/keys/${encodeURIComponent(id)}`).then(({ data }) => data),
   ])
+  if (key?.state === 'revoked') return keyPageView(key.client_id)
   const title = key ? t.form.edit(key.name) : t.form.create
   return {
     title,
     html: html`<h1>${title}</h1>
+      ${choices.isUnread && html`<p class="warning">${t.form.unread}</p>`}
       ${formHtml(key ?? blank, choices, key !== null)}`,
     ready: (main) => watch(one('form', HTMLFormElement, main), key),
   }
@@ -182,12 +185,18 @@ function watch(form: HTMLFormElement, key: Key | null) {
 }
 
 async function create(form: HTMLFormElement) {
-  const values = readForm(form)
-  if (values.permissions.every((name) => additions.includes(name)))
-    throw new Refusal(400, [{ code: 'permissions_missing', values: {}, sentence: '' }, ...missingName(values.name)])
+  const values = readWhole(form)
   const made = await ask<{ data: Key; client_secret: string }>('POST', '/api/keys', values)
   keepCode(made.data, made.client_secret, true)
   go(`keys/${made.data.client_id}/code`)
+}
+
+// Without anything that is opened there is no key, and whatever else is wrong is said with it.
+function readWhole(form: HTMLFormElement) {
+  const values = readForm(form)
+  if (values.permissions.every((name) => additions.includes(name)))
+    throw new Refusal(400, [{ code: 'permissions_missing', values: {}, sentence: '' }, ...missingName(values.name)])
+  return values
 }
 
 const missingName = (name: string) => (name.trim() === '' ? [{ code: 'name_missing', values: {}, sentence: '' }] : [])
@@ -196,7 +205,7 @@ const missingName = (name: string) => (name.trim() === '' ? [{ code: 'name_missi
 async function change(key: Key, form: HTMLFormElement) {
   const { name, permissions, stores, price_list: list, rate } = key
   const shown: Readonly<Record<string, unknown>> = { name, permissions, stores, price_list: list, rate }
-  const values: Readonly<Record<string, unknown>> = inOrder(readForm(form), key)
+  const values: Readonly<Record<string, unknown>> = inOrder(readWhole(form), key)
   const changed = Object.entries(values).filter(
     ([each, value]) => JSON.stringify(value) !== JSON.stringify(shown[each]),
   )

@@ -12,10 +12,20 @@ interface Seen {
   readonly readable: boolean
   readonly fields?: readonly string[]
   readonly hidden: readonly string[]
-  readonly total?: number
-  readonly total_of_all: number
-  readonly records?: readonly Readonly<Record<string, unknown>>[]
+  // null: it could not be read.
+  readonly seen?: Sample | null
 }
+
+type Shown = Readonly<Record<string, unknown>>
+
+interface Sample {
+  readonly total: number
+  readonly total_of_all: number
+  readonly records: readonly Shown[]
+  readonly whole: Shown | null
+}
+
+const nothing: Sample = { total: 0, total_of_all: 0, records: [], whole: null }
 
 export async function keyLookView(id: string): Promise<View> {
   const path = encodeURIComponent(id)
@@ -49,7 +59,9 @@ export async function keyLookView(id: string): Promise<View> {
   }
 }
 
-function seenHtml({ name, fields = [], total = 0, total_of_all: all, records = [] }: Seen, at: number): Html {
+function seenHtml({ name, fields = [], seen }: Seen, at: number): Html {
+  if (!seen) return html`<p class="seen-not"><strong>${resourceName(name)}</strong> <span>${t.look.unread}</span></p>`
+  const { total, total_of_all: all, records, whole } = seen
   const count =
     total === all ? t.look.allRecords(total, number(total)) : t.look.records(total, number(total), number(all))
   const none = all === 0 ? t.look.noRecordsAtAll : t.look.noRecords
@@ -59,10 +71,18 @@ function seenHtml({ name, fields = [], total = 0, total_of_all: all, records = [
       <span>${all === 0 ? t.look.noRecordsAtAll : count} · ${t.look.fields(fields.length, number(fields.length))}</span>
     </summary>
     ${total === 0 ? html`<p>${none}</p>` : recordsHtml(resourceName(name), records)}
+    ${whole !== null && wholeHtml(whole)}
   </details> `
 }
 
-function recordsHtml(name: string, records: Seen['records'] = []): Html {
+// With what only a single record shows: its lines, its payments.
+const wholeHtml = (record: Shown): Html =>
+  html`<details class="whole">
+    <summary>${t.look.whole}</summary>
+    <pre tabindex="0"><code>${JSON.stringify(record, null, 2)}</code></pre>
+  </details>`
+
+function recordsHtml(name: string, records: readonly Shown[]): Html {
   const columns = Object.keys(records[0] ?? {})
   const caption = t.look.first(number(records.length))
   return html`<div class="table records" tabindex="0" role="region" aria-label="${name}: ${caption}">
@@ -97,7 +117,8 @@ function cell(value: unknown): Html | string {
 
 function closedHtml(open: readonly Seen[], closed: readonly Seen[]): Html {
   const partly = open
-    .map(({ name, hidden, total = 0, total_of_all: all }) => ({ name, hidden, others: all - total }))
+    .map(({ name, hidden, seen }) => ({ name, hidden, ...(seen ?? nothing) }))
+    .map(({ name, hidden, total, total_of_all: all }) => ({ name, hidden, others: all - total }))
     .filter(({ hidden, others }) => hidden.length > 0 || others > 0)
   if (partly.length + closed.length === 0) return html`<p>${t.look.allReadable}</p>`
   return html`<ul class="closed">

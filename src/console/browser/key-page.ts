@@ -85,8 +85,11 @@ const unusedHtml = (key: Key, unused: readonly string[], days: number): Html =>
     }
   </section>`
 
+// Whoever pressed a button that is gone now goes on at the heading.
 const done = async (text: string) => {
   await show()
+  const next = document.querySelector<HTMLElement>('#pause, #resume') ?? document.querySelector<HTMLElement>('#main h1')
+  next?.focus()
   tell(text)
 }
 

@@ -1,7 +1,7 @@
 // A key in few words: what it may read, from which stores, at which prices, when it was last used.
 import { get } from './ask.ts'
 import type { Choices, Key, ListedKey, Named } from './data.ts'
-import { listed, moment, number, t } from './language.ts'
+import { day, listed, number, shortHour, t } from './language.ts'
 import { permissionName } from './parts.ts'
 
 export const additions = ['costs:read', 'customers:financial']
@@ -35,18 +35,19 @@ export const storesShort = ({ stores }: Pick<Key, 'stores'>): string =>
       ? t.keys.noStore
       : t.keys.storeCount(stores.length, number(stores.length))
 
-const nameIn = (all: readonly Named[], id: number, otherwise: string): string => {
+const nameIn = (all: readonly Named[], id: number, otherwise: string, isUnread = false): string => {
   const found = all.find((each) => each.id === id)
+  if (isUnread) return otherwise
   return found ? found.name || otherwise : `${otherwise} (${t.keys.notThere})`
 }
 
 export const storesLong = ({ stores }: Pick<Key, 'stores'>, choices: Choices): string =>
   stores === null || stores.length === 0
     ? storesShort({ stores })
-    : listed(stores.map((id) => nameIn(choices.stores, id, t.keys.store(String(id)))))
+    : listed(stores.map((id) => nameIn(choices.stores, id, t.keys.store(String(id)), choices.isUnread)))
 
 export const priceListName = (id: number, choices: Choices): string =>
-  nameIn(choices.price_lists, id, t.keys.list(String(id)))
+  nameIn(choices.price_lists, id, t.keys.list(String(id)), choices.isUnread)
 
 export const pricesLong = ({ price_list: id }: Pick<Key, 'price_list'>, choices: Choices): string =>
   id === null ? t.look.pricesAll : t.look.pricesOne(priceListName(id, choices))
@@ -56,15 +57,19 @@ const hourMs = 3_600_000
 // The hour is all that is known of it.
 export function lastUse({ last_used: hour }: Pick<ListedKey, 'last_used'>): string {
   if (hour === null) return t.page.never
-  return Date.now() - Date.parse(hour) < hourMs ? t.keys.lastHour : moment(hour)
+  const [from, to] = [new Date(hour), new Date(Date.parse(hour) + hourMs)]
+  return Date.now() - from.getTime() < hourMs ? t.keys.lastHour : `${day(from)}, ${shortHour(from)}–${shortHour(to)}`
 }
 
-// Stores and price lists hardly change while a page is open.
+const unread: Choices = { permissions: [], stores: [], price_lists: [], isUnread: true }
+
+// Stores and price lists hardly change while a page is open. A key can be looked at, paused and revoked while the POS database is
+// away: then they have numbers instead of names.
 let choices: Promise<Choices> | undefined
 export const readChoices = (): Promise<Choices> => {
-  choices ??= get<Choices>('/api/choices').catch((error: unknown) => {
+  choices ??= get<Choices>('/api/choices').catch(() => {
     choices = undefined
-    throw error
+    return unread
   })
   return choices
 }

@@ -79,11 +79,11 @@ export async function keysListView(): Promise<View> {
       </div>
       <p class="lead">${t.keys.lead}</p>
       ${data.length === 0 ? empty(t.keys.empty, t.keys.emptyNote, create) : toolbar}`,
-    ready: (main) => (data.length > 0 ? watch(main, data) : undefined),
+    ready: () => (data.length > 0 ? watch(data) : undefined),
   }
 }
 
-function watch(main: HTMLElement, all: readonly ListedKey[]) {
+function watch(all: readonly ListedKey[]) {
   const [box, state] = [one('#find-key', HTMLInputElement), one('#key-state', HTMLSelectElement)]
   const list = element('#found-keys')
   const write = () => {
@@ -98,16 +98,19 @@ function watch(main: HTMLElement, all: readonly ListedKey[]) {
   }
   box.addEventListener('input', () => again({ search: box.value }))
   state.addEventListener('change', () => again({ state: state.value as Asked['state'] }))
-  main.addEventListener('click', (event) => {
+  list.addEventListener('click', (event) => {
     const pressed = event.target instanceof Element ? event.target.closest('button') : null
     const column = pressed?.dataset['column'] as Column | undefined
     if (column) {
       again({ column, isDown: asked.column === column ? !asked.isDown : column !== 'name' })
-      main.querySelector<HTMLElement>(`[data-column=${column}]`)?.focus()
+      list.querySelector<HTMLElement>(`[data-column=${column}]`)?.focus()
     } else if (pressed?.matches('.turn')) {
+      const isForward = Number(pressed.dataset['page']) > asked.page
       again({ page: Number(pressed.dataset['page']) })
       list.scrollIntoView({ block: 'start' })
-      main.querySelector<HTMLElement>('.pager button:not(:disabled)')?.focus({ preventScroll: true })
+      // The same button again, as long as it leads anywhere.
+      const buttons = [...list.querySelectorAll<HTMLElement>('.pager button:not(:disabled)')]
+      buttons.at(isForward ? -1 : 0)?.focus({ preventScroll: true })
     } else if (pressed?.matches('.show-all')) {
       box.value = ''
       state.value = 'all'

@@ -2,27 +2,35 @@
 import { element, one, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { accountView } from './account.ts'
-import { ask, get, whenLost, whenSignedOut } from './ask.ts'
+import { ask, get, keepProof, whenLost, whenSignedOut } from './ask.ts'
 import { auditView } from './audit.ts'
 import { blocksView } from './blocks.ts'
 import { companyView } from './company.ts'
 import type { Session } from './data.ts'
 import { healthView } from './health.ts'
+import { forgetCode } from './key-code.ts'
 import { keysView } from './keys.ts'
 import { keepLanguage, language, languages, preferred, t, useLanguage, type Language } from './language.ts'
 import { startCopying, tell } from './parts.ts'
 import { hasProblem, leaveView, show, startRouter } from './router.ts'
 import { signInAgain, signInView } from './sign-in.ts'
 import { session, setSession } from './session.ts'
+import { keepTyped } from './typed.ts'
 import { useView } from './use.ts'
 
 // The code of the link of the first start comes in the fragment, which browsers do not send; once it is used, it is gone from
 // the address.
-const link = /^#link=([\w-]+)$/.exec(location.hash)?.[1]
+const linkIn = (hash: string) => /^#link=([\w-]+)$/.exec(hash)?.[1]
+let link = linkIn(location.hash)
+
+function forgetLink() {
+  link = undefined
+  if (linkIn(location.hash) !== undefined) history.replaceState(null, '', '#keys')
+}
 const sections = ['keys', 'use', 'blocks', 'audit', 'health', 'company'] as const
 
 function writeFrame() {
-  const { signed_in: isSignedIn, by } = session()
+  const { signed_in: isSignedIn, by, enabled: isEnabled } = session()
   element('.skip').textContent = t.page.skip
   const [menu, navigation, tools] = [element('.menu'), element('#navigation'), element('.tools')]
   menu.textContent = t.page.menu
@@ -51,6 +59,14 @@ function writeFrame() {
     }`.text
   for (const part of [menu, navigation]) part.hidden = !isSignedIn
   tools.hidden = false
+  const off = element('#off')
+  off.hidden = !isSignedIn || isEnabled !== false
+  off.innerHTML = html`${t.company.off}. <a href="#company">${t.nav.company}</a>`.text
+}
+
+async function writeFrameAnew() {
+  setSession(await get<Session>('/api/session'))
+  writeFrame()
 }
 
 export const nameOf = (by: string | null) => (by ?? '').replace(/, console$/, '')
@@ -60,10 +76,14 @@ async function begin(said = ''): Promise<void> {
   const found = await get<Session>('/api/session')
   setSession(found)
   writeFrame()
+  // Once there is a password, a link sets none.
+  if (found.has_password) forgetLink()
+  document.body.classList.toggle('outside', !found.signed_in)
   if (found.signed_in) return show()
+  keepProof('')
+  forgetCode()
   leaveView()
-  document.body.classList.add('outside')
-  const view = signInView(found, link, said)
+  const view = signInView(found, link, forgetLink, said)
   document.title = `${view.title} – ${t.page.title}`
   const main = element('#main')
   main.innerHTML = view.html.text
@@ -72,7 +92,11 @@ async function begin(said = ''): Promise<void> {
 
 async function start() {
   await useLanguage(preferred())
-  whenSignedOut(() => signInAgain(nameOf(session().by)))
+  whenSignedOut(async () => {
+    await signInAgain(nameOf(session().by))
+    // Perhaps it is somebody else now.
+    await writeFrameAnew()
+  })
   whenLost(waitForService)
   startCopying()
   startRouter({
@@ -88,8 +112,11 @@ async function start() {
   await begin().catch(() => {})
 }
 
-addEventListener('signed-in', () => {
-  document.body.classList.remove('outside')
+addEventListener('signed-in', () => void begin())
+// Whoever is not signed in stays where one signs in; the link of the first start may come into a page that is open.
+addEventListener('hashchange', () => {
+  if (session().signed_in || linkIn(location.hash) === undefined) return
+  link = linkIn(location.hash)
   void begin()
 })
 addEventListener('signed-out', (event) => void begin((event as CustomEvent<string>).detail))
@@ -100,6 +127,11 @@ onEvery('click', '.sign-out', () => {
     .catch(() => {})
 })
 onEvery('change', '#language', () => void changeLanguage(one('#language', HTMLSelectElement).value as Language))
+// Where one is already, a click looks again.
+onEvery('click', '#navigation a', (chosen) => {
+  if (chosen instanceof HTMLAnchorElement && chosen.hash === location.hash) void show()
+})
+addEventListener('subscription', () => void writeFrameAnew())
 onEvery('click', '.skip', (_link, event) => {
   event.preventDefault()
   element('#main').focus()
@@ -108,7 +140,9 @@ onEvery('click', '.skip', (_link, event) => {
 async function changeLanguage(next: Language) {
   await useLanguage(next)
   keepLanguage(next)
+  const putBack = keepTyped(element('#main'))
   await begin()
+  putBack(element('#main'))
   one('#language', HTMLSelectElement).focus()
 }
 

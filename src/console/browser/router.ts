@@ -4,6 +4,7 @@ import { element } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { t } from './language.ts'
 import { empty, problemHtml } from './parts.ts'
+import { session } from './session.ts'
 
 export interface View {
   readonly title: string
@@ -25,7 +26,12 @@ export const go = (address: string) => {
 
 export function startRouter(all: Readonly<Record<string, MakeView>>) {
   views = all
-  addEventListener('hashchange', () => location.hash !== '#main' && void show(true))
+  addEventListener('hashchange', () => {
+    // What was asked on the view that is left is not asked any more.
+    for (const dialog of document.querySelectorAll<HTMLDialogElement>('#ask[open]'))
+      dialog.dispatchEvent(new Event('cancel', { cancelable: true }))
+    if (location.hash !== '#main' && session().signed_in) void show(true)
+  })
   document.addEventListener('click', (event) => {
     if (event.target instanceof Element && event.target.closest('.try-again')) void show()
   })
@@ -60,7 +66,8 @@ export async function show(isMove = false): Promise<void> {
     if (own === current) main.innerHTML = html`<p class="loading" role="status">${t.page.loading}</p>`.text
   }, 300)
   try {
-    const view = await (views[section || 'keys'] ?? notFound)(subject, part)
+    const make = Object.hasOwn(views, section || 'keys') ? views[section || 'keys'] : undefined
+    const view = await (make ?? notFound)(subject, part)
     if (own === current) put(main, view, isMove)
   } catch (error) {
     if (own === current) put(main, { title: t.page.problem, html: problemHtml(error) }, isMove, true)

@@ -1,11 +1,13 @@
 // Signing in: at first, with the link of the first start, and again when a session has ended.
 import { one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
-import { ask, get, sentencesOf } from './ask.ts'
+import { ask, get, keepProof, Refusal, sentencesOf } from './ask.ts'
 import type { Session } from './data.ts'
 import { t } from './language.ts'
 import { asText, atWork } from './parts.ts'
 import type { View } from './router.ts'
+
+const longestName = 60
 
 // `place` begins the id where another form may be behind this one.
 const input = (name: string, label: string, rest: Html, note = '', place = ''): Html =>
@@ -25,7 +27,7 @@ const nameInput = (by: string, place = '') =>
   input(
     'name',
     t.signIn.name,
-    html`type="text" maxlength="60" autocomplete="name" value="${by}"`,
+    html`type="text" maxlength="${longestName}" autocomplete="name" value="${by}"`,
     t.signIn.nameNote,
     place,
   )
@@ -40,7 +42,12 @@ const foot = (action: string): Html =>
     <p class="buttons"><button type="submit" class="primary">${action}</button></p>`
 
 // `said` is what has just happened.
-export function signInView({ has_password: hasPassword }: Session, link: string | undefined, said = ''): View {
+export function signInView(
+  { has_password: hasPassword }: Session,
+  link: string | undefined,
+  onLinkUsed: () => void,
+  said = '',
+): View {
   const isFirst = link !== undefined
   const [title, lead] = isFirst ? [t.signIn.first, t.signIn.firstLead] : [t.signIn.title, t.signIn.lead]
   const head = html`<h1>${title}</h1>
@@ -61,10 +68,14 @@ export function signInView({ has_password: hasPassword }: Session, link: string 
       const found = main.querySelector('form')
       if (!found) return
       found.querySelector('input')?.focus()
+      let isSet = !isFirst
       handle(found, async (values) => {
-        if (isFirst) await setFirst(link, values)
+        // Before the link is used up: without a name nobody signs in.
+        if (!isSet && values['name']?.trim() === '') throw nameMissing()
+        if (!isSet) await setFirst(link ?? '', values)
+        isSet = true
+        onLinkUsed()
         await signIn(values['name'] ?? '', values[isFirst ? 'chosen' : 'password'] ?? '')
-        history.replaceState(null, '', isFirst ? '#keys' : location.hash)
         dispatchEvent(new Event('signed-in'))
       })
     },
@@ -92,6 +103,8 @@ export function handle(form: HTMLFormElement, work: (values: Values) => Promise<
   }
 }
 
+const nameMissing = () => new Refusal(400, [{ code: 'who_missing', values: { most: longestName }, sentence: '' }])
+
 export class Differ extends Error {}
 
 async function setFirst(link: string, values: Values) {
@@ -99,7 +112,10 @@ async function setFirst(link: string, values: Values) {
   await ask('POST', '/api/password', { link, password: values['chosen'] })
 }
 
-const signIn = (name: string, password: string) => ask('POST', '/api/session', { name, password })
+async function signIn(name: string, password: string) {
+  const { proof } = await ask<{ proof: string }>('POST', '/api/session', { name, password })
+  keepProof(proof)
+}
 
 export const chosenPassword = chosenInputs
 export const currentInput = () =>

@@ -27,5 +27,6 @@ export const unusedHtml = (keys: readonly UnusedKey[], days: number): Html =>
                     </ul>
                   </li>`,
               )}
-            </ul>`
+            </ul>
+            ${keys.length > most && html`<p>${t.use.unusedMore(keys.length - most, number(keys.length - most))} <code>vitrine keys unused</code></p>`}`
     }`

@@ -12,6 +12,7 @@ import type { Plan } from '../../query/plan.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { postgres } from '../../sql/postgres.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
+import { unlimited, type Budget } from '../budget.ts'
 import { usualFarInto, type Answer, type Asker, type Engine } from '../engine.ts'
 import { createLongPlans } from '../long-plans.ts'
 import type { Run } from '../run.ts'
@@ -30,6 +31,7 @@ export interface PostgresEngineOptions {
   readonly readers: number
   readonly statementTimeoutMs: number
   readonly log: Log
+  readonly budget?: Budget
   readonly farInto?: number
 }
 
@@ -52,6 +54,7 @@ export function createPostgresEngine({
   readers,
   statementTimeoutMs,
   log,
+  budget = unlimited,
   farInto = usualFarInto,
 }: PostgresEngineOptions): Engine {
   const sessions = {
@@ -142,14 +145,20 @@ export function createPostgresEngine({
     }
   }
 
+  const took = (plan: Plan, { key = '' }: Asker, ms: number) => {
+    longPlans.took(plan, ms)
+    budget.spend(key, ms)
+  }
+
   const inTurn = async <Read extends Answer>(plan: Plan, asker: Asker, answer: Ask<Read>): Promise<Read> => {
     try {
       const remembered = await answers.find(plan)
       if (remembered !== undefined) return remembered as Read
+      budget.check(asker.key ?? '')
       return await turns.run(asker, longPlans.isLong(plan), async () => {
         const begunAt = performance.now()
         const read = await inSnapshot(plan, asker.signal, answer)
-        longPlans.took(plan, performance.now() - begunAt)
+        took(plan, asker, performance.now() - begunAt)
         return read
       })
     } catch (cause) {
@@ -157,7 +166,7 @@ export function createPostgresEngine({
       const { resource, shows } = plan
       if (cause.isLate) {
         stopped += 1
-        longPlans.took(plan, statementTimeoutMs)
+        took(plan, asker, statementTimeoutMs)
         log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
       }
       throw new ApiError('temporarily_unavailable', { retryAfter: cause.isLate || cause.isCrowded ? 5 : 1, cause })

@@ -5,6 +5,7 @@ import { ApiError } from '../../errors.ts'
 import { tellAvailability, type Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
 import { monotonicMs, startThread, ThreadFailure, type Thread } from '../../thread.ts'
+import { unlimited, type Budget } from '../budget.ts'
 import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
 import { createFairQueue, type Waiting } from '../fair-queue.ts'
 import { createLongPlans } from '../long-plans.ts'
@@ -18,6 +19,7 @@ export interface SqliteEngineOptions {
   readonly readers: number
   readonly statementTimeoutMs: number
   readonly log: Log
+  readonly budget?: Budget
   readonly farInto?: number
 }
 
@@ -50,6 +52,7 @@ export function createSqliteEngine({
   readers: count,
   statementTimeoutMs,
   log,
+  budget = unlimited,
   farInto = usualFarInto,
 }: SqliteEngineOptions): Engine {
   const lockTimeoutMs = Math.min(1000, statementTimeoutMs)
@@ -123,11 +126,16 @@ export function createSqliteEngine({
       (answers) =>
         finish(reader, jobs, (job, at) => {
           const read = (answers as Read[])[at]
-          if (read && 'answer' in read) longPlans.took(job.plan, read.ms)
+          if (read && 'answer' in read) took(job, read.ms)
           settle(job, read)
         }),
       (cause: Error) => finish(reader, jobs, (job) => job.reject(asRefusal(cause))),
     )
+  }
+
+  const took = ({ plan, key }: Job, ms: number) => {
+    longPlans.took(plan, ms)
+    budget.spend(key, ms)
   }
 
   const finish = (reader: Reader, jobs: readonly Job[], each: (job: Job, at: number) => void) => {
@@ -165,7 +173,7 @@ export function createSqliteEngine({
     }
     if (late) {
       stopped += 1
-      longPlans.took(late.plan, statementTimeoutMs)
+      took(late, statementTimeoutMs)
       const { resource, shows } = late.plan
       log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
       late.reject(unavailable(5, 'the statement timeout passed'))
@@ -185,6 +193,8 @@ export function createSqliteEngine({
 
   const answer = (plan: Plan, { key = '', signal }: Asker) =>
     new Promise<Answer>((resolve, reject) => {
+      // Rejects where it throws.
+      budget.check(key)
       const refusal = isClosed ? 'the engine is closed' : queue.whyNot(key)
       if (refusal) return reject(unavailable(1, refusal))
       const job: Job = { plan, key, signal, resolve, reject, isLong: longPlans.isLong(plan) }

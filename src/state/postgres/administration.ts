@@ -3,7 +3,7 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
 import { keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
-import { givenNow, writePermissions, writeStores } from '../rows.ts'
+import { givenNow, isAsShown, writePermissions, writeStores } from '../rows.ts'
 import type { Act, Key, State } from '../state.ts'
 import { noteAct, noteUse } from './history.ts'
 import { keyColumns, readKey } from './key-row.ts'
@@ -59,7 +59,7 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
         return key
       }),
 
-    updateKey: (accessKey, changes, by) =>
+    updateKey: (accessKey, changes, by, shown) =>
       act(async (connection) => {
         const [row] = await connection.rows(
           `SELECT ${keyColumns}, ${nowSql} FROM keys WHERE access_key = $2 AND revoked_at IS NULL FOR UPDATE`,
@@ -67,6 +67,7 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
         )
         if (!row) return null
         const key = readKey(row)
+        if (!isAsShown(key, shown)) return 'changed meanwhile'
         const next = { ...key, ...changes }
         await noteUse(connection, givenNow(Number(row.at(-1)), next, key))
         await connection.rows(

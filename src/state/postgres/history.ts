@@ -112,11 +112,11 @@ export function createHistory(pool: Pool) {
       )
       return found.map(([accessKey, ...use]) => ({ accessKey: String(accessKey), ...readUse(use) }))
     },
-    async listLastUse(of: 'keys' | 'permissions'): Promise<LastUse[]> {
+    async listLastUse(of: 'keys' | 'permissions', accessKey: string | null): Promise<LastUse[]> {
       const found = await rows(
-        `SELECT access_key, permission, hour FROM permission_use WHERE (permission = '') = $1
-         ORDER BY access_key, permission`,
-        [of === 'keys'],
+        `SELECT access_key, permission, hour FROM permission_use
+         WHERE (permission = '') = $1 AND ($2::text IS NULL OR access_key = $2) ORDER BY access_key, permission`,
+        [of === 'keys', accessKey],
       )
       return found.map(([accessKey, permission, hour]) => ({
         accessKey: String(accessKey),

@@ -21,6 +21,7 @@ import {
   type TokenEffects,
 } from '../token-policy.ts'
 import { describeWindow, type Counter } from '../window.ts'
+import { passwordIsSet } from './console.ts'
 import { noteAct } from './history.ts'
 import { keyColumns, readKey } from './key-row.ts'
 import { nowSql } from './time.ts'
@@ -91,10 +92,18 @@ const addSession = `
   INSERT INTO sessions (hash, by, started_at, expires_at)
   SELECT $1, $2, $3, $4 FROM password WHERE hash = $5 FOR SHARE RETURNING 1`
 
-const sessionAsked = ({ passwordHash, sessionHash, by }: SignIn): Asked => ({
+const changePassword = 'UPDATE password SET salt = $1, hash = $2 WHERE hash = $3 RETURNING 1'
+
+const sessionAsked = ({ passwordHash, sessionHash, by, newPassword }: SignIn): Asked => ({
   facts: consoleFacts,
   readKey: async () => consoleKey,
   async grant(connection, _granted, moment) {
+    if (newPassword) {
+      const { salt, hash } = newPassword
+      if ((await connection.rows(changePassword, [salt, hash, passwordHash])).length === 0) return false
+      await passwordIsSet(connection, moment, by)
+      return true
+    }
     const values = [sessionHash, by, moment, sessionEnd(moment, moment), passwordHash]
     if ((await connection.rows(addSession, values)).length === 0) return false
     await noteAct(connection, moment, consoleAct('signed in'), by)

@@ -1,7 +1,15 @@
 // What administrators do, in the SQLite store: each act and its entry in the audit are one transaction.
 import { inTransaction, type Sqlite } from '../../sqlite.ts'
 import { blocksCleared, keyAct, keyChanged, keyCreated, subscription, type Cleared } from '../audit.ts'
-import { givenNow, readPermissions, readPriceList, readStores, writePermissions, writeStores } from '../rows.ts'
+import {
+  givenNow,
+  isAsShown,
+  readPermissions,
+  readPriceList,
+  readStores,
+  writePermissions,
+  writeStores,
+} from '../rows.ts'
 import type { Key } from '../state.ts'
 import type { createHistory } from './history.ts'
 import type { SqliteStore } from './store.ts'
@@ -67,10 +75,11 @@ export function createAdministration(
         return key
       }),
 
-    updateKey: (now, accessKey, changes, by) =>
+    updateKey: (now, accessKey, changes, by, shown) =>
       durably(() => {
         const key = findKey(accessKey)
         if (!key || key.revokedAt !== null) return null
+        if (!isAsShown(key, shown)) return 'changed meanwhile'
         const next = { ...key, ...changes }
         prepare(
           `UPDATE keys SET name = ?, permissions = ?, stores = ?, price_list = ?, rate = ?, is_disabled = ?

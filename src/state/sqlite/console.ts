@@ -42,7 +42,7 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
     useLink: (now, linkHash, { salt, hash }, by) =>
       durably(() => {
         const used = prepare('DELETE FROM password_links WHERE hash = ? AND expires_at > ?').run(linkHash, now)
-        if (used.changes === 0) return false
+        if (used.changes === 0 || password.get()) return false
         replacePassword(now, salt, hash, by)
         return true
       }),
@@ -57,6 +57,11 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         tokens.write(consoleAddress(attempt.address), consoleName, effects)
         for (const entry of effects.audit ?? []) history.note(now, entry)
         if (outcome.is !== 'granted') return outcome
+        if (attempt.newPassword) {
+          const { salt, hash } = attempt.newPassword
+          replacePassword(now, salt, hash, attempt.by)
+          return outcome
+        }
         prepare('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES (?, ?, ?, ?)').run(
           attempt.sessionHash,
           attempt.by,
@@ -66,7 +71,7 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         history.note(now, consoleAct('signed in'), attempt.by)
         return outcome
       }),
-    findSession(now, sessionHash) {
+    findSession(now, sessionHash, isUse = true) {
       const row = prepare('SELECT by, started_at, expires_at FROM sessions WHERE hash = ? AND expires_at > ?').get(
         sessionHash,
         now,
@@ -75,7 +80,7 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
       const startedAt = Number(row['started_at'])
       const expiresAt = sessionEnd(startedAt, now)
       // Not at every request: once a minute is exact enough.
-      if (expiresAt - Number(row['expires_at']) >= limits.windowMs)
+      if (isUse && expiresAt - Number(row['expires_at']) >= limits.windowMs)
         prepare('UPDATE sessions SET expires_at = ? WHERE hash = ?').run(expiresAt, sessionHash)
       return { by: String(row['by']), startedAt }
     },

@@ -72,10 +72,13 @@ export function createHistory(database: Sqlite) {
         )
         .all(from, to)
         .map((row) => ({ accessKey: String(row['access_key']), ...readUse(row) })),
-    listLastUse: (of: 'keys' | 'permissions'): LastUse[] =>
+    listLastUse: (of: 'keys' | 'permissions', accessKey: string | null): LastUse[] =>
       database
-        .prepare("SELECT * FROM permission_use WHERE (permission = '') = ? ORDER BY access_key, permission")
-        .all(of === 'keys' ? 1 : 0)
+        .prepare(
+          `SELECT * FROM permission_use WHERE (permission = '') = ? AND ${accessKey === null ? '? IS NULL' : 'access_key = ?'}
+           ORDER BY access_key, permission`,
+        )
+        .all(of === 'keys' ? 1 : 0, accessKey)
         .map((row) => ({
           accessKey: String(row['access_key']),
           permission: row['permission'] as Permission | '',

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
 import { fileProblem } from '../../sqlite.ts'
-import { startThread } from '../../thread.ts'
+import { startThread, type Thread } from '../../thread.ts'
 import type { State } from '../state.ts'
 import { createAdmissions } from './admissions.ts'
 import { stateDatabase } from './schema.ts'
@@ -29,15 +29,42 @@ const commandLockTimeoutMs = 5000
 // Longer than any lock is waited for, so that what is wrong is said by whom it happened to.
 const defaultTimeoutMs = 2000
 const beginPatienceMs = 10_000
+const reportTimeoutMs = 10_000
+
+// What administrators do is done even if it is late, and must not be told to have failed: it ends when it ends, and so does use,
+// which must not be added twice.
+const acts = new Set<StateCall['method']>([
+  'createKey',
+  'updateKey',
+  'regenerateKey',
+  'revokeKey',
+  'setEnabled',
+  'clearBlocks',
+  'setPassword',
+  'useLink',
+  'endSession',
+  'endSessions',
+  'addUsage',
+])
+// What may read much: a year of use, all keys. No caller of the API waits behind it.
+const reports = new Set<StateCall['method']>([
+  'listKeys',
+  'listAudit',
+  'listActors',
+  'listUsage',
+  'usageByHour',
+  'usageByKey',
+  'listLastUse',
+])
 
 // The file is opened here once before the thread does it, so that what is wrong with it is said at start.
 export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: SqliteStateOptions): State {
   let enabled = readSubscription(path)
-  const data: StateThreadData = { path, lockTimeoutMs }
+  const data: StateThreadData = { path, lockTimeoutMs, tellsSubscription: true }
   const begun = Promise.withResolvers<void>()
   let hasBegun = false
   const start = () =>
-    startThread(new URL('thread.ts', import.meta.url), {
+    startThread(threadFile, {
       data,
       onEvent: (event) => {
         enabled = (event as { isEnabled: boolean }).isEnabled
@@ -53,8 +80,12 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
     })
   let restart: NodeJS.Timeout | undefined
   let thread = start()
+  const reporter = reportThread(path)
   const call = async (method: StateCall['method'], ...parameters: readonly unknown[]) => {
-    const answer = thread.call({ method, now: clock.now(), parameters } satisfies StateCall)
+    const asked: StateCall = { method, now: clock.now(), parameters }
+    if (reports.has(method)) return inTime(reporter.call(asked), reportTimeoutMs)
+    const answer = thread.call(asked)
+    if (acts.has(method)) return answer
     // On a busy machine the thread may take longer to begin than a call may take: that time does not count.
     if (!hasBegun)
       await Promise.race([answer, begun.promise, wait(beginPatienceMs, undefined, { ref: false })]).catch(() => {})
@@ -70,9 +101,6 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
   return {
     ...stateOver(call as Call),
     admit: (tokenHash) => admissions.admit(tokenHash),
-    // Without a time limit: what is late is added all the same, and must not be added again.
-    addUsage: (...given) =>
-      thread.call({ method: 'addUsage', now: clock.now(), parameters: given } satisfies StateCall) as Promise<void>,
     lastKnownEnabled: () => enabled,
     async close() {
       clearInterval(sweep)
@@ -80,8 +108,23 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
       admissions.close()
       // Whoever had used up its window has still done so after a restart.
       await call('keepWindows', admissions.windows()).catch(() => {})
-      await thread.stop()
+      await Promise.all([thread.stop(), reporter.stop()])
     },
+  }
+}
+
+const threadFile = new URL('thread.ts', import.meta.url)
+
+// Begun when somebody first asks for a report, and again when it has ended by itself.
+function reportThread(path: string) {
+  const data: StateThreadData = { path, lockTimeoutMs, tellsSubscription: false }
+  let thread: Thread | undefined
+  return {
+    call(asked: StateCall): Promise<unknown> {
+      thread ??= startThread(threadFile, { data, onDeath: () => (thread = undefined) })
+      return thread.call(asked)
+    },
+    stop: async () => thread?.stop(),
   }
 }
 
@@ -143,7 +186,7 @@ function stateOver(call: Call): Methods {
     offerLink: (linkHash) => call('offerLink', linkHash),
     useLink: (...given) => call('useLink', ...given),
     signIn: (attempt) => call('signIn', attempt),
-    findSession: (sessionHash) => call('findSession', sessionHash),
+    findSession: (...given) => call('findSession', ...given),
     endSession: (sessionHash) => call('endSession', sessionHash),
     endSessions: (...given) => call('endSessions', ...given),
     listAudit: (query) => call('listAudit', query),
@@ -152,7 +195,7 @@ function stateOver(call: Call): Methods {
     listUsage: (from, to) => call('listUsage', from, to),
     usageByHour: (...given) => call('usageByHour', ...given),
     usageByKey: (from, to) => call('usageByKey', from, to),
-    listLastUse: (of) => call('listLastUse', of),
+    listLastUse: (...given) => call('listLastUse', ...given),
   }
 }
 

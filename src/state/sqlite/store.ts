@@ -158,7 +158,7 @@ function createStore(database: Sqlite): SqliteStore {
     listUsage: (_now, from, to) => history.listUsage(from, to),
     usageByHour: (_now, from, to, accessKey) => history.usageByHour(from, to, accessKey),
     usageByKey: (_now, from, to) => history.usageByKey(from, to),
-    listLastUse: (_now, of) => history.listLastUse(of),
+    listLastUse: (_now, of, accessKey) => history.listLastUse(of, accessKey),
 
     sweep(now) {
       for (const table of ['tokens', 'sessions', 'password_links'])

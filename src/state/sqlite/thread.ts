@@ -7,6 +7,8 @@ import { openStore, type SqliteStore } from './store.ts'
 export interface StateThreadData {
   readonly path: string
   readonly lockTimeoutMs: number
+  // Whether it tells when the subscription changes.
+  readonly tellsSubscription: boolean
 }
 
 export interface StateCall {
@@ -15,7 +17,7 @@ export interface StateCall {
   readonly parameters: readonly unknown[]
 }
 
-const { path, lockTimeoutMs } = workerData as StateThreadData
+const { path, lockTimeoutMs, tellsSubscription } = workerData as StateThreadData
 let open: { readonly stamp: FileStamp; readonly store: SqliteStore } | undefined
 
 // A file that was replaced or written over, by a backup say, is opened anew before anything is answered: what the command line
@@ -52,5 +54,7 @@ function look() {
     // Locked or unreadable: the next look tells.
   }
 }
-look()
-setInterval(look, lookEveryMs)
+if (tellsSubscription) {
+  look()
+  setInterval(look, lookEveryMs)
+}

@@ -46,11 +46,13 @@ export function createTokenRequests(database: Sqlite) {
       writeSeries(address, hashKey(accessKey), keySeries)
     },
     listBlocks(now: number): Block[] {
-      const keys = database.prepare('SELECT access_key FROM keys').all()
-      const known = new Map(keys.map(({ access_key: key }) => [hexOf(hashKey(String(key))), String(key)]))
-      return database
+      const blocks = database
         .prepare('SELECT * FROM failures WHERE blocked_until > ? ORDER BY address, blocked_until')
         .all(now)
+      const isAnyOfKey = blocks.some((row) => (row['key_hash'] as Uint8Array).length > 0)
+      const keys = isAnyOfKey ? database.prepare('SELECT access_key FROM keys').all() : []
+      const known = new Map(keys.map(({ access_key: key }) => [hexOf(hashKey(String(key))), String(key)]))
+      return blocks
         .map(
           (row) => ({ ...row, ...readAddress(String(row['address'])) }) as typeof row & ReturnType<typeof readAddress>,
         )

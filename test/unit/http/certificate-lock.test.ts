@@ -18,7 +18,7 @@ for (const [what, secondsOff] of [
     writeFileSync(join(lock, 'something'), '')
     const then = Date.now() / 1000 + secondsOff
     utimesSync(lock, then, then)
-    assert.equal(developmentCertificate(folder, 'localhost', Date.now()).isNew, true)
+    assert.equal(developmentCertificate(folder, ['localhost'], Date.now()).isNew, true)
     assert.deepEqual(readdirSync(folder).toSorted(), ['development-cert.pem', 'development-key.pem'])
-    assert.equal(developmentCertificate(folder, 'localhost', Date.now()).isNew, false)
+    assert.equal(developmentCertificate(folder, ['localhost'], Date.now()).isNew, false)
   })

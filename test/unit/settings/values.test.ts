@@ -44,6 +44,7 @@ const taken: [name: string, text: string, field: keyof Settings, value: unknown]
   ['VITRINE_TIME_ZONE', 'UTC', 'timeZone', 'UTC'],
   ['VITRINE_ANONYMOUS_RATE', '1', 'anonymousRate', 1],
   ['VITRINE_STATEMENT_TIMEOUT_MS', '600000', 'statementTimeoutMs', 600_000],
+  ['VITRINE_KEY_BUDGET_MS', '0', 'keyBudgetMs', 0],
   ['VITRINE_READERS', '256', 'readers', 256],
   ...(['debug', 'info', 'warn', 'error', 'silent'] as const).map((level): [string, string, keyof Settings, unknown] => [
     'VITRINE_LOG_LEVEL',
@@ -98,6 +99,7 @@ const refused: [name: string, text: string, allowed: string][] = [
   ['VITRINE_TIME_ZONE', '+05:00', aZone],
   ['VITRINE_ANONYMOUS_RATE', '0', 'must be a whole number from 1 to 1000000'],
   ['VITRINE_STATEMENT_TIMEOUT_MS', '0', 'must be a whole number from 100 to 600000'],
+  ['VITRINE_KEY_BUDGET_MS', '-1', 'must be a whole number from 0 to 100000000'],
   ['VITRINE_STATEMENT_TIMEOUT_MS', '99', 'must be a whole number from 100 to 600000'],
   ['VITRINE_READERS', '257', 'must be a whole number from 1 to 256'],
   ['VITRINE_LOG_LEVEL', 'INFO!', 'must be one of debug, info, warn, error, silent; did you mean info?'],

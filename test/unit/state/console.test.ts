@@ -99,6 +99,38 @@ describe('the console', () => {
     assert.equal((await pair.both((state) => state.signIn(attempt()))).is, 'granted')
   })
 
+  test('a link that came too late sets nothing over a password, and is gone', async () => {
+    const link = random()
+    await pair.both((state) => state.offerLink(link))
+    // As when two instances start while somebody sets the password: the link is written after that.
+    await pair.both((state) => state.setPassword(password))
+    await place.rows(`INSERT INTO password_links VALUES ($1, ${begin * 2})`, [link])
+    assert.equal(await pair.both((state) => state.useLink(link, { salt: random(), hash: random() })), false)
+    assert.equal((await pair.both((state) => state.signIn(attempt()))).is, 'granted')
+  })
+
+  test('whoever knows the password changes it in one step: no session begins, and all of them end', async () => {
+    await pair.both((state) => state.setPassword(password))
+    const [here, next] = [attempt(), { salt: random(), hash: random() }]
+    await pair.both((state) => state.signIn(here))
+    const wrong = attempt({ passwordHash: random(), newPassword: next })
+    assert.equal((await pair.both((state) => state.signIn(wrong))).is, 'refused')
+    const right = attempt({ newPassword: next, by: 'Rose' })
+    assert.equal((await pair.both((state) => state.signIn(right))).is, 'granted')
+    for (const { sessionHash } of [here, right])
+      assert.equal(await pair.both((state) => state.findSession(sessionHash)), null)
+    assert.deepEqual(
+      await pair.both(async (state) => (await state.listAudit({ limit: 2 })).map(({ act, by }) => [act, by])),
+      [
+        ['password set', 'Rose'],
+        ['signed in', 'Marie'],
+      ],
+    )
+    const [old, current] = [attempt(), attempt({ passwordHash: next.hash })]
+    assert.equal((await pair.both((state) => state.signIn(old))).is, 'refused')
+    assert.equal((await pair.both((state) => state.signIn(current))).is, 'granted')
+  })
+
   test('five wrong passwords from an address block it, as wrong codes do, whatever the subscription', async () => {
     await pair.both((state) => state.setPassword(password))
     await pair.both((state) => state.setEnabled(false))

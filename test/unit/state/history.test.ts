@@ -192,14 +192,14 @@ test('the last use of a key and of each permission; what it has just been given 
   const { both, clock, close } = await openBoth(place, begin)
   const hour = begin - (begin % hourMs)
   await both((state) => state.createKey(key, hashSecret('x')))
-  const permissions = () => both((state) => state.listLastUse('permissions'))
+  const permissions = () => both((state) => state.listLastUse('permissions', null))
   assert.deepEqual(await permissions(), [of('vendors:read', hour)])
-  assert.deepEqual(await both((state) => state.listLastUse('keys')), [])
+  assert.deepEqual(await both((state) => state.listLastUse('keys', null)), [])
   await both((state) => state.addUsage([], [of('vendors:read', hour + 2 * hourMs), of('', hour + 2 * hourMs)]))
   // What comes late is no later use.
   await both((state) => state.addUsage([], [of('vendors:read', hour + hourMs)]))
   assert.deepEqual(await permissions(), [of('vendors:read', hour + 2 * hourMs)])
-  assert.deepEqual(await both((state) => state.listLastUse('keys')), [of('', hour + 2 * hourMs)])
+  assert.deepEqual(await both((state) => state.listLastUse('keys', null)), [of('', hour + 2 * hourMs)])
   clock.advance(5 * hourMs)
   await both((state) => state.updateKey(key.accessKey, { permissions: ['invoices:read', 'vendors:read'] }))
   assert.deepEqual(await permissions(), [of('invoices:read', hour + 5 * hourMs), of('vendors:read', hour + 2 * hourMs)])
@@ -217,7 +217,7 @@ test('on PostgreSQL, a state of an older version gets what it lacks, and keeps w
     assert.equal(await migrateState(own.url), false)
     assert.equal((await first.listKeys()).length, 1)
     assert.deepEqual(
-      (await first.listLastUse('permissions')).map(({ accessKey, permission }) => [accessKey, permission]),
+      (await first.listLastUse('permissions', null)).map(({ accessKey, permission }) => [accessKey, permission]),
       [[key.accessKey, 'vendors:read']],
     )
     await first.revokeKey(key.accessKey, 'ada')

@@ -67,7 +67,7 @@ test('state file: one that an older version made gets what it lacks, and keeps w
   change(path, `${added.map((table) => `DROP TABLE ${table}`).join('; ')}; PRAGMA user_version = 1`)
   const again = open(path)
   assert.deepEqual(await again.listKeys(), keys)
-  assert.equal((await again.listLastUse('permissions')).length, permissions.length)
+  assert.equal((await again.listLastUse('permissions', null)).length, permissions.length)
   await again.revokeKey(keys[0]?.accessKey ?? '', 'ada')
   await again.addUsage([{ hour: 0, accessKey: 'a', requests: 1, records: 2, refusals: 0 }])
   const acts = (await again.listAudit({ limit: 9 })).map(({ act, by }) => [act, by])

@@ -44,6 +44,14 @@ test('keys with strange names, no store, many stores and large numbers are the s
       rate: at + 1,
     }
     assert.deepEqual(await both((state) => state.updateKey(accessKey, changes)), { ...made, ...changes })
+    const outdated = { name: changes.name, stores: changes.stores, rate: at }
+    assert.equal(await both((state) => state.updateKey(accessKey, { rate: 9 }, 'Marie', outdated)), 'changed meanwhile')
+    const { name: shownName, stores: shownStores, priceList } = changes
+    const shown = { name: shownName, stores: shownStores, priceList, permissions: key.permissions }
+    assert.deepEqual(await both((state) => state.updateKey(accessKey, changes, 'Marie', shown)), {
+      ...made,
+      ...changes,
+    })
   }
   const listed = await both((state) => state.listKeys())
   assert.equal(listed.length, names.length)

@@ -100,6 +100,8 @@ export const keys = {
     lastHour: 'within the last hour',
   },
   form: {
+    unread:
+      'The POS database does not answer just now: stores and price lists have no names here, and new ones cannot be chosen.',
     create: 'New key',
     edit: (name: string) => `Edit ${name}`,
     name: 'What is the key for?',
@@ -205,6 +207,8 @@ export const keys = {
     noRecords: 'There is no record that this key may see.',
     noRecordsAtAll: 'There is no record of this kind yet.',
     first: (count: string) => `The first ${count}, as the program lists them`,
+    whole: 'The first one whole, as a program gets it by its id',
+    unread: 'could not be read just now: open this page again.',
     notAtAll: 'Closed altogether',
     allReadable: 'Nothing is closed to this key.',
     nothingReadable: 'This key may read nothing.',

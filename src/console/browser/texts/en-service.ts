@@ -25,6 +25,8 @@ export const service = {
     noneNote: 'Make a key and hand it to a program, or choose a longer time.',
     unused: 'Permissions that nobody uses',
     unusedLead: (days: string) => `These keys may read more than they have read in ${days} days.`,
+    unusedMore: (count: number, shown: string) =>
+      count === 1 ? 'One more key has some. All:' : `${shown} more keys have some. All:`,
     unusedNone: (days: string) =>
       `Every key has used all it may read in the last ${days} days, or was given it later than that.`,
     gone: 'a key that is gone',

@@ -102,6 +102,8 @@ export const keys: KeysTexts = {
     lastHour: 'dans la dernière heure',
   },
   form: {
+    unread:
+      'La base du point de vente ne répond pas pour l’instant : les magasins et les listes de prix n’ont pas de nom ici, et on ne peut pas en choisir de nouveaux.',
     create: 'Nouvelle clé',
     edit: (name) => `Modifier ${name}`,
     name: 'À quoi sert la clé ?',
@@ -210,6 +212,8 @@ export const keys: KeysTexts = {
     noRecords: 'Il n’y a aucune fiche que cette clé puisse voir.',
     noRecordsAtAll: 'Il n’y a pas encore de fiche de ce type.',
     first: (count) => `Les ${count} premières, telles que le programme les reçoit`,
+    whole: 'Le premier en entier, tel qu’un programme l’obtient par son id',
+    unread: 'n’a pas pu être lu à l’instant : rouvrez cette page.',
     notAtAll: 'Entièrement fermé',
     allReadable: 'Rien n’est fermé à cette clé.',
     nothingReadable: 'Cette clé ne peut rien lire.',

@@ -25,6 +25,8 @@ export const service: ServiceTexts = {
     noneNote: 'Créez une clé et remettez-la à un programme, ou choisissez une période plus longue.',
     unused: 'Droits que personne n’utilise',
     unusedLead: (days) => `Ces clés peuvent lire plus que ce qu’elles ont lu en ${days} jours.`,
+    unusedMore: (count, shown) =>
+      count === 1 ? 'Une autre clé en a. Toutes :' : `${shown} autres clés en ont. Toutes :`,
     unusedNone: (days) =>
       `Chaque clé a utilisé tout ce qu’elle peut lire dans les ${days} derniers jours, ou l’a reçu plus tard.`,
     gone: 'une clé qui n’existe plus',

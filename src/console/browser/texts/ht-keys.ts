@@ -100,6 +100,7 @@ export const keys: KeysTexts = {
     lastHour: 'nan dènye èdtan an',
   },
   form: {
+    unread: 'Baz done kès la pa reponn kounye a: magazen yo ak lis pri yo pa gen non isit la, epi ou pa ka chwazi lòt.',
     create: 'Nouvo kle',
     edit: (name) => `Chanje ${name}`,
     name: 'Pou kisa kle a ye?',
@@ -204,6 +205,8 @@ export const keys: KeysTexts = {
     noRecords: 'Pa gen okenn anrejistreman kle sa a ka wè.',
     noRecordsAtAll: 'Poko gen anrejistreman kalite sa a.',
     first: (count) => `Premye ${count} yo, jan pwogram nan resevwa yo`,
+    whole: 'Premye a an antye, jan yon pwogram jwenn li ak id li',
+    unread: 'pa t ka li kounye a: louvri paj sa a ankò.',
     notAtAll: 'Fèmen nèt',
     allReadable: 'Pa gen anyen ki fèmen pou kle sa a.',
     nothingReadable: 'Kle sa a pa ka li anyen.',

@@ -25,6 +25,7 @@ export const service: ServiceTexts = {
     noneNote: 'Fè yon kle epi remèt li bay yon pwogram, oswa chwazi yon tan ki pi long.',
     unused: 'Dwa pèsonn pa sèvi',
     unusedLead: (days) => `Kle sa yo gen dwa li plis pase sa yo li nan ${days} jou.`,
+    unusedMore: (_count, shown) => `Gen ${shown} lòt kle ki genyen. Tout:`,
     unusedNone: (days) => `Chak kle sèvi ak tout sa l gen dwa li nan dènye ${days} jou yo, oswa li resevwa yo apre sa.`,
     gone: 'yon kle ki pa la ankò',
   },

@@ -1,0 +1,48 @@
+// How much work the database does for a key: what is over its share of a minute is refused until the minute is over, so that
+// one client system, however it asks, leaves the database to the tills and to the others. What is remembered costs nothing.
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+export interface Budget {
+  // Refuses whoever has used up its minute.
+  check(key: string): void
+  spend(key: string, ms: number): void
+}
+
+// For whoever runs the service, who knows what a question costs.
+export const unlimited: Budget = { check: () => {}, spend: () => {} }
+
+const minuteMs = 60_000
+
+// In memory, for each instance by itself. 0: without limit.
+export function createBudget(limitMs: number, clock: Clock, log: Log): Budget {
+  if (limitMs === 0) return unlimited
+  const minutes = new Map<string, { readonly startedAt: number; spentMs: number }>()
+
+  const current = (key: string) => {
+    const minute = minutes.get(key)
+    const age = clock.now() - (minute?.startedAt ?? 0)
+    if (minute && age >= 0 && age < minuteMs) return minute
+    minutes.delete(key)
+    return undefined
+  }
+
+  return {
+    check(key) {
+      const minute = current(key)
+      if (!minute || minute.spentMs < limitMs) return
+      throw new ApiError('temporarily_unavailable', {
+        message: 'This key has used up its share of the database for this minute.',
+        retryAfter: Math.ceil((minute.startedAt + minuteMs - clock.now()) / 1000),
+      })
+    },
+    spend(key, ms) {
+      const minute = current(key) ?? { startedAt: clock.now(), spentMs: 0 }
+      minutes.set(key, minute)
+      const wasWithin = minute.spentMs < limitMs
+      minute.spentMs += ms
+      if (wasWithin && minute.spentMs >= limitMs) log.warn('budget_used_up', { key, limitMs })
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// The state of a running service in its threads: what is late, and who waits for whom.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { systemClock } from '../../../src/clock.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
+import { startSqliteState } from '../../../src/state/sqlite/state.ts'
+import type { State } from '../../../src/state/state.ts'
+
+const key = { accessKey: 'svc_ak_1', name: 'Shop', permissions: [], stores: null, priceList: null, rate: 60 }
+const hash = new Uint8Array(32)
+const attempt = {
+  address: '127.0.0.1',
+  accessKey: null,
+  codeHash: null,
+  isReadable: true,
+  scope: null,
+  tokenHash: hash,
+}
+
+describe('while somebody holds the file for writing', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
+  const path = join(folder, 'state.db')
+  let state: State
+  before(async () => {
+    state = startSqliteState({ path, clock: systemClock, timeoutMs: 50 })
+    await state.isEnabled()
+  })
+  after(async () => {
+    await state.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('what an administrator does is late, and told as done; reports do not wait for it; sign-ins are refused', async () => {
+    // Begun before the file is held, so that the order of answers tells who waited.
+    assert.deepEqual(await state.listKeys(), [])
+    const holder = openSqlite(path)
+    holder.exec('BEGIN IMMEDIATE')
+    const order: string[] = []
+    const note = (what: string) => () => void order.push(what)
+    const made = state.createKey(key, hash).then(note('made'))
+    const refused = assert.rejects(state.requestToken(attempt), /in time/).then(note('refused'))
+    await state.listAudit({ limit: 1 }).then(note('report'))
+    await refused
+    holder.exec('COMMIT')
+    holder.close()
+    await made
+    assert.deepEqual(order.toSorted(), ['made', 'refused', 'report'])
+    assert.equal(order.at(-1), 'made')
+    assert.equal((await state.findKey(key.accessKey))?.name, 'Shop')
+  })
+})
