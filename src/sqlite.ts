@@ -92,8 +92,8 @@ export function stampOf(path: string): FileStamp {
 export const isSameFile = (one: FileStamp, other: FileStamp, isWal: boolean): boolean =>
   one.file === other.file && (!isWal || one.writtenAt === other.writtenAt)
 
-export const hasLog = (sqlite: Sqlite): boolean =>
-  sqlite.prepare('PRAGMA journal_mode').get()?.['journal_mode'] === 'wal'
+export const hasLog = (sqlite: Sqlite, schema: 'main' | 'pos' = 'main'): boolean =>
+  sqlite.prepare(`PRAGMA ${schema}.journal_mode`).get()?.['journal_mode'] === 'wal'
 
 export interface Watch {
   // Changes whenever anybody has written to the file, or has put another in its place; undefined: what it shows may change

@@ -1,12 +1,16 @@
-// What `npm test` runs: every test, then once more on PostgreSQL those that hold for every engine. Words on the command
-// line are globs that narrow both. One server is there for all; Ctrl-C ends the tests and the server.
+// What `npm test` runs: every test, then once more on PostgreSQL those that hold for every engine, then the specification's over a
+// POS that is connected by views. Words on the command line are globs that narrow all. One server is there for all; Ctrl-C ends the
+// tests and the server.
 import { globSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
+import { isLong } from './support/how-much.ts'
 import { startPostgres, type PostgresServer } from './support/postgres-server.ts'
 import { createReport } from './support/reporter.ts'
 
+// Through views nothing changes but how data is read: what that is mostly about, and all of it where there is time.
+const overViews = (part: string) => [`test/spec/${isLong ? '*' : part}.test.ts`]
 const passes = [
   { engine: undefined, patterns: ['test/**/*.test.ts'] },
   {
@@ -17,6 +21,14 @@ const passes = [
       'test/console/routes.test.ts',
       'test/security/{authorization,fuzz,non-interference,secrets,sign-in}*.test.ts',
     ],
+  },
+  {
+    engine: { name: 'postgres-views', label: 'on PostgreSQL, through views' },
+    patterns: overViews('{business-rules*,envelope*,filters-and-sorting,resources-and-fields,restrictions-prices}'),
+  },
+  {
+    engine: { name: 'sqlite-views', label: 'on SQLite, through views' },
+    patterns: overViews('{resources-and-fields,restrictions-prices,snapshot}'),
   },
 ]
 const root = join(import.meta.dirname, '..')

@@ -2,7 +2,7 @@
 // a help text, or everything that is wrong at once, a sentence each. Pure: it reads no process and prints nothing.
 
 import { nearest } from '../nearest.ts'
-import { commandsIn, commonOptions, optionsOf, optionText } from './command.ts'
+import { commandsIn, commonOptions, operandText, optionsOf, optionText } from './command.ts'
 import type { Command, Option } from './command.ts'
 import { findCommand } from './find-command.ts'
 import { commandHelp, groupHelp, programHelp } from './help-text.ts'
@@ -13,7 +13,7 @@ export type { Command, Operand, Option } from './command.ts'
 export type ParsedArguments<C extends Command = Command> =
   | {
       command: C
-      /** As many as the command declares, in its order. */
+      /** As many as the command declares, in its order; any number where the last is repeated. */
       operands: string[]
       /** The options with a value that were given. */
       options: Record<string, string>
@@ -50,11 +50,15 @@ function readCommand<C extends Command>(command: C, argv: readonly string[]): Pa
   const { operands, given, perhapsValues, faults } = readWords(argv, optionsOf(command), `"${command.name}"`)
   const missing = [
     ...command.options.filter(({ name, required }) => required && !given.has(name)).map(optionText),
-    ...command.operands.slice(operands.length).map(({ name }) => name),
+    ...command.operands
+      .slice(operands.length)
+      .filter(({ isRepeated }) => !isRepeated)
+      .map(({ name }) => name),
   ]
   for (const one of missing) faults.push(`"${command.name}" needs ${one}.`)
-  const takes = command.operands.map(({ name }) => name).join(' ') || 'no operands'
-  for (const word of findSurplus(operands, perhapsValues, command.operands.length)) {
+  const takes = command.operands.map(operandText).join(' ') || 'no operands'
+  const most = command.operands.at(-1)?.isRepeated ? Infinity : command.operands.length
+  for (const word of findSurplus(operands, perhapsValues, most)) {
     faults.push(`"${word}" is too much: "${command.name}" takes ${takes}.`)
   }
   const options: Record<string, string> = {}
@@ -63,7 +67,7 @@ function readCommand<C extends Command>(command: C, argv: readonly string[]): Pa
     if (value === null) flags.add(name)
     else if (value !== '') options[name] = value
   }
-  faults.push(...(command.check?.(options) ?? []))
+  faults.push(...(command.check?.(options, operands) ?? []))
   return faults.length > 0 ? { faults } : { command, operands, options, flags }
 }
 

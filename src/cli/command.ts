@@ -12,6 +12,8 @@ export interface Option {
 export interface Operand {
   name: string
   help: string
+  /** The last one alone: none, one or several of it. */
+  isRepeated?: true
 }
 
 export interface Command {
@@ -25,7 +27,7 @@ export interface Command {
   operands: readonly Operand[]
   options: readonly Option[]
   /** What is wrong with the values that were given, so that it is said together with what is wrong with the words. */
-  check?(options: Readonly<Record<string, string>>): string[]
+  check?(options: Readonly<Record<string, string>>, operands: readonly string[]): string[]
 }
 
 export const commonOptions: readonly Option[] = [
@@ -38,6 +40,8 @@ export const optionsOf = (command: Command): Option[] => [...command.options, ..
 
 export const commandsIn = <C extends Command>(group: string, commands: readonly C[]): C[] =>
   commands.filter(({ name }) => name.startsWith(`${group} `))
+
+export const operandText = ({ name, isRepeated }: Operand): string => (isRepeated ? `[${name} …]` : name)
 
 export const optionText = ({ name, value }: Option): string =>
   value === undefined ? `--${name}` : `--${name} ${value}`

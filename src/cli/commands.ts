@@ -20,12 +20,15 @@ import type { Runnable } from './runnable.ts'
 import { schemaApply, schemaPrint } from './schema.ts'
 import { serve } from './serve.ts'
 import { usageList } from './usage-list.ts'
+import { viewsApply, viewsPrint } from './views.ts'
 
 export const commands: readonly Runnable[] = [
   serve,
   demo,
   schemaApply,
   schemaPrint,
+  viewsPrint,
+  viewsApply,
   keysCreate,
   keysList,
   keysShow,

@@ -1,7 +1,7 @@
 // Commands as data come in; help for people goes out: for the program, for a group such as `keys`, for one command.
 // No line is longer than 80 columns, so that it reads well in the narrowest usual terminal.
 
-import { commandsIn, commonOptions, optionsOf, optionText } from './command.ts'
+import { commandsIn, commonOptions, operandText, optionsOf, optionText } from './command.ts'
 import type { Command } from './command.ts'
 
 const width = 80
@@ -27,7 +27,7 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 
 export function commandHelp(command: Command): string {
   const options = command.options.map((option) => (option.required ? optionText(option) : `[${optionText(option)}]`))
-  const operands = command.operands.map(({ name }) => name)
+  const operands = command.operands.map(operandText)
   return page(
     usage(['vitrine', ...command.name.split(' '), ...operands, ...options, '[OPTIONS]']),
     wrap(command.summary),

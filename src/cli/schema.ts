@@ -1,9 +1,9 @@
 // `vitrine schema apply` and `schema print`: the relations of the source contract with their indexes.
-import { OperatorError } from '../errors.ts'
 import { postgresSchema } from '../sql/postgres-schema.ts'
 import { schemaScript } from '../sql/schema.ts'
 import { sqliteSchema } from '../sql/sqlite-schema.ts'
 import { applySchema } from '../tools/schema/apply.ts'
+import { dialectFault, dialectOption, type DialectName } from './dialect-option.ts'
 import { withProgress } from './with-progress.ts'
 import type { Runnable } from './runnable.ts'
 
@@ -34,13 +34,11 @@ export const schemaPrint: Runnable = {
   isStateless: true,
   summary: 'Prints the statements that make the relations, with their indexes and tallies.',
   operands: [],
-  options: [
-    { name: 'dialect', value: 'sqlite|postgres', help: 'For which engine (default: that of the connected database).' },
-  ],
+  options: [dialectOption],
+  check: dialectFault,
   run({ options, output, settings: { databaseUrl } }) {
-    const name = options['dialect'] ?? databaseUrl.kind
-    if (!(name in dialects)) throw new OperatorError(`--dialect is sqlite or postgres, not "${name}".`)
-    const statements = schemaScript(dialects[name as keyof typeof dialects])
-    output.result({ dialect: name, statements }, statements.map((statement) => `${statement};`).join('\n\n'))
+    const dialect = (options['dialect'] ?? databaseUrl.kind) as DialectName
+    const statements = schemaScript(dialects[dialect])
+    output.result({ dialect, statements }, statements.map((statement) => `${statement};`).join('\n\n'))
   },
 }

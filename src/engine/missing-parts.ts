@@ -9,11 +9,13 @@ export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   const absent = relations.map(({ name }) => name).filter((name) => columnsOf(name).size === 0)
   if (absent.length === relations.length)
     return [
-      `There is no POS database in ${where}: it has none of the relations of the source contract. Make them with "npx vitrine schema apply" or "npx vitrine demo".`,
+      `There is no POS database in ${where}: it has none of the relations of the source contract. Make them with "npx vitrine schema apply" or "npx vitrine demo", or show tables of your own as views (docs/connect-your-pos.md).`,
     ]
   return [
     ...(absent.length > 0
-      ? [`${asBeginning(where)} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print".`]
+      ? [
+          `${asBeginning(where)} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print", or "views print" for views over tables of your own.`,
+        ]
       : []),
     ...lackingColumns(where, columnsOf),
   ]

@@ -1,5 +1,4 @@
 // A world's data and state in schemas of its own, on the server that all tests share.
-import { setTimeout as wait } from 'node:timers/promises'
 import { findRelation } from '../../src/contract/relations.ts'
 import { createPostgresEngine } from '../../src/engine/postgres/engine.ts'
 import type { CopyValue } from '../../src/postgres/copy.ts'
@@ -12,36 +11,33 @@ import { createPostgresState } from '../../src/state/postgres/state.ts'
 import type { Place, PlaceOptions } from './place.ts'
 import type { Cell, Rows } from './pos.ts'
 import { newSchema, sharedPostgresUrl } from './postgres.ts'
+import { writingWith } from './writing-with.ts'
 
 export async function makePostgresPlace({ rows, isIndexed }: PlaceOptions): Promise<Place> {
   const data = await urlOf(newSchema('pos'))
-  const state = await urlOf(newSchema('state'))
-  // The tills' own connection; also makes and removes the schemas.
-  const tills = await connectPostgres(data, { timeoutMs: 30_000, setUp: `SET search_path = ${data.schema}, public` })
+  const tills = await connectTills(data)
   await makePostgresPos(tills, data.schema, rows, (isIndexed ? schemaStatements : tableStatements)(postgresSchema))
+  return {
+    ...(await stateBeside(tills, data.schema)),
+    startEngine: (options) => createPostgresEngine({ url: data, ...options }),
+    ...writingWith((sql) => tills.script(`BEGIN; ${sql}; COMMIT`)),
+  }
+}
+
+// The tills' own connection; also makes and removes the schemas.
+export const connectTills = (data: PostgresUrl) =>
+  connectPostgres(data, { timeoutMs: 30_000, setUp: `SET search_path = ${data.schema}, public` })
+
+// The state in a schema of its own, and the end of all of them.
+export async function stateBeside(
+  tills: PostgresConnection,
+  ...schemas: readonly string[]
+): Promise<Omit<Place, 'startEngine' | 'write' | 'keepWriting'>> {
+  const state = await urlOf(newSchema('state'))
   await migrateState(state)
   return {
-    startEngine: (options) => createPostgresEngine({ url: data, ...options }),
     startState: async (clock) => createPostgresState({ url: state, clock, connections: 4, timeoutMs: 5000 }),
     openState: async (clock) => createPostgresState({ url: state, clock, connections: 1, timeoutMs: 5000 }),
-    write: (sql) => tills.script(`BEGIN; ${sql}; COMMIT`),
-    keepWriting(scripts, pauseMs = 0) {
-      const stopped = new AbortController()
-      // Always all of them: whoever comes next finds what was there before.
-      const work = (async () => {
-        while (!stopped.signal.aborted)
-          for (const script of scripts) {
-            await tills.script(`BEGIN; ${script}; COMMIT`)
-            if (pauseMs > 0) await wait(pauseMs)
-          }
-      })()
-      return {
-        async stop() {
-          stopped.abort()
-          await work
-        },
-      }
-    },
     readState: () => dump(tills, state.schema),
     async lockState() {
       const lock = await connectPostgres(state, { timeoutMs: 5000, setUp: `SET search_path = ${state.schema}` })
@@ -49,7 +45,7 @@ export async function makePostgresPlace({ rows, isIndexed }: PlaceOptions): Prom
       return () => lock.close()
     },
     async remove() {
-      await tills.script(`DROP SCHEMA ${data.schema} CASCADE; DROP SCHEMA IF EXISTS ${state.schema} CASCADE`)
+      await tills.script([...schemas, state.schema].map((name) => `DROP SCHEMA IF EXISTS ${name} CASCADE`).join('; '))
       await tills.close()
     },
   }

@@ -14,12 +14,10 @@ import { startWriter } from './writer.ts'
 export function makeSqlitePlace({ rows, isIndexed }: PlaceOptions): Place {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
   const path = join(folder, 'pos.db')
-  const statePath = join(folder, 'state.db')
   makePos(path, rows, (isIndexed ? schemaStatements : tableStatements)(sqliteSchema))
   return {
+    ...stateIn(folder),
     startEngine: (options) => createSqliteEngine({ path, ...options }),
-    startState: async (clock) => startSqliteState({ path: statePath, clock, timeoutMs: 30_000 }),
-    openState: async (clock) => openSqliteState({ path: statePath, clock }),
     async write(sql) {
       const database = openSqlite(path, { lockTimeoutMs: 5000 })
       try {
@@ -29,6 +27,15 @@ export function makeSqlitePlace({ rows, isIndexed }: PlaceOptions): Place {
       }
     },
     keepWriting: (scripts, pauseMs) => startWriter(path, scripts, pauseMs),
+  }
+}
+
+// The state beside the data, and the end of both.
+export function stateIn(folder: string): Omit<Place, 'startEngine' | 'write' | 'keepWriting'> {
+  const statePath = join(folder, 'state.db')
+  return {
+    startState: async (clock) => startSqliteState({ path: statePath, clock, timeoutMs: 30_000 }),
+    openState: async (clock) => openSqliteState({ path: statePath, clock }),
     async readState() {
       const files = readdirSync(folder).filter((name) => name.startsWith('state.db'))
       return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('')

@@ -1,4 +1,5 @@
-// Where a world keeps its data and its state: files of SQLite, or schemas of PostgreSQL when VITRINE_TEST_ENGINE says so.
+// Where a world keeps its data and its state: files of SQLite, or schemas of PostgreSQL when VITRINE_TEST_ENGINE says so. With
+// `sqlite-views` and `postgres-views` the data is in the tables of another POS, and the service reads it through views.
 // Tests that look behind the service, or play the tills or another instance, ask here and run on both.
 import type { Clock } from '../../src/clock.ts'
 import type { Engine } from '../../src/engine/engine.ts'
@@ -7,7 +8,8 @@ import type { State } from '../../src/state/state.ts'
 import type { Rows } from './pos.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
-export const engineUnderTest: EngineName = process.env['VITRINE_TEST_ENGINE'] === 'postgres' ? 'postgres' : 'sqlite'
+const [named, isOverViews] = (process.env['VITRINE_TEST_ENGINE'] ?? '').split('-')
+export const engineUnderTest: EngineName = named === 'postgres' ? 'postgres' : 'sqlite'
 
 export interface Place {
   startEngine(options: EngineOptions): Engine
@@ -31,6 +33,12 @@ export interface PlaceOptions {
 }
 
 export async function makePlace(options: PlaceOptions, engine = engineUnderTest): Promise<Place> {
+  if (isOverViews) return makeViewsPlace(options, engine)
   if (engine === 'sqlite') return (await import('./place-sqlite.ts')).makeSqlitePlace(options)
   return (await import('./place-postgres.ts')).makePostgresPlace(options)
+}
+
+export async function makeViewsPlace(options: PlaceOptions, engine: EngineName): Promise<Place> {
+  if (engine === 'sqlite') return (await import('./caisse/place-sqlite.ts')).makeSqliteViewsPlace(options)
+  return (await import('./caisse/place-postgres.ts')).makePostgresViewsPlace(options)
 }

@@ -9,6 +9,7 @@ import { closedProblem, schemaAccess } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import { problemOr, withConnection } from '../../postgres/with-connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import { postgresTypes } from '../../sql/postgres-schema.ts'
 import { missingParts } from '../missing-parts.ts'
 
 // The first is what the schema of the contract has; views may have the others.
@@ -86,7 +87,13 @@ function unreadable(where: string, columns: Columns): string[] {
     Object.entries(wanted).flatMap(([column, type]) => {
       const found = columns.get(name)?.get(column)
       if (!found || readable[type].includes(found.type)) return []
-      return [`${name}.${column} ${where} is ${found.type}: it must be ${readable[type].join(' or ')}.`]
+      const must = `${name}.${column} ${where} is ${found.type}: it must be ${readable[type].join(' or ')}.`
+      return [`${must} In a view, ${remedy(type, found.type)}.`]
     }),
   )
 }
+
+const remedy = (wanted: ColumnType, found: string) =>
+  found === 'timestamptz'
+    ? `your_column AT TIME ZONE 'your/zone' is`
+    : `CAST(your_column AS ${postgresTypes[wanted]}) is`

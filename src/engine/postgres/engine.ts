@@ -41,6 +41,8 @@ type Ask<Read extends Answer> = (answerer: Answerer, run: Run) => Promise<Read>
 
 // No right to read, no such table, no such column: a tally may have gone while we serve. What is there is asked again, once.
 const tallyLost = new Set(['42501', '42P01', '42703'])
+// A view was made anew with other types, and the connection has a statement that was prepared for the old ones.
+const typeChanged = '0A000'
 
 // A server notices by itself that we have gone, should every request to cancel have come before the statement began. Not every
 // version has the setting, and not every system that it runs on can.
@@ -123,18 +125,24 @@ export function createPostgresEngine({
     })
   }
 
-  const inSnapshot = <Read extends Answer>(
+  const inSnapshot = async <Read extends Answer>(
     plan: Plan,
     signal: AbortSignal | undefined,
     answer: Ask<Read>,
+    tried = 0,
   ): Promise<Read> => {
     const known = made
-    return readOnce(plan, signal, answer).catch((cause: unknown) => {
-      if (!(cause instanceof PostgresFailure) || !tallyLost.has(cause.code ?? '')) throw cause
+    try {
+      return await readOnce(plan, signal, answer)
+    } catch (cause) {
+      const code = (cause instanceof PostgresFailure && cause.code) || ''
+      if (code !== typeChanged && (tried > 0 || !tallyLost.has(code))) throw cause
+      // A connection that failed is not used again: the next one may be as old, and the one after it.
+      if (tried > readers) throw cause
       // Unless somebody else has asked again meanwhile.
-      if (made === known) made = undefined
-      return readOnce(plan, signal, answer)
-    })
+      if (tallyLost.has(code) && made === known) made = undefined
+      return inSnapshot(plan, signal, answer, tried + 1)
+    }
   }
 
   const took = (plan: Plan, { key = '' }: Asker, ms: number) => {

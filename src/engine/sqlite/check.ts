@@ -1,8 +1,11 @@
-// Looks at a SQLite file before the service starts on it: is it there, is it a database, does it hold the relations?
+// Looks at a SQLite file before the service starts on it: is it there, is it a database, does it hold the relations? Of a file of
+// ours that holds views: the same of the file that they read, and whether they can be read.
 import { existsSync, statSync } from 'node:fs'
 import process from 'node:process'
+import { findRelation } from '../../contract/relations.ts'
 import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 import { missingParts } from '../missing-parts.ts'
+import { attachPos, makeView, readViews, type PosViews } from './views-file.ts'
 
 export const posDatabase = (path: string) => `The POS database ${path}`
 
@@ -18,12 +21,47 @@ export function checkSqliteFile(path: string): string[] {
     const owner = ownerProblem(path)
     if (owner) return [owner]
     database = openSqlite(path, { readOnly: true, lockTimeoutMs: 1000 })
-    return missingParts(path, readColumns(database))
+    const views = readViews(database)
+    return views ? checkViews(database, path, views) : missingParts(path, readColumns(database))
   } catch (error) {
     return [fileProblem(posDatabase(path), error) ?? `${posDatabase(path)} cannot be read: ${String(error)}.`]
   } finally {
     database?.close()
   }
+}
+
+// `where` is the file with the views; `lacking` looks at what they give.
+export function checkViews(
+  database: Sqlite,
+  where: string,
+  { pos, bodies }: PosViews,
+  lacking: typeof missingParts = missingParts,
+): string[] {
+  try {
+    if (!existsSync(pos)) return [`There is no POS database at ${pos}, which the views in ${where} read.`]
+    const owner = ownerProblem(pos)
+    if (owner) return [owner]
+    attachPos(database, pos)
+  } catch (error) {
+    return [fileProblem(posDatabase(pos), error) ?? `${posDatabase(pos)} cannot be read: ${String(error)}.`]
+  }
+  const found = new Map<string, Set<string>>()
+  const faults: string[] = []
+  const tell = (relation: string, look: () => void) => {
+    try {
+      look()
+    } catch (error) {
+      // What is wrong with it is said; that it therefore lacks its columns is not.
+      found.set(relation, new Set(Object.keys(findRelation(relation).columns)))
+      faults.push(`The view ${relation} in ${where} cannot be read: ${(error as Error).message}.`)
+    }
+  }
+  for (const [relation, body] of bodies) tell(relation, () => makeView(database, relation, body))
+  // One may read another that comes after it.
+  const columnsOf = readColumns(database)
+  for (const relation of bodies.keys())
+    if (!found.has(relation)) tell(relation, () => found.set(relation, columnsOf(relation)))
+  return [...faults, ...lacking(where, (relation) => found.get(relation) ?? new Set())]
 }
 
 // In WAL mode even a reader puts files beside the database, and they belong to whoever made them: under another user they

@@ -1,13 +1,14 @@
-// A read-only connection to the POS database file, with its statements prepared once, reopened by itself when the file
+// A read-only connection to the POS database, with its statements prepared once, reopened by itself when the file
 // was replaced. It stays in a reader thread: node:sqlite is synchronous.
 import { sqlite as sqliteDialect } from '../../sql/sqlite.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Statement } from '../../sql/statement.ts'
-import { hasLog, isSameFile, openSqlite, stampOf, type SqliteStatement } from '../../sqlite.ts'
+import type { SqliteStatement } from '../../sqlite.ts'
 import type { Cell, Row } from '../json.ts'
 import type { Run } from '../run.ts'
 import type { Stale } from '../stale.ts'
 import { createContains } from './contains.ts'
+import { openPos } from './pos-file.ts'
 import { areTables } from './relation-kinds.ts'
 import { rememberRows } from './remembered.ts'
 import { keptSearches, staleSearches } from './searches.ts'
@@ -28,10 +29,8 @@ export interface Connection {
 const mostStatements = 500
 
 export function connect(path: string, lockTimeoutMs: number): Connection {
-  const stamp = stampOf(path)
-  const sqlite = openSqlite(path, { readOnly: true, lockTimeoutMs })
+  const { sqlite, dataVersion, schemaVersion, isCurrent } = openPos(path, lockTimeoutMs)
   try {
-    sqlite.exec('PRAGMA cache_size = -8000')
     sqlite.function('contains', { varargs: true, deterministic: true }, createContains())
     // Does nothing but enter JavaScript: that is where a thread that is being stopped notices it.
     sqlite.function('keep_going', () => 1)
@@ -45,13 +44,10 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
       prepared.set(text, made)
       return made
     }
-    const readSchemaVersion = () => sqlite.prepare('PRAGMA schema_version').get()?.['schema_version']
-    const schemaVersion = readSchemaVersion()
-    const isWal = hasLog(sqlite)
+    const readSchemaVersion = () => schemaVersion.get()?.['schema_version']
+    const opened = readSchemaVersion()
     const rows = ({ text, values }: Statement) => readRows(prepare(text), values)
     const remembered = rememberRows(rows)
-    // Changes whenever another connection has written; reading it begins the snapshot.
-    const dataVersion = sqlite.prepare('PRAGMA data_version')
     const [tallies, searches] = [keptTallies(sqlite), keptSearches(sqlite)]
     return {
       dialect: sqliteDialect(searches, tallies),
@@ -59,11 +55,12 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
       run: { rows, counts: areTables(sqlite) ? (statement) => remembered.rows(statement) : rows },
       begin() {
         sqlite.exec('BEGIN')
+        // Reading it begins the snapshot.
         const isSame = remembered.isCurrent(Number(dataVersion.get()?.['data_version']))
-        return isSame || readSchemaVersion() === schemaVersion
+        return isSame || readSchemaVersion() === opened
       },
       end: () => sqlite.isTransaction && sqlite.exec('COMMIT'),
-      isCurrent: () => isSameFile(stamp, stampOf(path), isWal),
+      isCurrent,
       close: () => sqlite.close(),
     }
   } catch (error) {

@@ -8,6 +8,7 @@ import { lackingColumns } from '../../engine/missing-parts.ts'
 import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
 import { keptSearches } from '../../engine/sqlite/searches.ts'
 import { keptTallies } from '../../engine/sqlite/tallies.ts'
+import { isViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
 import { quote } from '../../sql/dialect.ts'
@@ -25,6 +26,8 @@ export async function applyToFile(path: string, options: ApplyOptions): Promise<
   let database: Sqlite | undefined
   try {
     if (existsSync(path) && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
+    if (existsSync(path) && isViewsFile(path))
+      throw new OperatorError(`${path} shows another file through views: there is nothing to make in it.`)
     database = openSqlite(path, { lockTimeoutMs: 5000 })
     // Readers then never hold up the point-of-sale system's writers, nor they the readers.
     database.exec('PRAGMA journal_mode = WAL')

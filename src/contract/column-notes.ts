@@ -1,0 +1,21 @@
+// What a stored column holds, where neither its name nor what the API says of the field tells it: for whoever fills it.
+
+export const columnNotes: Readonly<Record<string, string>> = {
+  id: 'The key: a whole number from 1, never null.',
+  active: 'False for what is no longer used, sold or bought from.',
+  paid: 'Whether all of it is paid.',
+  updated_at: 'When the record, or one of its lines, was last changed: this is how callers find out.',
+  'products.price': 'Base selling price, of one `unit`.',
+  'products.second_unit_price': 'Base selling price of one `second_unit`.',
+  'payments.amount_received': '',
+  'customers.price_list_id': 'The price list the customer buys at: an id of price_lists.',
+  'transfers.from_store_id': 'The store it left: an id of stores.',
+  'transfers.to_store_id': 'The store it went to: an id of stores.',
+}
+
+export const relationNotes: Readonly<Record<string, string>> = {
+  invoices: 'Sales, and what was taken back from customers (credit memos).',
+  product_prices:
+    'What a product costs in a price list, where that is not its base price: one row a product and price list.',
+  product_stock: 'How much of a product is in a store: one row a product and store.',
+}

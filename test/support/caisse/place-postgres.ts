@@ -1,0 +1,45 @@
+// A world whose data is in Caisse's tables in PostgreSQL; the service reads it through the views of docs/connect.
+import { createPostgresEngine } from '../../../src/engine/postgres/engine.ts'
+import type { PostgresConnection } from '../../../src/postgres/connection.ts'
+import type { Place, PlaceOptions } from '../place.ts'
+import { connectTills, stateBeside, urlOf } from '../place-postgres.ts'
+import { newSchema } from '../postgres.ts'
+import { writingWith } from '../writing-with.ts'
+import { createCompany } from './company.ts'
+import { decimalCents, toCaisse, type CaisseRows } from './rows.ts'
+import { caisseTables, caisseViews } from './scripts.ts'
+
+export async function makePostgresViewsPlace({ rows }: PlaceOptions): Promise<Place> {
+  // First of all: it fails where Caisse cannot hold them.
+  const held = toCaisse(rows, decimalCents)
+  const caisse = await urlOf(newSchema('caisse'))
+  const views = await urlOf(newSchema('views'))
+  const tills = await connectTills(caisse)
+  await tills.script(`CREATE SCHEMA ${caisse.schema}; ${caisseTables(caisse.schema)}`)
+  await replaceRows(tills, held, '')
+  await tills.script(caisseViews(caisse.schema, views.schema, 'CURRENT_USER'))
+  const company = createCompany(rows, decimalCents)
+  const state = await stateBeside(tills, views.schema, caisse.schema)
+  return {
+    ...state,
+    startEngine: (options) => createPostgresEngine({ url: views, ...options }),
+    ...writingWith((script) => {
+      const tables = company.write(script)
+      return replaceRows(tills, tables, [...tables.keys()].map((table) => `DELETE FROM ${table};`).join(' '))
+    }),
+    async remove() {
+      company.close()
+      await state.remove()
+    },
+  }
+}
+
+async function replaceRows(tills: PostgresConnection, tables: CaisseRows, before: string): Promise<void> {
+  await tills.script(`BEGIN; ${before}`)
+  for (const [table, rows] of tables) {
+    const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+    const cells = rows.map((row) => names.map((name) => row[name] ?? null))
+    if (cells.length > 0) await tills.copy(`${table} (${names.join(', ')})`, cells)
+  }
+  await tills.script('COMMIT')
+}

@@ -1,0 +1,24 @@
+// Tills that write over one connection of the test's own process.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Place } from './place.ts'
+
+export const writingWith = (write: Place['write']): Pick<Place, 'write' | 'keepWriting'> => ({
+  write,
+  keepWriting(scripts, pauseMs = 0) {
+    const stopped = new AbortController()
+    // Always all of them: whoever comes next finds what was there before.
+    const work = (async () => {
+      while (!stopped.signal.aborted)
+        for (const script of scripts) {
+          await write(script)
+          if (pauseMs > 0) await wait(pauseMs)
+        }
+    })()
+    return {
+      async stop() {
+        stopped.abort()
+        await work
+      },
+    }
+  },
+})
