@@ -3,6 +3,7 @@ import { adminPassword } from './admin-password.ts'
 import { auditList } from './audit-list.ts'
 import { blocksClear } from './blocks-clear.ts'
 import { blocksList } from './blocks-list.ts'
+import { check } from './check.ts'
 import { companyDisable, companyEnable, companyShow } from './company.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
@@ -24,6 +25,7 @@ export const commands: readonly Runnable[] = [
   demo,
   schemaApply,
   schemaPrint,
+  check,
   keysCreate,
   keysList,
   keysShow,

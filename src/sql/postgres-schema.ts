@@ -6,7 +6,7 @@ import { postgresTally } from './postgres-tallies.ts'
 import { readPostgres } from './postgres-values.ts'
 import { columnLines, indexName, indexTerms, searchIndexName } from './shared-terms.ts'
 
-const types: Record<ColumnType, string> = {
+export const postgresTypes: Record<ColumnType, string> = {
   int: 'bigint',
   num: 'numeric',
   text: 'text',
@@ -33,7 +33,7 @@ const schemaWith = (createIndex: string): SchemaDialect => ({
 
   tables(relation) {
     const definition = (name: string) =>
-      `${quote(name)} ${types[columnType(relation, name)]}${relation.key.includes(name) ? ' NOT NULL' : ''}`
+      `${quote(name)} ${postgresTypes[columnType(relation, name)]}${relation.key.includes(name) ? ' NOT NULL' : ''}`
     const lines = columnLines(relation, definition, [`PRIMARY KEY (${relation.key.map(quote).join(', ')})`])
     return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines}\n)`]
   },

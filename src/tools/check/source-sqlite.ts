@@ -1,0 +1,38 @@
+// A SQLite file as a source. What takes too long is left to its thread, which is ended, and another goes on.
+import { sqlite } from '../../sql/sqlite.ts'
+import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
+import type { Row } from '../../engine/json.ts'
+import { Late, Refused, type Source } from './source.ts'
+
+// How long somebody else's lock is waited for.
+const lockTimeoutMs = 1000
+
+export function sqliteSource(path: string, timeoutMs: number): Source {
+  let thread: Thread | undefined
+  const stop = () => {
+    const ending = thread?.stop()
+    thread = undefined
+    return ending
+  }
+  return {
+    dialect: sqlite(new Set()),
+    timeoutMs,
+    async rows(statement) {
+      thread ??= startThread(new URL('sqlite-thread.ts', import.meta.url), { data: { path, lockTimeoutMs } })
+      const late = Promise.withResolvers<never>()
+      const timer = setTimeout(() => late.reject(new Late()), timeoutMs)
+      try {
+        return (await Promise.race([thread.call(statement), late.promise])) as Row[]
+      } catch (error) {
+        // Nobody waits until it ends: a view that computes without giving a row may take its time.
+        void stop()
+        throw error instanceof ThreadFailure ? new Refused(error.message) : error
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    async close() {
+      await stop()
+    },
+  }
+}
