@@ -11,6 +11,7 @@ import { errors } from '../src/errors.ts'
 import { limits as queryLimits } from '../src/query/limits.ts'
 import { limits as stateLimits } from '../src/state/limits.ts'
 import { settingNames } from '../src/settings/table.ts'
+import { findingKinds } from '../src/tools/check/finding.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -42,6 +43,13 @@ test('every file and folder that the documents name in backquotes is there', () 
     assert(paths.length > 5)
     for (const path of paths) assert(existsSync(join(root, path)), `${name} names ${path}`)
   }
+})
+
+test('docs/check.md explains every finding of the doctor with its severity, and no other', () => {
+  assert.deepEqual(
+    Object.fromEntries(rowsOf(read('docs/check.md'))),
+    Object.fromEntries(Object.entries(findingKinds).map(([code, { severity }]) => [code, severity])),
+  )
 })
 
 const guide = (name: (typeof guideNames)[number]) => read(`docs/integrate/${name}.md`)

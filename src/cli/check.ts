@@ -37,7 +37,7 @@ export const check: Runnable = {
         onProgress,
       }),
     )
-    const isColoured = process.stdout.isTTY === true && !process.env['NO_COLOR']
+    const isColoured = process.stdout.isTTY && !process.env['NO_COLOR']
     output.result(reportJson(report), reportText(report, { width: process.stdout.columns || 100, isColoured }))
     return canServe(report) ? undefined : 1
   },

@@ -1,5 +1,6 @@
 // The doctor: does the connected database fulfil the contract, and what would surprise somebody? Everything that is asked follows
 // from the contract and the catalogue. It only reads, asks one question at a time, and gives each of them a time.
+import { findResource } from '../../catalogue/resources/index.ts'
 import { timeWithOffset, type Clock } from '../../clock.ts'
 import { lookIntoFile } from '../../engine/sqlite/check.ts'
 import { readSqliteHeader } from '../../sqlite.ts'
@@ -16,7 +17,7 @@ import { keyQuestions } from './keys.ts'
 import type { Inquiry, Question } from './question.ts'
 import { readableQuestions } from './readable.ts'
 import { referenceQuestions } from './references.ts'
-import { measureRequests } from './requests.ts'
+import { measureRequests, type Cost } from './requests.ts'
 import { closedFindings, rightQuestions } from './rights.ts'
 import { sqliteShape } from './shape-sqlite.ts'
 import type { Shape } from './shape.ts'
@@ -100,15 +101,24 @@ async function checkOpen(options: CheckOptions, source: Source, shape: Shape): P
     const onStep = (done: number, total: number) => onProgress({ what: 'requests', done, total })
     const costs = await measureRequests({ url, statementTimeoutMs, now, rounds, onStep })
     requests.push(...costs.map((cost) => judge(cost, shape, findings, statementTimeoutMs)))
-    for (const { name, path, refused } of costs)
-      if (refused !== undefined)
-        findings.push({
-          code: 'request_refused',
-          message: `The database refuses what ${path} asks (${name}): ${refused.replace(/\.$/, '')}.`,
-          remedy: 'Mend the view, or what it reads: callers would get 503.',
-        })
+    findings.push(...refusals(costs))
   }
   return { findings: findings.toSorted((one, other) => rank(one) - rank(other)), requests }
+}
+
+// Of each resource once.
+function refusals(costs: readonly Cost[]): Finding[] {
+  const refused = Map.groupBy(
+    costs.filter((cost) => cost.refused !== undefined),
+    ({ resource }) => resource,
+  )
+  return [...refused.values()].map((each) => ({
+    code: 'request_refused',
+    relation: findResource(each[0]?.resource ?? '')?.relation ?? '',
+    count: each.length,
+    message: `The database refuses what ${each.map(({ path }) => path).join(', ')} would ask: ${each[0]?.refused?.replace(/\.$/, '')}.`,
+    remedy: 'Mend the view, or what it reads: callers would get 503.',
+  }))
 }
 
 // In the order in which one thing stands on another.

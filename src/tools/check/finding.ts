@@ -92,7 +92,7 @@ export interface Finding {
 export const severityOf = ({ code }: Finding): Severity => findingKinds[code].severity
 export const fails = (finding: Finding) => severityOf(finding) === 'fails'
 
-// 1,234 records; one record.
+// 1,234 records; 1 record.
 export function counted(count: number, one: string, many = `${one}s`): string {
-  return count === 1 ? `one ${one}` : `${count.toLocaleString('en-US')} ${many}`
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }

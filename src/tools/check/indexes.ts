@@ -120,7 +120,7 @@ function wantedIndexes(inquiry: Inquiry, relation: Relation): Wanted[] {
 const unknown = (others: readonly Relation[]): Finding => ({
   code: 'index_unknown',
   count: others.length,
-  message: `${others.map(({ name }) => name).join(', ')} ${others.length === 1 ? 'is no table' : 'are no tables'}: whether what is read there is indexed cannot be seen from here.`,
+  message: `Views, or tables that are elsewhere: nobody can see from here whether what is read there is indexed. These are ${others.map(({ name }) => name).join(', ')}.`,
   remedy:
     'See how long the requests below take. Where one is slow, index what the view reads by the columns that "vitrine schema print" indexes; where that cannot be, fill a table by night, or a materialized view.',
 })

@@ -8,4 +8,5 @@ export const postgresValues: ValueFaults = {
   noTime: (type, term) =>
     type === 'time' || type === 'day' ? `${term} < '0001-01-01' OR ${term} >= '10000-01-01'` : undefined,
   zeroDate: () => undefined,
+  isWhole: () => 'true',
 }

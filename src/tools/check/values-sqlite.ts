@@ -20,6 +20,7 @@ const patterns = { time: '%Y-%m-%dT%H:%M:%S', day: '%Y-%m-%d' }
 
 export const sqliteValues: ValueFaults = {
   wrong: (type, term, { isStrict }) => (isStrict && !stillPossible.has(type) ? undefined : otherType[type](term)),
+  isWhole: (term) => `typeof(${term}) = 'integer'`,
   // A 30th of February comes back as the 1st or 2nd of March.
   noTime(type, term) {
     if (type !== 'time' && type !== 'day') return undefined

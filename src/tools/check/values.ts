@@ -17,6 +17,8 @@ export interface ValueFaults {
   // Of the right type, and no time of the calendar between the years 1 and 9999.
   noTime(type: ColumnType, term: string): string | undefined
   zeroDate(type: ColumnType, term: string): string | undefined
+  // Stored as a whole number.
+  isWhole(term: string): string
 }
 
 export interface Stored {
@@ -43,7 +45,7 @@ export function valueQuestions(inquiry: Inquiry): Question[] {
     const odd = faults((name, type) => [
       noTime(inquiry, relation, name, engine.noTime(type, of(name))),
       zeroDate(name, engine.zeroDate(type, of(name))),
-      type === 'int' && !/^int[24]$/.test(stored(name).type) ? bigInteger(name) : undefined,
+      type === 'int' && !/^int[24]$/.test(stored(name).type) ? bigInteger(name, engine.isWhole(of(name))) : undefined,
     ])
     return [
       ...faultsQuestion({ about: 'types of values', relation, faults: wrong, decides: true }),
@@ -126,11 +128,11 @@ function zeroDate(column: string, condition: string | undefined): RowFault | und
   }
 }
 
-const bigInteger = (column: string): RowFault => ({
+const bigInteger = (column: string, isWhole: string): RowFault => ({
   code: 'big_integer',
   column,
   needs: [column],
-  where: () => `${of(column)} > ${mostInteger} OR ${of(column)} < -${mostInteger}`,
+  where: () => `${isWhole} AND (${of(column)} > ${mostInteger} OR ${of(column)} < -${mostInteger})`,
   says: (count) => ({
     message: `${counted(count, 'number is', 'numbers are')} beyond 2^53: shown digit by digit, but no filter takes it and many programs round it.`,
     remedy: 'Use smaller numbers where these are made; an id that nobody can ask for might as well be another.',
