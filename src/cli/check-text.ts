@@ -47,24 +47,30 @@ export function reportText(report: Report, { width: columns, isColoured }: Look)
   ].join('\n\n')
 }
 
+interface Told {
+  readonly finding: Finding
+  readonly places: readonly string[]
+  readonly statements: readonly string[]
+}
+
 // The same of several relations is said once.
-function together(findings: readonly Finding[]): { finding: Finding; places: string[] }[] {
-  const groups = Map.groupBy(findings, ({ code, message, remedy, statements }) =>
-    JSON.stringify([code, message, remedy, statements]),
+function together(findings: readonly Finding[]): Told[] {
+  const groups = Map.groupBy(findings, ({ code, message, remedy, examples }) =>
+    JSON.stringify([code, message, remedy, examples]),
   )
-  return [...groups.values()].flatMap(([finding, ...others]) =>
-    finding ? [{ finding, places: [finding, ...others].map(placeOf) }] : [],
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map((finding) => ({
+      finding,
+      places: group.map(placeOf),
+      statements: group.flatMap(({ statements = [] }) => statements),
+    })),
   )
 }
 
 const placeOf = ({ relation, column }: Finding) => [relation ?? 'database', column].filter(Boolean).join('.')
 
-function findingText(
-  { finding, places }: ReturnType<typeof together>[number],
-  width: number,
-  bold: (text: string) => string,
-) {
-  const { code, message, remedy, examples = [], statements = [] } = finding
+function findingText({ finding, places, statements }: Told, width: number, bold: (text: string) => string) {
+  const { code, message, remedy, examples = [] } = finding
   const [head = '', ...rest] = wrapText(`${places.join(', ')} [${code}]`, width, '  ').split('\n')
   const ids = examples.length > 0 ? ` For example ${examples.join(', ')}.` : ''
   const shown = statements.slice(0, mostStatements).map((each) => `${each};`.replaceAll(/^/gm, '      '))

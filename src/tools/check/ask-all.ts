@@ -48,7 +48,7 @@ const notAnswered = (relation: string, names: readonly string[], timeoutMs: numb
   code: 'not_answered',
   ...(relation ? { relation } : {}),
   count: names.length,
-  message: `Not answered within ${timeoutMs / 1000} s, and so not known: ${names.join(', ')}.`,
+  message: `Not answered within ${timeoutMs / 1000} s, so nobody knows: ${names.join(', ')}.`,
   remedy: 'Give it longer, at an hour when the tills rest: vitrine check --timeout 60',
 })
 

@@ -4,7 +4,7 @@ import { relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { indexName, searchIndexName } from '../../sql/shared-terms.ts'
 import { makeExtension } from '../../sql/postgres-schema.ts'
-import { counted, type Finding } from './finding.ts'
+import type { Finding } from './finding.ts'
 import type { Inquiry, Question } from './question.ts'
 import { schemaOf } from './schema-of.ts'
 import { isTable } from './shape.ts'
@@ -71,7 +71,7 @@ function missingIndexes(inquiry: Inquiry, relation: Relation, found: readonly In
       code: 'index_broken',
       relation: relation.name,
       count: broken.length,
-      message: `${counted(broken.length, 'index was', 'indexes were')} begun and never finished: writers keep it, and no reader uses it.`,
+      message: 'Indexes were begun and never finished: writers keep them, and no reader uses them.',
       remedy: '"vitrine schema apply" makes them anew, or:',
       statements: broken.flatMap(({ name, statement }) => [`DROP INDEX CONCURRENTLY "${name}"`, statement]),
     })
@@ -80,7 +80,7 @@ function missingIndexes(inquiry: Inquiry, relation: Relation, found: readonly In
       code: 'index_missing',
       relation: relation.name,
       count: missing.length,
-      message: `${counted(missing.length, 'index is', 'indexes are')} missing: the larger the relation, the slower its lists.`,
+      message: 'Indexes are missing: the larger the relation, the slower its lists.',
       remedy: '"vitrine schema apply" makes all that are missing while tills write, or:',
       statements: [
         ...(missing.some(({ isSearch }) => isSearch) ? [makeExtension] : []),
@@ -120,7 +120,7 @@ function wantedIndexes(inquiry: Inquiry, relation: Relation): Wanted[] {
 const unknown = (others: readonly Relation[]): Finding => ({
   code: 'index_unknown',
   count: others.length,
-  message: `Views, or tables that are elsewhere: nobody can see from here whether what is read there is indexed. These are ${others.map(({ name }) => name).join(', ')}.`,
+  message: `Views, foreign or partitioned tables: nobody can see from here whether what is read there is indexed. These are ${others.map(({ name }) => name).join(', ')}.`,
   remedy:
     'See how long the requests below take. Where one is slow, index what the view reads by the columns that "vitrine schema print" indexes; where that cannot be, fill a table by night, or a materialized view.',
 })

@@ -23,7 +23,7 @@ const rounded = (ms: number) => Math.round(ms * 10) / 10
 export function judge(cost: Cost, shape: Shape, findings: readonly Finding[], timeoutMs: number): MeasuredRequest {
   const { name, path, ms, stopped, refused } = cost
   const sorted = ms.toSorted((one, other) => one - other)
-  const median = sorted[Math.floor(sorted.length / 2)]
+  const median = sorted[Math.floor((sorted.length - 1) / 2)]
   const worst = sorted.at(-1)
   const why = whySlow(cost, shape, findings)
   return {
@@ -35,7 +35,7 @@ export function judge(cost: Cost, shape: Shape, findings: readonly Finding[], ti
   }
   function judgement(): string {
     if (refused !== undefined) return `refused: ${refused}`
-    if (stopped) return `stopped after ${timeoutMs / 1000} s, callers get 503: ${why}`
+    if (stopped) return `stopped: it took over ${timeoutMs / 1000} s, and callers get 503; ${why}`
     if (median === undefined) return 'not measured'
     if (median <= fastMs) return 'fast'
     return `${median <= fairMs ? 'fair' : 'slow'}: ${why}`

@@ -3,12 +3,13 @@
 import type { Relation } from '../../contract/relation.ts'
 import type { Clock } from '../../clock.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
+import type { Row } from '../../engine/json.ts'
 import { column, quote, type Bind, type Dialect } from '../../sql/dialect.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { statement } from '../../sql/statement.ts'
 import type { Finding, FindingCode } from './finding.ts'
 import type { Shape } from './shape.ts'
-import type { Source } from './source.ts'
+import { Late, type Source } from './source.ts'
 
 // What is known before anything is asked.
 export interface Inquiry {
@@ -73,6 +74,12 @@ const mostExamples = 3
 
 export const of = (name: string) => column('t', name)
 
+// How many there are is worth telling without them.
+function noneIfLate(error: unknown): readonly Row[] {
+  if (error instanceof Late) return []
+  throw error
+}
+
 // One of these, or none where there is nothing to be asked.
 export function faultsQuestion(question: FaultsQuestion): Question[] {
   const { about, relation, faults, decides = false, others = {}, join = () => '', only = [] } = question
@@ -100,19 +107,22 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
         for (const [at, { code, column: named, where, says }] of faults.entries()) {
           const [count, among] = [Number(counts[2 * at]), Number(counts[2 * at + 1])]
           if (count === 0) continue
-          const rows = await source.rows(
-            statement(
-              dialect,
-              (bind) =>
-                `SELECT ${keys.join(', ')} ${from(dialect, [`(${where(bind)})`])} ORDER BY ${keys.join(', ')} LIMIT ${mostExamples}`,
-            ),
-          )
+          const rows = await source
+            .rows(
+              statement(
+                dialect,
+                (bind) =>
+                  `SELECT ${keys.join(', ')} ${from(dialect, [`(${where(bind)})`])} ORDER BY ${keys.join(', ')} LIMIT ${mostExamples}`,
+              ),
+            )
+            .catch(noneIfLate)
+          const examples = rows.filter((row) => !row.includes(null)).map((row) => row.map(String).join('/'))
           findings.push({
             code,
             relation: name,
             ...(named === undefined ? {} : { column: named }),
             count,
-            examples: rows.map((row) => row.map(String).join('/')),
+            ...(examples.length === 0 ? {} : { examples }),
             ...says(count, among),
           })
         }

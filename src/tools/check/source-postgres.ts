@@ -9,6 +9,9 @@ import { Late, Refused, type Source } from './source.ts'
 export const postgresSetUp = (url: PostgresUrl, timeoutMs: number) =>
   `${sessionSetUp(url, { timeoutMs, isReadOnly: true })}; SET max_parallel_workers_per_gather = 0`
 
+// Classes of errors that another time may not bring: conflicts, resources, what somebody else does to an object, operators.
+const passing = /^(40|53|55|57)/
+
 export const postgresSource = (connection: PostgresConnection, timeoutMs: number): Source => ({
   dialect: postgres(new Set()),
   timeoutMs,
@@ -17,7 +20,7 @@ export const postgresSource = (connection: PostgresConnection, timeoutMs: number
       return await connection.rows(text, values)
     } catch (error) {
       if (!(error instanceof PostgresFailure) || !connection.isConnected()) throw error
-      throw error.isLate ? new Late() : new Refused(error.message)
+      throw error.isLate || passing.test(error.code ?? '') ? new Late() : new Refused(error.message)
     }
   },
   close: () => connection.close(),

@@ -7,6 +7,9 @@ import { Late, Refused, type Source } from './source.ts'
 // How long somebody else's lock is waited for.
 const lockTimeoutMs = 1000
 
+// SQLITE_BUSY, SQLITE_LOCKED, SQLITE_SCHEMA.
+const passing = new Set([5, 6, 17])
+
 export function sqliteSource(path: string, timeoutMs: number): Source {
   let thread: Thread | undefined
   const stop = () => {
@@ -26,7 +29,8 @@ export function sqliteSource(path: string, timeoutMs: number): Source {
       } catch (error) {
         // Nobody waits until it ends: a view that computes without giving a row may take its time.
         void stop()
-        throw error instanceof ThreadFailure ? new Refused(error.message) : error
+        if (!(error instanceof ThreadFailure)) throw error
+        throw passing.has(Number(error.errcode) & 0xff) ? new Late() : new Refused(error.message)
       } finally {
         clearTimeout(timer)
       }

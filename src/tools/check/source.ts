@@ -4,7 +4,7 @@ import type { Row } from '../../engine/json.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Statement } from '../../sql/statement.ts'
 
-// It took longer than it may.
+// It took longer than it may, or what kept it from an answer will pass: a lock, a replica that must go on.
 export class Late extends Error {}
 // The database said no; the message is its own.
 export class Refused extends Error {}
