@@ -9,6 +9,7 @@ export const noon = Date.UTC(2026, 9, 15, 12)
 const made = { created_at: '2026-10-01T09:00:00', updated_at: '2026-10-02T09:00:00' }
 const amounts = { items_total: 20, tax: 2, discount_amount: 1, total: 21 }
 const header = { ...made, ...amounts, date: '2026-10-01T09:00:00', store_id: 1, status: 1, currency: 'USD' }
+const nothing = { items_total: 0, tax: null, discount_amount: null, total: 0 }
 const line = { product_id: 1, quantity: 2, unit_price: 10, kind: 1 }
 const reference = (id: number) => ({ id, code: `C${id}`, name: `Name ${id}` })
 const from = <Made>(count: number, make: (id: number) => Made): Made[] =>
@@ -34,9 +35,20 @@ export const soundRows: Rows = {
   })),
   product_prices: [{ product_id: 1, price_list_id: 1, price: 4 }],
   product_stock: [{ product_id: 1, store_id: 1, quantity: 4 }],
-  invoices: from(5, (id) => ({ ...header, id, kind: 1, customer_id: 1, paid: 1 })),
+  invoices: [
+    ...from(5, (id) => ({ ...header, id, kind: 1, customer_id: 1, paid: 1 })),
+    // Void: whatever it had stays, and nobody sees it.
+    { ...header, id: 6, kind: 1, status: 4, items_total: 1000, total: 5 },
+    // A cent for its line.
+    { ...header, id: 7, kind: 1, items_total: 20.01, total: 21.01, customer_id: 0 },
+    // Nothing was sold yet; the clock of its till is a little fast.
+    { ...header, ...nothing, id: 8, kind: 1, status: 2, updated_at: '2026-10-15 12:04:00.75' },
+  ],
   invoices_archive: [{ ...header, id: 100, kind: 2, customer_id: 1, paid: 0 }],
-  invoice_lines: from(5, (id) => ({ ...line, id, invoice_id: id })),
+  invoice_lines: [
+    ...from(5, (id) => ({ ...line, id, invoice_id: id })),
+    { ...line, id: 7, invoice_id: 7, product_id: 0 },
+  ],
   invoice_lines_archive: [{ ...line, id: 100, invoice_id: 100 }],
   invoice_payments: [{ id: 1, invoice_id: 1 }],
   invoice_payments_archive: [{ id: 1, invoice_id: 100 }],

@@ -71,17 +71,17 @@ const isOn = (engine: EngineName, { code, engines }: Fault) => {
   return on === 'both' || on === engine
 }
 
-const make = (engine: EngineName, name: string): DatabaseUrl | Promise<DatabaseUrl> => {
+const make = (engine: EngineName, name: string, as: string): DatabaseUrl | Promise<DatabaseUrl> => {
   const world = worlds[name]
-  if (world) return engine === 'sqlite' ? makeFile(name, world) : makeSchemaOf(name, world)
+  if (world) return engine === 'sqlite' ? makeFile(as, world) : makeSchemaOf(as, world)
   return engine === 'sqlite' ? { kind: 'sqlite', path: join(folder, 'nothing.db') } : parse(database.at('nothing'))
 }
 
 const atNoon: Clock = { now: () => noon }
 
-const checkWorld = async (engine: EngineName, name: string): Promise<Report> => {
+const checkWorld = async (engine: EngineName, name: string, as = name): Promise<Report> => {
   const { asks = 'everything', timeoutMs, timeZone = 'UTC' } = worlds[name] ?? {}
-  const settings = { databaseUrl: await make(engine, name), timeZone, statementTimeoutMs: 5000 }
+  const settings = { databaseUrl: await make(engine, name, as), timeZone, statementTimeoutMs: 5000 }
   return checkDatabase({ settings, clock: atNoon, asks, timeoutMs, rounds: 1 })
 }
 
@@ -134,6 +134,12 @@ for (const engine of ['sqlite', 'postgres'] as const)
           )
         })
       })
+
+    test('of a sound company nothing is noted but where it is', async () => {
+      const { findings } = await checkWorld(engine, 'sound', `${engine}_again`)
+      const notes = findings.filter((finding) => severityOf(finding) === 'notes')
+      assert.deepEqual(notes.map(told).toSorted(), engine === 'sqlite' ? ['file_writable', 'time_zone'] : ['time_zone'])
+    })
 
     test('a demo company that a role reads which may do nothing else: nothing fails, nothing warns', async () => {
       const place: DatabaseUrl =
