@@ -72,7 +72,9 @@ function wrongValue(
 ): RowFault | undefined {
   if (condition === undefined) return undefined
   const type = columns[column] ?? 'text'
-  const remedy = inView(inquiry.shape.relations.get(relation), castTo(inquiry, type, quote(column)), column)
+  // PostgreSQL has right types, and still numbers that are none.
+  const term = inquiry.url.kind === 'sqlite' ? castTo(inquiry, type, quote(column)) : `nullif(${quote(column)}, 'NaN')`
+  const remedy = inView(inquiry.shape.relations.get(relation), term, column)
   return {
     code: 'wrong_value',
     column,
