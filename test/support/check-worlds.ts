@@ -178,7 +178,7 @@ export const worlds: Readonly<Record<string, World>> = {
     timeoutMs: 100,
     breaks: {
       sqlite: slow(
-        '(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 2000000) SELECT n FROM numbers)',
+        '(WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 1000000) SELECT n FROM numbers)',
       ),
       postgres: slow('generate_series(1, 30000000)'),
     },

@@ -12,6 +12,12 @@ const passing = new Set([5, 6, 17])
 
 export function sqliteSource(path: string, timeoutMs: number): Source {
   let thread: Thread | undefined
+  const opened = async () => {
+    if (thread) return thread
+    thread = startThread(new URL('sqlite-thread.ts', import.meta.url), { data: { path, lockTimeoutMs } })
+    await thread.call({ text: 'SELECT 1', values: [] })
+    return thread
+  }
   const stop = () => {
     const ending = thread?.stop()
     thread = undefined
@@ -21,11 +27,13 @@ export function sqliteSource(path: string, timeoutMs: number): Source {
     dialect: sqlite(new Set()),
     timeoutMs,
     async rows(statement) {
-      thread ??= startThread(new URL('sqlite-thread.ts', import.meta.url), { data: { path, lockTimeoutMs } })
       const late = Promise.withResolvers<never>()
-      const timer = setTimeout(() => late.reject(new Late()), timeoutMs)
+      let timer: NodeJS.Timeout | undefined
       try {
-        return (await Promise.race([thread.call(statement), late.promise])) as Row[]
+        // To start a thread and open the file is no part of the time that a question has.
+        const open = await opened()
+        timer = setTimeout(() => late.reject(new Late()), timeoutMs)
+        return (await Promise.race([open.call(statement), late.promise])) as Row[]
       } catch (error) {
         // Nobody waits until it ends: a view that computes without giving a row may take its time.
         void stop()
