@@ -11,6 +11,7 @@ import { errors } from '../src/errors.ts'
 import { limits as queryLimits } from '../src/query/limits.ts'
 import { limits as stateLimits } from '../src/state/limits.ts'
 import { settingNames } from '../src/settings/table.ts'
+import { findingKinds } from '../src/tools/check/finding.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
@@ -54,6 +55,13 @@ test('docs/connect-your-pos.md shows the example as it stands in its files', () 
       files.some((file) => file.includes(block.trimEnd())),
       block,
     )
+})
+
+test('docs/check.md explains every finding of the doctor with its severity, and no other', () => {
+  assert.deepEqual(
+    Object.fromEntries(rowsOf(read('docs/check.md'))),
+    Object.fromEntries(Object.entries(findingKinds).map(([code, { severity }]) => [code, severity])),
+  )
 })
 
 const guide = (name: (typeof guideNames)[number]) => read(`docs/integrate/${name}.md`)

@@ -1,6 +1,6 @@
 // What the API offers of one resource, as data with no function in it: everything else is derived from this.
 import { VOID } from '../contract/codes.ts'
-import { findRelation } from '../contract/relations.ts'
+import { archiveOf, findRelation } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
 import type { Permission } from './access.ts'
 import type { Field } from './field.ts'
@@ -23,7 +23,7 @@ export interface Resource {
   readonly sort: { readonly fields: readonly string[]; readonly default: string }
 }
 
-export const archiveOf = (relation: string) => `${relation}_archive`
+export { archiveOf }
 
 // The relations of a resource's records, the recent one first.
 export function relationsOf(resource: Resource): Relation[] {

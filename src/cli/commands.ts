@@ -4,6 +4,7 @@ import { adminSignOut } from './admin-sign-out.ts'
 import { auditList } from './audit-list.ts'
 import { blocksClear } from './blocks-clear.ts'
 import { blocksList } from './blocks-list.ts'
+import { check } from './check.ts'
 import { companyDisable, companyEnable, companyShow } from './company.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Runnable[] = [
   schemaPrint,
   viewsPrint,
   viewsApply,
+  check,
   keysCreate,
   keysList,
   keysShow,

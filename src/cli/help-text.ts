@@ -3,6 +3,7 @@
 
 import { commandsIn, commonOptions, operandText, optionsOf, optionText } from './command.ts'
 import type { Command } from './command.ts'
+import { fill, wrapText } from './wrap.ts'
 
 const width = 80
 const about = "A read-only REST API over a company's point-of-sale data."
@@ -56,7 +57,7 @@ const summaries = (commands: readonly Command[]): [string, string][] =>
 const page = (...parts: string[]): string => parts.join('\n\n')
 
 // A pair such as `--name N` is never broken, so each is one piece here.
-const usage = (pieces: string[]): string => fill(pieces, 'Usage: ', '         ')
+const usage = (pieces: string[]): string => fill(pieces, width, 'Usage: ', '         ')
 
 function titled(title: string, rows: readonly (readonly [string, string])[]): string {
   const left = Math.min(28, Math.max(...rows.map(([name]) => name.length)))
@@ -64,25 +65,9 @@ function titled(title: string, rows: readonly (readonly [string, string])[]): st
     const indent = ' '.repeat(left + 4)
     // A name too long for its column stands on a line of its own.
     const start = name.length > left ? `  ${name}\n${indent}` : `  ${name.padEnd(left + 2)}`
-    return start + fill(help.split(/\s+/), indent, indent).slice(indent.length)
+    return start + fill(help.split(/\s+/), width, indent, indent).slice(indent.length)
   })
   return [title, ...lines].join('\n')
 }
 
-const wrap = (text: string): string => fill(text.trim().split(/\s+/), '', '')
-
-function fill(pieces: readonly string[], first: string, following: string): string {
-  const lines: string[] = []
-  let line = first
-  let isStart = true
-  for (const piece of pieces) {
-    if (!isStart && line.length + 1 + piece.length > width) {
-      lines.push(line)
-      line = following
-      isStart = true
-    }
-    line += isStart ? piece : ` ${piece}`
-    isStart = false
-  }
-  return [...lines, line].join('\n')
-}
+const wrap = (text: string): string => wrapText(text, width)

@@ -36,8 +36,7 @@ async function main(words: string[]): Promise<number> {
   if ('faults' in loaded) return refuse(loaded.faults)
   const output = createOutput(flags.has('json'), process.stdout, process.stderr)
   try {
-    await command.run({ operands, options, flags, ...loaded, clock: systemClock, output })
-    return 0
+    return (await command.run({ operands, options, flags, ...loaded, clock: systemClock, output })) ?? 0
   } catch (error) {
     if (error instanceof OperatorError) return refuse(error.message.split('\n'), error.exitStatus)
     return refuse([`"${command.name}" failed: ${error instanceof Error ? error.message : String(error)}`], 1)

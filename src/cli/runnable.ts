@@ -23,7 +23,8 @@ export interface Context {
 }
 
 export interface Runnable extends Command {
-  run(context: Context): Promise<void> | void
+  // 1: it was done, and what it was to tell is that something is wrong.
+  run(context: Context): Promise<1 | void> | 1 | void
 }
 
 // Commands that need the state open it for as long as they run.

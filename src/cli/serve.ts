@@ -6,11 +6,13 @@ import { OperatorError } from '../errors.ts'
 import { createLog, writeTogether, type Log } from '../log.ts'
 import type { NewKey } from '../keys/keys.ts'
 import { placeProblems, startService, type Service } from '../service.ts'
+import { canServe, checkDatabase, whyNot } from '../tools/check/check.ts'
 import { makeDemo } from './demo.ts'
 import { demoPlace } from '../tools/demo/place.ts'
 import { makeDemoKeys } from './demo-keys.ts'
 import type { Context, Runnable } from './runnable.ts'
 import { welcome } from './welcome.ts'
+import { withProgress } from './with-progress.ts'
 
 export const serve: Runnable = {
   name: 'serve',
@@ -18,11 +20,18 @@ export const serve: Runnable = {
   details:
     'The log is JSON lines on stdout. With --json the first line tells the ports: {"event":"listening","https":…,"http":…,"console":…}.',
   operands: [],
-  options: [{ name: 'demo', help: 'On the first start, makes the demo company and its keys.' }],
+  options: [
+    { name: 'demo', help: 'On the first start, makes the demo company and its keys.' },
+    {
+      name: 'check-first',
+      help: 'Looks at the database as "check" does, and does not start (exit status 1) if it cannot be served.',
+    },
+  ],
   async run(context) {
     const { settings, clock, flags } = context
     if (settings.databaseUrl.kind === 'sqlite') giveWay()
     if (flags.has('demo')) await starting(makeDemoCompany(context))
+    if (flags.has('check-first')) await checkFirst(context)
     const toldToStop = whenToldToStop()
     const write = writeTogether(
       (text) => process.stdout.write(text),
@@ -76,6 +85,14 @@ async function starting<Result>(start: Promise<Result>): Promise<Result> {
       error instanceof OperatorError ? error.message : `It cannot start: ${(error as Error).message}`,
     )
   }
+}
+
+// Everything that can fail, and a single round of requests.
+async function checkFirst({ settings, clock, output }: Context): Promise<void> {
+  const report = await withProgress(output, (onProgress) =>
+    checkDatabase({ settings, clock, asks: 'what decides', rounds: 1, onProgress }),
+  )
+  if (!canServe(report)) throw new OperatorError(whyNot(report).join('\n'), 1)
 }
 
 // What is there already stays: a second start makes nothing.

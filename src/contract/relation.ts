@@ -15,6 +15,8 @@ export interface Relation {
   readonly codes: Readonly<Record<string, Codes>>
   // `id` for all but the two relations whose key is a pair. Key columns are never null, all others may be.
   readonly key: readonly string[]
+  // The column that names the record which a row is a part of: the invoice of a line.
+  readonly parent?: string
   // Every index ends with `id`, so that ties are broken the same way everywhere.
   readonly indexes: readonly (readonly IndexTerm[])[]
   // The columns a caller can search for a part of: they get a trigram index.

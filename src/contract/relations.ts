@@ -46,11 +46,16 @@ function codesOf(relation: string, column: string): Codes | undefined {
 
 interface Parts {
   key?: readonly string[]
+  parent?: string
   indexes?: readonly (readonly IndexTerm[])[]
   search?: readonly string[]
 }
 
-function relation(name: string, columns: string, { key = ['id'], indexes = [], search = [] }: Parts = {}): Relation {
+function relation(
+  name: string,
+  columns: string,
+  { key = ['id'], parent, indexes = [], search = [] }: Parts = {},
+): Relation {
   const list = columns.split(/[\s,]+/).filter(Boolean)
   const coded = list.flatMap((column) => (codesOf(name, column) ? [[column, codesOf(name, column)]] : []))
   return {
@@ -58,6 +63,7 @@ function relation(name: string, columns: string, { key = ['id'], indexes = [], s
     columns: Object.fromEntries(list.map((column) => [column, typeOf(column)])),
     codes: Object.fromEntries(coded) as Relation['codes'],
     key,
+    ...(parent === undefined ? {} : { parent }),
     indexes,
     search,
   }
@@ -98,7 +104,7 @@ const quoteParts: Parts = {
   indexes: documentIndexes(['date', 'updated_at', amount('total')], ['status', 'store_id', 'customer_id', 'currency']),
   search: ['number', 'customer_name'],
 }
-const childOf = (parent: string): Parts => ({ indexes: [[parent]] })
+const childOf = (parent: string): Parts => ({ parent, indexes: [[parent]] })
 
 export const relations: readonly Relation[] = [
   relation('stores', 'id code name address manager phone phone2 email is_headquarters'),
@@ -256,4 +262,20 @@ export function columnType({ name, columns }: Relation, column: string): ColumnT
   const type = columns[column]
   if (!type) throw new Error(`no column ${column} in ${name}`)
   return type
+}
+
+// Where older records are, of the relations that have such a place.
+export const archiveOf = (relation: string) => `${relation}_archive`
+
+// What the number in a column is the id of, by the column's name: a record of one of these relations. Parts of an archived record
+// are archived with it; anything else may name a recent record or an archived one.
+export function referencesOf({ name, columns, parent }: Relation): Readonly<Record<string, readonly string[]>> {
+  const named = Object.keys(columns).filter((column) => column.endsWith('_id'))
+  return Object.fromEntries(
+    named.map((column) => {
+      const recent = `${column.replace(/_id$/, '').replace(/^(from|to)_/, '')}s`
+      if (column === parent) return [column, [name.endsWith('_archive') ? archiveOf(recent) : recent]]
+      return [column, [recent, archiveOf(recent)].filter((each) => byName.has(each))]
+    }),
+  )
 }

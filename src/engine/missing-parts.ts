@@ -1,4 +1,5 @@
-// What a database lacks of the source contract, as sentences.
+// What a database lacks of the source contract, as data and as sentences.
+import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 
 // What a relation has; nothing where it is not there.
@@ -6,7 +7,7 @@ type ColumnsOf = (relation: string) => ReadonlySet<string>
 
 // `where` is a path, or the words for a schema.
 export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
-  const absent = relations.map(({ name }) => name).filter((name) => columnsOf(name).size === 0)
+  const absent = absentRelations(columnsOf)
   if (absent.length === relations.length)
     return [
       `There is no POS database in ${where}: it has none of the relations of the source contract. Make them with "npx vitrine schema apply" or "npx vitrine demo", or show tables of your own as views (docs/connect-your-pos.md).`,
@@ -22,11 +23,20 @@ export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
 }
 
 // Of relations that are there.
-export function lackingColumns(where: string, columnsOf: ColumnsOf): string[] {
-  return relations.flatMap(({ name, columns }) => {
-    const found = columnsOf(name)
-    const lacks = found.size === 0 ? [] : Object.keys(columns).filter((column) => !found.has(column))
-    return lacks.length > 0 ? [`In ${where}, ${name} lacks the columns ${lacks.join(', ')}.`] : []
+export const lackingColumns = (where: string, columnsOf: ColumnsOf): string[] =>
+  absentColumns(columnsOf).map(
+    ({ relation, columns }) => `In ${where}, ${relation.name} lacks the columns ${columns.join(', ')}.`,
+  )
+
+export const absentRelations = (columnsOf: ColumnsOf): string[] =>
+  relations.map(({ name }) => name).filter((name) => columnsOf(name).size === 0)
+
+// Of relations that are there, and lack some.
+export function absentColumns(columnsOf: ColumnsOf): { relation: Relation; columns: string[] }[] {
+  return relations.flatMap((relation) => {
+    const found = columnsOf(relation.name)
+    const columns = found.size === 0 ? [] : Object.keys(relation.columns).filter((column) => !found.has(column))
+    return columns.length > 0 ? [{ relation, columns }] : []
   })
 }
 

@@ -36,3 +36,6 @@ export async function makeSchema(connection: PostgresConnection, url: PostgresUr
 
 export const closedProblem = (url: PostgresUrl) =>
   `The role ${url.user} may not look into ${placeOf(url)}: GRANT USAGE ON SCHEMA ${quoteName(url.schema)} TO ${quoteName(url.user)}.`
+
+export const grantSelect = ({ schema, user }: PostgresUrl) =>
+  `GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteName(schema)} TO ${quoteName(user)}`

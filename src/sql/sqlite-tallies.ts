@@ -4,7 +4,7 @@ import { astray, everywhere, idDigits, mostId, nameOf, type Axis, type Tally } f
 import type { Relation } from '../contract/relation.ts'
 import { quote } from './dialect.ts'
 import { schemaVersion, type Trigger } from './sqlite-derived.ts'
-import { readSqlite } from './sqlite-values.ts'
+import { readSqlite, wellFormed } from './sqlite-values.ts'
 import { axisName, bucketCases, columnsOf, list } from './tally-terms.ts'
 
 export const tallyTable = (tally: Tally) => quote(`${nameOf(tally)}_tally`)
@@ -19,8 +19,6 @@ export const tallyTables = (tally: Tally) => [
   ...tally.relations.map(({ name }) => `${name}_tally_replaced`),
 ]
 
-const wellFormed = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]'"
-
 // The place of a row's value on an axis, to so many characters.
 const bucketIn =
   (row: string) =>
@@ -30,7 +28,7 @@ const bucketIn =
       return `CASE WHEN ${stored} BETWEEN 0 AND ${mostId} THEN substr(printf('%0${idDigits}d', ${stored}), 1, ${length}) ELSE '${astray}' END`
     const time = readSqlite('time', stored)
     return (
-      `CASE WHEN ${time} IS NULL THEN '' WHEN ${time} GLOB ${wellFormed} AND substr(${stored}, 12, 8) <= '23:59:59'` +
+      `CASE WHEN ${time} IS NULL THEN '' WHEN ${time} GLOB ${wellFormed.time} AND substr(${stored}, 12, 8) <= '23:59:59'` +
       ` THEN substr(${stored}, 1, ${length}) ELSE '${astray}' END`
     )
   }

@@ -17,3 +17,10 @@ export function readSqlite(type: ColumnType, expression: string): string {
   if (type === 'day') return `CASE WHEN ${expression} > '0001' THEN substr(${expression}, 1, 10) END`
   return expression
 }
+
+// What a time, or a day, looks like once it is read: patterns for GLOB.
+const dayPattern = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'
+export const wellFormed = {
+  day: `'${dayPattern}'`,
+  time: `'${dayPattern}T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]'`,
+}

@@ -200,6 +200,19 @@ test('a statement that the replica must give up for what the primary did gets 50
   assert.equal((await list()).status, 200)
 })
 
+test('the doctor looks at a replica, and what is not answered there is no failure', async () => {
+  const { status, stdout } = await runVitrine(['check', '--json', '--quick', '--timeout', '1'], {
+    VITRINE_DATABASE_URL: posOf(standby),
+  })
+  const { ok, findings, requests } = JSON.parse(stdout) as {
+    ok: boolean
+    findings: { code: string; relation: string | null }[]
+    requests: unknown[]
+  }
+  assert.deepEqual([status, ok, requests.length], [0, true, 10])
+  assert.ok(findings.some(({ code, relation }) => code === 'not_answered' && relation === 'transfers'))
+})
+
 test('the primary killed: the replica is read on where the state is elsewhere, and nothing is let through where it was', async () => {
   await settled()
   await primary.kill()

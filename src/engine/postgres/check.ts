@@ -1,11 +1,10 @@
 // Looks at a PostgreSQL database before the service starts on it: can it be reached and read, does it hold the relations,
 // and do their columns have types the service can read?
 import { relations } from '../../contract/relations.ts'
-import type { ColumnType } from '../../contract/relation.ts'
+import type { ColumnType, Relation } from '../../contract/relation.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
-import { quoteName } from '../../postgres/names.ts'
 import { placeOf } from '../../postgres/problems.ts'
-import { closedProblem, schemaAccess } from '../../postgres/schema-access.ts'
+import { closedProblem, grantSelect, schemaAccess } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import { problemOr, withConnection } from '../../postgres/with-connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
@@ -13,7 +12,7 @@ import { postgresTypes } from '../../sql/postgres-schema.ts'
 import { missingParts } from '../missing-parts.ts'
 
 // The first is what the schema of the contract has; views may have the others.
-const readable: Record<ColumnType, readonly string[]> = {
+export const readable: Record<ColumnType, readonly string[]> = {
   int: ['int8', 'int4', 'int2'],
   num: ['numeric', 'float8', 'float4', 'int8', 'int4', 'int2'],
   text: ['text', 'varchar'],
@@ -22,7 +21,7 @@ const readable: Record<ColumnType, readonly string[]> = {
   day: ['date'],
 }
 
-interface Column {
+export interface Column {
   readonly type: string
   readonly isReadable: boolean
 }
@@ -32,23 +31,29 @@ const checkTimeoutMs = 10_000
 export async function checkPostgres(setting: string, url: PostgresUrl): Promise<string[]> {
   const setUp = sessionSetUp(url, { timeoutMs: checkTimeoutMs, isReadOnly: true })
   const look = withConnection(setting, url, setUp, async (connection) => ({
-    access: await schemaAccess(connection, url),
+    problem: await schemaProblem(connection, setting, url),
     columns: await readColumns(connection, url),
   }))
   const found = await problemOr(look)
-  if ('problem' in found) return [found.problem]
-  const { access, columns } = found
-  if (access === 'closed') return [closedProblem(url)]
-  if (access === 'absent')
-    return [
-      `There is no schema ${url.schema} in the database ${url.database}: name another in ${setting} (?schema=…), or make it with "npx vitrine schema apply" or "npx vitrine demo".`,
-    ]
+  if (found.problem !== undefined || !('columns' in found)) return [String(found.problem)]
+  const { columns } = found
   const where = `in ${placeOf(url)}`
   const missing = missingParts(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
   return [...missing, ...forbidden(where, url, columns), ...unreadable(where, columns)]
 }
 
-type Columns = Map<string, Map<string, Column>>
+export async function schemaProblem(
+  connection: PostgresConnection,
+  setting: string,
+  url: PostgresUrl,
+): Promise<string | undefined> {
+  const access = await schemaAccess(connection, url)
+  if (access === 'closed') return closedProblem(url)
+  if (access === 'open') return undefined
+  return `There is no schema ${url.schema} in the database ${url.database}: name another in ${setting} (?schema=…), or make it with "npx vitrine schema apply" or "npx vitrine demo".`
+}
+
+export type Columns = ReadonlyMap<string, ReadonlyMap<string, Column>>
 
 // A domain is what it is made of.
 export async function readColumns(connection: PostgresConnection, { schema }: PostgresUrl): Promise<Columns> {
@@ -63,7 +68,7 @@ export async function readColumns(connection: PostgresConnection, { schema }: Po
      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
     [schema],
   )
-  const columns: Columns = new Map()
+  const columns = new Map<string, Map<string, Column>>()
   for (const [relation, column, type, isReadable] of rows) {
     const known = columns.get(String(relation)) ?? new Map<string, Column>()
     columns.set(String(relation), known.set(String(column), { type: String(type), isReadable: isReadable === true }))
@@ -71,27 +76,33 @@ export async function readColumns(connection: PostgresConnection, { schema }: Po
   return columns
 }
 
-function forbidden(where: string, { user, schema }: PostgresUrl, columns: Columns): string[] {
-  const closed = relations.filter(({ name, columns: wanted }) =>
-    Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
-  )
+function forbidden(where: string, url: PostgresUrl, columns: Columns): string[] {
+  const closed = closedRelations(columns)
   if (closed.length === 0) return []
-  const isAll = closed.length === relations.length
-  const names = isAll ? 'the relations' : closed.map(({ name }) => name).join(', ')
-  const grant = `GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteName(schema)} TO ${quoteName(user)}`
-  return [`The role ${user} may not read ${names} ${where}: ${grant}.`]
+  const names = closed.length === relations.length ? 'the relations' : closed.map(({ name }) => name).join(', ')
+  return [`The role ${url.user} may not read ${names} ${where}: ${grantSelect(url)}.`]
 }
 
-function unreadable(where: string, columns: Columns): string[] {
-  return relations.flatMap(({ name, columns: wanted }) =>
-    Object.entries(wanted).flatMap(([column, type]) => {
-      const found = columns.get(name)?.get(column)
-      if (!found || readable[type].includes(found.type)) return []
-      const must = `${name}.${column} ${where} is ${found.type}: it must be ${readable[type].join(' or ')}.`
-      return [`${must} In a view, ${remedy(type, found.type)}.`]
+// Those of which the role may not read every column.
+export const closedRelations = (columns: Columns): Relation[] =>
+  relations.filter(({ name, columns: wanted }) =>
+    Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
+  )
+
+const unreadable = (where: string, columns: Columns): string[] =>
+  unreadableColumns(columns).map(
+    ({ relation, column, wanted, type }) =>
+      `${relation.name}.${column} ${where} is ${type}: it must be ${readable[wanted].join(' or ')}. In a view, ${remedy(wanted, type)}.`,
+  )
+
+// Those whose type the service cannot read.
+export const unreadableColumns = (columns: Columns) =>
+  relations.flatMap((relation) =>
+    Object.entries(relation.columns).flatMap(([column, wanted]) => {
+      const type = columns.get(relation.name)?.get(column)?.type
+      return type === undefined || readable[wanted].includes(type) ? [] : [{ relation, column, wanted, type }]
     }),
   )
-}
 
 const remedy = (wanted: ColumnType, found: string) =>
   found === 'timestamptz'

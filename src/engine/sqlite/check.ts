@@ -11,20 +11,33 @@ export const posDatabase = (path: string) => `The POS database ${path}`
 
 // One sentence for each thing that is wrong; none when the file can be served.
 export function checkSqliteFile(path: string): string[] {
+  const found = lookIntoFile(path, (database) => {
+    const views = readViews(database)
+    return views ? checkViews(database, path, views) : missingParts(path, readColumns(database))
+  })
+  return 'problem' in found ? [found.problem] : found
+}
+
+// What somebody sees in the file, or why it cannot be looked into.
+export function lookIntoFile<Found extends object>(
+  path: string,
+  look: (database: Sqlite) => Found,
+): Found | { problem: string } {
   if (!existsSync(path)) {
-    return [
-      `There is no POS database at ${path}. Make the demo company there with "npx vitrine demo", or name yours in VITRINE_DATABASE_URL.`,
-    ]
+    return {
+      problem: `There is no POS database at ${path}. Make the demo company there with "npx vitrine demo", or name yours in VITRINE_DATABASE_URL.`,
+    }
   }
   let database: Sqlite | undefined
   try {
-    const owner = ownerProblem(path)
-    if (owner) return [owner]
+    const problem = ownerProblem(path)
+    if (problem) return { problem }
     database = openSqlite(path, { readOnly: true, lockTimeoutMs: 1000 })
-    const views = readViews(database)
-    return views ? checkViews(database, path, views) : missingParts(path, readColumns(database))
+    return look(database)
   } catch (error) {
-    return [fileProblem(posDatabase(path), error) ?? `${posDatabase(path)} cannot be read: ${String(error)}.`]
+    return {
+      problem: fileProblem(posDatabase(path), error) ?? `${posDatabase(path)} cannot be read: ${String(error)}.`,
+    }
   } finally {
     database?.close()
   }

@@ -41,6 +41,17 @@ export function readViews(sqlite: Sqlite): PosViews | undefined {
   }
 }
 
+// The file that is read in the end: itself, or the one that its views read.
+export function posFileOf(path: string): string {
+  if (!isViewsFile(path)) return path
+  const sqlite = openSqlite(path, { readOnly: true })
+  try {
+    return readViews(sqlite)?.pos ?? path
+  } finally {
+    sqlite.close()
+  }
+}
+
 // A connection that only reads gives that to whatever it attaches; the mode says it once more.
 export function attachPos(sqlite: Sqlite, pos: string): void {
   sqlite.prepare(`ATTACH ? AS ${posSchema}`).run(`${pathToFileURL(pos).href}?mode=ro`)

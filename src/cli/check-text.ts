@@ -1,0 +1,118 @@
+// What the doctor found, for people and for programs.
+import { canServe, type Report } from '../tools/check/check.ts'
+import type { MeasuredRequest } from '../tools/check/judgement.ts'
+import { severityOf, type Finding, type Severity } from '../tools/check/finding.ts'
+import { table } from './output.ts'
+import { wrapText } from './wrap.ts'
+
+export const reportJson = (report: Report) => ({
+  ok: canServe(report),
+  database: report.database,
+  findings: report.findings.map(({ code, ...finding }) => ({
+    severity: severityOf({ code, ...finding }),
+    code,
+    relation: null,
+    ...finding,
+  })),
+  requests: report.requests,
+})
+
+interface Look {
+  readonly width: number
+  readonly isColoured: boolean
+}
+
+const narrowest = 40
+const widest = 110
+const mostStatements = 5
+
+const titles: Readonly<Record<Severity, string>> = { fails: 'FAILS', warns: 'WARNINGS', notes: 'NOTES' }
+// Red, yellow, cyan.
+const colours: Readonly<Record<Severity, string>> = { fails: '31', warns: '33', notes: '36' }
+
+export function reportText(report: Report, { width: columns, isColoured }: Look): string {
+  const width = Math.min(widest, Math.max(narrowest, columns))
+  const paint = (code: string, text: string) => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text)
+  const groups = Object.entries(titles).flatMap(([severity, title]) => {
+    const findings = report.findings.filter((finding) => severityOf(finding) === severity)
+    if (findings.length === 0) return []
+    const told = together(findings).map((each) => findingText(each, width, (text) => paint('1', text)))
+    return [`${paint(colours[severity as Severity], title)} (${findings.length})\n\n${told.join('\n\n')}`]
+  })
+  return [
+    wrapText(`The database: ${report.database}`, width),
+    ...groups,
+    ...(report.requests.length > 0 ? [requestsText(report.requests, width)] : []),
+    paint(canServe(report) ? '32' : '31', verdict(report)),
+  ].join('\n\n')
+}
+
+interface Told {
+  readonly finding: Finding
+  readonly places: readonly string[]
+  readonly statements: readonly string[]
+}
+
+// The same of several relations is said once.
+function together(findings: readonly Finding[]): Told[] {
+  const groups = Map.groupBy(findings, ({ code, message, remedy, examples }) =>
+    JSON.stringify([code, message, remedy, examples]),
+  )
+  return [...groups.values()].flatMap((group) =>
+    group.slice(0, 1).map((finding) => ({
+      finding,
+      places: group.map(placeOf),
+      statements: group.flatMap(({ statements = [] }) => statements),
+    })),
+  )
+}
+
+const placeOf = ({ relation, column }: Finding) => [relation ?? 'database', column].filter(Boolean).join('.')
+
+function findingText({ finding, places, statements }: Told, width: number, bold: (text: string) => string) {
+  const { code, message, remedy, examples = [] } = finding
+  const [head = '', ...rest] = wrapText(`${places.join(', ')} [${code}]`, width, '  ').split('\n')
+  const ids = examples.length > 0 ? ` For example ${examples.join(', ')}.` : ''
+  const shown = statements.slice(0, mostStatements).map((each) => `${each};`.replaceAll(/^/gm, '      '))
+  const left = statements.length - shown.length
+  return [
+    [head, ...rest].map(bold).join('\n'),
+    wrapText(message + ids, width, '    '),
+    wrapText(`→ ${remedy}`, width, '    '),
+    // Never broken, so that they can be pasted.
+    ...shown,
+    ...(left > 0 ? [`      … and ${left} more, which --json shows`] : []),
+  ].join('\n')
+}
+
+const inMs = (ms: number | null) => (ms === null ? '–' : `${ms} ms`).padStart(9)
+
+// The reason stands below, where there is one.
+function requestsText(requests: readonly MeasuredRequest[], width: number): string {
+  const rows = requests.map(({ name, median_ms, worst_ms, judgement }) => [
+    `  ${name}`,
+    inMs(median_ms),
+    inMs(worst_ms),
+    judgement.split(':')[0] ?? '',
+  ])
+  const lines = table([['  REQUEST', '   MEDIAN', '    WORST', ''], ...rows]).split('\n')
+  const reasons = requests.map(({ judgement, path }) => {
+    const why = judgement.split(': ').slice(1).join(': ')
+    return why ? `\n${wrapText(`${path}: ${why}`, width, '    ')}` : ''
+  })
+  return [lines[0], ...lines.slice(1).map((line, at) => line + (reasons[at] ?? ''))].join('\n')
+}
+
+function verdict(report: Report): string {
+  const count = (severity: Severity) => report.findings.filter((finding) => severityOf(finding) === severity).length
+  const [failing, warnings, notes] = [count('fails'), count('warns'), count('notes')]
+  const told = [
+    ...(failing > 0 ? [`${failing} ${failing === 1 ? 'failure' : 'failures'}`] : []),
+    `${warnings === 0 ? 'no' : warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
+    ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
+  ]
+  const can = canServe(report) ? 'can' : 'cannot'
+  return `The service ${can} serve this database. ${asBeginning(told.join(', '))}.`
+}
+
+const asBeginning = (words: string) => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`

@@ -1,0 +1,44 @@
+// `vitrine check`: the doctor of a connected database.
+import process from 'node:process'
+import { canServe, checkDatabase } from '../tools/check/check.ts'
+import { countOption } from './count-option.ts'
+import { reportJson, reportText } from './check-text.ts'
+import type { Runnable } from './runnable.ts'
+import { withProgress } from './with-progress.ts'
+
+const mostSeconds = 3600
+const timeout = countOption({
+  name: 'timeout',
+  usual: 5,
+  most: mostSeconds,
+  counts: 'Seconds for each question',
+  otherwise: 'as VITRINE_STATEMENT_TIMEOUT_MS says (a second, for a SQLite file without a write-ahead log)',
+})
+
+export const check: Runnable = {
+  name: 'check',
+  isStateless: true,
+  summary: 'Tells what is wrong with the connected database, and what to do about it.',
+  details:
+    'Looks whether all relations and columns are there and of the right type, at keys, codes, times and references, whether documents ' +
+    'add up, at indexes, tallies and rights, and measures the ten most common requests. It only reads, one question at a time; one that ' +
+    'takes too long is left, and told of.\n\n' +
+    'Exit status 1: the service cannot serve this database. docs/check.md explains every finding.',
+  operands: [],
+  options: [{ name: 'quick', help: 'Leaves out whatever reads whole relations.' }, timeout.option],
+  check: timeout.check,
+  async run({ settings, clock, output, options, flags }) {
+    const report = await withProgress(output, (onProgress) =>
+      checkDatabase({
+        settings,
+        clock,
+        asks: flags.has('quick') ? 'what is quick' : 'everything',
+        timeoutMs: options['timeout'] === undefined ? undefined : timeout.valueOf(options) * 1000,
+        onProgress,
+      }),
+    )
+    const isColoured = process.stdout.isTTY && !process.env['NO_COLOR']
+    output.result(reportJson(report), reportText(report, { width: process.stdout.columns || 100, isColoured }))
+    return canServe(report) ? undefined : 1
+  },
+}

@@ -1,0 +1,98 @@
+// What the doctor can find, each kind once: how bad it is, and on which engines it can come about. docs/check.md explains every
+// kind, and a test makes each fault there is; both are held to this table.
+
+// fails: the service cannot serve, or would answer wrongly. warns: it works, and somebody will be surprised. notes: good to know.
+export const severities = ['fails', 'warns', 'notes'] as const
+export type Severity = (typeof severities)[number]
+
+export type Engines = 'both' | 'sqlite' | 'postgres'
+
+interface Kind {
+  readonly severity: Severity
+  readonly engines: Engines
+}
+
+const kind = (severity: Severity, engines: Engines = 'both'): Kind => ({ severity, engines })
+
+export const findingKinds = {
+  // What is there, and whether it can be read.
+  cannot_open: kind('fails'),
+  relation_missing: kind('fails'),
+  relation_refuses: kind('fails'),
+  no_right_to_read: kind('fails', 'postgres'),
+  column_missing: kind('fails'),
+  column_type: kind('fails'),
+  declared_type: kind('warns', 'sqlite'),
+  empty_relation: kind('notes'),
+  // Keys and values.
+  key_empty: kind('fails'),
+  key_twice: kind('fails'),
+  key_below_one: kind('warns'),
+  wrong_value: kind('warns'),
+  not_a_time: kind('warns'),
+  zero_date: kind('notes', 'sqlite'),
+  big_integer: kind('warns'),
+  unknown_code: kind('warns'),
+  unknown_currency: kind('warns'),
+  // Times.
+  updated_at_empty: kind('warns'),
+  updated_at_future: kind('warns'),
+  updated_at_before_created: kind('warns'),
+  updated_at_behind: kind('warns'),
+  updated_at_constant: kind('warns'),
+  date_future: kind('warns'),
+  time_zone: kind('notes'),
+  server_time_zone: kind('warns', 'postgres'),
+  clocks_apart: kind('warns', 'postgres'),
+  // How records hang together.
+  in_both: kind('notes'),
+  part_without_record: kind('warns'),
+  dangling_reference: kind('notes'),
+  mostly_dangling: kind('warns'),
+  lines_do_not_add_up: kind('warns'),
+  total_does_not_add_up: kind('warns'),
+  record_without_lines: kind('notes'),
+  // What makes it quick.
+  index_missing: kind('warns'),
+  index_broken: kind('warns', 'postgres'),
+  index_unknown: kind('notes'),
+  search_index_missing: kind('warns', 'sqlite'),
+  search_index_stale: kind('warns', 'sqlite'),
+  tally_missing: kind('notes'),
+  tally_stale: kind('warns'),
+  tally_unreadable: kind('warns', 'postgres'),
+  // Who may do what.
+  superuser: kind('warns', 'postgres'),
+  may_write: kind('warns', 'postgres'),
+  may_create: kind('warns', 'postgres'),
+  file_writable: kind('notes', 'sqlite'),
+  not_wal: kind('warns', 'sqlite'),
+  // What was asked.
+  request_refused: kind('fails'),
+  not_answered: kind('notes'),
+} as const satisfies Readonly<Record<string, Kind>>
+
+export type FindingCode = keyof typeof findingKinds
+export const findingCodes = Object.keys(findingKinds) as FindingCode[]
+
+export interface Finding {
+  readonly code: FindingCode
+  // Absent: it is about the database as a whole.
+  readonly relation?: string
+  readonly column?: string
+  readonly count?: number
+  // Ids of some of the records, for somebody to look at.
+  readonly examples?: readonly string[]
+  readonly message: string
+  readonly remedy: string
+  // Ready to be pasted, one after the other.
+  readonly statements?: readonly string[]
+}
+
+export const severityOf = ({ code }: Finding): Severity => findingKinds[code].severity
+export const fails = (finding: Finding) => severityOf(finding) === 'fails'
+
+// 1,234 records; 1 record.
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
+}

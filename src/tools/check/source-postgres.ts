@@ -1,0 +1,27 @@
+// A PostgreSQL connection as a source. The server itself stops what takes too long, and never gives a question more than one of its
+// processes: the tills come first.
+import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
+import { sessionSetUp } from '../../postgres/session.ts'
+import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import { postgres } from '../../sql/postgres.ts'
+import { Late, Refused, type Source } from './source.ts'
+
+export const postgresSetUp = (url: PostgresUrl, timeoutMs: number) =>
+  `${sessionSetUp(url, { timeoutMs, isReadOnly: true })}; SET max_parallel_workers_per_gather = 0`
+
+// Classes of errors that another time may not bring: conflicts, resources, what somebody else does to an object, operators.
+const passing = /^(40|53|55|57)/
+
+export const postgresSource = (connection: PostgresConnection, timeoutMs: number): Source => ({
+  dialect: postgres(new Set()),
+  timeoutMs,
+  async rows({ text, values }) {
+    try {
+      return await connection.rows(text, values)
+    } catch (error) {
+      if (!(error instanceof PostgresFailure) || !connection.isConnected()) throw error
+      throw error.isLate || passing.test(error.code ?? '') ? new Late() : new Refused(error.message)
+    }
+  },
+  close: () => connection.close(),
+})

@@ -1,0 +1,15 @@
+// The thread that asks a SQLite file: a statement there cannot be interrupted, a thread can be ended.
+import { workerData } from 'node:worker_threads'
+import { connect, type Connection } from '../../engine/sqlite/connection.ts'
+import type { Statement } from '../../sql/statement.ts'
+import { answerCalls } from '../../thread.ts'
+
+const { path, lockTimeoutMs } = workerData as { path: string; lockTimeoutMs: number }
+// Opened for the first question, so that what is wrong with the file is an answer to it.
+let connection: Connection | undefined
+
+answerCalls(async (request) => {
+  connection ??= connect(path, lockTimeoutMs)
+  // `counts` would remember; each question is asked once.
+  return { result: await connection.run.rows(request as Statement) }
+})

@@ -1,0 +1,117 @@
+// Do the lines of a document come to what it says, and what it says to its total? A cent for each line is allowed for rounding.
+// Void documents keep whatever they had, and nobody sees it.
+import type { ChildrenField } from '../../catalogue/field.ts'
+import { archiveOf, canBeVoid } from '../../catalogue/resource.ts'
+import { resources } from '../../catalogue/resources/index.ts'
+import { VOID } from '../../contract/codes.ts'
+import { findRelation } from '../../contract/relations.ts'
+import type { Relation } from '../../contract/relation.ts'
+import { totalParts } from '../../contract/totals.ts'
+import { whereSql } from '../../sql/conditions.ts'
+import { column, quote } from '../../sql/dialect.ts'
+import { counted } from './finding.ts'
+import { faultsQuestion, of, type Question } from './question.ts'
+
+const cent = 0.01
+// What computing in binary leaves of a sum.
+const crumb = 0.005
+
+interface Document {
+  readonly relation: Relation
+  readonly lines: string
+  readonly parent: string
+  readonly canBeVoid: boolean
+}
+
+export const totalQuestions = (): Question[] =>
+  documents().flatMap((document) => [...addUp(document), ...total(document)])
+
+// Each relation once: invoices and credit memos share theirs.
+function documents(): Document[] {
+  const found = new Map<string, Document>()
+  for (const resource of resources) {
+    const lines = resource.fields.find(
+      (field): field is ChildrenField =>
+        field.kind === 'children' &&
+        ['quantity', 'unit_price'].every((name) => name in findRelation(field.relation).columns),
+    )
+    if (!lines || !totalParts(findRelation(resource.relation))) continue
+    const { relation, parent } = lines
+    const add = (name: string, own: string) =>
+      found.set(name, { relation: findRelation(name), lines: own, parent, canBeVoid: canBeVoid(resource) })
+    add(resource.relation, relation)
+    if (resource.archived) add(archiveOf(resource.relation), archiveOf(relation))
+  }
+  return [...found.values()]
+}
+
+const isNotVoid = (document: Document) =>
+  document.canBeVoid ? [`(${of('status')} <> ${VOID} OR ${of('status')} IS NULL)`] : []
+
+const line = (name: string) => column('c', name)
+
+// What lines come to, by their document.
+function addUp(document: Document): Question[] {
+  const { relation, lines, parent } = document
+  return faultsQuestion({
+    about: 'lines',
+    relation,
+    others: { [lines]: ['id', parent, 'quantity', 'unit_price'] },
+    join: (dialect) =>
+      ` LEFT JOIN (SELECT ${line(parent)} AS p, sum(${line('quantity')} * ${line('unit_price')}) AS s, count(*) AS n` +
+      ` FROM ${quote(lines)} c${whereSql(dialect, line('id'), [])} GROUP BY ${line(parent)}) l ON l.p = ${of('id')}`,
+    only: isNotVoid(document),
+    faults: [
+      {
+        code: 'lines_do_not_add_up',
+        column: 'items_total',
+        needs: neededBy(document, 'items_total'),
+        where: () => `abs(${of('items_total')} - l.s) > ${cent} * l.n + ${crumb}`,
+        says: (count) => ({
+          message: `${counted(count, 'document says', 'documents say')} something else than the sum of quantity × unit_price in ${lines}.`,
+          remedy:
+            'items_total is the sum of its lines before discount, tax and shipping, in the currency of the document: see which of the two the view takes from elsewhere.',
+        }),
+      },
+      {
+        code: 'record_without_lines',
+        column: 'items_total',
+        needs: neededBy(document, 'items_total'),
+        where: () => `l.p IS NULL AND ${of('items_total')} <> 0`,
+        says: (count) => ({
+          message: `${counted(count, 'document has', 'documents have')} an amount and no lines in ${lines}.`,
+          remedy: `Nothing, if old lines were purged; else see that ${lines}.${parent} is the id of ${relation.name}.`,
+        }),
+      },
+    ],
+  })
+}
+
+const neededBy = (document: Document, ...columns: string[]) => [...columns, ...(document.canBeVoid ? ['status'] : [])]
+
+const value = (name: string) => `coalesce(${of(name)}, 0)`
+
+function total(document: Document): Question[] {
+  const { relation } = document
+  const parts = totalParts(relation)
+  if (!parts) return []
+  const sum = [parts.added.map(value).join(' + '), ...parts.takenOff.map(value)].join(' - ')
+  const formula = [parts.added.join(' + '), ...parts.takenOff].join(' - ')
+  return faultsQuestion({
+    about: 'totals',
+    relation,
+    only: isNotVoid(document),
+    faults: [
+      {
+        code: 'total_does_not_add_up',
+        column: 'total',
+        needs: neededBy(document, 'total', ...parts.added, ...parts.takenOff),
+        where: () => `abs(${of('total')} - (${sum})) > ${cent} + ${crumb}`,
+        says: (count) => ({
+          message: `${counted(count, 'document has', 'documents have')} another total than ${formula}.`,
+          remedy: 'See from where the view takes each of them, and whether prices hold the tax already.',
+        }),
+      },
+    ],
+  })
+}

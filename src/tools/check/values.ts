@@ -1,0 +1,142 @@
+// Are stored values of the type that the contract promises? Each engine has its own ways to hold something else; what they have in
+// common is said here. A value that is of another type is shown as null, which is wrong for a whole column and odd for a few.
+import { relations } from '../../contract/relations.ts'
+import type { ColumnType, Relation } from '../../contract/relation.ts'
+import { castTo } from './casts.ts'
+import { counted } from './finding.ts'
+import { quote } from '../../sql/dialect.ts'
+import { postgresValues } from './values-postgres.ts'
+import { sqliteValues } from './values-sqlite.ts'
+import { faultsQuestion, of, type Inquiry, type Question, type RowFault } from './question.ts'
+import { inView } from './words.ts'
+
+// The conditions under which a value t.column is none of its type; undefined: it always is.
+export interface ValueFaults {
+  // Of another type altogether.
+  wrong(type: ColumnType, term: string, stored: Stored): string | undefined
+  // Of the right type, and no time of the calendar between the years 1 and 9999.
+  noTime(type: ColumnType, term: string): string | undefined
+  zeroDate(type: ColumnType, term: string): string | undefined
+  // Stored as a whole number.
+  isWhole(term: string): string
+}
+
+export interface Stored {
+  // The engine's own name for it.
+  readonly type: string
+  // The database sees to it that values are of that type.
+  readonly isStrict: boolean
+}
+
+const mostInteger = Number.MAX_SAFE_INTEGER
+
+export function valueQuestions(inquiry: Inquiry): Question[] {
+  const engine = inquiry.url.kind === 'sqlite' ? sqliteValues : postgresValues
+  return relations.flatMap((relation) => {
+    const shape = inquiry.shape.relations.get(relation.name)
+    if (!shape) return []
+    const columns = Object.entries(relation.columns)
+    const faults = (make: (name: string, type: ColumnType) => (RowFault | undefined)[]) =>
+      columns.flatMap(([name, type]) => make(name, type)).filter((fault) => fault !== undefined)
+    const stored = (name: string) => ({ type: shape.columns.get(name)?.type ?? '', isStrict: shape.isStrict })
+    const wrong = faults((name, type) => [
+      wrongValue(inquiry, relation, name, engine.wrong(type, of(name), stored(name))),
+    ])
+    const odd = faults((name, type) => [
+      noTime(inquiry, relation, name, engine.noTime(type, of(name))),
+      zeroDate(name, engine.zeroDate(type, of(name))),
+      type === 'int' && !/^int[24]$/.test(stored(name).type) ? bigInteger(name, engine.isWhole(of(name))) : undefined,
+    ])
+    return [
+      ...faultsQuestion({ about: 'types of values', relation, faults: wrong, decides: true }),
+      ...faultsQuestion({ about: 'times and numbers', relation, faults: odd }),
+    ]
+  })
+}
+
+const expected: Readonly<Record<ColumnType, string>> = {
+  int: 'a whole number',
+  num: 'a number',
+  text: 'a text',
+  bool: 'either 0 or 1',
+  time: 'a text such as 2026-09-30T18:05:00',
+  day: 'a text such as 2026-09-30',
+}
+
+// A few are odd; that all of them are makes it a column of another type. A key is needed whole.
+function wrongValue(
+  inquiry: Inquiry,
+  { name: relation, key, columns }: Relation,
+  column: string,
+  condition: string | undefined,
+): RowFault | undefined {
+  if (condition === undefined) return undefined
+  const type = columns[column] ?? 'text'
+  // PostgreSQL has right types, and still numbers that are none.
+  const term = inquiry.url.kind === 'sqlite' ? castTo(inquiry, type, quote(column)) : `nullif(${quote(column)}, 'NaN')`
+  const remedy = inView(inquiry.shape.relations.get(relation), term, column)
+  return {
+    code: 'wrong_value',
+    column,
+    needs: [column],
+    where: () => condition,
+    among: `${of(column)} IS NOT NULL`,
+    says(count, among) {
+      const isAll = count === among
+      const are = isAll ? `None of ${counted(count, 'value')} is` : `${counted(count, 'value is', 'values are')} not`
+      const shown = type === 'bool' ? 'shown as null or false, and found by no filter' : 'shown as null'
+      return {
+        code: isAll || key.includes(column) ? 'column_type' : 'wrong_value',
+        message: `${are} ${expected[type]}: ${key.includes(column) ? 'a key must be' : shown}.`,
+        remedy,
+      }
+    },
+  }
+}
+
+function noTime(
+  inquiry: Inquiry,
+  relation: Relation,
+  column: string,
+  condition: string | undefined,
+): RowFault | undefined {
+  if (condition === undefined) return undefined
+  return {
+    code: 'not_a_time',
+    column,
+    needs: [column],
+    where: () => condition,
+    says: (count) => ({
+      message: `${counted(count, 'value is', 'values are')} no time of the calendar between the years 1 and 9999: shown as null, and sorted where nobody expects it.`,
+      remedy:
+        inquiry.url.kind === 'sqlite'
+          ? `Write ${expected[relation.columns[column] ?? 'time'].replace('a text', 'times')}, or nothing at all, where these are made.`
+          : `Let the view show nothing instead: CASE WHEN ${quote(column)} >= '0001-01-01' AND ${quote(column)} < '10000-01-01' THEN ${quote(column)} END AS ${quote(column)}`,
+    }),
+  }
+}
+
+function zeroDate(column: string, condition: string | undefined): RowFault | undefined {
+  if (condition === undefined) return undefined
+  return {
+    code: 'zero_date',
+    column,
+    needs: [column],
+    where: () => condition,
+    says: (count) => ({
+      message: `${counted(count, 'time is', 'times are')} empty or all zeros: shown as null.`,
+      remedy: 'Nothing: the contract reads them so.',
+    }),
+  }
+}
+
+const bigInteger = (column: string, isWhole: string): RowFault => ({
+  code: 'big_integer',
+  column,
+  needs: [column],
+  where: () => `${isWhole} AND (${of(column)} > ${mostInteger} OR ${of(column)} < -${mostInteger})`,
+  says: (count) => ({
+    message: `${counted(count, 'number is', 'numbers are')} beyond 2^53: shown digit by digit, but no filter takes it and many programs round it.`,
+    remedy: 'Use smaller numbers where these are made; an id that nobody can ask for might as well be another.',
+  }),
+})

@@ -1,0 +1,95 @@
+// What the doctor found, as people read it: within the columns of their terminal, and coloured only there.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { reportJson, reportText } from '../../../src/cli/check-text.ts'
+import type { Report } from '../../../src/tools/check/check.ts'
+
+const statement = `CREATE INDEX IF NOT EXISTS "${'long_'.repeat(30)}" ON "invoices" ("kind")`
+const report: Report = {
+  database: '/srv/pos/pos.db',
+  findings: [
+    {
+      code: 'column_type',
+      relation: 'invoices',
+      column: 'date',
+      message: `It is timestamptz, and must be timestamp. ${'And so on. '.repeat(20).trim()}`,
+      remedy: 'Select it in the view.',
+    },
+    ...['products', 'customers'].map((relation) => ({
+      code: 'index_missing' as const,
+      relation,
+      count: 7,
+      message: 'Indexes are missing.',
+      remedy: 'Run this:',
+      statements: [statement, statement, statement, statement],
+    })),
+    { code: 'empty_relation', relation: 'quotes', message: 'It is empty.', remedy: 'Nothing.' },
+  ],
+  requests: [
+    { name: 'newest invoices', path: '/invoices', median_ms: 3.1, worst_ms: 12, judgement: 'fast' },
+    {
+      name: 'invoices by a word',
+      path: '/invoices?search=an',
+      median_ms: null,
+      worst_ms: null,
+      judgement: 'stopped: it took over 5 s; no index',
+    },
+  ],
+}
+
+for (const width of [60, 140])
+  test(`no line is wider than ${width} columns, but for what is to be pasted`, () => {
+    const lines = reportText(report, { width, isColoured: false }).split('\n')
+    // The verdict stays on one line, for whoever looks for it.
+    for (const line of lines.slice(0, -1).filter((each) => !each.includes('CREATE INDEX')))
+      assert.ok(line.length <= width, line)
+    assert.ok(lines.includes(`      ${statement};`))
+  })
+
+test('what is the same of several relations is said once, with some of the statements', () => {
+  const text = reportText(report, { width: 100, isColoured: false })
+  assert.match(text, /^ {2}products, customers \[index_missing\]$/m)
+  assert.equal(text.split('Indexes are missing.').length, 2)
+  assert.equal(text.split(statement).length, 6)
+  assert.match(text, /… and 3 more, which --json shows/)
+})
+
+test('fails come before warnings, warnings before notes, requests after them, and the verdict is the last line', () => {
+  const text = reportText(report, { width: 100, isColoured: false })
+  const places = ['FAILS (1)', 'WARNINGS (2)', 'NOTES (1)', 'REQUEST', 'stopped'].map((each) => text.indexOf(each))
+  assert.deepEqual(
+    places,
+    places.toSorted((one, other) => one - other),
+  )
+  assert.ok(places.every((place) => place >= 0))
+  assert.match(text, /\/invoices\?search=an: it took over 5 s; no index/)
+  assert.equal(text.split('\n').at(-1), 'The service cannot serve this database. 1 failure, 2 warnings, 1 note.')
+  assert.match(
+    reportText({ ...report, findings: [] }, { width: 100, isColoured: false }),
+    /can serve this database\. No warnings\.$/,
+  )
+})
+
+test('colours are there on a terminal alone', () => {
+  assert.ok(!reportText(report, { width: 100, isColoured: false }).includes('\u001B'))
+  assert.ok(reportText(report, { width: 100, isColoured: true }).includes('\u001B[31mFAILS'))
+})
+
+test('JSON has the severity of each finding, and null where it is about the whole', () => {
+  const { ok, findings, requests } = reportJson({
+    ...report,
+    findings: [...report.findings, { code: 'time_zone', message: 'It is noon.', remedy: 'Nothing.' }],
+  })
+  assert.equal(ok, false)
+  assert.deepEqual(
+    findings.map(({ severity, relation }) => [severity, relation]),
+    [
+      ['fails', 'invoices'],
+      ['warns', 'products'],
+      ['warns', 'customers'],
+      ['notes', 'quotes'],
+      ['notes', null],
+    ],
+  )
+  assert.deepEqual(requests, report.requests)
+})
