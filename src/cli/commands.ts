@@ -6,6 +6,7 @@ import { blocksList } from './blocks-list.ts'
 import { companyDisable, companyEnable, companyShow } from './company.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
+import { importCommand } from './import.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { keysRegenerate } from './keys-regenerate.ts'
@@ -24,6 +25,7 @@ export const commands: readonly Runnable[] = [
   demo,
   schemaApply,
   schemaPrint,
+  importCommand,
   keysCreate,
   keysList,
   keysShow,

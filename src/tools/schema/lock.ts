@@ -6,5 +6,8 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 export async function lockRelations(connection: PostgresConnection): Promise<void> {
   const [row] = await connection.rows(`SELECT pg_try_advisory_lock(hashtext('vitrine'), hashtext('relations'))`)
   if (row?.[0] !== true)
-    throw new OperatorError('Another "schema apply" or "demo" is at work on this database; wait for its end.', 1)
+    throw new OperatorError(
+      'Another "schema apply", "demo" or "import" is at work on this database; wait for its end.',
+      1,
+    )
 }
