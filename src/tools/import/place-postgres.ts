@@ -9,7 +9,14 @@ import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { relationKinds } from '../schema/apply-postgres.ts'
 import { lockRelations } from '../schema/lock.ts'
-import { relationProblem, type ImportPlace, type PlaceOptions, type UsePlace } from './place.ts'
+import {
+  changesOf,
+  relationProblem,
+  type Compared,
+  type ImportPlace,
+  type PlaceOptions,
+  type UsePlace,
+} from './place.ts'
 import { makeStage } from './stage-postgres.ts'
 import type { ColumnLimit } from './values.ts'
 import { compareStaged, tidy, writeStaged } from './write-postgres.ts'
@@ -41,12 +48,13 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
   const isThere = ({ name }: Relation) => kinds.has(name)
   const lacksRelations = !relations.every(isThere)
   const compare: ImportPlace['compare'] = async (staged, { deletesMissing, signal }) => {
-    const counts = []
+    const compared: Compared[] = []
     for (const relation of staged) {
       signal.throwIfAborted()
-      counts.push(await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing }))
+      const counts = await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing })
+      compared.push({ relation, counts })
     }
-    return counts
+    return compared
   }
   return {
     name: placeOf(url),
@@ -58,18 +66,18 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
     stageFor: (relation) => makeStage(connection, relation, isThere(relation)),
     compare,
     async write(staged, options) {
-      const before = await compare(staged, options)
-      const counts = await writeStaged({ connection, url, isThere, lacksRelations }, staged, before, options)
+      const compared = await compare(staged, options)
+      if (!lacksRelations && compared.every((each) => changesOf(each) === 0)) return compared
+      const written = await writeStaged({ connection, url, isThere, lacksRelations }, compared, options)
+      const changed = written.filter((each) => changesOf(each) > 0)
       await tidy(
         connection,
-        staged.filter((_, at) => (counts[at]?.unchanged ?? 0) < sumOf(counts[at] ?? {})),
+        changed.map(({ relation }) => relation),
       )
-      return counts
+      return written
     },
   }
 }
-
-const sumOf = (counts: object) => Object.values(counts).reduce((sum: number, count: number) => sum + count, 0)
 
 // What each column takes, where a table was made by somebody else. (A domain is told of as what it is made of.)
 async function readLimits(

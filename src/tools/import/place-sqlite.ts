@@ -11,9 +11,17 @@ import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 import { run, tablesOf } from '../schema/apply-sqlite.ts'
 import { compareStaged } from './compare-sqlite.ts'
-import { relationProblem, type ImportPlace, type PlaceOptions, type UsePlace, type WriteOptions } from './place.ts'
+import {
+  changesOf,
+  relationProblem,
+  type Compared,
+  type ImportPlace,
+  type PlaceOptions,
+  type UsePlace,
+  type WriteOptions,
+} from './place.ts'
 import { makeStage } from './stage-sqlite.ts'
-import { writeStaged, type Planned } from './write-sqlite.ts'
+import { writeStaged } from './write-sqlite.ts'
 
 const lockTimeoutMs = 10_000
 const constraint = 19
@@ -50,32 +58,28 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
   const lacksRelations = !relations.every(isThere)
   const versionOf = () => database.prepare('PRAGMA main.data_version').get()?.['data_version']
   const compare: ImportPlace['compare'] = async (staged, options) => {
-    const counts = []
-    for (const relation of staged)
-      counts.push(await compareStaged(database, relation, { isThere: isThere(relation), ...options }))
-    return counts
+    const compared: Compared[] = []
+    for (const relation of staged) {
+      const counts = await compareStaged(database, relation, { isThere: isThere(relation), ...options })
+      compared.push({ relation, counts })
+    }
+    return compared
   }
 
   // The tills wait from here on.
   const writeLocked = async (
     staged: readonly Relation[],
-    version: unknown,
-    before: Planned[],
     options: WriteOptions,
+    known: () => Compared[] | undefined,
   ) => {
     database.exec('BEGIN IMMEDIATE')
     try {
       if (lacksRelations) run(database, tableStatements(sqliteSchema))
-      const isAsCompared = versionOf() === version
-      const counts = isAsCompared ? before.map((each) => each.counts) : await compare(staged, options)
-      await writeStaged(
-        database,
-        staged.map((relation, at) => ({ relation, counts: counts[at] ?? none })),
-        options,
-      )
+      const compared = known() ?? (await compare(staged, options))
+      await writeStaged(database, compared, options)
       options.onCommit()
       database.exec('COMMIT')
-      return counts
+      return compared
     } catch (error) {
       if (database.isTransaction) database.exec('ROLLBACK')
       throw error
@@ -94,16 +98,16 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
       // Readers then never hold up the writers, nor they the readers.
       database.exec('PRAGMA journal_mode = WAL')
       const version = versionOf()
-      const counts = await compare(staged, options)
-      const planned = staged.map((relation, at) => ({ relation, counts: counts[at] ?? none }))
-      const written = await writeLocked(staged, version, planned, options)
+      const compared = await compare(staged, options)
+      // Nobody is made to wait for nothing.
+      if (!lacksRelations && compared.every((each) => changesOf(each) === 0)) return compared
+      // If nobody has written since, it is still so.
+      const written = await writeLocked(staged, options, () => (versionOf() === version ? compared : undefined))
       shortenLog(database)
       return written
     },
   }
 }
-
-const none = { new: 0, changed: 0, unchanged: 0, deleted: 0 }
 
 // The log has grown to the size of the import, and would stay so; if somebody is reading, it does.
 function shortenLog(database: Sqlite): void {

@@ -13,6 +13,14 @@ export interface Counts {
   readonly deleted: number
 }
 
+// What becomes of the rows of one relation.
+export interface Compared {
+  readonly relation: Relation
+  readonly counts: Counts
+}
+
+export const changesOf = ({ counts }: Compared) => counts.new + counts.changed + counts.deleted
+
 export interface WriteOptions {
   readonly deletesMissing: boolean
   readonly onProgress: OnProgress
@@ -33,9 +41,9 @@ export interface ImportPlace {
   limitsOf(relation: Relation): ReadonlyMap<string, ColumnLimit>
   stageFor(relation: Relation): Promise<Stage>
   // What would change.
-  compare(relations: readonly Relation[], options: Pick<WriteOptions, 'deletesMissing' | 'signal'>): Promise<Counts[]>
+  compare(relations: readonly Relation[], options: Pick<WriteOptions, 'deletesMissing' | 'signal'>): Promise<Compared[]>
   // All of it, or nothing.
-  write(relations: readonly Relation[], options: WriteOptions): Promise<Counts[]>
+  write(relations: readonly Relation[], options: WriteOptions): Promise<Compared[]>
 }
 
 export type UsePlace<Result> = (place: ImportPlace) => Promise<Result>

@@ -43,8 +43,13 @@ export async function importFolder(
     const read = await scanFiles(place, files, faults, options)
     if (faults.count > 0) return undefined
     const staged = files.map(({ relation }) => relation)
-    const counts = await (options.isDryRun ? place.compare(staged, options) : place.write(staged, options))
-    const relations = files.map((file, at) => asResult(file, read[at] ?? 0, counts[at]))
+    const done = await (options.isDryRun ? place.compare(staged, options) : place.write(staged, options))
+    const relations = done.map(({ relation, counts }, at) => ({
+      relation: relation.name,
+      file: files[at]?.name ?? '',
+      read: read[at] ?? 0,
+      ...counts,
+    }))
     return { database: place.name, relations, ignored, lacksRelations: place.lacksRelations }
   })
   if (!imported) return { faults }
@@ -53,16 +58,6 @@ export async function importFolder(
   if (lacksRelations && !options.isDryRun) await applySchema(url, options)
   return result
 }
-
-const asResult = (file: SourceFile, read: number, counts: Counts | undefined): ImportedFile => ({
-  relation: file.relation.name,
-  file: file.name,
-  read,
-  new: counts?.new ?? 0,
-  changed: counts?.changed ?? 0,
-  unchanged: counts?.unchanged ?? 0,
-  deleted: counts?.deleted ?? 0,
-})
 
 // How many rows each of them has.
 async function scanFiles(

@@ -9,8 +9,8 @@ import type { Duplicate, Stage, StagedRow } from './scan.ts'
 
 export const stageTable = ({ name }: Relation) => `temp.${quote(`import_${name}`)}`
 
-// What becomes of a row: it is new unless its key is there.
-export const states = { same: 0, new: 1, changed: 2 } as const
+// The keys of those that are new or have changed.
+export const planTable = ({ name }: Relation) => `temp.${quote(`import_${name}_plan`)}`
 
 export function makeStage(database: Sqlite, relation: Relation): Stage {
   const columns = Object.keys(relation.columns)
@@ -22,9 +22,9 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
   const key = relation.key.map(quote).join(', ')
   const table = stageTable(relation)
   database.exec(
-    `CREATE TABLE ${table} (${definitions.join(', ')}, _line INTEGER, _state INTEGER DEFAULT ${states.new}` +
-      `${isPair ? `, PRIMARY KEY (${key})) WITHOUT ROWID` : ')'}`,
+    `CREATE TABLE ${table} (${definitions.join(', ')}, _line INTEGER${isPair ? `, PRIMARY KEY (${key})) WITHOUT ROWID` : ')'}`,
   )
+  database.exec(`CREATE TABLE ${planTable(relation)} (${key}, is_new INTEGER, PRIMARY KEY (${key})) WITHOUT ROWID`)
   const insert = `INSERT OR IGNORE INTO ${table} (${[...columns.map(quote), '_line'].join(', ')})`
   const inserter = prepareInserter(database, insert, columns.length + 1)
   const places = relation.key.map((name) => columns.indexOf(name))

@@ -10,7 +10,7 @@ import { postgresTallySteps, tallyTables, triggerNames } from '../../sql/postgre
 import { eachWithProgress } from '../progress.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
 import { insist } from '../schema/tallies-postgres.ts'
-import { isBulk, type Counts, type WriteOptions } from './place.ts'
+import { changesOf, isBulk, type Compared, type Counts, type WriteOptions } from './place.ts'
 import { stageTable } from './stage-postgres.ts'
 
 const planTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}_plan`)}`
@@ -55,30 +55,27 @@ export interface WritePlace {
 
 export async function writeStaged(
   place: WritePlace,
-  staged: readonly Relation[],
-  before: readonly Counts[],
+  compared: readonly Compared[],
   options: WriteOptions,
-): Promise<Counts[]> {
+): Promise<Compared[]> {
   const { connection, url, isThere, lacksRelations } = place
   // What was as it is in the files is left alone, and nobody waits for it.
-  const changing = staged.filter((_, at) => changesOf(before[at]) > 0)
-  const recounted = await talliesOf(connection, changing.filter(isThere), staged, before)
-  const locked = new Set([...changing.filter(isThere), ...recounted.flatMap(({ relations }) => relations)])
-  const lock = locked.size === 0 ? [] : [lockStatement([...locked])]
-  await insist(connection, lock, 'SET LOCAL lock_timeout = 0')
+  const changing = compared.filter((each) => changesOf(each) > 0)
+  const known = changing.filter(({ relation }) => isThere(relation))
+  const recounted = await talliesOf(connection, known)
+  const locked = new Set([...known.map(({ relation }) => relation), ...recounted.flatMap(({ relations }) => relations)])
+  await insist(connection, locked.size === 0 ? [] : [lockStatement([...locked])], 'SET LOCAL lock_timeout = 0')
   try {
     if (lacksRelations) await makeTables(connection, url)
-    const counts = await writeLocked(place, staged, before, recounted, options)
+    const written = await writeLocked(place, changing, recounted, options)
     options.onCommit()
     await connection.script('COMMIT')
-    return counts
+    return compared.map((each) => written.find(({ relation }) => relation === each.relation) ?? each)
   } catch (error) {
     if (connection.isConnected()) await connection.script('ROLLBACK').catch(() => {})
     throw error
   }
 }
-
-const changesOf = (counts: Counts | undefined) => (counts ? counts.new + counts.changed + counts.deleted : 0)
 
 // In one order, always: of two who lock, none then waits for the other in a circle.
 const lockStatement = (locked: readonly Relation[]) =>
@@ -88,17 +85,11 @@ const lockStatement = (locked: readonly Relation[]) =>
     .join(', ')} IN SHARE ROW EXCLUSIVE MODE`
 
 // Those in which so much changes that all is counted anew.
-async function talliesOf(
-  connection: PostgresConnection,
-  changing: readonly Relation[],
-  staged: readonly Relation[],
-  before: readonly Counts[],
-): Promise<Tally[]> {
+async function talliesOf(connection: PostgresConnection, changing: readonly Compared[]): Promise<Tally[]> {
   const bulk = new Set<Relation>()
-  for (const relation of changing) {
-    const counts = before[staged.indexOf(relation)]
-    const [row] = await connection.rows(`SELECT count(*) FROM ${quote(relation.name)}`)
-    if (isBulk(changesOf(counts), Number(row?.[0]) + (counts?.new ?? 0))) bulk.add(relation)
+  for (const each of changing) {
+    const [row] = await connection.rows(`SELECT count(*) FROM ${quote(each.relation.name)}`)
+    if (isBulk(changesOf(each), Number(row?.[0]) + each.counts.new)) bulk.add(each.relation)
   }
   if (bulk.size === 0) return []
   const kept = await keptTallies(connection)
@@ -107,39 +98,33 @@ async function talliesOf(
 
 async function writeLocked(
   { connection, isThere }: WritePlace,
-  staged: readonly Relation[],
-  before: readonly Counts[],
+  changing: readonly Compared[],
   recounted: readonly Tally[],
   { deletesMissing, onProgress, signal }: WriteOptions,
-): Promise<Counts[]> {
+): Promise<Compared[]> {
   const triggers = (how: string) =>
     recounted
       .flatMap(({ relations }) => relations)
       .map(({ name }) => `ALTER TABLE ${quote(name)} ${how} TRIGGER ${quote(triggerNames(name)[0])}`)
   if (recounted.length > 0) await connection.script(triggers('DISABLE').join('; '))
-  const counts: Counts[] = []
-  const total = before.reduce((sum, each) => sum + changesOf(each), 0)
+  const total = changing.reduce((sum, each) => sum + changesOf(each), 0)
   let done = 0
   const onRows = (count: number) => {
     done += count
     onProgress({ what: 'writing', done, total: Math.max(done, total) })
     signal.throwIfAborted()
   }
-  for (const [at, relation] of staged.entries()) {
-    const compared = before[at]
-    if (compared && changesOf(compared) === 0) {
-      counts.push(compared)
-      continue
-    }
+  const written: Compared[] = []
+  for (const { relation } of changing) {
     // Nobody writes any more: what is found now stays.
-    const found = await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing })
-    await writeRelation(connection, relation, found, onRows)
-    counts.push(found)
+    const counts = await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing })
+    await writeRelation(connection, relation, counts, onRows)
+    written.push({ relation, counts })
   }
   if (recounted.length > 0) await connection.script(triggers('ENABLE ALWAYS').join('; '))
   const fill = recounted.flatMap((tally) => postgresTallySteps(tally).fill)
   await eachWithProgress('counting', fill, onProgress, (statement) => connection.script(statement))
-  return counts
+  return written
 }
 
 const linesAtOnce = 50_000

@@ -14,22 +14,15 @@ import type { Sqlite } from '../../sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
 import { run } from '../schema/apply-sqlite.ts'
 import { isMissing, keyRanges, sameKey } from './compare-sqlite.ts'
-import { isBulk, type Counts, type WriteOptions } from './place.ts'
-import { stageTable, states } from './stage-sqlite.ts'
-
-export interface Planned {
-  readonly relation: Relation
-  readonly counts: Counts
-}
-
-const changesOf = ({ counts }: Planned) => counts.new + counts.changed + counts.deleted
+import { changesOf, isBulk, type Compared, type WriteOptions } from './place.ts'
+import { planTable, stageTable } from './stage-sqlite.ts'
 
 export async function writeStaged(
   database: Sqlite,
-  planned: readonly Planned[],
+  compared: readonly Compared[],
   { onProgress, signal }: Pick<WriteOptions, 'onProgress' | 'signal'>,
 ): Promise<void> {
-  const changing = planned.filter((each) => changesOf(each) > 0)
+  const changing = compared.filter((each) => changesOf(each) > 0)
   const bulk = changing.filter((each) => isBulk(changesOf(each), rowsOf(database, each.relation) + each.counts.new))
   const rebuilt = takeAway(
     database,
@@ -55,15 +48,15 @@ const rowsOf = (database: Sqlite, { name }: Relation) =>
 
 async function writeRelation(
   database: Sqlite,
-  { relation, counts }: Planned,
+  { relation, counts }: Compared,
   signal: AbortSignal,
   onRows: (count: number) => void,
 ): Promise<void> {
   const table = `main.${quote(relation.name)}`
-  const stage = stageTable(relation)
+  const [plan, stage] = [planTable(relation), stageTable(relation)]
   const names = Object.keys(relation.columns)
   const columns = names.map(quote).join(', ')
-  const first = quote(relation.key[0] ?? '')
+  const chosen = `p.${quote(relation.key[0] ?? '')} BETWEEN ? AND ?`
   // First of all: what takes the place of a row may be like it.
   if (counts.deleted > 0)
     onRows(Number(database.prepare(`DELETE FROM ${table} AS m WHERE ${isMissing(relation)}`).run().changes))
@@ -71,19 +64,19 @@ async function writeRelation(
   const steps = [
     ...(counts.changed > 0
       ? [
-          `UPDATE ${table} AS m SET ${sets.join(', ')} FROM ${stage} s\n` +
-            `WHERE ${sameKey(relation, 'm', 's')} AND s._state = ${states.changed} AND s.${first} BETWEEN ? AND ?`,
+          `UPDATE ${table} AS m SET ${sets.join(', ')} FROM ${plan} p CROSS JOIN ${stage} s\n` +
+            `WHERE ${sameKey(relation, 's', 'p')} AND ${sameKey(relation, 'm', 'p')} AND NOT p.is_new AND ${chosen}`,
         ]
       : []),
     ...(counts.new > 0
       ? [
-          `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${stage}\n` +
-            `WHERE _state = ${states.new} AND ${first} BETWEEN ? AND ? ORDER BY ${relation.key.map(quote).join(', ')}`,
+          `INSERT INTO ${table} (${columns}) SELECT ${names.map((name) => `s.${quote(name)}`).join(', ')}\n` +
+            `FROM ${plan} p CROSS JOIN ${stage} s ON ${sameKey(relation, 's', 'p')} WHERE p.is_new AND ${chosen}`,
         ]
       : []),
   ].map((statement) => database.prepare(statement))
   if (steps.length === 0) return
-  for await (const [from, to] of keyRanges(database, relation, signal))
+  for await (const [from, to] of keyRanges(database, relation, plan, signal))
     for (const step of steps) onRows(Number(step.run(from, to).changes))
 }
 
