@@ -20,9 +20,10 @@ export interface Block {
 export interface BlockOptions {
   readonly onBytes: (count: number) => void
   readonly onFault: (line: number | null, message: string) => void
+  readonly signal: AbortSignal
 }
 
-export async function* textBlocks(file: SourceFile, { onBytes, onFault }: BlockOptions): AsyncGenerator<Block> {
+export async function* textBlocks(file: SourceFile, { onBytes, onFault, signal }: BlockOptions): AsyncGenerator<Block> {
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
   let isFirst = true
@@ -37,7 +38,7 @@ export async function* textBlocks(file: SourceFile, { onBytes, onFault }: BlockO
     return bytes.toString('utf8')
   }
   try {
-    for await (const chunk of openFile(file, onBytes) as AsyncIterable<Buffer>) {
+    for await (const chunk of openFile(file, onBytes, signal) as AsyncIterable<Buffer>) {
       let bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
       // The first bytes tell what it is, and may come one by one.
       if (isFirst && bytes.length < 4) {
@@ -66,6 +67,7 @@ export async function* textBlocks(file: SourceFile, { onBytes, onFault }: BlockO
       }
     }
   } catch (error) {
+    signal.throwIfAborted()
     return onFault(null, readProblem(error))
   }
   if (isFirst) {
@@ -75,8 +77,8 @@ export async function* textBlocks(file: SourceFile, { onBytes, onFault }: BlockO
   yield { text: decode(isFirst ? withoutMark(rest) : rest), isLast: true }
 }
 
-function openFile({ path, isGzip }: SourceFile, onBytes: (count: number) => void): Readable {
-  const file = createReadStream(path, { highWaterMark: blockBytes })
+function openFile({ path, isGzip }: SourceFile, onBytes: (count: number) => void, signal: AbortSignal): Readable {
+  const file = createReadStream(path, { highWaterMark: blockBytes, signal })
   file.on('data', (chunk) => onBytes(chunk.length))
   // Both ends learn of a failure; the reader of the last one tells of it.
   return isGzip ? pipeline(file, createGunzip({ chunkSize: blockBytes }), () => {}) : file

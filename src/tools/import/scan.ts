@@ -60,7 +60,7 @@ export async function scanFile(file: SourceFile, options: ScanOptions): Promise<
   const columns = createColumns(file.relation, { ...options, hasDecimalComma: isCsv && options.hasDecimalComma })
   const source = isCsv ? csvRows(columns, sink) : ndjsonRows(columns, sink)
   const onFault = (line: number | null, message: string) => fault(line, null, message)
-  for await (const { text, isLast } of textBlocks(file, { onBytes, onFault })) {
+  for await (const { text, isLast } of textBlocks(file, { onBytes, onFault, signal })) {
     signal.throwIfAborted()
     source.feed(text, isLast)
     if (rows.length === 0) continue
