@@ -3,11 +3,8 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { quote } from '../../sql/dialect.ts'
 import type { Sqlite } from '../../sqlite.ts'
-import type { Counts } from './place.ts'
+import { sameKey, type Counts } from './place.ts'
 import { planTable, stageTable } from './stage-sqlite.ts'
-
-export const sameKey = (relation: Relation, one: string, other: string) =>
-  relation.key.map((name) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' AND ')
 
 export const isMissing = (relation: Relation) =>
   `NOT EXISTS (SELECT 1 FROM ${stageTable(relation)} s WHERE ${sameKey(relation, 's', 'm')})`

@@ -8,7 +8,7 @@ import { withConnection } from '../../postgres/with-connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { relationKinds } from '../schema/apply-postgres.ts'
-import { lockRelations } from '../schema/lock.ts'
+import { lockRelations, unlockRelations } from '../schema/lock.ts'
 import {
   changesOf,
   relationProblem,
@@ -22,7 +22,7 @@ import type { ColumnLimit } from './values.ts'
 import { compareStaged, tidy, writeStaged } from './write-postgres.ts'
 
 // Staged rows are many: joined in memory, sorted in memory.
-const generous = `SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'; SET temp_buffers = '64MB'`
+const generous = `SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'; SET temp_buffers = '64MB'; SET gin_pending_list_limit = '64MB'`
 
 export function withSchema<Result>(
   url: PostgresUrl,
@@ -38,6 +38,8 @@ export function withSchema<Result>(
       return await use(await placeIn(connection, url))
     } finally {
       signal.removeEventListener('abort', cancel)
+      // A request to cancel may still be on its way, and hit this.
+      if (connection.isUsable()) await unlockRelations(connection).catch(() => {})
     }
   })
 }

@@ -2,6 +2,7 @@
 // else; only when every file is known to be right are the relations locked and written, in one transaction.
 import type { Relation } from '../../contract/relation.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
+import { quote } from '../../sql/dialect.ts'
 import type { OnProgress } from '../progress.ts'
 import type { Stage } from './scan.ts'
 import type { ColumnLimit } from './values.ts'
@@ -77,3 +78,6 @@ export function relationProblem(
 
 // So many changes are cheaper counted and indexed at the end, all at once, than row by row.
 export const isBulk = (changes: number, total: number) => changes > 2000 && changes * 8 > total
+
+export const sameKey = (relation: Relation, one: string, other: string) =>
+  relation.key.map((name) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' AND ')

@@ -10,13 +10,10 @@ import { postgresTallySteps, tallyTables, triggerNames } from '../../sql/postgre
 import { eachWithProgress } from '../progress.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
 import { insist } from '../schema/tallies-postgres.ts'
-import { changesOf, isBulk, type Compared, type Counts, type WriteOptions } from './place.ts'
+import { changesOf, isBulk, sameKey, type Compared, type Counts, type WriteOptions } from './place.ts'
 import { stageTable } from './stage-postgres.ts'
 
 const planTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}_plan`)}`
-
-const sameKey = (relation: Relation, one: string, other: string) =>
-  relation.key.map((name) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' AND ')
 
 const isMissing = (relation: Relation) =>
   `NOT EXISTS (SELECT FROM ${stageTable(relation)} s WHERE ${sameKey(relation, 's', 'm')})`

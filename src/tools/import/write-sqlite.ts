@@ -13,8 +13,8 @@ import { tallyTriggers } from '../../sql/sqlite-tallies.ts'
 import type { Sqlite } from '../../sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
 import { run } from '../schema/apply-sqlite.ts'
-import { isMissing, keyRanges, sameKey } from './compare-sqlite.ts'
-import { changesOf, isBulk, type Compared, type WriteOptions } from './place.ts'
+import { isMissing, keyRanges } from './compare-sqlite.ts'
+import { changesOf, isBulk, sameKey, type Compared, type WriteOptions } from './place.ts'
 import { planTable, stageTable } from './stage-sqlite.ts'
 
 export async function writeStaged(

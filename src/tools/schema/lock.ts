@@ -11,3 +11,7 @@ export async function lockRelations(connection: PostgresConnection): Promise<voi
       1,
     )
 }
+
+// Before the session ends: the server may be a while about that, with much to clear away, and the next tool would find it locked.
+export const unlockRelations = (connection: PostgresConnection): Promise<void> =>
+  connection.script('SELECT pg_advisory_unlock_all()')
