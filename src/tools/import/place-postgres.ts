@@ -22,7 +22,7 @@ import type { ColumnLimit } from './values.ts'
 import { compareStaged, tidy, writeStaged } from './write-postgres.ts'
 
 // Staged rows are many: joined in memory, sorted in memory.
-const generous = `SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'; SET temp_buffers = '64MB'; SET gin_pending_list_limit = '64MB'`
+const generous = `SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'; SET temp_buffers = '64MB'`
 
 export function withSchema<Result>(
   url: PostgresUrl,
