@@ -8,6 +8,7 @@ import { check } from './check.ts'
 import { companyDisable, companyEnable, companyShow } from './company.ts'
 import { config } from './config.ts'
 import { demo } from './demo.ts'
+import { importCommand } from './import.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { keysPreview } from './keys-preview.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Runnable[] = [
   demo,
   schemaApply,
   schemaPrint,
+  importCommand,
   viewsPrint,
   viewsApply,
   check,

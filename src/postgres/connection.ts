@@ -49,6 +49,8 @@ export class PostgresFailure extends Error {
 export interface PostgresConnection {
   // One statement, prepared by name at its first run.
   rows(text: string, values?: readonly unknown[]): Promise<PostgresRow[]>
+  // One statement that writes: how many rows it wrote.
+  affect(text: string): Promise<number>
   // One or several statements without values, in one round trip.
   script(text: string): Promise<void>
   // Asks the server to stop the statement under way.
@@ -135,6 +137,7 @@ async function connectOver(
         const query = { text, values: [...values], rowMode: 'array' as const, ...(name === undefined ? {} : { name }) }
         return (await client.query<PostgresCell[]>(query)).rows
       }),
+    affect: (text) => refusing(async () => (await client.query(text)).rowCount ?? 0),
     script: (text) => refusing(async () => void (await client.query(text))),
     copy: (into, rows) => refusing(() => copyRows(client, into, rows)),
     cancel: () => requestCancel(url, tls, client as unknown as CancelKey, timeoutMs),

@@ -5,9 +5,10 @@ import { findRelation } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
 import { indexStatements, tableStatements, tallyStatements, trustStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { readSqliteHeader, openSqlite, type Sqlite, type SqliteStatement } from '../../sqlite.ts'
+import { readSqliteHeader, openSqlite, type Sqlite } from '../../sqlite.ts'
+import { insertRows, prepareInserter, type Inserter } from '../insert-sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
-import { demoCompany, type Batch } from './company.ts'
+import { demoCompany } from './company.ts'
 import type { Loaded, LoadOptions } from './place.ts'
 import { createTally } from './tally.ts'
 
@@ -67,44 +68,17 @@ function insertAll(database: Sqlite, { scale, seed, onProgress }: Required<LoadO
   database.exec('BEGIN')
   for (const batch of demoCompany({ scale, seed })) {
     let inserter = inserters.get(batch.relation)
-    if (!inserter) inserters.set(batch.relation, (inserter = prepareInserter(database, batch.relation)))
-    insertBatch(inserter, batch)
+    if (!inserter) inserters.set(batch.relation, (inserter = prepareInto(database, batch.relation)))
+    insertRows(inserter, batch.rows)
     loaded.add(batch)
   }
   database.exec('COMMIT')
   return loaded.result
 }
 
-interface Inserter {
-  readonly one: SqliteStatement
-  readonly several: SqliteStatement
-  readonly rowsAtOnce: number
-}
-
-// A call costs as much as storing a narrow row, so narrow rows go several at once; more values than this do not pay.
-const VALUES_AT_ONCE = 96
-
-function prepareInserter(database: Sqlite, name: string): Inserter {
-  const columns = Object.keys(findRelation(name).columns).map(quote)
-  const row = `(${columns.map(() => '?').join(', ')})`
-  const rowsAtOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / columns.length))
-  const insert = (times: number) =>
-    database.prepare(
-      `INSERT INTO ${quote(name)} (${columns.join(', ')}) VALUES ${Array.from({ length: times }, () => row).join(', ')}`,
-    )
-  return { one: insert(1), several: insert(rowsAtOnce), rowsAtOnce }
-}
-
-function insertBatch({ one, several, rowsAtOnce }: Inserter, { rows }: Batch): void {
-  const values: (string | number | null)[] = []
-  const whole = rows.length - (rows.length % rowsAtOnce)
-  rows.forEach((row, at) => {
-    for (const value of row) values.push(typeof value === 'boolean' ? Number(value) : value)
-    if (at < whole && (at + 1) % rowsAtOnce !== 0) return
-    if (at < whole) several.run(...values)
-    else one.run(...values)
-    values.length = 0
-  })
+function prepareInto(database: Sqlite, relation: string): Inserter {
+  const columns = Object.keys(findRelation(relation).columns).map(quote)
+  return prepareInserter(database, `INSERT INTO ${quote(relation)} (${columns.join(', ')})`, columns.length)
 }
 
 function syncFile(path: string): void {

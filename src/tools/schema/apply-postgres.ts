@@ -78,7 +78,8 @@ export async function makeTables(connection: PostgresConnection, url: PostgresUr
   if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
 }
 
-async function relationKinds(connection: PostgresConnection): Promise<Map<string, string>> {
+// By name: a table is "r", a view "v".
+export async function relationKinds(connection: PostgresConnection): Promise<Map<string, string>> {
   const rows = await connection.rows(
     `SELECT relname::text, relkind::text FROM pg_catalog.pg_class
      WHERE relnamespace = to_regnamespace(quote_ident(current_schema()))`,

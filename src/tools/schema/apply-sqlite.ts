@@ -76,7 +76,7 @@ async function applyOver(
   return statements
 }
 
-const run = (database: Sqlite, statements: readonly string[]) => {
+export const run = (database: Sqlite, statements: readonly string[]) => {
   for (const statement of statements) database.exec(statement)
 }
 
@@ -87,7 +87,7 @@ function makeTables(database: Sqlite, path: string, tables: readonly string[]): 
   if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
 }
 
-function tablesOf(database: Sqlite): (relation: Relation) => boolean {
+export function tablesOf(database: Sqlite): (relation: Relation) => boolean {
   const rows = database.prepare("SELECT lower(name) AS name FROM sqlite_schema WHERE type = 'table'").all()
   const names = new Set(rows.map(({ name }) => name))
   return ({ name }) => names.has(name)

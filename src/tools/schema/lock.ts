@@ -6,5 +6,12 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 export async function lockRelations(connection: PostgresConnection): Promise<void> {
   const [row] = await connection.rows(`SELECT pg_try_advisory_lock(hashtext('vitrine'), hashtext('relations'))`)
   if (row?.[0] !== true)
-    throw new OperatorError('Another "schema apply" or "demo" is at work on this database; wait for its end.', 1)
+    throw new OperatorError(
+      'Another "schema apply", "demo" or "import" is at work on this database; wait for its end.',
+      1,
+    )
 }
+
+// Before the session ends: the server may be a while about that, with much to clear away, and the next tool would find it locked.
+export const unlockRelations = (connection: PostgresConnection): Promise<void> =>
+  connection.script('SELECT pg_advisory_unlock_all()')

@@ -54,10 +54,15 @@ const lockNotAvailable = '55P03'
 
 // A relation that somebody is writing is locked in passing or not at all: whoever waits for its lock holds up all writers that
 // come after. So it is tried again and again, for a moment each time.
-async function insist(connection: PostgresConnection, statements: readonly string[]): Promise<void> {
+// `end` is what follows the statements within their transaction.
+export async function insist(
+  connection: PostgresConnection,
+  statements: readonly string[],
+  end = 'COMMIT',
+): Promise<void> {
   for (;;)
     try {
-      await connection.script(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${statements.join(';\n')}; COMMIT`)
+      await connection.script(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${statements.join(';\n')}; ${end}`)
       return
     } catch (error) {
       await connection.script('ROLLBACK')

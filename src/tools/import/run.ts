@@ -1,0 +1,93 @@
+// A folder of files → rows in the connected database: all of them or none. First everything is checked, then everything is written.
+import type { Relation } from '../../contract/relation.ts'
+import type { DatabaseUrl } from '../../settings/types.ts'
+import type { OnProgress } from '../progress.ts'
+import { applySchema } from '../schema/apply.ts'
+import { Faults } from './faults.ts'
+import { listFolder, type SourceFile } from './files.ts'
+import { withPlace, type Counts, type ImportPlace } from './place.ts'
+import { scanFile } from './scan.ts'
+
+export interface ImportOptions {
+  readonly deletesMissing: boolean
+  readonly isDryRun: boolean
+  readonly hasDecimalComma: boolean
+  // How many faults are told one by one.
+  readonly mostFaults: number
+  readonly onProgress: OnProgress
+  readonly remark: (text: string) => void
+  readonly signal: AbortSignal
+  readonly onCommit: () => void
+}
+
+export interface ImportedFile extends Counts {
+  readonly relation: string
+  readonly file: string
+  readonly read: number
+}
+
+export interface Imported {
+  readonly database: string
+  readonly relations: readonly ImportedFile[]
+  readonly ignored: readonly string[]
+}
+
+export async function importFolder(
+  url: DatabaseUrl,
+  folder: string,
+  options: ImportOptions,
+): Promise<Imported | { readonly faults: Faults }> {
+  const faults = new Faults(options.mostFaults)
+  const { files, ignored } = listFolder(folder, faults)
+  const imported = await withPlace(url, options, async (place) => {
+    const read = await scanFiles(place, files, faults, options)
+    if (faults.count > 0) return undefined
+    const staged = files.map(({ relation }) => relation)
+    const done = await (options.isDryRun ? place.compare(staged, options) : place.write(staged, options))
+    const relations = done.map(({ relation, counts }, at) => ({
+      relation: relation.name,
+      file: files[at]?.name ?? '',
+      read: read[at] ?? 0,
+      ...counts,
+    }))
+    return { database: place.name, relations, ignored, lacksRelations: place.lacksRelations }
+  })
+  if (!imported) return { faults }
+  const { lacksRelations, ...result } = imported
+  // Indexes and tallies of relations that were not there: as for any other company, while others may read.
+  if (lacksRelations && !options.isDryRun) await applySchema(url, options)
+  return result
+}
+
+// How many rows each of them has.
+async function scanFiles(
+  place: ImportPlace,
+  files: readonly SourceFile[],
+  faults: Faults,
+  options: ImportOptions,
+): Promise<number[]> {
+  const total = toKilobytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
+  let bytes = 0
+  const onBytes = (count: number) => {
+    bytes += count
+    options.onProgress({ what: 'checking (kB)', done: Math.min(total, toKilobytes(bytes)), total })
+  }
+  const read = []
+  for (const file of files) {
+    const problem = place.problemOf(file.relation)
+    if (problem !== undefined) {
+      faults.add(file.name, null, null, problem)
+      continue
+    }
+    read.push(await scanFile(file, { ...options, ...(await readOptions(place, file.relation)), faults, onBytes }))
+  }
+  return read
+}
+
+const toKilobytes = (bytes: number) => Math.ceil(bytes / 1000)
+
+const readOptions = async (place: ImportPlace, relation: Relation) => ({
+  isExact: place.isExact,
+  limits: place.limitsOf(relation),
+  stage: await place.stageFor(relation),
+})
