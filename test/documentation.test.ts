@@ -5,36 +5,32 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { permissions } from '../src/catalogue/access.ts'
 import { resources } from '../src/catalogue/resources/index.ts'
-import { commands } from '../src/cli/commands.ts'
 import { guideNames } from '../src/docs/guides.ts'
 import { errors } from '../src/errors.ts'
 import { limits as queryLimits } from '../src/query/limits.ts'
 import { limits as stateLimits } from '../src/state/limits.ts'
-import { settingNames } from '../src/settings/table.ts'
 import { findingKinds } from '../src/tools/check/finding.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')
 const readme = read('README.md')
 
-test('README.md names every setting, and no other', () => {
-  const rows = readme.split('\n').filter((line) => line.startsWith('| `VITRINE_'))
-  const named = rows.flatMap((line) =>
-    [...(line.split('|')[1] ?? '').matchAll(/VITRINE_[A-Z_]+/g)].map(([name]) => name),
-  )
-  assert.deepEqual(named, settingNames)
+test('every link of a document to another file leads to one', () => {
+  const documents = ['.', 'docs', 'docs/integrate', 'docs/reference', 'docs/operate', 'bench', 'client']
+    .flatMap((folder) =>
+      existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => join(folder, name)) : [],
+    )
+    .filter((name) => name.endsWith('.md'))
+  assert(documents.length > 15)
+  for (const name of documents)
+    for (const [, to = ''] of read(name).matchAll(/\]\(([^)#\s]+)[^)]*\)/g))
+      if (!/^(https?:|mailto:|\/)/.test(to)) assert(existsSync(join(root, name, '..', to)), `${name} links to ${to}`)
 })
 
-test('README.md names every command, and no other', () => {
-  const rows = readme.split('\n').filter((line) => /^\| `[a-z]/.test(line))
-  const named = rows.flatMap((line) => {
-    const [first = '', ...rest] = [...(line.split('|')[1] ?? '').matchAll(/`([a-z -]+)`/g)].map(
-      (found) => found[1] ?? '',
-    )
-    const group = first.split(' ')[0]
-    return [first, ...rest.map((name) => (name.includes(' ') ? name : `${group} ${name}`))]
-  })
-  assert.deepEqual(named.toSorted(), commands.map(({ name }) => name).toSorted())
+test('README.md is short, and leads to the five documents one needs next', () => {
+  assert(readme.split(/\s+/).length < 800)
+  const next = [...(readme.split('## Read on')[1] ?? '').matchAll(/^\d\. \[/gm)]
+  assert.equal(next.length, 5)
 })
 
 test('every file and folder that the documents name in backquotes is there', () => {

@@ -1,4 +1,4 @@
-// `npm run generate`: writes the files that are made from the catalogue.
+// `npm run generate`: writes the files that are made from tables of the project.
 import { writeFileSync } from 'node:fs'
 import process from 'node:process'
 import { generatedFiles } from './generated.ts'
