@@ -31,7 +31,7 @@ export interface Fault {
   readonly message: string
 }
 
-export interface ErrorExtras {
+interface ErrorExtras {
   readonly message?: string
   readonly details?: readonly Fault[]
   readonly headers?: Readonly<Record<string, string>>

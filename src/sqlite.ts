@@ -5,7 +5,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 export type Sqlite = DatabaseSync
 export type SqliteStatement = StatementSync
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly readOnly?: boolean
   // How long a statement waits for a lock of another connection.
   readonly lockTimeoutMs?: number
@@ -18,7 +18,7 @@ export function openSqlite(path: string, { readOnly = false, lockTimeoutMs = 0 }
 
 // What the first bytes of a file tell, without opening it as a database (which would leave files beside it). The places
 // are those of the SQLite file format, section 1.3. An empty file is a database that nothing was written to yet.
-export interface SqliteHeader {
+interface SqliteHeader {
   readonly applicationId: number
   readonly userVersion: number
   readonly hasTables: boolean
@@ -95,7 +95,7 @@ export const isSameFile = (one: FileStamp, other: FileStamp, isWal: boolean): bo
 export const hasLog = (sqlite: Sqlite, schema: 'main' | 'pos' = 'main'): boolean =>
   sqlite.prepare(`PRAGMA ${schema}.journal_mode`).get()?.['journal_mode'] === 'wal'
 
-export interface Watch {
+interface Watch {
   // Changes whenever anybody has written to the file, or has put another in its place; undefined: what it shows may change
   // without that. Whoever asks within one turn of the event loop gets the same answer, found once everything that had arrived
   // by then was read: no request that came after a change is ever told of the time before it.

@@ -40,7 +40,7 @@ export interface Thread {
 // The same in every thread, and nobody sets it.
 export const monotonicMs = () => Number(process.hrtime.bigint() / 1_000_000n)
 
-export interface ThreadOptions {
+interface ThreadOptions {
   readonly data: unknown
   readonly onEvent?: (event: unknown) => void
   // The thread ended by itself: a defect, or memory ran out.

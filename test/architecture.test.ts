@@ -54,3 +54,20 @@ test('no source file is over 300 lines', () => {
     [],
   )
 })
+
+test('nothing is exported that no other file names', () => {
+  const everywhere = globSync('{src,client,test,bench,examples}/**/*.ts', {
+    cwd: root,
+    exclude: ['**/data/**', '**/dist/**'],
+  })
+  const words = new Map<string, number>()
+  for (const file of everywhere)
+    for (const word of new Set(readFileSync(join(root, file), 'utf8').match(/\w+/g)))
+      words.set(word, (words.get(word) ?? 0) + 1)
+  const dead = files.flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/^export (?:async )?(?:const|function|class|interface|type|let) (\w+)/gm)]
+      .filter(([, name = '']) => words.get(name) === 1)
+      .map(([, name]) => `${relative(root, file)}: ${name}`),
+  )
+  assert.deepEqual(dead, [])
+})

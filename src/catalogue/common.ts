@@ -51,7 +51,7 @@ export const dateRange: TimeFilter[] = [
 
 export const updatedSince: TimeFilter = { kind: 'since', name: 'updated_since', column: 'updated_at' }
 
-export const byCurrency: Filter = { kind: 'text', name: 'currency', column: 'currency', values: currencies }
+const byCurrency: Filter = { kind: 'text', name: 'currency', column: 'currency', values: currencies }
 
 export const documentFilters = (party: 'customer_id' | 'vendor_id', ...more: string[]): Filter[] => [
   ...byId(party, ...more, 'store_id'),

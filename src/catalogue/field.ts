@@ -9,7 +9,7 @@ interface Named {
 }
 
 // A stored value as it is, its type being the column's.
-export interface ColumnField extends Named {
+interface ColumnField extends Named {
   readonly kind: 'column'
   readonly column: string
   // An amount of a void document is shown as zero.
@@ -26,20 +26,20 @@ export interface LabelField extends Named {
 }
 
 // The name of the record of another relation that a column points at.
-export interface ReferenceField extends Named {
+interface ReferenceField extends Named {
   readonly kind: 'reference'
   readonly column: string
   readonly relation: string
 }
 
 // A selling price: the base price, or for a client restricted to a price list the price of its list.
-export interface PriceField extends Named {
+interface PriceField extends Named {
   readonly kind: 'price'
   readonly column: string
 }
 
 // A sum over the stock of the stores the client may see.
-export interface StockSumField extends Named {
+interface StockSumField extends Named {
   readonly kind: 'stock-sum'
   readonly column: string
 }
@@ -56,13 +56,13 @@ export interface ChildrenField extends Named {
 }
 
 // The price of each price list; absent for a client restricted to one of them.
-export interface PriceListsField extends Named {
+interface PriceListsField extends Named {
   readonly kind: 'price-lists'
   readonly fields: readonly ScalarField[]
 }
 
 // The stock record of each store the client may see.
-export interface StockField extends Named {
+interface StockField extends Named {
   readonly kind: 'stock'
   readonly fields: readonly ScalarField[]
 }

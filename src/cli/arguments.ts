@@ -10,7 +10,7 @@ import { commandHelp, groupHelp, programHelp } from './help-text.ts'
 export { commonOptions } from './command.ts'
 export type { Command, Operand, Option } from './command.ts'
 
-export type ParsedArguments<C extends Command = Command> =
+type ParsedArguments<C extends Command = Command> =
   | {
       command: C
       /** As many as the command declares, in its order; any number where the last is repeated. */

@@ -6,7 +6,7 @@ import type { NewKey } from '../keys/keys.ts'
 import type { Service } from '../service.ts'
 import type { Settings } from '../settings/table.ts'
 
-export interface FirstThings {
+interface FirstThings {
   readonly newKeys: readonly NewKey[]
   // Sets the password of the console; null: one is set.
   readonly link: string | null

@@ -13,7 +13,7 @@ import type { Vitals } from './metrics.ts'
 import { choosePassword, sessionOf, showSession, signEverybodyOut, signIn, signOut, type Api } from './sessions.ts'
 import { clearBlocks, showAudit, showBlocks, showUse } from './use-routes.ts'
 
-export interface ConsoleParts {
+interface ConsoleParts {
   readonly state: State
   readonly engine: Engine
   readonly clock: Clock

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts'
 import { TooManyAtOnce } from './password.ts'
 import { readCall, refused, sendAnswer, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 
-export interface ConsoleOptions {
+interface ConsoleOptions {
   readonly certificate: Certificate
   readonly host: string
   readonly port: number
@@ -15,7 +15,7 @@ export interface ConsoleOptions {
   readonly log: Log
 }
 
-export interface ConsoleListener {
+interface ConsoleListener {
   readonly port: number
   useCertificate(certificate: Certificate): void
   close(): Promise<void>

@@ -5,7 +5,7 @@ import type { Relation } from './relation.ts'
 const added = ['tax', 'shipping', 'freight', 'fee']
 const takenOff = ['discount_amount']
 
-export interface TotalParts {
+interface TotalParts {
   readonly added: readonly string[]
   readonly takenOff: readonly string[]
 }

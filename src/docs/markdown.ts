@@ -4,7 +4,7 @@ import { codeBlock } from './browser/code-block.ts'
 import { html, type Html } from '../page/browser/html.ts'
 import { writeInline, plainText } from './markdown-inline.ts'
 
-export interface Heading {
+interface Heading {
   readonly level: 2 | 3
   readonly text: string
   readonly id: string

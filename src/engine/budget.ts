@@ -33,13 +33,14 @@ export function createBudget(limitMs: number, clock: Clock, log: Log): Budget {
   return {
     check(key) {
       const minute = current(key)
-      if (!minute || minute.spentMs < limitMs || own.has(key)) return
+      if (!minute || minute.spentMs < limitMs) return
       throw new ApiError('temporarily_unavailable', {
         message: 'This key has used up its share of the database for this minute.',
         retryAfter: Math.ceil((minute.startedAt + minuteMs - clock.now()) / 1000),
       })
     },
     spend(key, ms) {
+      if (own.has(key)) return
       const minute = current(key) ?? { startedAt: clock.now(), spentMs: 0 }
       minutes.set(key, minute)
       const wasWithin = minute.spentMs < limitMs

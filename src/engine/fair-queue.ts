@@ -8,7 +8,7 @@ export interface Waiting {
   readonly isLong: boolean
 }
 
-export interface FairQueue<Job extends Waiting> {
+interface FairQueue<Job extends Waiting> {
   readonly size: () => number
   // Why there is no room for one more of this key.
   whyNot(key: string): string | undefined

@@ -1,7 +1,7 @@
 // Addresses in canonical form, and who the caller is behind trusted proxies.
 import { BlockList, isIP } from 'node:net'
 
-export interface Peer {
+interface Peer {
   readonly address: string
   readonly forwardedFor: string | undefined
   readonly forwardedProto: string | undefined

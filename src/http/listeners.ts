@@ -14,7 +14,7 @@ import type { Handle } from './pipeline.ts'
 import type { Certificate } from './tls.ts'
 import { trackUnderWay, type UnderWay } from './under-way.ts'
 
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly handle: Handle
   readonly anonymous: AnonymousWindows
   readonly trusted: TrustedProxies
@@ -27,7 +27,7 @@ export interface ListenerOptions {
   readonly onUnparsed: (code: ErrorCode) => void
 }
 
-export interface Listeners {
+interface Listeners {
   readonly https: number
   readonly http: number
   // For new connections; the old ones go on.

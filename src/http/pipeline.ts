@@ -28,7 +28,7 @@ export interface Answered {
   readonly isHungUp: boolean
 }
 
-export interface PipelineParts {
+interface PipelineParts {
   readonly state: State
   readonly clock: Clock
   readonly log: Log

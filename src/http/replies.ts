@@ -4,7 +4,7 @@ import { ApiError, type Fault } from '../errors.ts'
 import type { Window } from '../state/state.ts'
 import type { Reply } from './exchange.ts'
 
-export type ErrorFormat = 'data' | 'oauth'
+type ErrorFormat = 'data' | 'oauth'
 
 export function errorReply(error: ApiError, format: ErrorFormat, requestId: string): Reply {
   const { headers = {}, retryAfter } = error.extras

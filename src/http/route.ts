@@ -27,7 +27,7 @@ export type Route = {
     }
 )
 
-export interface DataRequest {
+interface DataRequest {
   readonly call: Call
   readonly caller: Caller
   // What stands in the place of {id} in the path.

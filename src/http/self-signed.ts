@@ -10,7 +10,7 @@ const dayMs = 86_400_000
 // Clocks of other machines may be behind.
 const earlierMs = 3_600_000
 
-export interface SelfSigned {
+interface SelfSigned {
   cert: string
   key: string
 }

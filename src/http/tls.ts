@@ -14,7 +14,7 @@ export interface Certificate {
   readonly key: string
 }
 
-export interface CertificateFiles {
+interface CertificateFiles {
   readonly cert: string
   readonly key: string
 }

@@ -53,7 +53,7 @@ export async function createKey(state: State, input: KeyInput, by?: string): Pro
   return { key: await state.createKey(key, hashSecret(securityCode), by), securityCode }
 }
 
-export interface KeyUpdate extends KeyInput {
+interface KeyUpdate extends KeyInput {
   // A disabled key is refused until it is enabled again.
   readonly enable?: boolean
   readonly disable?: boolean

@@ -5,7 +5,7 @@ import type { Key, LastUse, State } from '../state/state.ts'
 export const unusedDays = 30
 const dayMs = 86_400_000
 
-export interface UnusedOfKey {
+interface UnusedOfKey {
   readonly key: Key
   readonly permissions: readonly Permission[]
 }

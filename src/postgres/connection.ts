@@ -65,7 +65,7 @@ export interface PostgresConnection {
   copy(into: string, rows: readonly (readonly CopyValue[])[]): Promise<void>
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly timeoutMs: number
   // Run once, before anything else.
   readonly setUp: string

@@ -2,7 +2,7 @@
 import type { PostgresUrl } from '../settings/postgres-url.ts'
 import { quoteName } from './names.ts'
 
-export interface SessionOptions {
+interface SessionOptions {
   // 0: without end.
   readonly timeoutMs: number
   readonly isReadOnly?: boolean

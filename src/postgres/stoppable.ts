@@ -3,7 +3,7 @@
 // only fail because of it.
 import { Late, PostgresFailure, type PostgresConnection } from './connection.ts'
 
-export interface StopOptions {
+interface StopOptions {
   readonly workMs: number
   readonly signal: AbortSignal | undefined
   // What becomes of the connection: it goes on to the next, or is thrown away.

@@ -2,7 +2,7 @@
 import type { PostgresConnection } from './connection.ts'
 import type { Pool } from './pool.ts'
 
-export interface TransactionOptions {
+interface TransactionOptions {
   readonly begin?: string
   readonly signal?: AbortSignal | undefined
 }

@@ -25,7 +25,7 @@ const onceFor = <Found>(find: (resource: Resource) => Found) => {
   }
 }
 
-export const parameterNames = onceFor((resource) => [
+const parameterNames = onceFor((resource) => [
   'page',
   'per_page',
   'sort',

@@ -3,7 +3,7 @@ import { ApiError, type Fault } from '../errors.ts'
 import { noParameters } from '../query/plan-detail.ts'
 import type { Planned } from '../query/plan-list.ts'
 
-export const invalidParameters = (details: readonly Fault[]) => new ApiError('invalid_parameter', { details })
+const invalidParameters = (details: readonly Fault[]) => new ApiError('invalid_parameter', { details })
 
 // For routes that take no parameter at all.
 export function refuseParameters(query: string): void {

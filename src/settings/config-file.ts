@@ -4,7 +4,7 @@
 import { nearest } from '../nearest.ts'
 import { settingNames } from './table.ts'
 
-export interface ConfigFile {
+interface ConfigFile {
   values: Map<string, string>
   faults: string[]
 }

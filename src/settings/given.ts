@@ -14,7 +14,7 @@ export interface Given {
   from: string
 }
 
-export interface GivenSettings {
+interface GivenSettings {
   given: Map<string, Given>
   faults: string[]
   warnings: string[]

@@ -37,7 +37,7 @@ export interface SettingRow<T> {
   help: string
 }
 
-export type SettingsTable = { readonly [Field in keyof Settings]: SettingRow<Settings[Field]> }
+type SettingsTable = { readonly [Field in keyof Settings]: SettingRow<Settings[Field]> }
 
 export const settingsTable: SettingsTable = {
   dataDir: {

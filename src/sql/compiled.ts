@@ -5,7 +5,7 @@ import type { Value } from './dialect.ts'
 import type { Statement } from './statement.ts'
 
 // What varies within a shape, by place: marks go in, statements come out with the values.
-export type Compose = (values: readonly Value[]) => Statement
+type Compose = (values: readonly Value[]) => Statement
 
 interface Compiled {
   readonly text: string
@@ -38,8 +38,6 @@ export function createCompiler() {
     }
   }
 }
-
-export type Compiler = ReturnType<typeof createCompiler>
 
 // Conditions as a shape, their values, and the way back. Undefined for a search: its SQL depends on the text.
 export function splitConditions(conditions: readonly Condition[]) {

@@ -29,7 +29,7 @@ export function totalStatement(
 }
 
 // Which records of a list are its page.
-export interface Cut {
+interface Cut {
   // So few match that they are found by what they are asked for, and sorted: to walk along the order would meet all the others.
   readonly isSorted?: boolean
   readonly before: number

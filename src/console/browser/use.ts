@@ -12,7 +12,7 @@ import { unusedHtml, type UnusedKey } from './unused.ts'
 type Span = 'day' | 'month' | 'year'
 type HourUse = Use & { readonly hour: string }
 type KeyUse = Use & { readonly client_id: string; readonly name: string | null }
-export type Slot = Use & { readonly label: string; readonly when: string }
+type Slot = Use & { readonly label: string; readonly when: string }
 
 const measures = ['requests', 'records', 'refusals'] as const
 let span: Span = 'day'

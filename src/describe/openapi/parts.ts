@@ -24,7 +24,7 @@ export interface Reference {
   readonly $ref: string
 }
 
-export interface Media {
+interface Media {
   readonly schema: Schema
   readonly example?: unknown
   readonly examples?: Named<{ readonly value: unknown }>

@@ -84,7 +84,7 @@ function forbidden(where: string, url: PostgresUrl, columns: Columns): string[] 
 }
 
 // Those of which the role may not read every column.
-export const closedRelations = (columns: Columns): Relation[] =>
+const closedRelations = (columns: Columns): Relation[] =>
   relations.filter(({ name, columns: wanted }) =>
     Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
   )
@@ -96,7 +96,7 @@ const unreadable = (where: string, columns: Columns): string[] =>
   )
 
 // Those whose type the service cannot read.
-export const unreadableColumns = (columns: Columns) =>
+const unreadableColumns = (columns: Columns) =>
   relations.flatMap((relation) =>
     Object.entries(relation.columns).flatMap(([column, wanted]) => {
       const type = columns.get(relation.name)?.get(column)?.type

@@ -26,7 +26,7 @@ import { rememberCounts } from './remembered.ts'
 import { findTallies } from './tallies.ts'
 import { createTurns } from './turns.ts'
 
-export interface PostgresEngineOptions {
+interface PostgresEngineOptions {
   readonly url: PostgresUrl
   readonly readers: number
   readonly statementTimeoutMs: number

@@ -4,7 +4,7 @@ import type { PostgresConnection } from '../../postgres/connection.ts'
 import { quote } from '../../sql/dialect.ts'
 import { isTallied, tallyTables } from '../../sql/postgres-tallies.ts'
 
-export interface FoundTallies {
+interface FoundTallies {
   readonly kept: Set<string>
   // There, and not to be trusted.
   readonly stale: readonly string[]

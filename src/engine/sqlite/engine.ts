@@ -14,7 +14,7 @@ import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
 import type { Read, ReaderData, ReaderEvent } from './reader.ts'
 
-export interface SqliteEngineOptions {
+interface SqliteEngineOptions {
   readonly path: string
   readonly readers: number
   readonly statementTimeoutMs: number

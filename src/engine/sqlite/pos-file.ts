@@ -11,7 +11,7 @@ import {
 } from '../../sqlite.ts'
 import { attachPos, makeView, posSchema, readViews } from './views-file.ts'
 
-export interface PosFile {
+interface PosFile {
   readonly sqlite: Sqlite
   // Of the tables that are read: changes with any write, or with any change of the schema, by somebody else.
   readonly dataVersion: SqliteStatement

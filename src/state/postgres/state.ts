@@ -13,7 +13,7 @@ import { createHistory } from './history.ts'
 import { nowSql } from './time.ts'
 import { createTokenRequests } from './token-requests.ts'
 
-export interface PostgresStateOptions {
+interface PostgresStateOptions {
   readonly url: PostgresUrl
   readonly connections: number
   // For tests: a time of their own instead of the server's.

@@ -7,7 +7,7 @@ import type { Admission } from '../state.ts'
 import { countOne, describeWindow, isOver, type Counter } from '../window.ts'
 import type { Standing } from './store.ts'
 
-export interface Admissions {
+interface Admissions {
   admit(tokenHash: Uint8Array | null): Promise<Admission>
   // The windows that are not over, for the next start.
   windows(): [accessKey: string, counter: Counter][]

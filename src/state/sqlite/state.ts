@@ -13,7 +13,7 @@ import { stateDatabase } from './schema.ts'
 import { openStore, type Standing } from './store.ts'
 import type { StateCall, StateThreadData } from './thread.ts'
 
-export interface SqliteStateOptions {
+interface SqliteStateOptions {
   readonly path: string
   readonly clock: Clock
   readonly timeoutMs?: number

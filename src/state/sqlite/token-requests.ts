@@ -5,7 +5,7 @@ import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import type { Block } from '../state.ts'
 import { consoleAddress, consoleName, readAddress, type TokenEffects, type TokenFacts } from '../token-policy.ts'
 
-export type AddressFacts = Pick<TokenFacts, 'window' | 'addressSeries' | 'keySeries'>
+type AddressFacts = Pick<TokenFacts, 'window' | 'addressSeries' | 'keySeries'>
 
 export function createTokenRequests(database: Sqlite) {
   const windowOf = database.prepare('SELECT started_at, count FROM windows WHERE name = ?')

@@ -30,7 +30,7 @@ import { totalQuestions } from './totals.ts'
 import { valueQuestions } from './values.ts'
 import { zoneQuestions } from './zone.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly settings: Pick<Settings, 'databaseUrl' | 'timeZone' | 'statementTimeoutMs'>
   readonly clock: Clock
   // For each question; the service's own statement timeout where it is not given.

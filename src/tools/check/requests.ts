@@ -14,7 +14,7 @@ import type { Plan } from '../../query/plan.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import { later } from './local-time.ts'
 
-export interface CommonRequest {
+interface CommonRequest {
   readonly name: string
   readonly resource: string
   readonly path: string

@@ -54,7 +54,7 @@ export function drawPayment(
 
 export const moneyOf = ({ cash, card, cheque, deposit }: CounterPayment) => cash + card + cheque + deposit
 
-export interface PaidDocument {
+interface PaidDocument {
   readonly id: number
   readonly moment: number
   readonly basket: Basket

@@ -8,7 +8,7 @@ import { drawNote, voidNotes } from './notes.ts'
 import { collect } from './payments.ts'
 import { status, type Status, type Story } from './story.ts'
 
-export interface InvoiceWish {
+interface InvoiceWish {
   readonly status?: Status
   readonly deposit?: number
   readonly quoteNumber?: string | null

@@ -82,7 +82,7 @@ const freeLines: readonly (readonly [string, 2 | 3, number])[] = [
   ["Location d'un camion, demi-journée", 2, 60],
 ]
 
-export interface FreeText {
+interface FreeText {
   readonly name: string
   readonly kind: 2 | 3
   readonly cents: number

@@ -6,7 +6,7 @@ import type { Customer } from './customers.ts'
 import { roundSum } from './money.ts'
 import { rateAt, status, type Application, type PaymentPlan, type Status, type Story } from './story.ts'
 
-export interface Debt {
+interface Debt {
   readonly customer: Customer
   readonly moment: number
   readonly invoiceId: number
@@ -14,7 +14,7 @@ export interface Debt {
   readonly cents: number
 }
 
-export interface Collected {
+interface Collected {
   readonly cents: number
   readonly lastMoment: number
 }

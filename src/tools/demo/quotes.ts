@@ -9,7 +9,7 @@ import { lineRow } from './sale-lines.ts'
 import { writeSalesOrder } from './sales-orders.ts'
 import { status, type Status, type Story } from './story.ts'
 
-export interface QuoteWish extends BasketWish {
+interface QuoteWish extends BasketWish {
   readonly status?: Status
 }
 

@@ -31,7 +31,7 @@ const schoolWeights = [40, 12, 15, 6, 7, 32]
 export const atPricesOf = (day: number, cents: number) =>
   (cents * Math.min(1000, 901 + 9 * Math.floor(day / 92))) / 1000
 
-export interface Buying {
+interface Buying {
   readonly moment: number
   readonly customer: Customer
   readonly currency: Currency
@@ -111,7 +111,7 @@ function drawQuantity(random: Random, { model }: Product, isBusiness: boolean): 
   return (model.least + drawn * model.step) * times
 }
 
-export function freeTextLine(random: Random, currency: Currency): SaleLine {
+function freeTextLine(random: Random, currency: Currency): SaleLine {
   const { name, kind, cents } = drawFreeText(random, currency)
   return {
     product: null,

@@ -8,7 +8,7 @@ import { drawNote } from './notes.ts'
 import { lineRow, type SaleLine } from './sale-lines.ts'
 import { rateAt, status, type Status, type Story } from './story.ts'
 
-export interface OrderWish extends BasketWish {
+interface OrderWish extends BasketWish {
   readonly status?: Status
   readonly quoteNumber?: string
 }

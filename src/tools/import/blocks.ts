@@ -17,7 +17,7 @@ export interface Block {
   readonly isLast: boolean
 }
 
-export interface BlockOptions {
+interface BlockOptions {
   readonly onBytes: (count: number) => void
   readonly onFault: (line: number | null, message: string) => void
   readonly signal: AbortSignal

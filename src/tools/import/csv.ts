@@ -5,7 +5,7 @@ import { longestRecord } from './blocks.ts'
 // An empty cell is null, a quoted empty one an empty text.
 export type CsvCells = (string | null)[]
 
-export interface CsvOptions {
+interface CsvOptions {
   readonly separator: string
   readonly firstLine: number
   // The line on which the record begins.

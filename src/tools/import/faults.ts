@@ -1,6 +1,6 @@
 // What is wrong with the files, collected over all of them: the first so many are told, the others counted.
 
-export interface ImportFault {
+interface ImportFault {
   readonly file: string
   // Of the file, from 1; null where it is the file itself.
   readonly line: number | null

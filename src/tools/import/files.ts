@@ -18,7 +18,7 @@ export interface SourceFile {
   readonly bytes: number
 }
 
-export interface SourceFolder {
+interface SourceFolder {
   readonly files: readonly SourceFile[]
   readonly ignored: readonly string[]
 }

@@ -20,7 +20,7 @@ export interface ImportOptions {
   readonly onCommit: () => void
 }
 
-export interface ImportedFile extends Counts {
+interface ImportedFile extends Counts {
   readonly relation: string
   readonly file: string
   readonly read: number

@@ -34,7 +34,7 @@ export interface RowSink {
   fault(line: number | null, column: string | null, message: string): void
 }
 
-export interface ScanOptions extends ReadOptions {
+interface ScanOptions extends ReadOptions {
   readonly faults: Faults
   readonly stage: Stage
   readonly onBytes: (count: number) => void

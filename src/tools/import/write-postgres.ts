@@ -43,7 +43,7 @@ export async function compareStaged(
   return { new: added, changed, unchanged: all - added - changed, deleted }
 }
 
-export interface WritePlace {
+interface WritePlace {
   readonly connection: PostgresConnection
   readonly url: PostgresUrl
   readonly isThere: (relation: Relation) => boolean

@@ -10,7 +10,7 @@ import { makeFolder } from '../../files.ts'
 import { openSqlite, readSqliteHeader } from '../../sqlite.ts'
 import { readScript } from './read-script.ts'
 
-export interface AppliedViews {
+interface AppliedViews {
   // The file of ours.
   readonly database: string
   readonly pos: string

@@ -8,7 +8,7 @@ import { postgresTypes } from '../../sql/postgres-schema.ts'
 import { sqliteTypes } from '../../sql/sqlite-values.ts'
 import { codesOf, columnNote, relationNote } from './columns.ts'
 
-export type ViewsDialect = 'sqlite' | 'postgres'
+type ViewsDialect = 'sqlite' | 'postgres'
 
 interface Writing {
   readonly types: Readonly<Record<ColumnType, string>>

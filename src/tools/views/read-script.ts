@@ -2,7 +2,7 @@
 import { relations } from '../../contract/relations.ts'
 import { nearest } from '../../nearest.ts'
 
-export interface WrittenView {
+interface WrittenView {
   // What follows the name.
   readonly body: string
   readonly line: number
