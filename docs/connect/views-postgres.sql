@@ -1,10 +1,15 @@
 -- The views through which Vitrine reads Caisse (caisse.sql) in PostgreSQL. docs/connect-your-pos.md explains them.
 --   psql --set ON_ERROR_STOP=1 --file views-postgres.sql DATABASE
 BEGIN;
--- Whatever is in this schema is made here, so that the file can be run again after a change.
-DROP SCHEMA IF EXISTS vitrine_views CASCADE;
-CREATE SCHEMA vitrine_views;
+CREATE SCHEMA IF NOT EXISTS vitrine_views;
 SET LOCAL search_path TO vitrine_views;
+
+-- All at once, so that the file can be run again after a change: one may read another.
+DROP VIEW IF EXISTS stores, departments, sub_departments, price_lists, customer_types, vendors, customers, products,
+  product_prices, product_stock, invoices, invoices_archive, invoice_lines, invoice_lines_archive, invoice_payments,
+  invoice_payments_archive, quotes, quotes_archive, quote_lines, quote_lines_archive, sales_orders, sales_order_lines,
+  sales_order_payments, payments, payment_applications, purchase_orders, purchase_order_lines, receivings,
+  receiving_lines, transfers, transfer_lines, adjustments, adjustment_lines;
 
 CREATE VIEW stores AS
 SELECT

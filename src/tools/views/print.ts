@@ -14,8 +14,8 @@ interface Writing {
   readonly types: Readonly<Record<ColumnType, string>>
   readonly advice: readonly string[]
   // Statements before and after the views.
-  before(schema: string): string[]
-  readonly after: readonly string[]
+  before(schema: string, wanted: readonly Relation[]): string[]
+  after(schema: string): string[]
   create(name: string): string
   // What a column's type does not say.
   readonly hints: Partial<Record<ColumnType, string>>
@@ -47,13 +47,14 @@ const writings: Readonly<Record<ViewsDialect, Writing>> = {
       "Times with a zone:           sold AT TIME ZONE 'America/Port-au-Prince'",
       "Letters for yes and no:      paid = 'Y'",
     ],
-    before: (schema) => [
+    before: (schema, wanted) => [
       'BEGIN',
       `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`,
       `SET LOCAL search_path TO ${quoteName(schema)}`,
+      `-- All at once, so that this can be run again after a change: one may read another.\nDROP VIEW IF EXISTS ${wanted.map(({ name }) => quote(name)).join(', ')}`,
     ],
-    after: ['COMMIT'],
-    create: (name) => `DROP VIEW IF EXISTS ${quote(name)};\nCREATE VIEW ${quote(name)} AS`,
+    after: (schema) => [grants(schema), 'COMMIT'],
+    create: (name) => `CREATE VIEW ${quote(name)} AS`,
     hints: {},
   },
   sqlite: {
@@ -70,17 +71,30 @@ const writings: Readonly<Record<ViewsDialect, Writing>> = {
       "Letters for yes and no:      paid = 'Y'",
     ],
     before: () => [],
-    after: [],
+    after: () => [],
     create: (name) => `CREATE TEMP VIEW ${quote(name)} AS`,
     hints: { bool: '1 or 0.', day: 'YYYY-MM-DD.', time: 'YYYY-MM-DD HH:MM:SS.' },
   },
 }
 
+const readerRole = 'vitrine_reader'
+
+// A view that is made anew has lost its rights. As it stands the file must run, with or without the role.
+const grants = (
+  schema: string,
+) => `-- The role that the service signs in with may read the views, and nothing else. Put its name here if it has another.
+DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${readerRole}') THEN
+    GRANT USAGE ON SCHEMA ${quoteName(schema)} TO ${readerRole};
+    GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteName(schema)} TO ${readerRole};
+  END IF;
+END $$`
+
 // Statements without their semicolons, with comments.
 export function viewStatements(dialect: ViewsDialect, wanted: readonly Relation[], schema: string): string[] {
   const writing = writings[dialect]
   const views = wanted.map((relation) => viewOf(writing, relation))
-  const [first = '', ...others] = [...writing.before(schema), ...views, ...writing.after]
+  const [first = '', ...others] = [...writing.before(schema, wanted), ...views, ...writing.after(schema)]
   const advice = writing.advice.map((line) => `-- ${line}`.trimEnd()).join('\n')
   return [`${advice}\n\n${first}`, ...others]
 }
