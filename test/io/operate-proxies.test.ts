@@ -59,7 +59,7 @@ async function startNginxExample(): Promise<Proxy> {
     [`${live}/privkey.pem`]: privateKey(),
   })
   const nginx = await startNginxWith(site)
-  return { port, written: () => nginx.read('access.log') + nginx.read('error.log'), stop: nginx.stop }
+  return { port, written: () => nginx.read('access.log') + nginx.read('error.log'), stop: () => nginx.stop() }
 }
 
 const caddyMissing = (): string | false =>
