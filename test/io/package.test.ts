@@ -1,7 +1,7 @@
 // The package as an operator gets it: packed, installed into an empty folder with npm alone, and run from there.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { run } from '../client/installed.ts'
 import { cleanEnvironment, freePorts, repository, startProcess, temporaryFolder, until } from '../support/process.ts'
@@ -36,6 +36,20 @@ describe('the package', () => {
     assert.ok(packed.unpackedSize < mostBytes, `${packed.unpackedSize} bytes`)
   })
 
+  test('has the file of every thread, which nothing imports', () => {
+    const threads = globSync('src/**/*.ts', { cwd: repository }).flatMap((file) =>
+      [...readFileSync(join(repository, file), 'utf8').matchAll(/new URL\('([\w-]+)\.ts', import\.meta\.url\)/g)].map(
+        ([, name]) => `dist/${dirname(file)}/${name}.js`,
+      ),
+    )
+    assert.ok(threads.length > 2)
+    for (const thread of threads)
+      assert.ok(
+        packed.files.some(({ path }) => path === thread),
+        thread,
+      )
+  })
+
   test('brings no development dependency, and weighs less than 15 MB without the runtime', () => {
     const list = JSON.parse(readFileSync(join(app, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, object>
@@ -49,10 +63,11 @@ describe('the package', () => {
     assert.ok(bytes < mostBytes, `${bytes} bytes`)
   })
 
-  test('npx vitrine tells its version, makes the demo company, serves it with console and documentation, and stops', async () => {
+  test('npx vitrine tells its version, makes the demo company, checks it, serves it with console and documentation, and stops', async () => {
     const { version } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { version: string }
     assert.equal((await run('npx', ['vitrine', '--version'], app)).trim(), version)
     await run('npx', ['vitrine', 'demo', '--scale', '0.02'], app)
+    await run('npx', ['vitrine', 'check', '--json'], app)
     const made = await run('npx', ['vitrine', 'keys', 'create', '--json', '--name', 'A', '--permissions', 'all'], app)
     const key = JSON.parse(made) as { client_id: string; client_secret: string }
     // What npx starts, which then has the signal to itself.

@@ -16,7 +16,7 @@ async function listenOn(listener: Listener): Promise<number> {
   return (listener.address() as AddressInfo).port
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const holder = createServer()
   const port = await listenOn(holder)
   await new Promise((resolve) => holder.close(resolve))
@@ -41,7 +41,29 @@ async function countConnections(to: number) {
   return { port: await listenOn(relay), connections: () => connections, close: () => relay.close() }
 }
 
-const configuration = (folder: string, port: number, to: number, server: Server) => `
+const site = (port: number, to: number, server: Server) => `
+log_format sent '$upstream_http_x_request_id $upstream_status $request_uri';
+access_log access.log sent;
+# Those who send half a request are not what is waited for.
+client_header_timeout 2s;
+client_body_timeout 2s;
+upstream vitrine { server 127.0.0.1:${to}; keepalive 8; keepalive_requests 100000; }
+server {
+  listen 127.0.0.1:${port} ssl;
+  ssl_certificate ${server.certificate};
+  ssl_certificate_key ${join(server.data, 'development-key.pem')};
+  location / {
+    proxy_pass http://vitrine;
+    proxy_http_version 1.1;
+    proxy_set_header Connection '';
+    proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_set_header X-Forwarded-Proto https;
+  }
+}
+`
+
+const configuration = (folder: string) => `
 daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
@@ -49,33 +71,16 @@ error_log ${folder}/error.log info;
 events { worker_connections 512; }
 http {
   ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
-  log_format sent '$upstream_http_x_request_id $upstream_status $request_uri';
-  access_log ${folder}/access.log sent;
-  # Those who send half a request are not what is waited for.
-  client_header_timeout 2s;
-  client_body_timeout 2s;
-  upstream vitrine { server 127.0.0.1:${to}; keepalive 8; keepalive_requests 100000; }
-  server {
-    listen 127.0.0.1:${port} ssl;
-    ssl_certificate ${server.certificate};
-    ssl_certificate_key ${join(server.data, 'development-key.pem')};
-    location / {
-      proxy_pass http://vitrine;
-      proxy_http_version 1.1;
-      proxy_set_header Connection '';
-      proxy_set_header Host $host;
-      proxy_set_header X-Forwarded-For $remote_addr;
-      proxy_set_header X-Forwarded-Proto https;
-    }
-  }
+  include ${folder}/site.conf;
 }
 `
 
-export async function startNginx(server: Server) {
+/** With a site's file, in which relative paths are in a folder of its own. */
+export async function startNginxWith(siteText: string) {
   const folder = temporaryFolder('vitrine-nginx-')
-  const [port, relay] = await Promise.all([freePort(), countConnections(server.http)])
+  writeFileSync(join(folder, 'site.conf'), siteText)
   const file = join(folder, 'nginx.conf')
-  writeFileSync(file, configuration(folder, port, relay.port, server))
+  writeFileSync(file, configuration(folder))
   const { child, ended, stderr } = startProcess(program ?? '', [
     '-p',
     folder,
@@ -90,20 +95,32 @@ export async function startNginx(server: Server) {
     return existsSync(join(folder, 'nginx.pid'))
   })
   return {
+    read,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function startNginx(server: Server) {
+  const [port, relay] = await Promise.all([freePort(), countConnections(server.http)])
+  const nginx = await startNginxWith(site(port, relay.port, server))
+  return {
     port,
     connections: relay.connections,
     /** What it sent to the service and had an answer to: our request id, and the path it asked for. */
     requests: () =>
-      read('access.log')
+      nginx
+        .read('access.log')
         .split('\n')
         .map((line) => line.split(' '))
         .filter(([id = '-', status = '-']) => id !== '-' && id !== '' && status !== '-')
         .map(([id = '', , path = '']) => ({ id, path })),
     async stop() {
-      child.kill('SIGTERM')
-      await ended
+      await nginx.stop()
       relay.close()
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -261,7 +261,8 @@ export interface Answer {
 
 const apiPath = (path: string) => (/^\/(api|docs)\b/.test(path) ? path : `/api/v1${path}`)
 
-function askOver(to: { port: number; ca?: Buffer }, path: string, asked: Asked): Promise<Answer> {
+/** Over TLS where `ca` is given. */
+export function askOver(to: { port: number; ca?: Buffer }, path: string, asked: Asked): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const options: RequestOptions = {
     host: '127.0.0.1',

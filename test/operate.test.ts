@@ -1,0 +1,137 @@
+// docs/operate.md and what is beside it, against the code: the unit, the alerts and the tables name everything there is, and
+// nothing else.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { commands } from '../src/cli/commands.ts'
+import { createMetrics } from '../src/console/metrics.ts'
+import { errors } from '../src/errors.ts'
+import { isKnown } from '../src/settings/config-file.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (name: string) => readFileSync(join(root, name), 'utf8')
+const page = read('docs/operate.md')
+const unit = read('docs/operate/vitrine.service')
+const alerts = read('docs/operate/alerts.yml')
+const files = globSync('docs/operate/*', { cwd: root })
+
+const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((found) => found[1] ?? '')
+const sorted = (names: Iterable<string>) => [...new Set(names)].toSorted()
+/** The names in backquotes that begin the rows of the table under a heading. */
+const tableUnder = (heading: string) =>
+  (page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => namesIn(line.split('|')[1] ?? '', /`([a-z_]+)`/g))
+
+function metricNames(): string[] {
+  const metrics = createMetrics()
+  const text = metrics.text({
+    readers: 1,
+    busy: 0,
+    waiting: 0,
+    stopped: 0,
+    areTalliesUsed: true,
+    areSearchIndexesUsed: true,
+    lagSeconds: 0,
+    isEngineUp: true,
+    isStateUp: true,
+    blocks: 0,
+    certificateEndsAt: 0,
+  })
+  metrics.close()
+  return namesIn(text, /^# TYPE (\w+) /gm)
+}
+
+test('the page names every metric, and no other', () => {
+  assert.deepEqual(sorted(tableUnder('Metrics and alerts')), sorted(metricNames()))
+  const known = metricNames()
+  for (const name of namesIn(page, /\b(vitrine_[a-z_]+)/g)) assert(known.includes(name), name)
+})
+
+test('every alert has an expression, a severity and a summary, and asks for metrics and labels that exist', () => {
+  const rules = alerts.split(/^ {6}- alert: /m).slice(1)
+  assert(rules.length > 10)
+  assert.equal(new Set(rules.map((rule) => rule.split('\n')[0])).size, rules.length)
+  const known = new Set([...metricNames(), 'vitrine_request_seconds_bucket', 'up'])
+  for (const rule of rules) {
+    const [, expression = ''] = /^ {8}expr: (.+)$/m.exec(rule) ?? []
+    const asked = namesIn(expression, /\b(up|(?:vitrine|process)_[a-z_]+)\b/g)
+    assert(asked.length > 0, rule)
+    for (const name of asked) assert(known.has(name), name)
+    for (const label of namesIn(expression, /[{,](\w+)=/g)) assert(['job', 'status', 'window'].includes(label), label)
+    assert.match(rule, /^ {8}labels: \{ severity: (?:page|ticket|info) \}$/m)
+    assert.match(rule, /^ {10}summary: (?:'[^']+'|"[^"]+")$/m)
+    // Nothing that YAML would read otherwise: no tabs, and a plain value has no ": " and no " #" in it.
+    assert(!rule.includes('\t') && !/: | #/.test(expression), rule)
+    for (const [, quantity] of rule.matchAll(/\{\{(.+?)\}\}/g)) assert.match(String(quantity), /^ \$(?:value|labels)/)
+  }
+})
+
+// As they are written down in src: by their name, or by what was lost and is back.
+const sources = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n')
+
+test('the page names every event of warnings and errors, and no event that does not exist', () => {
+  const named = tableUnder('The log')
+  for (const name of named) assert(sources.includes(`'${name}'`), name)
+  const logged = [
+    ...namesIn(sources, /\blog\.(?:warn|error)\(\s*'([a-z_]+)'/g),
+    ...namesIn(sources, /'([a-z_]+_not_used|metrics_failed)'/g),
+  ]
+  assert(logged.length > 15)
+  for (const name of logged) assert(named.includes(name), `${name} is not in the table of events`)
+})
+
+test('every setting, command, error code and file that the page and its files name exists', () => {
+  const settings = namesIn([page, ...files.map(read)].join('\n'), /\b(VITRINE_[A-Z_]+)\b/g)
+  assert(settings.length > 10)
+  for (const name of settings) assert(isKnown(name) || name === 'VITRINE_CONFIG', name)
+  const told = namesIn(page, /(?:^|`)vitrine ([a-z]+(?: [a-z]+)?)/gm)
+  assert(told.length > 8)
+  for (const words of told)
+    assert(
+      commands.some(({ name }) => words === name || words.startsWith(`${name} `)),
+      words,
+    )
+  for (const code of namesIn(page, /\b[45]\d\d `([a-z_]+)`/g)) assert(code in errors, code)
+  for (const path of namesIn(page, /\]\(([^)#]+)\)/g)) assert(existsSync(join(root, 'docs', path)), path)
+  for (const file of files) assert(page.includes(`](${file.replace('docs/', '')})`), `${file} is not linked`)
+})
+
+const setting = (name: string) => namesIn(unit, new RegExp(`^${name}=(.*)$`, 'gm'))
+
+test('the unit starts a command there is, keeps state where the page says, and waits longer than a stop may take', () => {
+  assert.deepEqual(setting('ExecStart'), ['/opt/vitrine/current/node_modules/.bin/vitrine serve'])
+  const { bin } = JSON.parse(read('package.json')) as { bin: Record<string, string> }
+  assert(bin['vitrine'] && commands.some(({ name }) => name === 'serve'))
+  assert.deepEqual(setting('Environment'), ['VITRINE_CONFIG=/etc/vitrine/vitrine.conf'])
+  assert(page.includes('/etc/vitrine/vitrine.conf') && page.includes('VITRINE_DATA_DIR=/var/lib/vitrine'))
+  assert.deepEqual([setting('StateDirectory'), setting('StateDirectoryMode')], [['vitrine'], ['0700']])
+  const [, drainMs = ''] = /requestTimeout: ([\d_]+)/.exec(read('src/http/listeners.ts')) ?? []
+  assert(Number(setting('TimeoutStopSec')[0]) * 1000 > Number(drainMs.replace('_', '')) + 5000)
+  // The runtime compiles while it runs, and who is taken over from is found out from /proc/sys.
+  assert.deepEqual([...setting('MemoryDenyWriteExecute'), ...setting('ProcSubset')], [])
+})
+
+const analyzer = spawnSync('systemd-analyze', ['--version']).status === 0
+const skip = analyzer ? false : 'systemd-analyze is not installed here'
+
+test('systemd finds nothing wrong with the unit, and little that it could still be kept from', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-unit-'))
+  try {
+    const file = join(folder, 'vitrine.service')
+    // The program must be there; that it is not installed on this machine is no fault of the unit.
+    writeFileSync(file, unit.replace('/opt/vitrine/current/node_modules/.bin/vitrine', process.execPath))
+    const run = (...words: string[]) => spawnSync('systemd-analyze', [...words, file], { encoding: 'utf8' })
+    const verified = run('verify', '--man=no')
+    assert.deepEqual([verified.status, verified.stderr], [0, ''])
+    // 0 is nothing, 10 everything; this is offered by systemd 250 and newer.
+    const judged = run('security', '--offline=true', '--threshold=15')
+    if (!/unrecognized option/.test(judged.stderr)) assert.equal(judged.status, 0, judged.stdout.slice(-200))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
