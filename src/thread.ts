@@ -1,7 +1,11 @@
 // A thread that answers requests: the shape of both the reader threads and the state's thread. Requests and answers are
 // plain data; an error thrown in the thread rejects the call with its message and code.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { extname } from 'node:path'
-import { parentPort, Worker, type Transferable } from 'node:worker_threads'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { isMainThread, parentPort, Worker, workerData, type Transferable } from 'node:worker_threads'
 
 interface Request {
   readonly id: number
@@ -53,8 +57,52 @@ const maxYoungGenerationSizeMb = 3
 // A file is named as its source is; in a package it is compiled, as this one is.
 const asRun = (file: URL) => new URL(file.href.replace(/\.ts$/, extname(import.meta.url)))
 
-export function startThread(file: URL, { data, onEvent, onDeath }: ThreadOptions): Thread {
-  const worker = new Worker(asRun(file), { workerData: data, resourceLimits: { maxYoungGenerationSizeMb } })
+// The two ends of it, whatever it is.
+interface Line {
+  send(request: Request): void
+  listen(onMessage: (message: Answer | { event: unknown }) => void, onEnd: (cause: Error) => void): void
+  end(): Promise<void>
+}
+
+export function startThread(file: URL, options: ThreadOptions): Thread {
+  const resourceLimits = { maxYoungGenerationSizeMb }
+  const worker = new Worker(asRun(file), { workerData: options.data, resourceLimits })
+  return answering(options, {
+    send: (request) => worker.postMessage(request),
+    listen(onMessage, onEnd) {
+      worker.on('message', onMessage)
+      worker.on('error', (error) => onEnd(error instanceof Error ? error : new Error(String(error))))
+      worker.on('exit', () => onEnd(new Error('the thread ended')))
+    },
+    end: async () => void (await worker.terminate()),
+  })
+}
+
+// The same in a process of its own, which can be ended whatever it is at: a thread within a statement of SQLite cannot. What goes to
+// and fro is copied, and it takes more memory.
+export function startProcess(file: URL, options: ThreadOptions): Thread {
+  const child = fork(fileURLToPath(asRun(file)), {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    env: { ...process.env, [dataName]: JSON.stringify(options.data) },
+  })
+  const ended = once(child, 'exit')
+  return answering(options, {
+    send: (request) => void (child.connected && child.send(request)),
+    listen(onMessage, onEnd) {
+      child.on('message', onMessage)
+      child.on('error', onEnd)
+      child.on('exit', () => onEnd(new Error('the process ended')))
+    },
+    async end() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  })
+}
+
+function answering({ onEvent, onDeath }: ThreadOptions, line: Line): Thread {
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
   let gone: Error | undefined
@@ -70,16 +118,14 @@ export function startThread(file: URL, { data, onEvent, onDeath }: ThreadOptions
     onDeath?.(cause)
     end(cause)
   }
-  worker.on('message', (message: Answer | { event: unknown }) => {
+  line.listen((message) => {
     if (gone) return
     if ('event' in message) return onEvent?.(message.event)
     const call = waiting.get(message.id)
     waiting.delete(message.id)
     if ('result' in message) call?.resolve(message.result)
     else call?.reject(new ThreadFailure(message.failure))
-  })
-  worker.on('error', (error) => die(error instanceof Error ? error : new Error(String(error))))
-  worker.on('exit', () => die(new Error('the thread ended')))
+  }, die)
   return {
     call(request) {
       if (gone) return Promise.reject(gone)
@@ -87,33 +133,44 @@ export function startThread(file: URL, { data, onEvent, onDeath }: ThreadOptions
       const id = last
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        worker.postMessage({ id, request } satisfies Request)
+        line.send({ id, request })
       })
     },
     async stop() {
       end(new Error('the thread was stopped'))
-      await worker.terminate()
+      await line.end()
     },
   }
 }
 
-// The other side: called once in the thread's file.
+const dataName = 'VITRINE_THREAD_DATA'
+
+// On the other side: what it was started with.
+export const threadData = (): unknown => (isMainThread ? JSON.parse(process.env[dataName] ?? '{}') : workerData)
+
+const send = (message: object, transfer: Transferable[] = []) =>
+  parentPort ? parentPort.postMessage(message, transfer) : void process.send?.(message)
+
+// Called once in the thread's file.
 export function answerCalls(
   answer: (
     request: unknown,
   ) => { result: unknown; transfer?: Transferable[] } | Promise<{ result: unknown; transfer?: Transferable[] }>,
 ): void {
-  const port = parentPort
-  if (!port) throw new Error('this file runs in a thread only')
-  port.on('message', ({ id, request }: Request) => {
+  const onMessage = ({ id, request }: Request) => {
     Promise.try(answer, request).then(
-      ({ result, transfer }) => port.postMessage({ id, result }, transfer ?? []),
-      (error: unknown) => port.postMessage({ id, failure: failureOf(error) }),
+      ({ result, transfer }) => send({ id, result }, transfer),
+      (error: unknown) => send({ id, failure: failureOf(error) }),
     )
-  })
+  }
+  if (parentPort) return void parentPort.on('message', onMessage)
+  if (!process.send) throw new Error('this file runs in a thread or a process of ours only')
+  process.on('message', onMessage)
+  // Whoever asked has gone.
+  process.on('disconnect', () => process.exit())
 }
 
-export const emitEvent = (event: unknown) => parentPort?.postMessage({ event })
+export const emitEvent = (event: unknown) => send({ event })
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { message: String(error), stack: undefined, code: undefined }

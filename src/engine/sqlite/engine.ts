@@ -1,10 +1,11 @@
 // The embedded engine: plans are handed to reader threads, so that no query ever blocks the listener. Plans that wait together
 // go together: to wake a thread takes as long as to read a record. A plan that is not answered by its deadline is refused with
 // 503; the thread that works on it is stopped and replaced.
+import { existsSync } from 'node:fs'
 import { ApiError } from '../../errors.ts'
 import { tellAvailability, type Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
-import { monotonicMs, startThread, ThreadFailure, type Thread } from '../../thread.ts'
+import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../../thread.ts'
 import { unlimited, type Budget } from '../budget.ts'
 import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
 import { createFairQueue, type Waiting } from '../fair-queue.ts'
@@ -12,6 +13,7 @@ import { createLongPlans } from '../long-plans.ts'
 import { tellOfStale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { rememberAnswers } from './answers.ts'
+import { isViewsFile } from './views-file.ts'
 import type { Read, ReaderData, ReaderEvent } from './reader.ts'
 
 interface SqliteEngineOptions {
@@ -45,7 +47,6 @@ interface Reader {
 }
 
 const restartAfterMs = 250
-const mostTogether = 8
 
 export function createSqliteEngine({
   path,
@@ -56,6 +57,10 @@ export function createSqliteEngine({
   farInto = usualFarInto,
 }: SqliteEngineOptions): Engine {
   const lockTimeoutMs = Math.min(1000, statementTimeoutMs)
+  // A view of somebody else's may compute for ever without giving a row, and no thread can be ended within a statement. Each
+  // process gets one plan at a time: it shares no memory in which it could tell which one it is at.
+  const isApart = existsSync(path) && isViewsFile(path)
+  const mostTogether = isApart ? 1 : 8
   const readers = Array.from({ length: count }, (): Reader => ({
     thread: undefined,
     isReady: false,
@@ -77,8 +82,8 @@ export function createSqliteEngine({
     if (isClosed) return
     reader.isReady = false
     reader.progress = newProgress()
-    const data: ReaderData = { path, farInto, lockTimeoutMs, progress: reader.progress }
-    reader.thread = startThread(new URL('reader.ts', import.meta.url), {
+    const data: ReaderData = { path, farInto, lockTimeoutMs, ...(isApart ? {} : { progress: reader.progress }) }
+    reader.thread = (isApart ? startProcess : startThread)(new URL('reader.ts', import.meta.url), {
       data,
       onEvent: (event) => onEvent(reader, event as ReaderEvent),
       onDeath: (cause) => {

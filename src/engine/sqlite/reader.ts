@@ -1,8 +1,7 @@
 // A reader thread: takes plans, answers each within one snapshot of the POS database, gives back bytes. It opens the file
 // when it is first needed and after any failure, so that it recovers by itself once the database is back.
-import { workerData } from 'node:worker_threads'
 import type { Plan } from '../../query/plan.ts'
-import { answerCalls, emitEvent, failureOf, monotonicMs, type Failure } from '../../thread.ts'
+import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../../thread.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
 import type { Answer } from '../engine.ts'
 import type { Stale } from '../stale.ts'
@@ -13,8 +12,8 @@ export interface ReaderData {
   readonly path: string
   readonly lockTimeoutMs: number
   readonly farInto: number
-  // Which plan of a call is being read, and since when, for whoever waits for it.
-  readonly progress: Float64Array<SharedArrayBuffer>
+  // Which plan of a call is being read, and since when, for whoever waits for it; where memory is shared.
+  readonly progress?: Float64Array<SharedArrayBuffer>
 }
 
 // What a reader tells unasked: that it can take plans, what it cannot use of what is derived, and stored codes that have no label.
@@ -26,14 +25,14 @@ export type ReaderEvent =
 // What becomes of each plan of a call.
 export type Read = { readonly answer: Answer; readonly ms: number } | { readonly failure: Failure }
 
-const { path, lockTimeoutMs, farInto, progress } = workerData as ReaderData
+const { path, lockTimeoutMs, farInto, progress } = threadData() as ReaderData
 const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
 let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
 
 answerCalls(async (request) => {
   const result: Read[] = []
   for (const [at, plan] of (request as readonly Plan[]).entries()) {
-    progress.set([at, monotonicMs()])
+    progress?.set([at, monotonicMs()])
     result.push(await read(plan))
   }
   return { result, transfer: result.flatMap(buffersOf) }

@@ -1,7 +1,6 @@
 // The thread that holds the service's state, so that a slow disk or a locked file never holds up the listener.
-import { workerData } from 'node:worker_threads'
 import { isSameFile, stampOf, type FileStamp } from '../../sqlite.ts'
-import { answerCalls, emitEvent } from '../../thread.ts'
+import { answerCalls, emitEvent, threadData } from '../../thread.ts'
 import { openStore, type SqliteStore } from './store.ts'
 
 export interface StateThreadData {
@@ -17,7 +16,7 @@ export interface StateCall {
   readonly parameters: readonly unknown[]
 }
 
-const { path, lockTimeoutMs, tellsSubscription } = workerData as StateThreadData
+const { path, lockTimeoutMs, tellsSubscription } = threadData() as StateThreadData
 let open: { readonly stamp: FileStamp; readonly store: SqliteStore } | undefined
 
 // A file that was replaced or written over, by a backup say, is opened anew before anything is answered: what the command line

@@ -1,10 +1,9 @@
 // The thread that asks a SQLite file: a statement there cannot be interrupted, a thread can be ended.
-import { workerData } from 'node:worker_threads'
 import { connect, type Connection } from '../../engine/sqlite/connection.ts'
 import type { Statement } from '../../sql/statement.ts'
-import { answerCalls } from '../../thread.ts'
+import { answerCalls, threadData } from '../../thread.ts'
 
-const { path, lockTimeoutMs } = workerData as { path: string; lockTimeoutMs: number }
+const { path, lockTimeoutMs } = threadData() as { path: string; lockTimeoutMs: number }
 // Opened for the first question, so that what is wrong with the file is an answer to it.
 let connection: Connection | undefined
 
