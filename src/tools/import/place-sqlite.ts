@@ -1,6 +1,7 @@
 // Imports into a SQLite file. Files are checked without a lock; the tills wait only while rows are written, readers never do.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
@@ -80,6 +81,9 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
       if (lacksRelations) run(database, tableStatements(sqliteSchema))
       const compared = known() ?? (await compare(staged, options))
       await writeStaged(database, compared, options)
+      // Somebody may have asked to stop.
+      await breathe()
+      options.signal.throwIfAborted()
       options.onCommit()
       database.exec('COMMIT')
       return compared
