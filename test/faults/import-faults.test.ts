@@ -9,7 +9,7 @@ import { openSqlite } from '../../src/sqlite.ts'
 import { runImport } from '../support/import-files.ts'
 import { dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
 import { connectTo } from '../support/own-company.ts'
-import { cleanEnvironment, program, startProcess, temporaryFolder, until } from '../support/process.ts'
+import { cleanEnvironment, program, runVitrine, startProcess, temporaryFolder, until } from '../support/process.ts'
 
 const root = temporaryFolder('vitrine-import-')
 after(() => rmSync(root, { recursive: true, force: true }))
@@ -177,5 +177,22 @@ test(
       }
       await runImport(url, vendors(count, 10))
       assert.equal(rows().length, count)
+    }),
+)
+
+test(
+  'sqlite whose temporary folder is full: that folder is named, and everything is as it was',
+  { skip: noDisk },
+  (context) =>
+    onSmallDisk(context, 1, async (disk) => {
+      const path = join(mkdtempSync(join(root, 'data-')), 'pos.db')
+      const settings = { VITRINE_DATABASE_URL: `sqlite:${path}`, SQLITE_TMPDIR: disk }
+      const done = await runVitrine(['import', vendors(count, 3_500_000)], settings)
+      assert.equal(done.status, 1)
+      assert.equal(
+        done.stderr.split('\n').at(-2),
+        `vitrine: SQLite's temporary folder ${disk} is full (database or disk is full). Make room there, or name another with SQLITE_TMPDIR.`,
+      )
+      assert.equal(existsSync(path), false)
     }),
 )

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { readSqliteHeader } from '../../src/sqlite.ts'
 import type { ImportOptions, Imported } from '../../src/tools/import/run.ts'
 import { runImport } from '../support/import-files.ts'
 import { dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
@@ -72,6 +73,26 @@ test('sqlite: indexes that cannot be made are a remark, and the rows are in', as
       /^The rows are imported, but their indexes and tallies are not complete: .*already a table named .*\nRun "vitrine schema apply"\.$/
     assert.match(remarks[0] ?? '', told)
     assert.equal(done.stderr, `${remarks[0]}\n`)
+  } finally {
+    await target.remove()
+  }
+})
+
+test('sqlite: a file without a log gets one once something changes, and the result tells it', async () => {
+  const target = await makeTarget('sqlite')
+  assert.ok(target.url.kind === 'sqlite')
+  const { path } = target.url
+  const remarksOf = async (folder: string) => ((await runImport(target.url, folder)) as Imported).remarks
+  try {
+    const folder = folderOf('stores', 1, 'Store')
+    assert.deepEqual(await remarksOf(folder), [])
+    await target.script('PRAGMA journal_mode = DELETE')
+    assert.deepEqual(await remarksOf(folder), [])
+    assert.equal(readSqliteHeader(path)?.isWal, false)
+    const told = `${path} has write-ahead logging (WAL) from now on: readers and writers do not wait for each other. It stays so for all who use it.`
+    assert.deepEqual(await remarksOf(folderOf('stores', 2, 'Store')), [told])
+    assert.equal(readSqliteHeader(path)?.isWal, true)
+    assert.deepEqual(await remarksOf(folderOf('stores', 3, 'Store')), [])
   } finally {
     await target.remove()
   }
