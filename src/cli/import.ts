@@ -72,7 +72,11 @@ interface How {
   readonly seconds: number
 }
 
-function tell({ database, relations, ignored }: Imported, { isDryRun, deletesMissing, seconds }: How, output: Output) {
+function tell(
+  { database, relations, ignored, remarks }: Imported,
+  { isDryRun, deletesMissing, seconds }: How,
+  output: Output,
+) {
   if (ignored.length > 0) output.remark(`Not read: ${ignored.join(', ')}.`)
   for (const { file, relation, read, deleted } of relations)
     if (deletesMissing && read === 0)
@@ -85,30 +89,29 @@ function tell({ database, relations, ignored }: Imported, { isDryRun, deletesMis
     ? `Everything is right; nothing was changed in ${database}.`
     : `Imported into ${database} in ${seconds} s.`
   output.result(
-    { database, dry_run: isDryRun, seconds, relations, ignored },
+    { database, dry_run: isDryRun, seconds, relations, ignored, remarks },
     `${table([['RELATION', ...counted.map((name) => name.toUpperCase())], ...rows])}\n\n${done}`,
   )
 }
 
-// Ctrl-C takes everything back, as long as it can be.
+// Ctrl-C takes everything back, as long as it can be. After that it ends the program, as it does any other.
 async function untilInterrupted<Result>(
   run: (signal: AbortSignal, onCommit: () => void) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController()
-  let isCommitted = false
-  const onSignal = () => {
-    if (!isCommitted) stop.abort()
-  }
+  const onSignal = () => stop.abort()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const letGo = () => {
+    for (const signal of signals) process.off(signal, onSignal)
+  }
   for (const signal of signals) process.on(signal, onSignal)
   try {
-    return await run(stop.signal, () => {
-      isCommitted = true
-    })
+    return await run(stop.signal, letGo)
   } catch (error) {
+    // Looked at a last time before the end: with the signal, it never came to that.
     if (stop.signal.aborted) throw new OperatorError('Interrupted: nothing was changed.', 1)
     throw error
   } finally {
-    for (const signal of signals) process.off(signal, onSignal)
+    letGo()
   }
 }

@@ -53,6 +53,7 @@ test('import --json: one object, for what was done and for what is wrong', async
     dry_run: false,
     relations: [{ relation: 'stores', file: 'stores.csv', ...counts }],
     ignored: [],
+    remarks: [],
   })
 
   const faulty = folderOf({ 'stores.csv': 'id\nx\ny\nz\n' })

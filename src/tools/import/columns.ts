@@ -12,6 +12,8 @@ export interface Column extends ColumnReader {
   readonly type: ColumnType
 }
 
+export const twice = 'The column is there twice; expected it once.'
+
 export interface ReadOptions {
   readonly isExact: boolean
   readonly hasDecimalComma: boolean

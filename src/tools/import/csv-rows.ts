@@ -1,5 +1,5 @@
 // A CSV file with a header row → rows of a relation.
-import type { Column, Columns } from './columns.ts'
+import { twice, type Column, type Columns } from './columns.ts'
 import { createCsvReader, findSeparator, type CsvCells } from './csv.ts'
 import type { RowSink, RowSource } from './scan.ts'
 import { foundText, wrongValue, type StoredValue } from './values.ts'
@@ -80,7 +80,7 @@ function readHeader(cells: CsvCells, line: number, columns: Columns, sink: RowSi
     if (!column) {
       const fault = cell === null ? `Column ${place + 1} has no name.` : columns.unknown(cell)
       sink.fault(line, cell, fault)
-    } else if (seen.has(column)) sink.fault(line, column.name, 'The column is there twice; expected it once.')
+    } else if (seen.has(column)) sink.fault(line, column.name, twice)
     else seen.add(column)
     return column
   })

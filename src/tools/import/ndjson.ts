@@ -1,7 +1,7 @@
 // A file of JSON objects, one a line → rows of a relation. Numbers keep all their digits: what JavaScript's numbers would round is read
 // as it was written.
 import { shown } from '../../catalogue/filters/words.ts'
-import type { Column, Columns } from './columns.ts'
+import { twice, type Column, type Columns } from './columns.ts'
 import type { RowSink, RowSource } from './scan.ts'
 import { foundText, wrongValue, type StoredValue } from './values.ts'
 
@@ -12,6 +12,9 @@ class JsonNumber {
     this.text = text
   }
 }
+
+// All blanks come before it.
+const quote = 34
 
 // Enough digits, or an exponent large enough, to be rounded.
 const mayBeRounded = /\d[\d.]{15}|\d[eE][+-]?\d{2}/
@@ -28,13 +31,21 @@ export function ndjsonRows(columns: Columns, sink: RowSink): RowSource {
     if (!record) return sink.fault(line, null, `Expected a JSON object on each line; found ${shown(text.trim())}.`)
     const values = Array<StoredValue>(columns.all.length).fill(null)
     let hasKey = true
-    for (const [name, found] of Object.entries(record)) {
+    const entries = Object.entries(record)
+    for (const name of namesTwice(text, entries.length)) sink.fault(line, name, twice)
+    const isSeen = Array<boolean>(columns.all.length).fill(false)
+    for (const [name, found] of entries) {
       const column = columns.find(name)
       if (!column) {
         if (!unknown.has(name)) sink.fault(line, name, columns.unknown(name))
         unknown.add(name)
         continue
       }
+      if (isSeen[column.at]) {
+        sink.fault(line, column.name, twice)
+        continue
+      }
+      isSeen[column.at] = true
       const value = found === null ? null : readValue(column, found)
       if (value !== undefined) values[column.at] = value
       else {
@@ -68,6 +79,36 @@ function parse(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined
   }
+}
+
+// The names that an object has more than once, of which parsing leaves the last.
+function namesTwice(text: string, known: number): Set<string> {
+  const again = new Set<string>()
+  // A colon after a quote or a blank may be that of a name: only a line that has more of them than names is looked at again.
+  let colons = 0
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1))
+    if (text.charCodeAt(at - 1) <= quote) colons += 1
+  if (colons <= known) return again
+  const seen = new Set<string>()
+  let depth = 0
+  for (let at = 0; at < text.length; at++)
+    if (text[at] === '{') depth += 1
+    else if (text[at] === '}') depth -= 1
+    else if (text[at] === '"') {
+      const from = at
+      for (at += 1; text[at] !== '"'; at++) if (text[at] === '\\') at += 1
+      if (depth > 1 || !isFollowedByColon(text, at)) continue
+      const name = String(JSON.parse(text.slice(from, at + 1)))
+      if (seen.has(name)) again.add(name)
+      seen.add(name)
+    }
+  return again
+}
+
+function isFollowedByColon(text: string, quoteAt: number): boolean {
+  let at = quoteAt + 1
+  while (' \t\r'.includes(text[at] ?? ',')) at += 1
+  return text[at] === ':'
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -72,9 +72,11 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
       if (!lacksRelations && compared.every((each) => changesOf(each) === 0)) return compared
       const written = await writeStaged({ connection, url, isThere, lacksRelations }, compared, options)
       const changed = written.filter((each) => changesOf(each) > 0)
-      await tidy(
-        connection,
-        changed.map(({ relation }) => relation),
+      const cleared = changed.map(({ relation }) => relation)
+      await tidy(connection, cleared, options.onProgress).catch((error: Error) =>
+        options.remark(
+          `The rows are imported, but could not be vacuumed and analysed (${error.message}): PostgreSQL will do it by itself.`,
+        ),
       )
       return written
     },

@@ -1,6 +1,7 @@
 // Imports into a SQLite file. Files are checked without a lock; the tills wait only while rows are written, readers never do.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
@@ -9,7 +10,7 @@ import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
 import { tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
+import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 import { run, tablesOf } from '../schema/apply-sqlite.ts'
 import { compareStaged } from './compare-sqlite.ts'
 import {
@@ -22,6 +23,7 @@ import {
   type WriteOptions,
 } from './place.ts'
 import { makeStage } from './stage-sqlite.ts'
+import { writingTemporary } from './temporary-sqlite.ts'
 import { writeStaged } from './write-sqlite.ts'
 
 const lockTimeoutMs = 10_000
@@ -63,7 +65,8 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
   const compare: ImportPlace['compare'] = async (staged, options) => {
     const compared: Compared[] = []
     for (const relation of staged) {
-      const counts = await compareStaged(database, relation, { isThere: isThere(relation), ...options })
+      const comparing = { isThere: isThere(relation), ...options }
+      const counts = await writingTemporary(() => compareStaged(database, relation, comparing), { readsFile: true })
       compared.push({ relation, counts })
     }
     return compared
@@ -80,6 +83,9 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
       if (lacksRelations) run(database, tableStatements(sqliteSchema))
       const compared = known() ?? (await compare(staged, options))
       await writeStaged(database, compared, options)
+      // Somebody may have asked to stop.
+      await breathe()
+      options.signal.throwIfAborted()
       options.onCommit()
       database.exec('COMMIT')
       return compared
@@ -98,18 +104,28 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
     stageFor: async (relation) => makeStage(database, relation),
     compare,
     async write(staged, options) {
-      // Readers then never hold up the writers, nor they the readers.
-      database.exec('PRAGMA journal_mode = WAL')
       const version = versionOf()
       const compared = await compare(staged, options)
       // Nobody is made to wait for nothing.
       if (!lacksRelations && compared.every((each) => changesOf(each) === 0)) return compared
+      keepLog(database, path, options.remark)
       // If nobody has written since, it is still so.
       const written = await writeLocked(staged, options, () => (versionOf() === version ? compared : undefined))
       shortenLog(database)
       return written
     },
   }
+}
+
+// With a log beside the file, readers never hold up the writers, nor they the readers. It stays so, for the tills too.
+function keepLog(database: Sqlite, path: string, remark: (text: string) => void): void {
+  if (hasLog(database)) return
+  const isUsed = database.prepare('SELECT 1 FROM main.sqlite_schema LIMIT 1').get() !== undefined
+  database.exec('PRAGMA journal_mode = WAL')
+  if (isUsed)
+    remark(
+      `${path} has write-ahead logging (WAL) from now on: readers and writers do not wait for each other. It stays so for all who use it.`,
+    )
 }
 
 // The log has grown to the size of the import, and would stay so; if somebody is reading, it does.

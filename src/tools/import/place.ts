@@ -26,8 +26,10 @@ export interface WriteOptions {
   readonly deletesMissing: boolean
   readonly onProgress: OnProgress
   readonly signal: AbortSignal
-  // From here on it cannot be undone.
+  // From here on it cannot be undone: the signal was looked at a last time.
   readonly onCommit: () => void
+  // What is worth knowing of an import that came about.
+  readonly remark: (text: string) => void
 }
 
 export interface ImportPlace {

@@ -30,13 +30,21 @@ export interface Imported {
   readonly database: string
   readonly relations: readonly ImportedFile[]
   readonly ignored: readonly string[]
+  // All that was remarked.
+  readonly remarks: readonly string[]
 }
 
 export async function importFolder(
   url: DatabaseUrl,
   folder: string,
-  options: ImportOptions,
+  given: ImportOptions,
 ): Promise<Imported | { readonly faults: Faults }> {
+  const remarks: string[] = []
+  const remark = (text: string) => {
+    remarks.push(text)
+    given.remark(text)
+  }
+  const options = { ...given, remark }
   const faults = new Faults(options.mostFaults)
   const { files, ignored } = listFolder(folder, faults)
   const imported = await withPlace(url, options, async (place) => {
@@ -54,9 +62,15 @@ export async function importFolder(
   })
   if (!imported) return { faults }
   const { lacksRelations, ...result } = imported
-  // Indexes and tallies of relations that were not there: as for any other company, while others may read.
-  if (lacksRelations && !options.isDryRun) await applySchema(url, options)
-  return result
+  // Indexes and tallies of relations that were not there: as for any other company, while others may read. The rows are in, whatever
+  // becomes of this.
+  if (lacksRelations && !options.isDryRun)
+    await applySchema(url, options).catch((error: Error) =>
+      remark(
+        `The rows are imported, but their indexes and tallies are not complete: ${error.message}\nRun "vitrine schema apply".`,
+      ),
+    )
+  return { ...result, remarks }
 }
 
 // How many rows each of them has.

@@ -1,9 +1,10 @@
 // Rows of one relation in a temporary table of a PostgreSQL session, by COPY: nothing of it is logged, nobody waits for it, and it goes
 // with the session.
 import type { Relation } from '../../contract/relation.ts'
+import { columnType } from '../../contract/relations.ts'
 import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
 import { quote } from '../../sql/dialect.ts'
-import { postgresSchema } from '../../sql/postgres-schema.ts'
+import { postgresTypes } from '../../sql/postgres-schema.ts'
 import type { Stage } from './scan.ts'
 
 export const stageTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}`)}`
@@ -12,15 +13,16 @@ const uniqueViolation = '23505'
 
 export async function makeStage(connection: PostgresConnection, relation: Relation, isThere: boolean): Promise<Stage> {
   const table = stageTable(relation)
-  const columns = Object.keys(relation.columns).map(quote).join(', ')
+  const names = Object.keys(relation.columns)
+  const columns = names.map(quote).join(', ')
   const key = relation.key.map(quote).join(', ')
   // Of the very types of the relation; where it is not there yet, of those that it will have.
-  const [definition = ''] = isThere
-    ? [`CREATE TABLE ${table} AS SELECT ${columns} FROM ${quote(relation.name)} WITH NO DATA`]
-    : postgresSchema.tables(relation)
-  const made = isThere ? definition : definition.replace(`IF NOT EXISTS ${quote(relation.name)}`, table)
-  const withoutKey = isThere ? '' : `; ALTER TABLE ${table} DROP CONSTRAINT ${quote(`import_${relation.name}_pkey`)}`
-  await connection.script(`${made}${withoutKey}; ALTER TABLE ${table} ADD COLUMN _line bigint`)
+  const definitions = names.map((name) => `${quote(name)} ${postgresTypes[columnType(relation, name)]}`)
+  await connection.script(
+    isThere
+      ? `CREATE TABLE ${table} AS SELECT ${columns}, NULL::bigint AS _line FROM ${quote(relation.name)} WITH NO DATA`
+      : `CREATE TABLE ${table} (${definitions.join(', ')}, _line bigint)`,
+  )
   const into = `${table} (${columns}, _line)`
   // While the server takes one batch in, the next is read.
   let copying: Promise<void> = Promise.resolve()

@@ -6,6 +6,7 @@ import { sqliteTypes } from '../../sql/sqlite-values.ts'
 import type { Sqlite } from '../../sqlite.ts'
 import { insertRows, prepareInserter } from '../insert-sqlite.ts'
 import type { Duplicate, Stage, StagedRow } from './scan.ts'
+import { writingTemporary } from './temporary-sqlite.ts'
 
 export const stageTable = ({ name }: Relation) => `temp.${quote(`import_${name}`)}`
 
@@ -41,13 +42,17 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
   }
   let count = 0
   return {
-    async add(rows) {
-      database.exec('BEGIN')
-      const passedOver = rows.length - insertRows(inserter, rows)
-      database.exec('COMMIT')
-      count += passedOver
-      if (passedOver > 0 && found.length < mostFound) duplicatesIn(rows)
-    },
+    add: (rows) =>
+      writingTemporary(
+        () => {
+          database.exec('BEGIN')
+          const passedOver = rows.length - insertRows(inserter, rows)
+          database.exec('COMMIT')
+          count += passedOver
+          if (passedOver > 0 && found.length < mostFound) duplicatesIn(rows)
+        },
+        { readsFile: false },
+      ),
     duplicates: async (most) => ({ first: found.slice(0, most), count }),
   }
 }

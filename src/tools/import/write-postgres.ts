@@ -3,11 +3,13 @@
 import { nameOf, tallies, type Tally } from '../../catalogue/tallies.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { keptTallies } from '../../engine/postgres/tallies.ts'
+import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
+import { addressOf } from '../../postgres/problems.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresTallySteps, tallyTables, triggerNames } from '../../sql/postgres-tallies.ts'
-import { eachWithProgress } from '../progress.ts'
+import { eachWithProgress, type OnProgress } from '../progress.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
 import { insist } from '../schema/tallies-postgres.ts'
 import { changesOf, isBulk, sameKey, type Compared, type Counts, type WriteOptions } from './place.ts'
@@ -61,16 +63,35 @@ export async function writeStaged(
   const known = changing.filter(({ relation }) => isThere(relation))
   const recounted = await talliesOf(connection, known)
   const locked = new Set([...known.map(({ relation }) => relation), ...recounted.flatMap(({ relations }) => relations)])
-  await insist(connection, locked.size === 0 ? [] : [lockStatement([...locked])], 'SET LOCAL lock_timeout = 0')
+  const { signal } = options
+  await insist(connection, locked.size === 0 ? [] : [lockStatement([...locked])], {
+    end: 'SET LOCAL lock_timeout = 0',
+    signal,
+  })
   try {
     if (lacksRelations) await makeTables(connection, url)
     const written = await writeLocked(place, changing, recounted, options)
+    signal.throwIfAborted()
     options.onCommit()
-    await connection.script('COMMIT')
+    await commit(connection, url)
     return compared.map((each) => written.find(({ relation }) => relation === each.relation) ?? each)
   } catch (error) {
     if (connection.isConnected()) await connection.script('ROLLBACK').catch(() => {})
     throw error
+  }
+}
+
+// Whoever loses the connection here cannot know what the server has made of it.
+async function commit(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
+  try {
+    await connection.script('COMMIT')
+  } catch (error) {
+    if (connection.isConnected()) throw error
+    throw new OperatorError(
+      `The connection to PostgreSQL at ${addressOf(url)} was lost as the import was committed (${(error as Error).message}): ` +
+        'it is not known whether the rows are in. Import again: if they are, nothing changes.',
+      1,
+    )
   }
 }
 
@@ -120,7 +141,10 @@ async function writeLocked(
   }
   if (recounted.length > 0) await connection.script(triggers('ENABLE ALWAYS').join('; '))
   const fill = recounted.flatMap((tally) => postgresTallySteps(tally).fill)
-  await eachWithProgress('counting', fill, onProgress, (statement) => connection.script(statement))
+  await eachWithProgress('counting', fill, onProgress, (statement) => {
+    signal.throwIfAborted()
+    return connection.script(statement)
+  })
   return written
 }
 
@@ -159,11 +183,15 @@ async function writeRelation(
 }
 
 // What was replaced is cleared away, and the planner told of what there is now. After the end: nobody waits for it.
-export async function tidy(connection: PostgresConnection, relations: readonly Relation[]): Promise<void> {
+export async function tidy(
+  connection: PostgresConnection,
+  relations: readonly Relation[],
+  onProgress: OnProgress,
+): Promise<void> {
   const counted = tallies.filter((tally) => tally.relations.some((each) => relations.includes(each)))
   const names = [...relations.map(({ name }) => name), ...counted.flatMap(tallyTables)]
-  for (const name of names) {
+  await eachWithProgress('clearing up', names, onProgress, async (name) => {
     const [row] = await connection.rows('SELECT to_regclass(quote_ident($1)) IS NOT NULL', [name])
     if (row?.[0] === true) await connection.script(`VACUUM (ANALYZE) ${quote(name)}`)
-  }
+  })
 }

@@ -1,4 +1,5 @@
 // Makes the tallies that a PostgreSQL database does not keep yet, or all of them, while the tills are writing.
+import { setTimeout as wait } from 'node:timers/promises'
 import { nameOf, tallies, type Tally } from '../../catalogue/tallies.ts'
 import { readColumns } from '../../engine/postgres/check.ts'
 import { keptTallies } from '../../engine/postgres/tallies.ts'
@@ -58,17 +59,17 @@ const lockNotAvailable = '55P03'
 export async function insist(
   connection: PostgresConnection,
   statements: readonly string[],
-  end = 'COMMIT',
+  { end = 'COMMIT', signal }: { readonly end?: string; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  for (;;)
+  for (;;) {
+    signal?.throwIfAborted()
     try {
       await connection.script(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${statements.join(';\n')}; ${end}`)
       return
     } catch (error) {
       await connection.script('ROLLBACK')
       if (!(error instanceof PostgresFailure) || error.code !== lockNotAvailable) throw error
-      await new Promise((resolve) => {
-        setTimeout(resolve, lockTimeoutMs)
-      })
     }
+    await wait(lockTimeoutMs, undefined, signal ? { signal } : {})
+  }
 }

@@ -60,6 +60,23 @@ test('names: large or small letters; a README is not read, and named', async () 
   assert.deepEqual(ignored, ['README.txt', 'notes.md'])
 })
 
+test('ndjson: a column that is on a line twice, by the same name or in other letters', async () => {
+  const lines = [
+    '{"ID":1,"id":2}',
+    '{"id":3,"name":"a","name":"b"}',
+    '{"id":4,"name":"a", "n\\u0061me" :"b","phone":"5"}',
+    String.raw`{"id":5,"name":":\\","phone":"\"id\":5,\"id\":6","email":":"}`,
+    '{"id":6 , "name" : "a" }',
+    '{"id":7,"id":8,"id":9}',
+  ]
+  const faults = await faultsOf({ 'stores.ndjson': lines.join('\r\n') })
+  const told = ['1: id', '2: name', '3: name', '6: id']
+  assert.deepEqual(
+    faults,
+    told.map((where) => `stores.ndjson:${where}: The column is there twice; expected it once.`),
+  )
+})
+
 test('names: what was probably meant is told of, all at once, with what is in the files', async () => {
   const faults = await faultsOf({
     'invoice.csv': 'id\n1\n',
