@@ -234,6 +234,47 @@ describe('a service over views of a SQLite file', () => {
     await until('it is served again', async () => (await ask('/vendors')).status === 200)
   })
 
+  test('a view that computes for ever without a row is ended, too: tills without a log can write, and a stop is a stop', async () => {
+    const endless =
+      'FROM pos.fournisseur f WHERE (WITH RECURSIVE n (n) AS (SELECT f.no UNION ALL SELECT n + 1 FROM n WHERE n < 1e12) SELECT max(n) FROM n) > 0'
+    const other = await startServer({
+      prepare: async (folder) => {
+        const theirs = makeCaisse(join(folder, 'caisse.db'), company('Main'))
+        // Then whoever reads holds up whoever writes.
+        theirs.exec('PRAGMA journal_mode = DELETE')
+        theirs.close()
+        writeFileSync(join(folder, 'endless.sql'), views.replace('FROM pos.fournisseur f', endless))
+        const words = ['views', 'apply', 'endless.sql', '--pos', 'caisse.db']
+        const done = await runVitrine(words, { VITRINE_DATA_DIR: folder }, folder)
+        assert.equal(done.status, 0, done.stderr)
+      },
+      settings: { VITRINE_STATEMENT_TIMEOUT_MS: '700', VITRINE_READERS: '2' },
+    })
+    const theirs = openSqlite(join(other.data, 'caisse.db'), { lockTimeoutMs: 5000 })
+    try {
+      const own = await other.token()
+      const write = (name: string) => theirs.prepare('UPDATE magasin SET nom = ?').run(name)
+      assert.equal((await other.ask('/vendors', { token: own })).status, 503)
+      write('After')
+      await until('it shows what was written', async () => {
+        const { status, body } = await other.ask('/stores', { token: own })
+        return status === 200 && body.data[0].name === 'After'
+      })
+      // One is still at it when the service is told to stop.
+      const asked = other.ask('/vendors', { token: own }).catch(() => undefined)
+      await until('a reader is busy', async () => {
+        const { text } = await other.askConsole('/metrics')
+        return /^vitrine_readers_busy [1-9]/m.test(text)
+      })
+      await other.stop()
+      await asked
+      write('At the end')
+    } finally {
+      theirs.close()
+      await other.remove()
+    }
+  })
+
   test('nothing can be made in a file of views', async () => {
     const before = readFileSync(inData('pos.db'))
     const { status, stderr } = await server.run('schema', 'apply')
