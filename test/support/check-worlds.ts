@@ -112,6 +112,7 @@ export const worlds: Readonly<Record<string, World>> = {
         UPDATE quotes SET updated_at = NULL;
         UPDATE sales_orders SET updated_at = '2026-10-15T12:06:00';
         UPDATE purchase_orders SET created_at = '2026-10-03T09:00:00';
+        UPDATE products SET created_at = '2026-10-10T09:00:00', updated_at = NULL WHERE id = 1;
         UPDATE receivings SET date = '2026-10-10T09:00:00';
         UPDATE transfers SET date = '2026-10-16T09:00:00';
         INSERT INTO quotes_archive (id, updated_at) VALUES (1, '2026-10-01 09:00:00');
@@ -119,8 +120,11 @@ export const worlds: Readonly<Record<string, World>> = {
         DELETE FROM departments;`,
       sqlite: `
         UPDATE products SET created_at = '2026-02-30T10:00:00', price = 9e999 WHERE id = 2;
+        UPDATE products SET updated_at = 'not yet' WHERE id = 3;
         UPDATE vendors SET created_at = '0000-00-00 00:00:00';`,
-      postgres: `UPDATE products SET created_at = '-infinity', price = 'NaN' WHERE id = 2;`,
+      postgres: `
+        UPDATE products SET created_at = '-infinity', price = 'NaN' WHERE id = 2;
+        UPDATE products SET updated_at = 'infinity' WHERE id = 3;`,
     },
   },
   bare: { isBare: true },
@@ -305,6 +309,8 @@ export const faults: readonly Fault[] = [
   { world: 'rows', code: 'key_below_one', relation: 'customers', column: 'id', count: 1, examples: ['0'] },
   { world: 'rows', code: 'wrong_value', relation: 'products', column: 'price', count: 1, examples: ['2'] },
   { world: 'rows', code: 'not_a_time', relation: 'products', column: 'created_at', count: 1, examples: ['2'] },
+  { world: 'rows', code: 'not_a_time', relation: 'products', column: 'updated_at', count: 1, examples: ['3'] },
+  { world: 'rows', code: 'updated_at_future', relation: 'products', count: 1, examples: ['3'] },
   { world: 'rows', code: 'zero_date', relation: 'vendors', column: 'created_at', count: 1 },
   { world: 'rows', code: 'big_integer', relation: 'payments', column: 'customer_id', count: 1, examples: ['1'] },
   {
@@ -345,10 +351,12 @@ export const faults: readonly Fault[] = [
   },
   { world: 'rows', code: 'unknown_currency', relation: 'vendors', count: 1, says: /Gdes \(1\)/ },
   { world: 'rows', code: 'updated_at_empty', relation: 'quotes', column: 'updated_at', count: 1, examples: ['1'] },
+  { world: 'rows', code: 'updated_at_empty', relation: 'products', count: 1, examples: ['1'] },
   { world: 'rows', code: 'updated_at_future', relation: 'sales_orders', count: 1, says: /2026-10-15 12:00/ },
   { world: 'rows', code: 'updated_at_before_created', relation: 'purchase_orders', count: 1 },
   { world: 'rows', code: 'updated_at_behind', relation: 'receivings', says: /2026-10-02 09:00.*2026-10-10 09:00/ },
   { world: 'rows', code: 'updated_at_constant', relation: 'adjustments', count: 21 },
+  { world: 'rows', code: 'updated_at_behind', relation: 'products', says: /2026-10-02 09:00.*2026-10-10 09:00/ },
   { world: 'rows', code: 'date_future', relation: 'transfers', column: 'date', count: 1 },
   { world: 'rows', code: 'in_both', relation: 'quotes_archive', count: 1, examples: ['1'] },
   {

@@ -26,6 +26,8 @@ export function sqliteSource(path: string, timeoutMs: number): Source {
   return {
     dialect: sqlite(new Set()),
     timeoutMs,
+    // Another thread opens it anew.
+    isOpen: () => true,
     async rows(statement) {
       const late = Promise.withResolvers<never>()
       let timer: NodeJS.Timeout | undefined

@@ -16,6 +16,8 @@ export interface ValueFaults {
   wrong(type: ColumnType, term: string, stored: Stored): string | undefined
   // Of the right type, and no time of the calendar between the years 1 and 9999.
   noTime(type: ColumnType, term: string): string | undefined
+  // The time as it is shown, or nothing where it is none.
+  goodTime(term: string): string
   zeroDate(type: ColumnType, term: string): string | undefined
   // Stored as a whole number.
   isWhole(term: string): string
