@@ -234,7 +234,7 @@ export const faults: readonly Fault[] = [
     column: 'price',
     count: 3,
     examples: ['1', '2', '3'],
-    remedy: /CAST\(.* AS REAL\) AS "price"/,
+    remedy: /CASE WHEN typeof\("price"\) IN .* THEN … ELSE "price" END AS "price"/,
   },
   {
     world: 'views',

@@ -2,7 +2,7 @@
 // common is said here. A value that is of another type is shown as null, which is wrong for a whole column and odd for a few.
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
-import { castTo } from './casts.ts'
+import { sqliteCast } from './casts-sqlite.ts'
 import { counted } from './finding.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresValues } from './values-postgres.ts'
@@ -74,23 +74,31 @@ function wrongValue(
 ): RowFault | undefined {
   if (condition === undefined) return undefined
   const type = columns[column] ?? 'text'
-  // PostgreSQL has right types, and still numbers that are none.
-  const term = inquiry.url.kind === 'sqlite' ? castTo(inquiry, type, quote(column)) : `nullif(${quote(column)}, 'NaN')`
-  const remedy = inView(inquiry.shape.relations.get(relation), term, column)
+  const shape = inquiry.shape.relations.get(relation)
+  const named = quote(column)
+  const cast = inquiry.url.kind === 'sqlite' ? sqliteCast(inquiry, type) : undefined
+  function remedy(isSafe: boolean): string {
+    // PostgreSQL has right types, and still numbers that are none.
+    if (!cast) return inView(shape, `CASE WHEN ${named} - ${named} = 0 THEN ${named} END`, column)
+    if (isSafe) return [inView(shape, cast.cast(named), column), cast.note].filter(Boolean).join(' ')
+    const filled = cast.fillIn(named, (condition ?? '').replaceAll(of(column), named))
+    return `${inView(shape, filled, column)} (A cast would make something else of some of them: say yourself what they mean.)`
+  }
   return {
     code: 'wrong_value',
     column,
     needs: [column],
     where: () => condition,
     among: `${of(column)} IS NOT NULL`,
-    says(count, among) {
+    ...(cast ? { also: cast.survives(of(column)) } : {}),
+    says(count, among, surviving) {
       const isAll = count === among
       const are = isAll ? `None of ${counted(count, 'value')} is` : `${counted(count, 'value is', 'values are')} not`
       const shown = type === 'bool' ? 'shown as null or false, and found by no filter' : 'shown as null'
       return {
         code: isAll || key.includes(column) ? 'column_type' : 'wrong_value',
         message: `${are} ${expected[type]}: ${key.includes(column) ? 'a key must be' : shown}.`,
-        remedy,
+        remedy: remedy(surviving === count),
       }
     },
   }

@@ -36,13 +36,16 @@ test('once a question is answered, nothing of the late one before it still locks
   const path = makeWithoutLog('late.db')
   const source = sqliteSource(path, { timeoutMs: 50, isAlone: true })
   const late = { text: `SELECT id FROM stores WHERE ${counting(3_000_000)} > 0`, values: [] }
-  await assert.rejects(source.rows(late), Late)
-  assert.deepEqual(await source.rows({ text: 'SELECT count(*) FROM stores', values: [] }), [[1]])
   const till = openSqlite(path)
-  till.exec('PRAGMA busy_timeout = 0')
-  till.exec(`UPDATE stores SET name = 'Written'`)
-  till.close()
-  await source.close()
+  try {
+    await assert.rejects(source.rows(late), Late)
+    assert.deepEqual(await source.rows({ text: 'SELECT count(*) FROM stores', values: [] }), [[1]])
+    till.exec('PRAGMA busy_timeout = 0')
+    till.exec(`UPDATE stores SET name = 'Written'`)
+  } finally {
+    till.close()
+    await source.close()
+  }
 })
 
 test('references are asked in one walk over each relation: a walk within a walk could not be stopped', async () => {
