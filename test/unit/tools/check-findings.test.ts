@@ -121,6 +121,14 @@ for (const engine of ['sqlite', 'postgres'] as const)
           })
         }
 
+        test('no statement that is ready to be pasted takes anything away from anybody', () => {
+          const pasted = report.findings.flatMap(({ statements: each = [] }) => each)
+          assert.deepEqual(
+            pasted.filter((each) => /\bREVOKE\b|PASSWORD/.test(each)),
+            [],
+          )
+        })
+
         test('whatever fails or warns was put there', () => {
           const surprising = report.findings
             .filter(
