@@ -9,13 +9,16 @@ import type { Statement } from '../../../src/sql/statement.ts'
 import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { checkDatabase } from '../../../src/tools/check/check.ts'
 import { referenceQuestions } from '../../../src/tools/check/references.ts'
+import type { Inquiry, Question } from '../../../src/tools/check/question.ts'
 import { sqliteSource } from '../../../src/tools/check/source-sqlite.ts'
 import { Late } from '../../../src/tools/check/source.ts'
+import { zoneQuestions } from '../../../src/tools/check/zone.ts'
 import { noon, soundRows } from '../../support/check-worlds.ts'
 import { makePos } from '../../support/pos.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
 const folder = temporaryFolder()
+const dialect = sqliteDialect(new Set())
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 function makeWithoutLog(name: string, then: (sqlite: Sqlite) => void = () => {}): string {
@@ -48,31 +51,42 @@ test('once a question is answered, nothing of the late one before it still locks
   }
 })
 
-test('references are asked in one walk over each relation: a walk within a walk could not be stopped', async () => {
+const close = () => Promise.resolve()
+
+// The statements of these questions, and how SQLite would go about each.
+async function plansOf(name: string, questions: readonly Question[]): Promise<string[]> {
   const statements: Statement[] = []
-  const dialect = sqliteDialect(new Set())
-  const source = {
-    dialect,
-    timeoutMs: 1000,
-    isOpen: () => true,
-    rows(statement: Statement) {
-      statements.push(statement)
-      return Promise.resolve([])
-    },
-    close: () => Promise.resolve(),
+  const rows = (statement: Statement) => {
+    statements.push(statement)
+    return Promise.resolve([])
   }
-  for (const question of referenceQuestions({ dialect })) await question.ask(source)
-  assert.ok(statements.length > 20)
-  const sqlite = openSqlite(makeWithoutLog('plans.db'))
+  for (const question of questions) await question.ask({ dialect, timeoutMs: 1000, isOpen: () => true, rows, close })
+  const sqlite = openSqlite(makeWithoutLog(name))
   sqlite.function('keep_going', () => 1)
-  const within = statements.filter(({ text, values }) =>
-    sqlite
-      .prepare(`EXPLAIN QUERY PLAN ${text}`)
-      .all(...values)
-      .some(({ detail }) => String(detail).includes('CORRELATED')),
-  )
+  const plans = statements.map(({ text, values }) => {
+    assert.match(text, /keep_going/)
+    const steps = sqlite.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values)
+    return steps.map(({ detail }) => String(detail)).join('; ')
+  })
   sqlite.close()
-  assert.deepEqual(within, [])
+  return plans
+}
+
+test('references are asked in one walk over each relation: a walk within a walk could not be stopped', async () => {
+  const plans = await plansOf('plans.db', referenceQuestions({ dialect }))
+  assert.ok(plans.length > 20)
+  assert.deepEqual(
+    plans.filter((plan) => plan.includes('CORRELATED')),
+    [],
+  )
+})
+
+test('the newest invoice is found by an index, of each kind by itself', async () => {
+  const path = join(folder, 'none.db')
+  const inquiry = { url: { kind: 'sqlite', path }, dialect, now: '', clock: { now: () => noon }, timeZone: 'UTC' }
+  const plans = await plansOf('newest.db', zoneQuestions({ ...inquiry, shape: {} as Inquiry['shape'] } as Inquiry))
+  assert.equal(plans.length, 2)
+  for (const plan of plans) assert.match(plan, /^SEARCH t USING (COVERING )?INDEX [^;]*$/)
 })
 
 test('requests, too, are measured no longer than a question may take', async () => {
