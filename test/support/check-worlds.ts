@@ -136,7 +136,10 @@ export const worlds: Readonly<Record<string, World>> = {
         INSERT INTO customer_types VALUES (1, 'A', 'Name'), (2, '007', 'Name');
         DROP TABLE sub_departments;
         CREATE TABLE sub_departments (id, code, name, manager);
-        INSERT INTO sub_departments VALUES ('one', 1, 'Name', 5);
+        INSERT INTO sub_departments VALUES ('one', 1, 'Name', 5), ${from(19, (id) => `(${id + 1}, 1, 'Name', 5)`).join(', ')};
+        DROP TABLE departments;
+        CREATE TABLE departments (id INTEGER PRIMARY KEY, code, name, manager);
+        INSERT INTO departments VALUES (1, 'D', 'Name', 5), (2, 'E', 'Name', NULL);
         PRAGMA journal_mode = DELETE;`,
     },
   },
@@ -228,7 +231,7 @@ export const faults: readonly Fault[] = [
   },
   {
     world: 'views',
-    code: 'column_type',
+    code: 'wrong_value',
     engines: 'sqlite',
     relation: 'products',
     column: 'price',
@@ -238,7 +241,7 @@ export const faults: readonly Fault[] = [
   },
   {
     world: 'views',
-    code: 'column_type',
+    code: 'wrong_value',
     engines: 'sqlite',
     relation: 'customers',
     column: 'active',
@@ -295,7 +298,9 @@ export const faults: readonly Fault[] = [
     column: 'id',
     examples: ['one'],
   },
-  { world: 'loose', code: 'column_type', engines: 'sqlite', relation: 'sub_departments', column: 'manager', count: 1 },
+  { world: 'loose', code: 'column_type', engines: 'sqlite', relation: 'sub_departments', column: 'manager', count: 20 },
+  // The only value there is.
+  { world: 'loose', code: 'wrong_value', engines: 'sqlite', relation: 'departments', column: 'manager', count: 1 },
   { world: 'loose', code: 'not_wal', remedy: /journal_mode = WAL/ },
   { world: 'sound', code: 'file_writable' },
   {

@@ -65,7 +65,10 @@ const expected: Readonly<Record<ColumnType, string>> = {
   day: 'a text such as 2026-09-30',
 }
 
-// A few are odd; that all of them are makes it a column of another type. A key is needed whole.
+// Fewer may all be odd, and the column still be of the right type.
+const leastValues = 20
+
+// A few are odd; that all of many are makes it a column of another type. A key is needed whole.
 function wrongValue(
   inquiry: Inquiry,
   { name: relation, key, columns }: Relation,
@@ -96,7 +99,7 @@ function wrongValue(
       const are = isAll ? `None of ${counted(count, 'value')} is` : `${counted(count, 'value is', 'values are')} not`
       const shown = type === 'bool' ? 'shown as null or false, and found by no filter' : 'shown as null'
       return {
-        code: isAll || key.includes(column) ? 'column_type' : 'wrong_value',
+        code: (isAll && count >= leastValues) || key.includes(column) ? 'column_type' : 'wrong_value',
         message: `${are} ${expected[type]}: ${key.includes(column) ? 'a key must be' : shown}.`,
         remedy: remedy(surviving === count),
       }
