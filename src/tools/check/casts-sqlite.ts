@@ -5,7 +5,7 @@ import type { ColumnType } from '../../contract/relation.ts'
 import { offsetSeconds, offsetText } from './local-time.ts'
 import type { Inquiry } from './question.ts'
 
-export interface SqliteCast {
+interface SqliteCast {
   readonly survives: (term: string) => string
   // Values of the right type stay what they are.
   readonly cast: (term: string) => string
