@@ -38,7 +38,7 @@ const plain: Readonly<Record<'int' | 'num' | 'text' | 'bool', SqliteCast>> = {
   bool: {
     survives: (term) => `typeof(${term}) IN ('text', 'integer') AND trim(${term}) IN ('0', '1', '-1')`,
     cast: (term) => `(CAST(${term} AS INTEGER) <> 0)`,
-    fillIn: (term) => `CASE ${term} WHEN 'Y' THEN 1 WHEN 'N' THEN 0 END`,
+    fillIn: (term) => `CASE ${term} WHEN 'Y' THEN 1 WHEN 'N' THEN 0 ELSE ${term} END`,
   },
 }
 

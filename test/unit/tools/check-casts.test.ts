@@ -27,7 +27,12 @@ const cases: readonly Case[] = [
   { name: 'decimal commas', column: 'price', values: [`'12,50'`, `'1'`, '4.5'], offers: /THEN … ELSE "price" END/ },
   { name: 'numbers in groups', column: 'price', values: [`'1.234.567'`, '1', '2'], offers: /THEN …/ },
   { name: 'minus one for true', column: 'active', values: ['-1', '0', `'1'`], become: [1, 0, 1] },
-  { name: 'letters for yes and no', column: 'active', values: [`'Y'`, `'N'`, '1'], offers: /WHEN 'Y' THEN 1 WHEN 'N'/ },
+  {
+    name: 'letters for yes and no',
+    column: 'active',
+    values: [`'Y'`, `'N'`, '1'],
+    offers: /WHEN 'Y' THEN 1 WHEN 'N' THEN 0 ELSE "active" END/,
+  },
   { name: 'ids as text', column: 'vendor_id', values: [`'12'`, '0', '3'], become: [12, 0, 3] },
   { name: 'ids as words', column: 'vendor_id', values: [`'V-12'`, '0', '3'], offers: /THEN …/ },
   { name: 'ids with zeros in front', column: 'vendor_id', values: [`'007'`, '7', '3'], offers: /THEN …/ },
