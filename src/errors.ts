@@ -39,6 +39,12 @@ interface ErrorExtras {
   readonly cause?: unknown
 }
 
+// Why a request was not answered in time, where no database told: by these the cause is known again.
+export const lateCauses = {
+  stopped: 'the statement timeout passed',
+  waited: 'no reader was free in time',
+} as const
+
 export class ApiError extends Error {
   readonly code: ErrorCode
   readonly extras: ErrorExtras

@@ -1,5 +1,5 @@
 // Checks the declarations against the contract at start: an inconsistent catalogue does not start.
-import { archiveOf, relationsOf, type Resource } from './resource.ts'
+import { archiveOf, canBeVoid, relationsOf, type Resource } from './resource.ts'
 import { findRelation, relations } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
 import { permissions } from './access.ts'
@@ -59,6 +59,14 @@ function checkResource(resource: Resource): string[] {
       'column' in field && (field.gate || field.kind === 'price') ? [field.column] : [],
     ),
   )
+  // A filter sees what is stored, and a void document shows zeros.
+  const zeroed = new Set(
+    resource.fields.flatMap((field) =>
+      field.kind === 'column' && field.amount && canBeVoid(resource) ? [field.column] : [],
+    ),
+  )
+  for (const { name, column } of resource.filters)
+    must(!zeroed.has(column), `the filter ${name} reads ${column}, which a void document hides.`)
   const isOpen = (column: string, what: string) =>
     must(!gated.has(column), `${what} ${column}, which not every client may see.`)
   for (const filter of resource.filters) isOpen(filter.column, `the filter ${filter.name} reads`)

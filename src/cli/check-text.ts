@@ -62,7 +62,7 @@ function together(findings: readonly Finding[]): Told[] {
     group.slice(0, 1).map((finding) => ({
       finding,
       places: group.map(placeOf),
-      statements: group.flatMap(({ statements = [] }) => statements),
+      statements: [...new Set(group.flatMap(({ statements = [] }) => statements))],
     })),
   )
 }

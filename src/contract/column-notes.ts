@@ -5,6 +5,7 @@ export const columnNotes: Readonly<Record<string, string>> = {
   active: 'False for what is no longer used, sold or bought from.',
   paid: 'Whether all of it is paid.',
   updated_at: 'When the record, or one of its lines, was last changed: this is how callers find out.',
+  'invoices.total': 'Positive for credit memos, too: what kind it is says which way the money went.',
   'products.price': 'Base selling price, of one `unit`.',
   'products.second_unit_price': 'Base selling price of one `second_unit`.',
   'payments.amount_received': '',

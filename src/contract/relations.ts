@@ -34,7 +34,10 @@ const texts = new Set(
 function typeOf(column: string): ColumnType {
   if (named[column]) return named[column]
   if (column.endsWith('_id')) return 'int'
-  return texts.has(column) ? 'text' : 'num'
+  if (texts.has(column)) return 'text'
+  // A number, unless its name says that it is something else, which has then been forgotten above.
+  if (/_at$|date$|^is_|^has_|name$|number$|code$/.test(column)) throw new Error(`the type of ${column} is not declared`)
+  return 'num'
 }
 
 function codesOf(relation: string, column: string): Codes | undefined {

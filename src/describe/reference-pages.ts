@@ -1,5 +1,6 @@
 // Reference pages in Markdown, made from the tables that the service itself runs on: resources, errors and settings.
 import type { FilterDescription } from '../catalogue/filters/filter.ts'
+import { findResource } from '../catalogue/resources/index.ts'
 import { errors } from '../errors.ts'
 import { everything } from '../query/plan-named.ts'
 import { settingFields, settingsTable, type SettingRow } from '../settings/table.ts'
@@ -23,7 +24,7 @@ export function resourcesPage(): string {
   )
   return page(
     'Resources',
-    'Every resource with its fields, filters and sorts, as a key that may see everything has them; `/resources` tells what your own key has. Each has a list, `GET PATH`, and its records, `GET PATH/ID`. Every list also takes `page`, `per_page` and `sort` ([paging](../integrate/paging.md)).',
+    'Every resource with its fields, filters and sorts, as a key that may see everything has them; `/resources` tells what your own key has. Each has a list, `GET PATH`, and its records, `GET PATH/ID`. Every list also takes `page`, `per_page` and `sort` ([paging](../integrate/paging.md)). `/status`, `/ping`, `/resources` and `/auth/token` are described at `/docs` and in `/openapi.json`.',
     table(['resource', 'list', 'permission'], overview),
     ...all.map(resourceText),
   )
@@ -42,7 +43,7 @@ function resourceText({ name, path, permission, fields, filters, search, sort }:
       ? [
           table(
             ['filter', 'takes', 'if left out'],
-            filters.map((each) => row(code(each.name), takes(each), each.default ?? '')),
+            filters.map((each) => row(code(each.name), takes(each), omitted(name, each))),
           ),
         ]
       : []),
@@ -56,6 +57,14 @@ function fieldRow(resource: string, field: FieldDescription, array?: string): st
   const where = field.in === 'list' ? 'list, record' : 'record'
   const note = fieldNote(resource, field.name, array) ?? ''
   return row(code(name), type, where, field.permission ? code(field.permission) : '', note)
+}
+
+// What hides records without being asked to is said, too.
+function omitted(resource: string, { name, default: value }: { readonly name: string } & FilterDescription): string {
+  const filter = findResource(resource)?.filters.find((each) => each.name === name)
+  if (filter?.kind === 'status' && filter.omitted && 'hides' in filter.omitted)
+    return `all but ${code(filter.omitted.hides)}`
+  return value === undefined ? '' : code(value)
 }
 
 const takes = ({ type, values, multiple }: FilterDescription): string =>

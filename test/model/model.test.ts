@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { resources as catalogue } from '../../src/catalogue/resources/index.ts'
+import { specification } from '../support/specification/index.ts'
 import { createWorld } from '../support/world.ts'
 import { compare, tokenOf, type Case, type Refusals } from './compare.ts'
 import { accessOf, caller, type Caller } from './generate-access.ts'
@@ -67,6 +69,12 @@ const property = fc.asyncProperty(situation, async ({ rows, asked }) => {
   }
   const [first] = failures
   if (first) throw new Error(`${failures.length} wrong\n${await explain(first.case, first.difference)}`)
+})
+
+test('the model, the transcript of the specification and the catalogue know the same resources', () => {
+  const names = catalogue.map(({ name }) => name).toSorted()
+  assert.deepEqual(resources.map(({ name }) => name).toSorted(), names)
+  assert.deepEqual(specification.map(({ name }) => name).toSorted(), names)
 })
 
 const missing = () => wanted.filter((each) => !seen.has(each))

@@ -112,6 +112,7 @@ export const worlds: Readonly<Record<string, World>> = {
         UPDATE quotes SET updated_at = NULL;
         UPDATE sales_orders SET updated_at = '2026-10-15T12:06:00';
         UPDATE purchase_orders SET created_at = '2026-10-03T09:00:00';
+        UPDATE products SET created_at = '2026-10-10T09:00:00', updated_at = NULL WHERE id = 1;
         UPDATE receivings SET date = '2026-10-10T09:00:00';
         UPDATE transfers SET date = '2026-10-16T09:00:00';
         INSERT INTO quotes_archive (id, updated_at) VALUES (1, '2026-10-01 09:00:00');
@@ -119,8 +120,11 @@ export const worlds: Readonly<Record<string, World>> = {
         DELETE FROM departments;`,
       sqlite: `
         UPDATE products SET created_at = '2026-02-30T10:00:00', price = 9e999 WHERE id = 2;
+        UPDATE products SET updated_at = 'not yet' WHERE id = 3;
         UPDATE vendors SET created_at = '0000-00-00 00:00:00';`,
-      postgres: `UPDATE products SET created_at = '-infinity', price = 'NaN' WHERE id = 2;`,
+      postgres: `
+        UPDATE products SET created_at = '-infinity', price = 'NaN' WHERE id = 2;
+        UPDATE products SET updated_at = 'infinity' WHERE id = 3;`,
     },
   },
   bare: { isBare: true },
@@ -132,7 +136,10 @@ export const worlds: Readonly<Record<string, World>> = {
         INSERT INTO customer_types VALUES (1, 'A', 'Name'), (2, '007', 'Name');
         DROP TABLE sub_departments;
         CREATE TABLE sub_departments (id, code, name, manager);
-        INSERT INTO sub_departments VALUES ('one', 1, 'Name', 5);
+        INSERT INTO sub_departments VALUES ('one', 1, 'Name', 5), ${from(19, (id) => `(${id + 1}, 1, 'Name', 5)`).join(', ')};
+        DROP TABLE departments;
+        CREATE TABLE departments (id INTEGER PRIMARY KEY, code, name, manager);
+        INSERT INTO departments VALUES (1, 'D', 'Name', 5), (2, 'E', 'Name', NULL);
         PRAGMA journal_mode = DELETE;`,
     },
   },
@@ -224,17 +231,17 @@ export const faults: readonly Fault[] = [
   },
   {
     world: 'views',
-    code: 'column_type',
+    code: 'wrong_value',
     engines: 'sqlite',
     relation: 'products',
     column: 'price',
     count: 3,
     examples: ['1', '2', '3'],
-    remedy: /CAST\(.* AS REAL\) AS "price"/,
+    remedy: /CASE WHEN typeof\("price"\) IN .* THEN … ELSE "price" END AS "price"/,
   },
   {
     world: 'views',
-    code: 'column_type',
+    code: 'wrong_value',
     engines: 'sqlite',
     relation: 'customers',
     column: 'active',
@@ -291,7 +298,9 @@ export const faults: readonly Fault[] = [
     column: 'id',
     examples: ['one'],
   },
-  { world: 'loose', code: 'column_type', engines: 'sqlite', relation: 'sub_departments', column: 'manager', count: 1 },
+  { world: 'loose', code: 'column_type', engines: 'sqlite', relation: 'sub_departments', column: 'manager', count: 20 },
+  // The only value there is.
+  { world: 'loose', code: 'wrong_value', engines: 'sqlite', relation: 'departments', column: 'manager', count: 1 },
   { world: 'loose', code: 'not_wal', remedy: /journal_mode = WAL/ },
   { world: 'sound', code: 'file_writable' },
   {
@@ -300,11 +309,16 @@ export const faults: readonly Fault[] = [
     says: /UTC, where it is 2026-10-15 12:00; the newest invoice is of 2026-10-01 09:00/,
   },
   { world: 'sound', code: 'superuser', remedy: /GRANT SELECT ON ALL TABLES/ },
+  { world: 'sound', code: 'superuser', remedy: /^CREATE ROLE vitrine_reader LOGIN$/ },
+  { world: 'sound', code: 'superuser', remedy: /\\password vitrine_reader/ },
+  { world: 'rights', code: 'may_write', remedy: /^CREATE ROLE vitrine_reader LOGIN$/ },
   { world: 'sound', code: 'clocks_apart' },
   { world: 'rows', code: 'empty_relation', relation: 'departments' },
   { world: 'rows', code: 'key_below_one', relation: 'customers', column: 'id', count: 1, examples: ['0'] },
   { world: 'rows', code: 'wrong_value', relation: 'products', column: 'price', count: 1, examples: ['2'] },
   { world: 'rows', code: 'not_a_time', relation: 'products', column: 'created_at', count: 1, examples: ['2'] },
+  { world: 'rows', code: 'not_a_time', relation: 'products', column: 'updated_at', count: 1, examples: ['3'] },
+  { world: 'rows', code: 'updated_at_future', relation: 'products', count: 1, examples: ['3'] },
   { world: 'rows', code: 'zero_date', relation: 'vendors', column: 'created_at', count: 1 },
   { world: 'rows', code: 'big_integer', relation: 'payments', column: 'customer_id', count: 1, examples: ['1'] },
   {
@@ -345,10 +359,12 @@ export const faults: readonly Fault[] = [
   },
   { world: 'rows', code: 'unknown_currency', relation: 'vendors', count: 1, says: /Gdes \(1\)/ },
   { world: 'rows', code: 'updated_at_empty', relation: 'quotes', column: 'updated_at', count: 1, examples: ['1'] },
+  { world: 'rows', code: 'updated_at_empty', relation: 'products', count: 1, examples: ['1'] },
   { world: 'rows', code: 'updated_at_future', relation: 'sales_orders', count: 1, says: /2026-10-15 12:00/ },
   { world: 'rows', code: 'updated_at_before_created', relation: 'purchase_orders', count: 1 },
   { world: 'rows', code: 'updated_at_behind', relation: 'receivings', says: /2026-10-02 09:00.*2026-10-10 09:00/ },
   { world: 'rows', code: 'updated_at_constant', relation: 'adjustments', count: 21 },
+  { world: 'rows', code: 'updated_at_behind', relation: 'products', says: /2026-10-02 09:00.*2026-10-10 09:00/ },
   { world: 'rows', code: 'date_future', relation: 'transfers', column: 'date', count: 1 },
   { world: 'rows', code: 'in_both', relation: 'quotes_archive', count: 1, examples: ['1'] },
   {
@@ -392,9 +408,14 @@ export const faults: readonly Fault[] = [
     code: 'may_write',
     count: 1,
     examples: ['invoices'],
-    remedy: /^REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES/,
+    remedy:
+      /^Give the service a role of its own.*Only if nobody but Vitrine.*REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON/,
   },
-  { world: 'rights', code: 'may_create', remedy: /^REVOKE CREATE ON SCHEMA/ },
+  {
+    world: 'rights',
+    code: 'may_create',
+    remedy: /^Give the service a role of its own.*Only if nobody but Vitrine.*REVOKE CREATE/,
+  },
   { world: 'rights', code: 'no_right_to_read', relation: 'quotes', remedy: /^GRANT SELECT ON ".*"\."quotes" TO/ },
   { world: 'rights', code: 'no_right_to_read', relation: 'transfers', count: 8, says: /from_store_id/ },
   { world: 'rights', code: 'tally_unreadable', count: 1, remedy: /^GRANT SELECT ON ".*"\."payments_tally" TO/ },

@@ -192,8 +192,13 @@ async function create(form: HTMLFormElement) {
 }
 
 // Without anything that is opened there is no key, and whatever else is wrong is said with it.
-function readWhole(form: HTMLFormElement) {
-  const values = readForm(form)
+type Whole = ReturnType<typeof readForm>
+
+function readWhole(form: HTMLFormElement, held: readonly string[] = []): Whole {
+  const boxes = new Set([...form.querySelectorAll<HTMLInputElement>('[name=permission]')].map(({ value }) => value))
+  const read = readForm(form)
+  // What there is no box for stays as it is.
+  const values = { ...read, permissions: [...read.permissions, ...held.filter((name) => !boxes.has(name))] }
   if (values.permissions.every((name) => additions.includes(name)))
     throw new Refusal(400, [{ code: 'permissions_missing', values: {}, sentence: '' }, ...missingName(values.name)])
   return values
@@ -205,7 +210,7 @@ const missingName = (name: string) => (name.trim() === '' ? [{ code: 'name_missi
 async function change(key: Key, form: HTMLFormElement) {
   const { name, permissions, stores, price_list: list, rate } = key
   const shown: Readonly<Record<string, unknown>> = { name, permissions, stores, price_list: list, rate }
-  const values: Readonly<Record<string, unknown>> = inOrder(readWhole(form), key)
+  const values: Readonly<Record<string, unknown>> = inOrder(readWhole(form, permissions), key)
   const changed = Object.entries(values).filter(
     ([each, value]) => JSON.stringify(value) !== JSON.stringify(shown[each]),
   )
@@ -218,7 +223,7 @@ async function change(key: Key, form: HTMLFormElement) {
 }
 
 // In the order in which the service keeps them, so that the same ones are no change.
-const inOrder = (values: ReturnType<typeof readForm>, { permissions }: Key) =>
+const inOrder = (values: Whole, { permissions }: Key) =>
   [...values.permissions].toSorted().join() === [...permissions].toSorted().join() ? { ...values, permissions } : values
 
 const placeOf = (code: string): string | undefined =>

@@ -2,7 +2,7 @@
 // go together: to wake a thread takes as long as to read a record. A plan that is not answered by its deadline is refused with
 // 503; the thread that works on it is stopped and replaced.
 import { existsSync } from 'node:fs'
-import { ApiError } from '../../errors.ts'
+import { ApiError, lateCauses } from '../../errors.ts'
 import { tellAvailability, type Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
 import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../../thread.ts'
@@ -181,7 +181,7 @@ export function createSqliteEngine({
       took(late, statementTimeoutMs)
       const { resource, shows } = late.plan
       log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
-      late.reject(unavailable(5, 'the statement timeout passed'))
+      late.reject(unavailable(5, lateCauses.stopped))
     }
     reader.jobs = []
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
@@ -192,7 +192,7 @@ export function createSqliteEngine({
   const wait = (job: Job) => {
     job.timer = setTimeout(() => {
       queue.remove(job)
-      job.reject(unavailable(5, 'no reader was free in time'))
+      job.reject(unavailable(5, lateCauses.waited))
     }, statementTimeoutMs)
   }
 

@@ -37,8 +37,9 @@ export async function askAll(
       else if (error instanceof Refused && relation) {
         refused.add(relation)
         findings.push(refusal(relation, error.message))
-      } else if (!(error instanceof Refused)) throw error
-      else findings.push(notAsked(name, error.message))
+      } else if (error instanceof Refused) findings.push(notAsked(name, error.message))
+      else if (source.isOpen()) findings.push(couldNotBeAsked(question, error))
+      else throw error
     }
   })
   return [...findings, ...[...late].map(([relation, names]) => notAnswered(relation, names, source.timeoutMs))]
@@ -50,6 +51,15 @@ const notAnswered = (relation: string, names: readonly string[], timeoutMs: numb
   count: names.length,
   message: `Not answered within ${timeoutMs / 1000} s, so nobody knows: ${names.join(', ')}.`,
   remedy: 'Give it longer, at an hour when the tills rest: vitrine check --timeout 60',
+})
+
+// A defect of ours, in one question: the others are worth their answers.
+const couldNotBeAsked = ({ name, relation }: Question, error: unknown): Finding => ({
+  code: 'not_answered',
+  ...(relation === undefined ? {} : { relation }),
+  count: 1,
+  message: `Not known, because it could not be asked: ${name} (${error instanceof Error ? error.message : String(error)}).`,
+  remedy: 'This is a defect of "vitrine check": please report it with this sentence. All the rest was asked.',
 })
 
 // What the server's catalogue tells to others, and not to this role.

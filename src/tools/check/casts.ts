@@ -1,10 +1,11 @@
-// How a view turns what a POS stores into what the contract wants: an expression to be pasted.
+// How a view turns what a POS stores into what the contract wants: an expression to be pasted. PostgreSQL refuses what it cannot
+// cast; what SQLite makes of it, casts-sqlite.ts tells.
 import type { ColumnType } from '../../contract/relation.ts'
 import type { Inquiry } from './question.ts'
 
 // `from` is PostgreSQL's name of the type it has.
 export function castTo({ url, timeZone }: Inquiry, type: ColumnType, term: string, from = ''): string {
-  if (url.kind === 'sqlite') return term === 'NULL' ? term : sqliteCasts[type](term)
+  if (url.kind === 'sqlite') return term
   const zone = `'${timeZone}'`
   const isText = /^(text|varchar|bpchar|name|citext)$/.test(from)
   const given = isText ? `nullif(trim(${term}), '')` : term
@@ -23,14 +24,4 @@ export function castTo({ url, timeZone }: Inquiry, type: ColumnType, term: strin
     case 'day':
       return from === 'timestamptz' ? `(${term} AT TIME ZONE ${zone})::date` : `${given}::date`
   }
-}
-
-// Of text as of numbers; a number in the place of a time is taken for seconds since 1970.
-const sqliteCasts: Readonly<Record<ColumnType, (term: string) => string>> = {
-  int: (term) => `CAST(nullif(${term}, '') AS INTEGER)`,
-  num: (term) => `CAST(nullif(${term}, '') AS REAL)`,
-  text: (term) => `CAST(${term} AS TEXT)`,
-  bool: (term) => `(CAST(${term} AS INTEGER) <> 0)`,
-  time: (term) => `strftime('%Y-%m-%dT%H:%M:%S', ${term}, 'auto', 'localtime')`,
-  day: (term) => `strftime('%Y-%m-%d', ${term}, 'auto', 'localtime')`,
 }

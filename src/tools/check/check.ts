@@ -59,7 +59,7 @@ export async function checkDatabase(options: CheckOptions): Promise<Report> {
   if (url.kind === 'postgres') {
     const { withPostgres } = await import('./open-postgres.ts')
     const opened = await withPostgres(url, options.timeoutMs ?? statementTimeoutMs, (source, shape) =>
-      checkOpen(options, source, shape),
+      checkOpen({ ...options, requestTimeoutMs: statementTimeoutMs }, source, shape),
     )
     return { database: opened.database, ...('problem' in opened ? notOpened(opened.problem) : opened.found) }
   }
@@ -69,12 +69,13 @@ export async function checkDatabase(options: CheckOptions): Promise<Report> {
     return faults.length > 0 ? { problem: faults.join(' ') } : sqliteShape(database)
   })
   if ('problem' in shape) return { database: url.path, ...notOpened(shape.problem) }
-  const patience = readSqliteHeader(posFileOf(url.path))?.isWal
-    ? statementTimeoutMs
-    : Math.min(statementTimeoutMs, withoutLogMs)
-  const source = sqliteSource(url.path, options.timeoutMs ?? patience)
+  const hasNoLog = readSqliteHeader(posFileOf(url.path))?.isWal !== true
+  const patience = hasNoLog ? Math.min(statementTimeoutMs, withoutLogMs) : statementTimeoutMs
+  const timeoutMs = options.timeoutMs ?? patience
+  const source = sqliteSource(url.path, timeoutMs)
+  const requestTimeoutMs = hasNoLog ? Math.min(statementTimeoutMs, timeoutMs) : statementTimeoutMs
   try {
-    return { database: url.path, ...(await checkOpen(options, source, shape)) }
+    return { database: url.path, ...(await checkOpen({ ...options, requestTimeoutMs }, source, shape)) }
   } finally {
     await source.close()
   }
@@ -91,8 +92,20 @@ function notOpened(problem: string): Checked {
 
 const rank = (finding: Finding) => severities.indexOf(severityOf(finding))
 
-async function checkOpen(options: CheckOptions, source: Source, shape: Shape): Promise<Checked> {
-  const { settings, clock, asks = 'everything', rounds = usualRounds, onProgress = () => {} } = options
+interface OpenOptions extends CheckOptions {
+  // For each request that is measured.
+  readonly requestTimeoutMs: number
+}
+
+async function checkOpen(options: OpenOptions, source: Source, shape: Shape): Promise<Checked> {
+  const {
+    settings,
+    clock,
+    requestTimeoutMs,
+    asks = 'everything',
+    rounds = usualRounds,
+    onProgress = () => {},
+  } = options
   const { databaseUrl: url, timeZone, statementTimeoutMs } = settings
   const now = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
   const inquiry: Inquiry = { url, dialect: source.dialect, shape, now, clock, timeZone }
@@ -106,8 +119,8 @@ async function checkOpen(options: CheckOptions, source: Source, shape: Shape): P
   const requests: MeasuredRequest[] = []
   if (!findings.some(fails)) {
     const onStep = (done: number, total: number) => onProgress({ what: 'requests', done, total })
-    const costs = await measureRequests({ url, statementTimeoutMs, now, rounds, onStep })
-    requests.push(...costs.map((cost) => judge(cost, shape, findings, statementTimeoutMs)))
+    const costs = await measureRequests({ url, statementTimeoutMs: requestTimeoutMs, now, rounds, onStep })
+    requests.push(...costs.map((cost) => judge(cost, shape, findings, { requestTimeoutMs, statementTimeoutMs })))
     findings.push(...refusals(costs))
   }
   return { findings: findings.toSorted((one, other) => rank(one) - rank(other)), requests }
@@ -138,7 +151,7 @@ const allQuestions = (inquiry: Inquiry): Question[] => [
   ...valueQuestions(inquiry),
   ...codeQuestions(),
   ...timeQuestions(inquiry),
-  ...referenceQuestions(),
+  ...referenceQuestions(inquiry),
   ...totalQuestions(),
 ]
 

@@ -7,10 +7,10 @@ import { currencies, type Codes } from '../../contract/codes.ts'
 import { columnType, findRelation, relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
-import { quote } from '../../sql/dialect.ts'
+import { quote, type Bind } from '../../sql/dialect.ts'
 import { statement } from '../../sql/statement.ts'
 import type { Row } from '../../engine/json.ts'
-import { counted } from './finding.ts'
+import { counted, type FindingCode } from './finding.ts'
 import { of, type Question } from './question.ts'
 
 interface Coded {
@@ -61,7 +61,43 @@ const mostTold = 5
 
 function unknownCodes({ relation, column, codes, tellsApart }: Coded): Question {
   const known = codes.map(({ code }) => code).toSorted((one, other) => one - other)
-  const strange = `${of(column)} NOT IN (${known.join(', ')})${tellsApart ? ` OR ${of(column)} IS NULL` : ''}`
+  const meaning = codes.map(({ code, label }) => `${code} ${label}`).join(', ')
+  return strangers({
+    code: 'unknown_code',
+    relation,
+    column,
+    where: () => `(${of(column)} NOT IN (${known.join(', ')})${tellsApart ? ` OR ${of(column)} IS NULL` : ''})`,
+    says: (count, values) =>
+      tellsApart
+        ? `${counted(count, 'row belongs', 'rows belong')} to no resource, and nobody is ever shown it: ${values}.`
+        : `${counted(count, 'row has', 'rows have')} a code that is not known here: ${values}. It is shown as null, and found by no filter.`,
+    remedy: `The codes are ${meaning}. Translate yours in the view: CASE ${quote(column)} WHEN … THEN … END AS ${quote(column)}`,
+  })
+}
+
+const unknownCurrencies = (relation: Relation): Question =>
+  strangers({
+    code: 'unknown_currency',
+    relation,
+    column: 'currency',
+    where: (bind) => `${of('currency')} NOT IN (${currencies.map((each) => bind(each)).join(', ')})`,
+    says: (count, values) =>
+      `${counted(count, 'row has', 'rows have')} another currency than ${currencies.join(' or ')}: ${values}. It is shown as it is, and found by no filter.`,
+    remedy: `Translate it in the view, if it is the same by another name: CASE "currency" WHEN 'Gdes' THEN 'HTG' ELSE "currency" END AS "currency"`,
+  })
+
+interface Strangers {
+  readonly code: FindingCode
+  readonly relation: Relation
+  readonly column: string
+  readonly where: (bind: Bind) => string
+  readonly says: (count: number, values: string) => string
+  readonly remedy: string
+}
+
+// Which values are there that should not be, and how often each.
+function strangers({ code, relation, column, where, says, remedy }: Strangers): Question {
+  const key = of(relation.key[0] ?? 'id')
   return {
     name: `${column} of ${relation.name}`,
     relation: relation.name,
@@ -69,66 +105,24 @@ function unknownCodes({ relation, column, codes, tellsApart }: Coded): Question 
     decides: false,
     isLong: true,
     async ask(source) {
-      const groups = await source.rows({
-        text: groupsOf(relation, column, whereSql(source.dialect, of(relation.key[0] ?? 'id'), [`(${strange})`])),
-        values: [],
-      })
+      const { dialect } = source
+      const groups = await source.rows(
+        statement(
+          dialect,
+          (bind) =>
+            `SELECT ${of(column)}, count(*), min(${key}) FROM ${quote(relation.name)} t` +
+            `${whereSql(dialect, key, [where(bind)])} GROUP BY ${of(column)} ORDER BY 2 DESC, 1`,
+        ),
+      )
       if (groups.length === 0) return []
       const count = groups.reduce((sum, [, n]) => sum + Number(n), 0)
-      const meaning = codes.map(({ code, label }) => `${code} ${label}`).join(', ')
-      return [
-        {
-          code: 'unknown_code',
-          relation: relation.name,
-          column,
-          count,
-          examples: groups.slice(0, mostTold).map((group) => String(group[2])),
-          message: tellsApart
-            ? `${counted(count, 'row belongs', 'rows belong')} to no resource, and nobody is ever shown it: ${told(groups)}.`
-            : `${counted(count, 'row has', 'rows have')} a code that is not known here: ${told(groups)}. It is shown as null, and found by no filter.`,
-          remedy: `The codes are ${meaning}. Translate yours in the view: CASE ${quote(column)} WHEN … THEN … END AS ${quote(column)}`,
-        },
-      ]
+      const examples = groups.slice(0, mostTold).map((group) => String(group[2]))
+      return [{ code, relation: relation.name, column, count, examples, message: says(count, told(groups)), remedy }]
     },
   }
 }
-
-const groupsOf = (relation: Relation, column: string, where: string) =>
-  `SELECT ${of(column)}, count(*), min(${of(relation.key[0] ?? 'id')}) FROM ${quote(relation.name)} t${where}` +
-  ` GROUP BY ${of(column)} ORDER BY 2 DESC, 1`
 
 const told = (groups: readonly Row[]) => {
   const each = groups.slice(0, mostTold).map(([code, n]) => `${code === null ? 'none' : String(code)} (${String(n)})`)
   return `${each.join(', ')}${groups.length > mostTold ? ` and ${groups.length - mostTold} others` : ''}`
-}
-
-function unknownCurrencies(relation: Relation): Question {
-  return {
-    name: `currency of ${relation.name}`,
-    relation: relation.name,
-    needs: { [relation.name]: [...relation.key, 'currency'] },
-    decides: false,
-    isLong: true,
-    async ask(source) {
-      const groups = await source.rows(
-        statement(source.dialect, (bind) => {
-          const strange = `${of('currency')} NOT IN (${currencies.map((each) => bind(each)).join(', ')})`
-          return groupsOf(relation, 'currency', whereSql(source.dialect, of(relation.key[0] ?? 'id'), [strange]))
-        }),
-      )
-      if (groups.length === 0) return []
-      const count = groups.reduce((sum, [, n]) => sum + Number(n), 0)
-      return [
-        {
-          code: 'unknown_currency',
-          relation: relation.name,
-          column: 'currency',
-          count,
-          examples: groups.slice(0, mostTold).map((group) => String(group[2])),
-          message: `${counted(count, 'row has', 'rows have')} another currency than ${currencies.join(' or ')}: ${told(groups)}. It is shown as it is, and found by no filter.`,
-          remedy: `Translate it in the view, if it is the same by another name: CASE "currency" WHEN 'Gdes' THEN 'HTG' ELSE "currency" END AS "currency"`,
-        },
-      ]
-    },
-  }
 }

@@ -18,7 +18,7 @@ export function fileFindings({ url, shape }: Inquiry): Finding[] {
     }),
   )
   const path = posFileOf(url.path)
-  return [...declared, ...walFinding(path), ...writableFinding(path)]
+  return [...declared, ...walFinding(path, path !== url.path), ...writableFinding(path)]
 }
 
 // SQLite turns what is written into the kind that the declaration stands for: 00123 in a column of numbers becomes 123.
@@ -46,14 +46,17 @@ function declaredType(relation: string, column: string, type: ColumnType, declar
   ]
 }
 
-const walFinding = (path: string): Finding[] =>
+// (`schema apply` leaves alone what is shown by views.)
+const walFinding = (path: string, isShownByViews: boolean): Finding[] =>
   readSqliteHeader(path)?.isWal === true
     ? []
     : [
         {
           code: 'not_wal',
           message: 'The file has no write-ahead log: whoever reads holds up the tills, and they hold up whoever reads.',
-          remedy: 'Run once, while nobody uses the file ("vitrine schema apply" does it, too):',
+          remedy: isShownByViews
+            ? `Run once in ${path}, while nobody uses it:`
+            : 'Run once, while nobody uses the file ("vitrine schema apply" does it, too):',
           statements: ['PRAGMA journal_mode = WAL'],
         },
       ]

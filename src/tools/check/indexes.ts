@@ -6,7 +6,7 @@ import { indexName, searchIndexName } from '../../sql/shared-terms.ts'
 import { makeExtension } from '../../sql/postgres-schema.ts'
 import type { Finding } from './finding.ts'
 import type { Inquiry, Question } from './question.ts'
-import { schemaOf } from './schema-of.ts'
+import { pasted, schemaOf } from './schema-of.ts'
 import { isTable } from './shape.ts'
 
 // An index that is there.
@@ -28,6 +28,10 @@ const postgresIndexes = `
     LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] AND a.attnum > 0
   WHERE r.relnamespace = to_regnamespace(quote_ident(current_schema())) AND i.indpred IS NULL`
 
+// Where the operators of search indexes are.
+const trigramSchema = `SELECT n.nspname::text FROM pg_catalog.pg_extension e
+  JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'`
+
 export const indexQuestions = (inquiry: Inquiry): Question[] => [
   {
     name: 'the indexes',
@@ -42,13 +46,15 @@ export const indexQuestions = (inquiry: Inquiry): Question[] => [
         firstColumn: typeof firstColumn === 'string' ? firstColumn : null,
         isValid: Boolean(isValid),
       }))
+      const trigrams = inquiry.url.kind === 'sqlite' ? [] : await source.rows({ text: trigramSchema, values: [] })
+      const trigramSchemas = trigrams.map(([schema]) => String(schema))
       const tables = relations.filter(({ name }) => isTable(inquiry.shape, name))
       const others = relations.filter(
         (relation) =>
           inquiry.shape.relations.has(relation.name) && !tables.includes(relation) && relation.indexes.length > 0,
       )
       return [
-        ...tables.flatMap((relation) => missingIndexes(inquiry, relation, found)),
+        ...tables.flatMap((relation) => missingIndexes(inquiry, relation, found, trigramSchemas)),
         ...(others.length > 0 ? [unknown(others)] : []),
       ]
     },
@@ -56,7 +62,13 @@ export const indexQuestions = (inquiry: Inquiry): Question[] => [
 ]
 
 // By its name, as `schema apply` knows them; for the parts of a record, any index that begins with the record will do.
-function missingIndexes(inquiry: Inquiry, relation: Relation, found: readonly Index[]): Finding[] {
+function missingIndexes(
+  inquiry: Inquiry,
+  relation: Relation,
+  found: readonly Index[],
+  trigramSchemas: readonly string[],
+): Finding[] {
+  const ready = (statements: readonly string[]) => pasted(inquiry, statements, trigramSchemas)
   const own = found.filter((index) => index.relation === relation.name)
   const wanted = wantedIndexes(inquiry, relation)
   const isThere = ({ name }: Wanted) =>
@@ -73,7 +85,7 @@ function missingIndexes(inquiry: Inquiry, relation: Relation, found: readonly In
       count: broken.length,
       message: 'Indexes were begun and never finished: writers keep them, and no reader uses them.',
       remedy: '"vitrine schema apply" makes them anew, or:',
-      statements: broken.flatMap(({ name, statement }) => [`DROP INDEX CONCURRENTLY "${name}"`, statement]),
+      statements: ready(broken.flatMap(({ name, statement }) => [`DROP INDEX CONCURRENTLY "${name}"`, statement])),
     })
   if (missing.length > 0)
     findings.push({
@@ -82,10 +94,10 @@ function missingIndexes(inquiry: Inquiry, relation: Relation, found: readonly In
       count: missing.length,
       message: 'Indexes are missing: the larger the relation, the slower its lists.',
       remedy: '"vitrine schema apply" makes all that are missing while tills write, or:',
-      statements: [
+      statements: ready([
         ...(missing.some(({ isSearch }) => isSearch) ? [makeExtension] : []),
         ...missing.map(({ statement }) => statement),
-      ],
+      ]),
     })
   return findings
 }

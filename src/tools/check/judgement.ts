@@ -20,7 +20,14 @@ const fairMs = 300
 
 const rounded = (ms: number) => Math.round(ms * 10) / 10
 
-export function judge(cost: Cost, shape: Shape, findings: readonly Finding[], timeoutMs: number): MeasuredRequest {
+interface Times {
+  // After so long it was stopped here; the service gives it as long as that.
+  readonly requestTimeoutMs: number
+  readonly statementTimeoutMs: number
+}
+
+export function judge(cost: Cost, shape: Shape, findings: readonly Finding[], times: Times): MeasuredRequest {
+  const { requestTimeoutMs, statementTimeoutMs } = times
   const { name, path, ms, stopped, refused } = cost
   const sorted = ms.toSorted((one, other) => one - other)
   const median = sorted[Math.floor((sorted.length - 1) / 2)]
@@ -35,7 +42,10 @@ export function judge(cost: Cost, shape: Shape, findings: readonly Finding[], ti
   }
   function judgement(): string {
     if (refused !== undefined) return `refused: ${refused}`
-    if (stopped) return `stopped: it took over ${timeoutMs / 1000} s, and callers get 503; ${why}`
+    if (stopped) {
+      const isAsServed = requestTimeoutMs >= statementTimeoutMs
+      return `stopped: it took over ${requestTimeoutMs / 1000} s${isAsServed ? ', and callers get 503' : ''}; ${why}`
+    }
     if (median === undefined) return 'not measured'
     if (median <= fastMs) return 'fast'
     return `${median <= fairMs ? 'fair' : 'slow'}: ${why}`

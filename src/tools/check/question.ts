@@ -46,8 +46,10 @@ export interface RowFault {
   readonly where: (bind: Bind) => string
   // Of how many rows it could be true at all; of all of them, if nothing is said.
   readonly among?: string
-  // What is said of so many, of so many that it could be true of.
-  readonly says: (count: number, among: number) => Words
+  // Of which of them something more is true.
+  readonly also?: string
+  // What is said of so many, of so many that it could be true of, and of so many of which more is true.
+  readonly says: (count: number, among: number, also: number) => Words
 }
 
 export interface Words {
@@ -99,13 +101,17 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
         const { dialect } = source
         const [counts = []] = await source.rows(
           statement(dialect, (bind) => {
-            const each = faults.flatMap(({ where, among = 'true' }) => [where(bind), among])
+            const each = faults.flatMap(({ where, among = 'true', also = 'true' }) => [
+              where(bind),
+              among,
+              `(${where(bind)}) AND (${also})`,
+            ])
             return `SELECT ${each.map((condition) => `count(*) FILTER (WHERE ${condition})`).join(', ')} ${from(dialect, [])}`
           }),
         )
         const findings: Finding[] = []
         for (const [at, { code, column: named, where, says }] of faults.entries()) {
-          const [count, among] = [Number(counts[2 * at]), Number(counts[2 * at + 1])]
+          const [count = 0, among = 0, also = 0] = counts.slice(3 * at, 3 * at + 3).map(Number)
           if (count === 0) continue
           const rows = await source
             .rows(
@@ -123,7 +129,7 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
             ...(named === undefined ? {} : { column: named }),
             count,
             ...(examples.length === 0 ? {} : { examples }),
-            ...says(count, among),
+            ...says(count, among, also),
           })
         }
         return findings

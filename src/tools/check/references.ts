@@ -3,36 +3,46 @@
 import { referencesOf, relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { archiveOf } from '../../catalogue/resource.ts'
-import { quote } from '../../sql/dialect.ts'
+import { quote, type Dialect } from '../../sql/dialect.ts'
 import { counted } from './finding.ts'
-import { faultsQuestion, of, type Question, type RowFault } from './question.ts'
+import { faultsQuestion, of, type Inquiry, type Question, type RowFault } from './question.ts'
 
-export const referenceQuestions = (): Question[] => [
+export const referenceQuestions = ({ dialect }: Pick<Inquiry, 'dialect'>): Question[] => [
   ...relations.flatMap((relation) =>
     Object.entries(referencesOf(relation)).flatMap(([column, targets]) =>
       faultsQuestion({
         about: column,
         relation,
-        faults: [reference(relation, column, targets)],
+        faults: [reference(dialect, relation, column, targets)],
         others: Object.fromEntries(targets.map((target) => [target, ['id']])),
       }),
     ),
   ),
-  ...relations.flatMap(inBoth),
+  ...relations.flatMap((relation) => inBoth(dialect, relation)),
 ]
 
-const missing = (column: string, targets: readonly string[]) =>
-  targets.map((target) => `NOT EXISTS (SELECT 1 FROM ${quote(target)} r WHERE r."id" = ${of(column)})`).join(' AND ')
+// Where nobody but the statement itself can stop it, the other relation is walked once and not for every row: a walk within a walk
+// has no chance to stop. (PostgreSQL hashes no list that is longer than its memory; it looks each up.)
+function isThere(dialect: Dialect, target: string, column: string): string {
+  const keepGoing = dialect.keepGoing('r."id"')
+  return keepGoing
+    ? `${of(column)} IN (SELECT r."id" FROM ${quote(target)} r WHERE ${keepGoing} AND r."id" IS NOT NULL)`
+    : `EXISTS (SELECT 1 FROM ${quote(target)} r WHERE r."id" = ${of(column)})`
+}
+
+// What is empty is in no list, and not in none either.
+const missing = (dialect: Dialect, column: string, targets: readonly string[]) =>
+  `(${of(column)} IS NULL OR ${targets.map((target) => `NOT (${isThere(dialect, target, column)})`).join(' AND ')})`
 
 // Nothing and 0 are "none", but for parts of a record.
-function reference({ parent, key }: Relation, column: string, targets: readonly string[]): RowFault {
+function reference(dialect: Dialect, { parent, key }: Relation, column: string, targets: readonly string[]): RowFault {
   const where = targets.join(' and ')
   if (column === parent || key.includes(column))
     return {
       code: 'part_without_record',
       column,
       needs: [column],
-      where: () => missing(column, targets),
+      where: () => missing(dialect, column, targets),
       says: (count) => ({
         message: `${counted(count, 'row belongs', 'rows belong')} to a record that ${where} lacks: never shown.`,
         remedy: where.endsWith('_archive')
@@ -45,7 +55,7 @@ function reference({ parent, key }: Relation, column: string, targets: readonly 
     code: 'dangling_reference',
     column,
     needs: [column],
-    where: () => `${names} AND ${missing(column, targets)}`,
+    where: () => `${names} AND ${missing(dialect, column, targets)}`,
     among: names,
     says: (count, among) => ({
       code: 2 * count > among ? 'mostly_dangling' : 'dangling_reference',
@@ -58,7 +68,7 @@ function reference({ parent, key }: Relation, column: string, targets: readonly 
   }
 }
 
-function inBoth(relation: Relation): Question[] {
+function inBoth(dialect: Dialect, relation: Relation): Question[] {
   const archive = relations.find(({ name }) => name === archiveOf(relation.name))
   if (!archive || relation.parent) return []
   return faultsQuestion({
@@ -69,7 +79,7 @@ function inBoth(relation: Relation): Question[] {
       {
         code: 'in_both',
         needs: [],
-        where: () => `EXISTS (SELECT 1 FROM ${quote(relation.name)} r WHERE r."id" = ${of('id')})`,
+        where: () => isThere(dialect, relation.name, 'id'),
         says: (count) => ({
           message: `${counted(count, 'id is', 'ids are')} in ${relation.name}, too: the recent one counts, the archived one is not shown.`,
           remedy: 'Nothing, if a record is copied before it is deleted; else see that recent and archived ids differ.',

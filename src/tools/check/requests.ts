@@ -5,7 +5,7 @@ import { findResource } from '../../catalogue/resources/index.ts'
 import type { Resource } from '../../catalogue/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { startEngine } from '../../engine/open.ts'
-import { ApiError } from '../../errors.ts'
+import { ApiError, lateCauses } from '../../errors.ts'
 import { createLog } from '../../log.ts'
 import { limits } from '../../query/limits.ts'
 import { planDetail } from '../../query/plan-detail.ts'
@@ -131,9 +131,14 @@ function planFor(name: string, path: string): Plan {
 
 const ask = (engine: Engine, plan: Plan) => (plan.shows === 'list' ? engine.list(plan) : engine.detail(plan))
 
-const isLate = (error: unknown) => error instanceof ApiError && error.extras.retryAfter === lateRetryAfter
-// What the engines tell callers whose request took too long.
-const lateRetryAfter = 5
+// Stopped, or its turn did not come in time. (PostgreSQL's failures tell it themselves.)
+function isLate(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const { cause } = error
+  if (cause === lateCauses.stopped || cause === lateCauses.waited) return true
+  const { isLate: late, isCrowded } = (cause ?? {}) as { isLate?: boolean; isCrowded?: boolean }
+  return late === true || isCrowded === true
+}
 
 function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown }

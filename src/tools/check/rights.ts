@@ -1,21 +1,24 @@
 // What may the role do on PostgreSQL? It needs SELECT and nothing else: whatever else it may do is a door that nobody needs.
 import { relations } from '../../contract/relations.ts'
 import { quoteName } from '../../postgres/names.ts'
-import { grantSelect } from '../../postgres/schema-access.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { counted, type Finding } from './finding.ts'
 import type { Inquiry, Question } from './question.ts'
 
-// A role of its own, for whoever signs in as the owner of everything.
-const ownRole = ({ database, schema }: PostgresUrl): string[] => {
-  const role = 'vitrine_reader'
-  return [
-    `CREATE ROLE ${role} LOGIN PASSWORD '…'`,
-    `GRANT CONNECT ON DATABASE ${quoteName(database)} TO ${role}`,
-    `GRANT USAGE ON SCHEMA ${quoteName(schema)} TO ${role}`,
-    `GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteName(schema)} TO ${role}`,
-  ]
-}
+const reader = 'vitrine_reader'
+
+// A role of its own: whatever it may not do, nobody else can miss. (Its password is asked for, and so is in no history.)
+const ownRole = ({ database, schema }: PostgresUrl): string[] => [
+  `CREATE ROLE ${reader} LOGIN`,
+  `GRANT CONNECT ON DATABASE ${quoteName(database)} TO ${reader}`,
+  `GRANT USAGE ON SCHEMA ${quoteName(schema)} TO ${reader}`,
+  `GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteName(schema)} TO ${reader}`,
+]
+const giveOwnRole = `Give the service a role of its own, set its password in psql with \\password ${reader}, and name it in VITRINE_DATABASE_URL`
+
+// Never among what is pasted without reading: tills may sign in as the same role.
+const orRevoke = (user: string, rights: string) =>
+  `Only if nobody but Vitrine signs in as ${user}, and no till above all, its own rights may be taken away instead: ${rights}.`
 
 export function closedFindings({ url, shape }: Inquiry): Finding[] {
   if (url.kind !== 'postgres') return []
@@ -89,7 +92,7 @@ function tellRights(url: PostgresUrl, { isSuper, mayCreate, writable, owned, exa
       {
         code: 'superuser',
         message: `The role ${user} is a superuser. Sessions of the service only read, but whoever gets its password may do anything.`,
-        remedy: 'Give the service a role of its own, and name it in VITRINE_DATABASE_URL:',
+        remedy: `${giveOwnRole}:`,
         statements: ownRole(url),
       },
     ]
@@ -100,24 +103,29 @@ function tellRights(url: PostgresUrl, { isSuper, mayCreate, writable, owned, exa
       count: writable,
       examples: [example],
       message: `The role ${user} may write ${counted(writable, 'relation')}${owned > 0 ? ', because they are its own' : ''}. It needs to read.`,
-      remedy:
-        owned > 0
-          ? 'Give the service a role of its own, and name it in VITRINE_DATABASE_URL:'
-          : 'Let their owner run this; a right that came by another role, or by PUBLIC, is taken away there:',
-      statements:
-        owned > 0
-          ? ownRole(url)
+      remedy: [
+        `${giveOwnRole}; the statements are below.`,
+        ...(owned > 0
+          ? []
           : [
-              `REVOKE ${writes.join(', ')} ON ALL TABLES IN SCHEMA ${quoteName(schema)} FROM ${quoteName(user)}`,
-              grantSelect(url),
-            ],
+              orRevoke(
+                user,
+                `REVOKE ${writes.join(', ')} ON ALL TABLES IN SCHEMA ${quoteName(schema)} FROM ${quoteName(user)}`,
+              ),
+            ]),
+      ].join(' '),
+      statements: ownRole(url),
     })
   if (mayCreate && owned === 0)
     findings.push({
       code: 'may_create',
       message: `The role ${user} may make tables in the schema ${schema}.`,
-      remedy: "Let the schema's owner run (others who lose it may need a grant of their own):",
-      statements: [`REVOKE CREATE ON SCHEMA ${quoteName(schema)} FROM PUBLIC, ${quoteName(user)}`],
+      remedy: [
+        `${giveOwnRole}; the statements are ${writable > 0 ? 'those of may_write' : 'below'}.`,
+        orRevoke(user, `REVOKE CREATE ON SCHEMA ${quoteName(schema)} FROM ${quoteName(user)}`),
+        `Where everybody has the right (PUBLIC, before PostgreSQL 15), see who makes tables there before it is taken away.`,
+      ].join(' '),
+      ...(writable > 0 ? {} : { statements: ownRole(url) }),
     })
   return findings
 }

@@ -15,6 +15,7 @@ const passing = /^(40|53|55|57)/
 export const postgresSource = (connection: PostgresConnection, timeoutMs: number): Source => ({
   dialect: postgres(new Set()),
   timeoutMs,
+  isOpen: () => connection.isConnected(),
   async rows({ text, values }) {
     try {
       return await connection.rows(text, values)

@@ -1,6 +1,7 @@
-// A SQLite file as a source. What takes too long is left to its thread, which is ended, and another goes on.
+// A SQLite file as a source, asked by a process that is ended when a question takes too long: a statement cannot be interrupted, and
+// without a write-ahead log whoever reads holds up the tills. Another process goes on once that one is gone.
 import { sqlite } from '../../sql/sqlite.ts'
-import { startThread, ThreadFailure, type Thread } from '../../thread.ts'
+import { startProcess, ThreadFailure, type Thread } from '../../thread.ts'
 import type { Row } from '../../engine/json.ts'
 import { Late, Refused, type Source } from './source.ts'
 
@@ -11,40 +12,39 @@ const lockTimeoutMs = 1000
 const passing = new Set([5, 6, 17])
 
 export function sqliteSource(path: string, timeoutMs: number): Source {
-  let thread: Thread | undefined
+  let reader: Thread | undefined
   const opened = async () => {
-    if (thread) return thread
-    thread = startThread(new URL('sqlite-thread.ts', import.meta.url), { data: { path, lockTimeoutMs } })
-    await thread.call({ text: 'SELECT 1', values: [] })
-    return thread
+    if (reader) return reader
+    reader = startProcess(new URL('sqlite-reader.ts', import.meta.url), { data: { path, lockTimeoutMs } })
+    await reader.call({ text: 'SELECT 1', values: [] })
+    return reader
   }
-  const stop = () => {
-    const ending = thread?.stop()
-    thread = undefined
-    return ending
+  const end = async () => {
+    const ending = reader?.stop()
+    reader = undefined
+    await ending
   }
   return {
     dialect: sqlite(new Set()),
     timeoutMs,
+    // Another process opens it anew.
+    isOpen: () => true,
     async rows(statement) {
       const late = Promise.withResolvers<never>()
       let timer: NodeJS.Timeout | undefined
       try {
-        // To start a thread and open the file is no part of the time that a question has.
+        // To start a process and open the file is no part of the time that a question has.
         const open = await opened()
         timer = setTimeout(() => late.reject(new Late()), timeoutMs)
         return (await Promise.race([open.call(statement), late.promise])) as Row[]
       } catch (error) {
-        // Nobody waits until it ends: a view that computes without giving a row may take its time.
-        void stop()
+        await end()
         if (!(error instanceof ThreadFailure)) throw error
         throw passing.has(Number(error.errcode) & 0xff) ? new Late() : new Refused(error.message)
       } finally {
         clearTimeout(timer)
       }
     },
-    async close() {
-      await stop()
-    },
+    close: end,
   }
 }

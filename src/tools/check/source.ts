@@ -12,6 +12,8 @@ export class Refused extends Error {}
 export interface Source {
   readonly dialect: Dialect
   readonly timeoutMs: number
+  // Where there is none any more, no other question is of use.
+  isOpen(): boolean
   rows(statement: Statement): Promise<readonly Row[]>
   close(): Promise<void>
 }

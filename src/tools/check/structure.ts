@@ -3,7 +3,7 @@ import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
 import { absentColumns, absentRelations, missingParts } from '../../engine/missing-parts.ts'
 import { quote } from '../../sql/dialect.ts'
-import { schemaOf } from './schema-of.ts'
+import { pasted, schemaOf } from './schema-of.ts'
 import type { Finding } from './finding.ts'
 import type { Inquiry } from './question.ts'
 import { columnsIn } from './shape.ts'
@@ -17,7 +17,8 @@ export function structureFindings(inquiry: Inquiry): Finding[] {
     return missingParts('this database', columnsIn(shape)).map((message) => ({
       code: 'cannot_open',
       message,
-      remedy: 'Name the right database in VITRINE_DATABASE_URL, or make the relations in this one.',
+      remedy:
+        'Name the right database in VITRINE_DATABASE_URL. If this is the one of your POS, "vitrine views print" writes views over its tables to begin with; "vitrine schema apply" makes empty tables.',
     }))
   return [
     ...relations.filter(({ name }) => absent.includes(name)).map((relation) => missingRelation(inquiry, relation)),
@@ -42,7 +43,7 @@ const missingRelation = (inquiry: Inquiry, relation: Relation): Finding => ({
   message: 'It is not there.',
   remedy:
     'Offer what your POS has of it as a view with these columns; if it has nothing like it, an empty table will do:',
-  statements: schemaOf(inquiry).tables(relation),
+  statements: pasted(inquiry, schemaOf(inquiry).tables(relation)),
 })
 
 function missingColumns(inquiry: Inquiry, relation: Relation, columns: readonly string[]): Finding {
@@ -56,9 +57,12 @@ function missingColumns(inquiry: Inquiry, relation: Relation, columns: readonly 
     return {
       ...common,
       remedy: 'Add what is missing; it may stay empty:',
-      statements: types.map(
-        ([name, type]) =>
-          `ALTER TABLE ${quote(relation.name)} ADD COLUMN ${quote(name)} ${schemaOf(inquiry).types[type]}`,
+      statements: pasted(
+        inquiry,
+        types.map(
+          ([name, type]) =>
+            `ALTER TABLE ${quote(relation.name)} ADD COLUMN ${quote(name)} ${schemaOf(inquiry).types[type]}`,
+        ),
       ),
     }
   const terms = types.map(([name, type]) => `${castTo(inquiry, type, 'NULL')} AS ${quote(name)}`)

@@ -7,11 +7,13 @@
 import { relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
-import { quote, type Dialect } from '../../sql/dialect.ts'
+import { quote } from '../../sql/dialect.ts'
 import { statement } from '../../sql/statement.ts'
 import { counted, type Finding } from './finding.ts'
 import { faultsQuestion, of, type Inquiry, type Question, type RowFault } from './question.ts'
 import { later } from './local-time.ts'
+import { postgresValues } from './values-postgres.ts'
+import { sqliteValues } from './values-sqlite.ts'
 
 // Clocks may be apart by so much; a document may be dated ahead by as much.
 const toleratedSeconds = 300
@@ -81,8 +83,9 @@ function timeFaults({ dialect, now, timeZone }: Inquiry, { columns }: Relation):
 const shown = (time: string) => time.slice(0, 16).replace('T', ' ')
 
 // What was made, or dated, when nothing is said to have changed any more.
-function upkeep({ now }: Inquiry, relation: Relation): Question {
+function upkeep({ url, now }: Inquiry, relation: Relation): Question {
   const others = ['created_at', 'date'].filter((name) => name in relation.columns)
+  const values = url.kind === 'sqlite' ? sqliteValues : postgresValues
   return {
     name: `upkeep of updated_at in ${relation.name}`,
     relation: relation.name,
@@ -91,11 +94,12 @@ function upkeep({ now }: Inquiry, relation: Relation): Question {
     isLong: true,
     async ask(source) {
       const { dialect } = source
-      const newestOf = others.map((name) => newest(dialect, name))
       const [row = []] = await source.rows(
         statement(dialect, (bind) => {
-          const past = newestOf.map(({ term }) => `max(CASE WHEN ${term} <= ${bind(now)} THEN ${term} END)`)
-          const updated = newest(dialect, 'updated_at').term
+          const past = others
+            .map((name) => values.goodTime(of(name)))
+            .map((term) => `max(CASE WHEN ${term} <= ${bind(now)} THEN ${term} END)`)
+          const updated = values.goodTime(of('updated_at'))
           const terms = ['count(*)', `count(${updated})`, `min(${updated})`, `max(${updated})`, ...past]
           return `SELECT ${terms.join(', ')} FROM ${quote(relation.name)} t${whereSql(dialect, of('id'), [])}`
         }),
@@ -127,5 +131,3 @@ function upkeep({ now }: Inquiry, relation: Relation): Question {
     },
   }
 }
-
-const newest = (dialect: Dialect, name: string) => ({ term: dialect.read('time', of(name)) })

@@ -1,4 +1,5 @@
 // PostgreSQL sees to types; what is left are numbers that are none, and times that no calendar has.
+import { readPostgres } from '../../sql/postgres-values.ts'
 import type { ValueFaults } from './values.ts'
 
 export const postgresValues: ValueFaults = {
@@ -7,6 +8,8 @@ export const postgresValues: ValueFaults = {
     type === 'num' && !stored.type.startsWith('int') ? `${term} - ${term} <> 0` : undefined,
   noTime: (type, term) =>
     type === 'time' || type === 'day' ? `${term} < '0001-01-01' OR ${term} >= '10000-01-01'` : undefined,
+  goodTime: (term) =>
+    `CASE WHEN ${term} >= '0001-01-01' AND ${term} < '10000-01-01' THEN ${readPostgres('time', term)} END`,
   zeroDate: () => undefined,
   isWhole: () => 'true',
 }

@@ -27,6 +27,10 @@ export const sqliteValues: ValueFaults = {
     const read = readSqlite(type, term)
     return `typeof(${term}) = 'text' AND ${read} IS NOT NULL AND strftime('${patterns[type]}', ${read}) IS NOT ${read}`
   },
+  goodTime(term) {
+    const read = readSqlite('time', term)
+    return `CASE WHEN strftime('${patterns.time}', ${read}) IS ${read} THEN ${read} END`
+  },
   zeroDate: (type, term) =>
     type === 'time' || type === 'day' ? `typeof(${term}) = 'text' AND ${readSqlite(type, term)} IS NULL` : undefined,
 }

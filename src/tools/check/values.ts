@@ -2,7 +2,7 @@
 // common is said here. A value that is of another type is shown as null, which is wrong for a whole column and odd for a few.
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
-import { castTo } from './casts.ts'
+import { sqliteCast } from './casts-sqlite.ts'
 import { counted } from './finding.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresValues } from './values-postgres.ts'
@@ -16,6 +16,8 @@ export interface ValueFaults {
   wrong(type: ColumnType, term: string, stored: Stored): string | undefined
   // Of the right type, and no time of the calendar between the years 1 and 9999.
   noTime(type: ColumnType, term: string): string | undefined
+  // The time as it is shown, or nothing where it is none.
+  goodTime(term: string): string
   zeroDate(type: ColumnType, term: string): string | undefined
   // Stored as a whole number.
   isWhole(term: string): string
@@ -63,7 +65,10 @@ const expected: Readonly<Record<ColumnType, string>> = {
   day: 'a text such as 2026-09-30',
 }
 
-// A few are odd; that all of them are makes it a column of another type. A key is needed whole.
+// Fewer may all be odd, and the column still be of the right type.
+const leastValues = 20
+
+// A few are odd; that all of many are makes it a column of another type. A key is needed whole.
 function wrongValue(
   inquiry: Inquiry,
   { name: relation, key, columns }: Relation,
@@ -72,23 +77,31 @@ function wrongValue(
 ): RowFault | undefined {
   if (condition === undefined) return undefined
   const type = columns[column] ?? 'text'
-  // PostgreSQL has right types, and still numbers that are none.
-  const term = inquiry.url.kind === 'sqlite' ? castTo(inquiry, type, quote(column)) : `nullif(${quote(column)}, 'NaN')`
-  const remedy = inView(inquiry.shape.relations.get(relation), term, column)
+  const shape = inquiry.shape.relations.get(relation)
+  const named = quote(column)
+  const cast = inquiry.url.kind === 'sqlite' ? sqliteCast(inquiry, type) : undefined
+  function remedy(isSafe: boolean): string {
+    // PostgreSQL has right types, and still numbers that are none.
+    if (!cast) return inView(shape, `CASE WHEN ${named} - ${named} = 0 THEN ${named} END`, column)
+    if (isSafe) return [inView(shape, cast.cast(named), column), cast.note].filter(Boolean).join(' ')
+    const filled = cast.fillIn(named, (condition ?? '').replaceAll(of(column), named))
+    return `${inView(shape, filled, column)} (A cast would make something else of some of them: say yourself what they mean.)`
+  }
   return {
     code: 'wrong_value',
     column,
     needs: [column],
     where: () => condition,
     among: `${of(column)} IS NOT NULL`,
-    says(count, among) {
+    ...(cast ? { also: cast.survives(of(column)) } : {}),
+    says(count, among, surviving) {
       const isAll = count === among
       const are = isAll ? `None of ${counted(count, 'value')} is` : `${counted(count, 'value is', 'values are')} not`
       const shown = type === 'bool' ? 'shown as null or false, and found by no filter' : 'shown as null'
       return {
-        code: isAll || key.includes(column) ? 'column_type' : 'wrong_value',
+        code: (isAll && count >= leastValues) || key.includes(column) ? 'column_type' : 'wrong_value',
         message: `${are} ${expected[type]}: ${key.includes(column) ? 'a key must be' : shown}.`,
-        remedy,
+        remedy: remedy(surviving === count),
       }
     },
   }

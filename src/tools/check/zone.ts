@@ -1,10 +1,13 @@
 // In which zone are times written? The service shows them as they are; only /status and "in the future" depend on it.
 import { relations } from '../../contract/relations.ts'
+import { resources } from '../../catalogue/resources/index.ts'
 import { timeWithOffset } from '../../clock.ts'
+import { whereSql } from '../../sql/conditions.ts'
 import { quote } from '../../sql/dialect.ts'
 import type { Finding } from './finding.ts'
 import { offsetSeconds, offsetText } from './local-time.ts'
 import { of, type Inquiry, type Question } from './question.ts'
+import { Late, type Source } from './source.ts'
 
 const toleratedSeconds = 120
 
@@ -24,18 +27,35 @@ function newestDocument({ now, timeZone }: Inquiry): Question {
   return {
     name: 'the newest invoice',
     relation: 'invoices',
-    needs: { invoices: ['date'] },
+    needs: { invoices: ['id', 'kind', 'date'] },
     decides: false,
     isLong: false,
     async ask(source) {
-      const text = `SELECT max(${source.dialect.read('time', of('date'))}) FROM ${quote('invoices')} t`
-      const [row] = await source.rows({ text, values: [] })
-      const newest = row?.[0]
+      const newest = (await newestDates(source)).toSorted().at(-1)
       return zone(
         typeof newest === 'string' ? `; the newest invoice is of ${newest.slice(0, 16).replace('T', ' ')}` : '',
       )
     },
   }
+}
+
+// Of each kind by itself, which is what the indexes begin with. Where there is none it is stopped like any other.
+async function newestDates(source: Source): Promise<string[]> {
+  const { dialect } = source
+  const date = dialect.read('time', of('date'))
+  const found: string[] = []
+  try {
+    for (const { only } of resources.filter(({ relation }) => relation === 'invoices')) {
+      const where = whereSql(dialect, of('id'), only ? [`${of(only.column)} = ${only.code}`] : [])
+      const order = `${date} ${dialect.direction(true, false)}, ${of('id')} ${dialect.direction(true, true)}`
+      const text = `SELECT ${date} FROM ${quote('invoices')} t${where} ORDER BY ${order} LIMIT 1`
+      for (const [newest] of await source.rows({ text, values: [] })) if (typeof newest === 'string') found.push(newest)
+    }
+  } catch (error) {
+    // The zone is worth telling without it.
+    if (!(error instanceof Late)) throw error
+  }
+  return found
 }
 
 // A view that turns moments into local times does so in the zone of its session, unless it names another.

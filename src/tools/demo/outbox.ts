@@ -1,4 +1,5 @@
 // Collects rows of every relation and hands them on in batches of a few thousand, whatever the size of the company.
+import { findRelation } from '../../contract/relations.ts'
 
 export type Value = string | number | boolean | null
 export type Row = Value[]
@@ -21,7 +22,11 @@ export class Outbox {
   readonly #open = new Map<string, Row[]>()
   #full: Batch[] = []
 
+  // Values are in the order of the contract's columns.
   add(relation: string, row: Row): void {
+    const { columns } = findRelation(relation)
+    if (row.length !== Object.keys(columns).length)
+      throw new Error(`a row of ${relation} has ${row.length} values for ${Object.keys(columns).length} columns`)
     let rows = this.#open.get(relation)
     if (!rows) this.#open.set(relation, (rows = []))
     rows.push(row)

@@ -38,8 +38,12 @@ export function listFolder(folder: string, faults: Faults): SourceFolder {
     else {
       const before = files.find(({ relation }) => relation === read.relation)
       const path = join(folder, name)
+      const found = statSync(path, { throwIfNoEntry: false })
       if (before) faults.add(name, null, null, `${before.name} is of ${read.relation.name} too; expected one file.`)
-      else files.push({ name, path, ...read, bytes: sizeOf(path) })
+      // A pipe may never end. (Folders are told of when they are read.)
+      else if (found && !found.isFile() && !found.isDirectory())
+        faults.add(name, null, null, 'Expected a file; this is a pipe, a socket or a device.')
+      else files.push({ name, path, ...read, bytes: found?.size ?? 0 })
     }
   }
   if (files.length === 0 && faults.count === 0)
@@ -61,9 +65,6 @@ function namesIn(folder: string): string[] {
     throw new OperatorError(`The folder ${folder} cannot be read: ${message}.`, 1)
   }
 }
-
-// What cannot be looked at is told of when it is read.
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 type Named = Pick<SourceFile, 'relation' | 'format' | 'isGzip'>
 

@@ -109,6 +109,11 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
     problem: 'products: the filter price reads price, which not every client may see.',
   },
   {
+    name: 'a filter by an amount, which a void document shows as zero',
+    resource: { ...invoices, filters: [{ kind: 'integer', name: 'total', column: 'total' }] },
+    problem: 'invoices: the filter total reads total, which a void document hides.',
+  },
+  {
     name: 'a default sort by what a permission opens',
     resource: { ...customers, sort: { fields: ['id'], default: '-balance' } },
     problem: 'customers: the default sort is by balance, which not every client may see.',

@@ -21,7 +21,7 @@ const report: Report = {
       count: 7,
       message: 'Indexes are missing.',
       remedy: 'Run this:',
-      statements: [statement, statement, statement, statement],
+      statements: ['SET search_path TO "pos"', ...[1, 2, 3, 4].map((n) => `${statement} WHERE "${relation}" = ${n}`)],
     })),
     { code: 'empty_relation', relation: 'quotes', message: 'It is empty.', remedy: 'Nothing.' },
   ],
@@ -43,15 +43,16 @@ for (const width of [60, 140])
     // The verdict stays on one line, for whoever looks for it.
     for (const line of lines.slice(0, -1).filter((each) => !each.includes('CREATE INDEX')))
       assert.ok(line.length <= width, line)
-    assert.ok(lines.includes(`      ${statement};`))
+    assert.ok(lines.includes(`      ${statement} WHERE "products" = 1;`))
   })
 
 test('what is the same of several relations is said once, with some of the statements', () => {
   const text = reportText(report, { width: 100, isColoured: false })
   assert.match(text, /^ {2}products, customers \[index_missing\]$/m)
   assert.equal(text.split('Indexes are missing.').length, 2)
-  assert.equal(text.split(statement).length, 6)
-  assert.match(text, /… and 3 more, which --json shows/)
+  assert.equal(text.split(statement).length, 5)
+  assert.equal(text.split('SET search_path').length, 2)
+  assert.match(text, /… and 4 more, which --json shows/)
 })
 
 test('fails come before warnings, warnings before notes, requests after them, and the verdict is the last line', () => {

@@ -120,3 +120,11 @@ test('the page says nothing in a language of its own', () => {
   )
   assert.deepEqual(said, [])
 })
+
+test('the form of a key has a box for every permission', () => {
+  const form = ['key-form.ts', 'key-words.ts'].map((name) => readFileSync(join(folder, name), 'utf8')).join('')
+  assert.deepEqual(
+    permissions.filter((name) => !form.includes(`'${name}'`)),
+    [],
+  )
+})

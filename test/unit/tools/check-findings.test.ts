@@ -121,6 +121,14 @@ for (const engine of ['sqlite', 'postgres'] as const)
           })
         }
 
+        test('no statement that is ready to be pasted takes anything away from anybody', () => {
+          const pasted = report.findings.flatMap(({ statements: each = [] }) => each)
+          assert.deepEqual(
+            pasted.filter((each) => /\bREVOKE\b|PASSWORD/.test(each)),
+            [],
+          )
+        })
+
         test('whatever fails or warns was put there', () => {
           const surprising = report.findings
             .filter(
@@ -165,6 +173,47 @@ for (const engine of ['sqlite', 'postgres'] as const)
       }
     })
   })
+
+test('on PostgreSQL what is offered can be pasted into a fresh session, whatever the schema is called', async () => {
+  const world: World = {
+    isBare: true,
+    breaks: { both: 'DROP TABLE adjustment_lines; ALTER TABLE vendors DROP COLUMN phone;' },
+  }
+  const databaseUrl = await makeSchemaOf('to_be_pasted', world)
+  const made = ['relation_missing', 'column_missing', 'index_missing']
+  const find = async () => {
+    const settings = { databaseUrl, timeZone: 'UTC', statementTimeoutMs: 5000 }
+    const { findings } = await checkDatabase({ settings, clock: atNoon, asks: 'what is quick', rounds: 1 })
+    return findings.filter(({ code }) => made.includes(code))
+  }
+  const first = await find()
+  assert.deepEqual([...new Set(first.map(({ code }) => code))].toSorted(), made.toSorted())
+  const pasteThenFind = async (findings: readonly Finding[]) => {
+    for (const { statements: pasted = [] } of findings) {
+      const session = await database.connect()
+      for (const each of pasted) await session.query(each)
+      await session.end()
+    }
+    return find()
+  }
+  // Of the relation that was missing, the indexes are missed afterwards.
+  assert.deepEqual(await pasteThenFind(await pasteThenFind(first)), [])
+})
+
+test('a database that has nothing of ours: told how to begin, on both engines', async () => {
+  const path = join(folder, 'foreign.db')
+  const sqlite = openSqlite(path)
+  sqlite.exec('CREATE TABLE ventes (numero INTEGER)')
+  sqlite.close()
+  await database.query('CREATE SCHEMA of_others')
+  await database.query('CREATE TABLE of_others.ventes (numero int)')
+  for (const databaseUrl of [{ kind: 'sqlite' as const, path }, parse(database.at('of_others'))]) {
+    const settings = { databaseUrl, timeZone: 'UTC', statementTimeoutMs: 5000 }
+    const { findings } = await checkDatabase({ settings, clock: atNoon })
+    assert.deepEqual(findings.map(told), ['cannot_open'])
+    assert.match(findings[0]?.remedy ?? '', /"vitrine views print"/)
+  }
+})
 
 const told = ({ code, relation, column }: Finding) => [code, relation, column].filter(Boolean).join(' ')
 

@@ -1,4 +1,4 @@
-// The thread that asks a SQLite file: a statement there cannot be interrupted, a thread can be ended.
+// What asks a SQLite file, in a process of its own: a statement there cannot be interrupted, a process can be ended.
 import { connect, type Connection } from '../../engine/sqlite/connection.ts'
 import type { Statement } from '../../sql/statement.ts'
 import { answerCalls, threadData } from '../../thread.ts'
