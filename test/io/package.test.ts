@@ -26,7 +26,7 @@ describe('the package', () => {
 
   test('has what it needs to run, what people read, and nothing else', () => {
     const paths = packed.files.map(({ path }) => path)
-    const known = /^(?:bin|dist|docs)\/|^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/
+    const known = /^(?:bin|dist|docs|examples|bench)\/|^(?:package\.json|\w+\.md|LICENSE|client\/README\.md)$/
     assert.deepEqual(
       paths.filter((path) => !known.test(path)),
       [],
