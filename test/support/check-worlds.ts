@@ -121,6 +121,7 @@ export const worlds: Readonly<Record<string, World>> = {
       sqlite: `
         UPDATE products SET created_at = '2026-02-30T10:00:00', price = 9e999 WHERE id = 2;
         UPDATE products SET updated_at = 'not yet' WHERE id = 3;
+        UPDATE payments SET created_at = '2026-10-01T09:00:00Z';
         UPDATE vendors SET created_at = '0000-00-00 00:00:00';`,
       postgres: `
         UPDATE products SET created_at = '-infinity', price = 'NaN' WHERE id = 2;
@@ -195,7 +196,8 @@ export const worlds: Readonly<Record<string, World>> = {
       GRANT INSERT ON invoices TO ${role}; GRANT CREATE ON SCHEMA :schema TO ${role};
       REVOKE SELECT ON quotes FROM ${role}; REVOKE SELECT ON transfers FROM ${role};
       GRANT SELECT (id, number) ON transfers TO ${role};
-      REVOKE SELECT ON payments_tally FROM ${role};`,
+      REVOKE SELECT ON payments_tally FROM ${role};
+      ALTER TABLE adjustments ENABLE ROW LEVEL SECURITY;`,
   },
 }
 
@@ -320,6 +322,7 @@ export const faults: readonly Fault[] = [
   { world: 'rows', code: 'not_a_time', relation: 'products', column: 'updated_at', count: 1, examples: ['3'] },
   { world: 'rows', code: 'updated_at_future', relation: 'products', count: 1, examples: ['3'] },
   { world: 'rows', code: 'zero_date', relation: 'vendors', column: 'created_at', count: 1 },
+  { world: 'rows', code: 'time_with_zone', relation: 'payments', column: 'created_at', count: 1, says: /cut off/ },
   { world: 'rows', code: 'big_integer', relation: 'payments', column: 'customer_id', count: 1, examples: ['1'] },
   {
     world: 'rows',
@@ -416,6 +419,11 @@ export const faults: readonly Fault[] = [
     code: 'may_create',
     remedy: /^Give the service a role of its own.*Only if nobody but Vitrine.*REVOKE CREATE/,
   },
+  { world: 'rights', code: 'row_security', count: 1, examples: ['adjustments'], remedy: /CREATE POLICY/ },
+  { world: 'rights', code: 'empty_relation', engines: 'postgres', relation: 'adjustments' },
+  { world: 'rights', code: 'tally_stale', engines: 'postgres', relation: 'adjustments' },
+  // Its lines are seen.
+  { world: 'rights', code: 'part_without_record', engines: 'postgres', relation: 'adjustment_lines', count: 1 },
   { world: 'rights', code: 'no_right_to_read', relation: 'quotes', remedy: /^GRANT SELECT ON ".*"\."quotes" TO/ },
   { world: 'rights', code: 'no_right_to_read', relation: 'transfers', count: 8, says: /from_store_id/ },
   { world: 'rights', code: 'tally_unreadable', count: 1, remedy: /^GRANT SELECT ON ".*"\."payments_tally" TO/ },

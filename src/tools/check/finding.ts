@@ -31,6 +31,7 @@ export const findingKinds = {
   wrong_value: kind('warns'),
   not_a_time: kind('warns'),
   zero_date: kind('notes', 'sqlite'),
+  time_with_zone: kind('warns', 'sqlite'),
   big_integer: kind('warns'),
   unknown_code: kind('warns'),
   unknown_currency: kind('warns'),
@@ -65,6 +66,7 @@ export const findingKinds = {
   superuser: kind('warns', 'postgres'),
   may_write: kind('warns', 'postgres'),
   may_create: kind('warns', 'postgres'),
+  row_security: kind('warns', 'postgres'),
   file_writable: kind('notes', 'sqlite'),
   not_wal: kind('warns', 'sqlite'),
   // What was asked.

@@ -49,7 +49,9 @@ const rightsQuery = `
     has_schema_privilege(current_schema(), 'CREATE'),
     count(*) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
     count(*) FILTER (WHERE pg_has_role(c.relowner, 'USAGE')),
-    min(c.relname::text) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}'))
+    min(c.relname::text) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
+    count(*) FILTER (WHERE row_security_active(c.oid)),
+    min(c.relname::text) FILTER (WHERE row_security_active(c.oid))
   FROM pg_catalog.pg_class c
   WHERE c.oid IN (${relations.map(({ name }) => `to_regclass('${name}')`).join(', ')})`
 
@@ -63,18 +65,34 @@ export function rightQuestions({ url }: Inquiry): Question[] {
       isLong: false,
       async ask(source) {
         const [row = []] = await source.rows({ text: rightsQuery, values: [] })
-        const [isSuper, mayCreate, writable, owned, example] = row
-        return tellRights(url, {
+        const [isSuper, mayCreate, writable, owned, example, filtered, filteredName] = row
+        const policies = tellPolicies(url, Number(filtered), String(filteredName))
+        const rights = tellRights(url, {
           isSuper: isSuper === true,
           mayCreate: mayCreate === true,
           writable: Number(writable),
           owned: Number(owned),
           example: String(example),
         })
+        return [...policies, ...rights]
       },
     },
   ]
 }
+
+// Rows that a policy hides are not there for the service, and nothing would tell.
+const tellPolicies = ({ user }: PostgresUrl, count: number, example: string): Finding[] =>
+  count === 0
+    ? []
+    : [
+        {
+          code: 'row_security',
+          count,
+          examples: [example],
+          message: `Policies decide which rows of ${counted(count, 'relation')} the role ${user} sees (row level security): callers get no others.`,
+          remedy: `See that a policy lets it see all that callers may: for example CREATE POLICY vitrine ON ${quoteName(example)} FOR SELECT TO ${quoteName(user)} USING (true).`,
+        },
+      ]
 
 interface Rights {
   readonly isSuper: boolean

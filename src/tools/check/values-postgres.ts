@@ -11,5 +11,7 @@ export const postgresValues: ValueFaults = {
   goodTime: (term) =>
     `CASE WHEN ${term} >= '0001-01-01' AND ${term} < '10000-01-01' THEN ${readPostgres('time', term)} END`,
   zeroDate: () => undefined,
+  // Types tell times with a zone from those without.
+  zoned: () => undefined,
   isWhole: () => 'true',
 }

@@ -31,6 +31,10 @@ export const sqliteValues: ValueFaults = {
     const read = readSqlite('time', term)
     return `CASE WHEN strftime('${patterns.time}', ${read}) IS ${read} THEN ${read} END`
   },
+  zoned: (type, term) =>
+    type === 'time'
+      ? `typeof(${term}) = 'text' AND length(${term}) > 19 AND (${term} GLOB '*[Zz]' OR substr(${term}, -6) GLOB '[+-][0-9][0-9]:[0-9][0-9]')`
+      : undefined,
   zeroDate: (type, term) =>
     type === 'time' || type === 'day' ? `typeof(${term}) = 'text' AND ${readSqlite(type, term)} IS NULL` : undefined,
 }

@@ -19,6 +19,8 @@ export interface ValueFaults {
   // The time as it is shown, or nothing where it is none.
   goodTime(term: string): string
   zeroDate(type: ColumnType, term: string): string | undefined
+  // With a zone behind it, which is cut off.
+  zoned(type: ColumnType, term: string): string | undefined
   // Stored as a whole number.
   isWhole(term: string): string
 }
@@ -47,6 +49,7 @@ export function valueQuestions(inquiry: Inquiry): Question[] {
     const odd = faults((name, type) => [
       noTime(inquiry, relation, name, engine.noTime(type, of(name))),
       zeroDate(name, engine.zeroDate(type, of(name))),
+      zoned(inquiry, name, engine.zoned(type, of(name))),
       type === 'int' && !/^int[24]$/.test(stored(name).type) ? bigInteger(name, engine.isWhole(of(name))) : undefined,
     ])
     return [
@@ -139,6 +142,20 @@ function zeroDate(column: string, condition: string | undefined): RowFault | und
     says: (count) => ({
       message: `${counted(count, 'time is', 'times are')} empty or all zeros: shown as null.`,
       remedy: 'Nothing: the contract reads them so.',
+    }),
+  }
+}
+
+function zoned({ timeZone }: Inquiry, column: string, condition: string | undefined): RowFault | undefined {
+  if (condition === undefined) return undefined
+  return {
+    code: 'time_with_zone',
+    column,
+    needs: [column],
+    where: () => condition,
+    says: (count) => ({
+      message: `${counted(count, 'time has', 'times have')} a zone behind it (Z, +02:00), which is cut off: what is shown is the time there, not that of the company.`,
+      remedy: `Let a view show local times of the company (VITRINE_TIME_ZONE is ${timeZone}): from times in UTC, datetime(${quote(column)}, '-04:00') with the company's own offset.`,
     }),
   }
 }
