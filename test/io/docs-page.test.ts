@@ -272,10 +272,16 @@ describe('the documentation page', { skip: noBrowser }, () => {
         assert.equal(await page.isShown(hidden), false, hidden)
     }))
 
-  for (const width of [360, 390, 768, 1024, 1440, 2200])
-    test(`${width} pixels wide: nothing is wider than the screen`, () =>
+  for (const width of [320, 360, 390, 768, 1024, 1440, 2200])
+    test(`${width} pixels wide: nothing is wider than the screen, or sticks out of the head`, () =>
       withPage({ width, height: 800, isPhone: width < 500 }, async (page) => {
         await page.goto(docs)
+        const outside = `(() => {
+          const head = document.querySelector('.top').getBoundingClientRect()
+          return [...document.querySelectorAll('.top *')].filter((each) => each.checkVisibility())
+            .map((each) => each.getBoundingClientRect()).filter(({ top, bottom }) => top < head.top - 1 || bottom > head.bottom + 1).length
+        })()`
+        assert.equal(await page.evaluate(outside), 0)
         const articles: string[] = await page.evaluate(`[...document.querySelectorAll('article')].map(({ id }) => id)`)
         for (const article of articles) {
           await page.evaluate(`location.hash = '${article}'`)
