@@ -2,7 +2,7 @@
 // POS that is connected by views. Words on the command line are globs that narrow all. One server is there for all; Ctrl-C ends the
 // tests and the server.
 import { globSync } from 'node:fs'
-import { availableParallelism, constants } from 'node:os'
+import { availableParallelism, constants, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { isLong } from './support/how-much.ts'
@@ -11,6 +11,9 @@ import { createReport } from './support/reporter.ts'
 
 // Through views nothing changes but how data is read: what that is mostly about, and all of it where there is time.
 const overViews = (part: string) => [`test/spec/${isLong ? '*' : part}.test.ts`]
+// A service on SQLite gives way to whatever else runs: what asks it does so, too, and so does all that is started here.
+setPriority(constants.priority.PRIORITY_LOW)
+
 const passes = [
   { engine: undefined, patterns: ['test/**/*.test.ts'] },
   {
