@@ -9,13 +9,16 @@ import type { Inquiry } from './question.ts'
 
 const apply = 'Run "vitrine schema apply": it makes them while tills write.'
 
+// What gives a table another shape or file. (What PostgreSQL does by itself, autovacuum, does not.)
+const rewrites = { sqlite: 'VACUUM', postgres: 'TRUNCATE, VACUUM FULL' }
+
 export function derivedFindings({ shape, url }: Inquiry): Finding[] {
   const stale = (code: 'tally_stale' | 'search_index_stale', relations: readonly string[], what: string): Finding[] =>
     relations.map((relation) => ({
       code,
       relation,
-      message: `The schema has changed since its ${what} was made: it is not used.`,
-      remedy: `${apply} (It must be run after every change of the schema, after VACUUM and after a restore.)`,
+      message: `Its table was changed, emptied or written anew since its ${what} was made: it is not used.`,
+      remedy: `${apply} (It must be run after every change of the schema, after ${rewrites[url.kind]} and after a restore.)`,
     }))
   const countable = tallies.filter((tally) =>
     tally.relations.every(({ name }) => shape.relations.get(name)?.kind === 'table'),
