@@ -42,7 +42,7 @@ export async function openBench(options: Options, engine: EngineName, say: (text
     await run({ ...job, seconds: options.seconds })
   }
   // On the machine of the tills the service gives way to them: what it is compared with, and what asks it, do so, too.
-  const niceness = engine === 'sqlite' ? constants.priority.PRIORITY_LOW : constants.priority.PRIORITY_NORMAL
+  const niceness = engine === 'sqlite' ? constants.priority.PRIORITY_BELOW_NORMAL : constants.priority.PRIORITY_NORMAL
   const generators = [startGenerator(niceness), startGenerator(niceness)]
   const run = (job: Job, generator = 0): Promise<Done> => {
     const chosen = generators[generator]

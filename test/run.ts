@@ -12,7 +12,7 @@ import { createReport } from './support/reporter.ts'
 // Through views nothing changes but how data is read: what that is mostly about, and all of it where there is time.
 const overViews = (part: string) => [`test/spec/${isLong ? '*' : part}.test.ts`]
 // A service on SQLite gives way to whatever else runs: what asks it does so, too, and so does all that is started here.
-setPriority(constants.priority.PRIORITY_LOW)
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 
 const passes = [
   { engine: undefined, patterns: ['test/**/*.test.ts'] },

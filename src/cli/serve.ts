@@ -56,7 +56,7 @@ export const serve: Runnable = {
 // them, so this is before any of ours.)
 function giveWay(): void {
   try {
-    setPriority(constants.priority.PRIORITY_LOW)
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
     // Then we are served as everybody else.
   }

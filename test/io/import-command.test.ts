@@ -1,8 +1,7 @@
 // `vitrine import` as a command: what it prints, how it ends, what Ctrl-C does, and a service that goes on meanwhile.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -11,11 +10,11 @@ import { runImport, writeFile } from '../support/import-files.ts'
 import {
   cleanEnvironment,
   meanwhile,
-  patienceMs,
   program,
   runVitrine,
   startProcess,
   startServer,
+  until,
 } from '../support/process.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'vitrine-import-'))
@@ -77,6 +76,28 @@ test('import: what is wrong with its words is said at once, with status 2', asyn
   assert.deepEqual([absent.status, absent.stderr], [2, `vitrine: There is no folder ${join(root, 'absent')}.\n`])
 })
 
+test('import: a pipe is no file, and is not waited for', async () => {
+  const folder = folderOf({ 'vendors.csv': 'id,name\n1,One\n' })
+  assert.equal(spawnSync('mkfifo', [join(folder, 'stores.csv')]).status, 0)
+  const { status, stderr } = await runVitrine(['import', folder], { VITRINE_DATA_DIR: join(root, 'piped') })
+  assert.equal(status, 1)
+  assert.match(stderr, /^stores\.csv.*this is a pipe/m)
+})
+
+// What a process has open. (On another system than Linux: as if it had all.)
+function filesOf(pid: number | undefined): { includes(path: string): boolean } {
+  const folder = `/proc/${pid}/fd`
+  if (!existsSync('/proc/self/fd')) return { includes: () => true }
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(join(folder, name))]
+    } catch {
+      // Closed meanwhile.
+      return []
+    }
+  })
+}
+
 for (const engine of engines)
   describe(`import into ${engine}, as a command`, () => {
     let target: Target | undefined
@@ -86,21 +107,14 @@ for (const engine of engines)
       target = await makeTarget(engine)
       const folder = folderOf({ 'stores.csv': 'id,name\n1,Kept\n' })
       await runImport(target.url, folder)
-      // A file that never ends: the command is surely in the middle of it.
-      const endless = mkdtempSync(join(root, 'files-'))
-      const pipe = join(endless, 'stores.csv')
-      assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
+      // Long enough that the command is surely in the middle of it.
+      const lines = Array.from({ length: 1_500_000 }, (_, at) => `${at + 1},Changed`)
+      const long = folderOf({ 'stores.csv': ['id,name', ...lines].join('\n') })
       const env = cleanEnvironment({ VITRINE_DATABASE_URL: target.address, VITRINE_STATE_URL: 'sqlite:unused.db' })
-      const started = startProcess(process.execPath, [program, 'import', endless], { env })
-      const timer = setTimeout(() => started.child.kill('SIGKILL'), patienceMs)
-      const writer = await open(pipe, 'w')
-      await writer.write('id,name\n1,Changed\n')
+      const started = startProcess(process.execPath, [program, 'import', long], { env })
+      await until('it reads', () => filesOf(started.child.pid).includes(join(long, 'stores.csv')))
       started.child.kill('SIGINT')
-      // Until nobody reads it any more.
-      for (let id = 2; ; id++) if ((await writer.write(`${id},More\n`).catch(() => 'gone')) === 'gone') break
       const ended = await started.ended
-      clearTimeout(timer)
-      await writer.close()
       assert.deepEqual([ended.status, ended.signal, ended.stdout], [1, null, ''])
       assert.match(ended.stderr, /^vitrine: Interrupted: nothing was changed\.$/m)
       assert.deepEqual(await target.rows('SELECT id, name FROM stores'), [[1, 'Kept']])
