@@ -1,6 +1,5 @@
 // `vitrine check`: the doctor of a connected database.
 import process from 'node:process'
-import { canServe, checkDatabase } from '../tools/check/check.ts'
 import { countOption } from './count-option.ts'
 import { reportJson, reportText } from './check-text.ts'
 import type { Runnable } from './runnable.ts'
@@ -28,6 +27,7 @@ export const check: Runnable = {
   options: [{ name: 'quick', help: 'Leaves out whatever reads whole relations.' }, timeout.option],
   check: timeout.check,
   async run({ settings, clock, output, options, flags }) {
+    const { canServe, checkDatabase } = await import('../tools/check/check.ts')
     const report = await withProgress(output, (onProgress) =>
       checkDatabase({
         settings,

@@ -2,8 +2,6 @@
 import { relations } from '../contract/relations.ts'
 import { OperatorError } from '../errors.ts'
 import { nearest } from '../nearest.ts'
-import { applyViews } from '../tools/views/apply.ts'
-import { viewStatements } from '../tools/views/print.ts'
 import { dialectFault, dialectOption, type DialectName } from './dialect-option.ts'
 import type { Runnable } from './runnable.ts'
 
@@ -24,7 +22,8 @@ export const viewsPrint: Runnable = {
     ...dialectFault(options),
     ...operands.filter((name) => !names.includes(name)).map((name) => unknown(name)),
   ],
-  run({ operands, options, output, settings: { databaseUrl } }) {
+  async run({ operands, options, output, settings: { databaseUrl } }) {
+    const { viewStatements } = await import('../tools/views/print.ts')
     const dialect = (options['dialect'] ?? databaseUrl.kind) as DialectName
     const wanted = relations.filter(({ name }) => operands.length === 0 || operands.includes(name))
     const schema = databaseUrl.kind === 'postgres' ? databaseUrl.schema : usualSchema
@@ -43,11 +42,12 @@ export const viewsApply: Runnable = {
     'In PostgreSQL views are made with psql.',
   operands: [{ name: 'FILE', help: 'The CREATE VIEW statements.' }],
   options: [{ name: 'pos', value: 'POS_FILE', help: 'The SQLite file that the tills write.', required: true }],
-  run({ operands: [file = ''], options, output, settings: { databaseUrl } }) {
+  async run({ operands: [file = ''], options, output, settings: { databaseUrl } }) {
     if (databaseUrl.kind !== 'sqlite')
       throw new OperatorError(
         'VITRINE_DATABASE_URL names PostgreSQL, where views are kept by the server: run the file with psql.',
       )
+    const { applyViews } = await import('../tools/views/apply.ts')
     const applied = applyViews(databaseUrl.path, file, options['pos'] ?? '')
     const { database, pos, views } = applied
     output.result(applied, `${database} now shows ${pos} through ${views} views.`)

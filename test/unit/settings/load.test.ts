@@ -54,6 +54,7 @@ test('nothing given: the defaults', () => {
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     anonymousRate: 1200,
     statementTimeoutMs: 5000,
+    keyBudgetMs: 60_000,
     readers: availableParallelism(),
     logLevel: 'info',
   })
