@@ -8,7 +8,8 @@ import type { State } from '../../src/state/state.ts'
 import type { Rows } from './pos.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
-const [named, isOverViews] = (process.env['VITRINE_TEST_ENGINE'] ?? '').split('-')
+const [named, views] = (process.env['VITRINE_TEST_ENGINE'] ?? '').split('-')
+export const isOverViews = views === 'views'
 export const engineUnderTest: EngineName = named === 'postgres' ? 'postgres' : 'sqlite'
 
 export interface Place {
