@@ -6,7 +6,6 @@ import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { consoleFile, consolePaths } from '../../src/console/files.ts'
-import { isLong } from '../support/how-much.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { heading, open, openConsole, says, shown, type Console } from '../support/console.ts'
 
@@ -92,7 +91,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await says(page, '#name-fault', /1 rive 100 karaktè/)
     }))
 
-  for (const width of isLong ? [360, 390, 768, 1440, 2200] : [360, 1440])
+  for (const width of [360, 390, 768, 1440, 2200])
     test(`${width} pixels wide: nothing is wider than the screen, in the longest language`, () =>
       console.visit({ languages: 'fr', width, height: 800, isPhone: width < 500 }, async (page) => {
         for (const view of views) {
@@ -120,8 +119,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
     }))
 
   for (const isDark of [false, true])
-    // In the long run each look at each size.
-    for (const isPhone of isLong ? [false, true] : [isDark])
+    for (const isPhone of [false, true])
       test(
         `axe finds nothing: ${isDark ? 'dark' : 'light'}, ${isPhone ? 'phone' : 'wide'}`,
         { skip: withoutAxe },

@@ -2,7 +2,6 @@
 // tried; on a wide screen and on a phone, in light and dark, with and without scripts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { isLong } from '../support/how-much.ts'
 import { noBrowser, startBrowser, type Browser, type Page, type PageOptions } from '../support/browser.ts'
 import { company } from '../support/fixture.ts'
 import { startServer, type NewKey, type Server } from '../support/process.ts'
@@ -273,7 +272,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
         assert.equal(await page.isShown(hidden), false, hidden)
     }))
 
-  for (const width of isLong ? [320, 360, 390, 768, 1024, 1440, 2200] : [320, 390, 1440])
+  for (const width of [320, 360, 390, 768, 1024, 1440, 2200])
     test(`${width} pixels wide: nothing is wider than the screen, or sticks out of the head`, () =>
       withPage({ width, height: 800, isPhone: width < 500 }, async (page) => {
         await page.goto(docs)
