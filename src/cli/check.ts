@@ -1,7 +1,6 @@
 // `vitrine check`: the doctor of a connected database.
 import process from 'node:process'
 import { countOption } from './count-option.ts'
-import { reportJson, reportText } from './check-text.ts'
 import type { Runnable } from './runnable.ts'
 import { withProgress } from './with-progress.ts'
 
@@ -27,7 +26,10 @@ export const check: Runnable = {
   options: [{ name: 'quick', help: 'Leaves out whatever reads whole relations.' }, timeout.option],
   check: timeout.check,
   async run({ settings, clock, output, options, flags }) {
-    const { canServe, checkDatabase } = await import('../tools/check/check.ts')
+    const [{ canServe, checkDatabase }, { reportJson, reportText }] = await Promise.all([
+      import('../tools/check/check.ts'),
+      import('./check-text.ts'),
+    ])
     const report = await withProgress(output, (onProgress) =>
       checkDatabase({
         settings,

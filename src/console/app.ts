@@ -1,5 +1,5 @@
-// Every route of the console, on one screen. All but the page itself and signing in need a session; whatever changes something
-// must come from the console's own page.
+// Every route of the console, on one screen. All but the page itself, signing in and out, and choosing a password need a session;
+// whatever changes something must come from the console's own page.
 import type { Engine } from '../engine/engine.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -31,16 +31,12 @@ interface Asked {
   readonly certificate: Certificate
 }
 
-interface Route {
-  readonly answer: (asked: Asked) => Promise<ConsoleAnswer>
-}
+type Route = (asked: Asked) => Promise<ConsoleAnswer>
 
-type Answer = (asked: Asked & { readonly session: Session }) => Promise<ConsoleAnswer>
-
-const open = (answer: Route['answer']): Route => ({ answer })
-const signedIn = (answer: Answer): Route => ({
-  answer: async ({ session, ...asked }) => (session ? answer({ ...asked, session }) : refused(401, 'signed_out')),
-})
+const signedIn =
+  (answer: (asked: Asked & { readonly session: Session }) => Promise<ConsoleAnswer>): Route =>
+  async ({ session, ...asked }) =>
+    session ? answer({ ...asked, session }) : refused(401, 'signed_out')
 
 export function createConsole({ state, engine, clock, log, vitals, api }: ConsoleParts) {
   // Whoever guesses is seen before being blocked.
@@ -51,11 +47,11 @@ export function createConsole({ state, engine, clock, log, vitals, api }: Consol
     return answer
   }
   const routes: Readonly<Record<string, Route>> = {
-    'GET /api/session': open(({ session }) => showSession(state, session, api)),
-    'POST /api/session': open(({ call }) => told(call, signIn(state, call))),
+    'GET /api/session': ({ session }) => showSession(state, session, api),
+    'POST /api/session': ({ call }) => told(call, signIn(state, call)),
     // Whoever is signed out already can sign out, too.
-    'DELETE /api/session': open(({ call }) => signOut(state, call)),
-    'POST /api/password': open(({ call, session }) => told(call, choosePassword(state, call, session))),
+    'DELETE /api/session': ({ call }) => signOut(state, call),
+    'POST /api/password': ({ call, session }) => told(call, choosePassword(state, call, session)),
     'DELETE /api/sessions': signedIn(({ session }) => signEverybodyOut(state, session)),
     'GET /api/keys': signedIn(({ call }) => listKeys(state, call, clock.now())),
     'POST /api/keys': signedIn(({ call, session }) => makeKey(state, call, session.by)),
@@ -83,7 +79,7 @@ export function createConsole({ state, engine, clock, log, vitals, api }: Consol
     if ('status' in found) return found
     if (call.method !== 'GET' && call.isForeign) return refused(403, 'foreign_page')
     const session = await sessionOf(state, call)
-    return found.route.answer({ call, session, subject: found.subject, certificate })
+    return found.route({ call, session, subject: found.subject, certificate })
   }
 }
 

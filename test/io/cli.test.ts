@@ -4,8 +4,10 @@ import { existsSync, readdirSync, readFileSync, mkdirSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../src/catalogue/access.ts'
+import { systemClock } from '../../src/clock.ts'
 import { settingNames } from '../../src/settings/table.ts'
 import { openSqlite } from '../../src/sqlite.ts'
+import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import { makePos } from '../support/pos.ts'
 import { repository, runVitrine, temporaryFolder, type NewKey } from '../support/process.ts'
 
@@ -116,7 +118,41 @@ describe('keys', { concurrency: 2 }, () => {
   })
 })
 
+const acts = async (...words: string[]) =>
+  (await runJson('then', 'audit', 'list', ...words)).map(({ act }) => String(act))
+
 describe('company, blocks, config', { concurrency: 2 }, () => {
+  test('audit list --from and --to: what was done then; what is no time is said', async () => {
+    await created('then', '--permissions', 'all')
+    const [before, after] = [
+      new Date(Date.now() - 3_600_000).toISOString(),
+      new Date(Date.now() + 3_600_000).toISOString(),
+    ]
+    assert.deepEqual(await acts('--from', before, '--to', after), ['key created'])
+    assert.deepEqual(await acts('--from', after), [])
+    assert.deepEqual(await acts('--to', before), [])
+    const wrong = await runVitrine(['audit', 'list', '--from', 'yesterday', '--to', '2026-13-01'], at('then'))
+    assert.equal(wrong.status, 2)
+    assert.deepEqual(wrong.stderr.match(/is no time such as/g)?.length, 2)
+  })
+
+  test('admin sign-out ends every session, and is written down', async () => {
+    await created('out', '--permissions', 'all')
+    const path = join(root, 'out', 'state.db')
+    const state = openSqliteState({ path, clock: systemClock })
+    const secret = new Uint8Array(32)
+    try {
+      await state.setPassword({ salt: secret, hash: secret })
+      await state.signIn({ address: '127.0.0.1', passwordHash: secret, sessionHash: secret, by: 'Marie' })
+      assert.ok(await state.findSession(secret))
+      assert.deepEqual(await runJson('out', 'admin', 'sign-out'), [{ signed_out: true }])
+      assert.equal(await state.findSession(secret), null)
+      assert.equal((await state.listAudit({ limit: 1 }))[0]?.act, 'everybody signed out')
+    } finally {
+      await state.close()
+    }
+  })
+
   test('company show, disable and enable tell how it is now', async () => {
     assert.deepEqual(await runJson('company', 'company', 'show'), [{ enabled: true }])
     assert.deepEqual(await runJson('company', 'company', 'disable'), [{ enabled: false }])

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
+import { manualClock, systemClock } from '../../../src/clock.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { startSqliteState } from '../../../src/state/sqlite/state.ts'
 import type { State } from '../../../src/state/state.ts'
@@ -50,5 +50,22 @@ describe('while somebody holds the file for writing', () => {
     assert.deepEqual(order.toSorted(), ['made', 'refused', 'report'])
     assert.equal(order.at(-1), 'made')
     assert.equal((await state.findKey(key.accessKey))?.name, 'Shop')
+  })
+
+  test('whoever is signed in to the console stays so, though the session cannot be prolonged', async () => {
+    const clock = manualClock(Date.UTC(2026, 9, 1, 12))
+    const own = startSqliteState({ path, clock, timeoutMs: 10_000 })
+    const holder = openSqlite(path)
+    try {
+      await own.setPassword({ salt: hash, hash })
+      const granted = await own.signIn({ address: '127.0.0.1', passwordHash: hash, sessionHash: hash, by: 'Marie' })
+      assert.equal(granted.is, 'granted')
+      clock.advance(5 * 60_000)
+      holder.exec('BEGIN IMMEDIATE')
+      assert.equal((await own.findSession(hash))?.by, 'Marie')
+    } finally {
+      holder.close()
+      await own.close()
+    }
   })
 })
