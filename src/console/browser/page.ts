@@ -27,6 +27,7 @@ function forgetLink() {
   link = undefined
   if (linkIn(location.hash) !== undefined) history.replaceState(null, '', '#keys')
 }
+
 // `said` is what has just happened, for whoever is signed out by it.
 async function begin(said = ''): Promise<void> {
   const found = await get<Session>('/api/session')
@@ -149,7 +150,7 @@ function waitForService() {
     isWaiting = false
     lost.hidden = true
     tell(t.page.back_again)
-    if (hasProblem() || element('#main').textContent === '') await begin()
+    if (hasProblem() || element('#main').textContent === '') beginOrSay()
   }
 }
 
