@@ -13,6 +13,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { counted, type Start } from './counted.ts'
 import type { ListAnswer } from './engine.ts'
 import { goesAcross } from './long-plans.ts'
+import { rememberPieces } from './pieces.ts'
 import type { Run } from './run.ts'
 import { recordWriter, type Arrays, type OnUnknownCode, type Row, type WriteRecord } from './json.ts'
 
@@ -20,6 +21,8 @@ export interface Answerer {
   list(plan: ListPlan, run: Run): Promise<ListAnswer>
   // null: there is no such record for this access.
   detail(plan: DetailPlan, run: Run): Promise<Uint8Array | null>
+  // What was counted, because the database may not be the one that it was counted in.
+  forget(): void
 }
 
 const encoder = new TextEncoder()
@@ -28,6 +31,7 @@ const encoder = new TextEncoder()
 export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, farInto: number): Answerer {
   const shapeOf = createShapes(onUnknownCode)
   const compile = createCompiler()
+  const pieces = rememberPieces()
 
   const compileRecord = ({ key, resource, scalars }: Shape, plan: DetailPlan) => {
     // Restrictions alone: never a search.
@@ -72,12 +76,12 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
   const readPage = async (plan: ListPlan, start: Start | undefined, isSorted: boolean, run: Run) => {
     const { key, resource, scalars } = shapeOf(plan)
     const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
-    const cut = { ...cutOf(plan, start?.skip), isSorted }
+    const cut = { ...cutOf(plan, start?.skip), isSorted, along: start?.along }
     const split = splitConditions(conditions)
     if (!split) return run.rows(pageStatement(dialect, resource, scalars, plan, cut))
     const order = plan.order.map(({ field, descending }) => `${field} ${descending}`)
     // The price list is the only value that stands in the fields.
-    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${isSorted} ${split.shape}`
+    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${isSorted} ${cut.along} ${split.shape}`
     return run.rows(
       compile(shape, [cut.before, cut.limit, cut.end, ...split.values], ([before = 0, limit = 0, end = 0, ...marks]) =>
         pageStatement(
@@ -85,7 +89,7 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
           resource,
           scalars,
           { ...plan, conditions: joinConditions(conditions, marks) },
-          { before: Number(before), limit: Number(limit), end: Number(end), isSorted },
+          { ...cut, before: Number(before), limit: Number(limit), end: Number(end) },
         ),
       ),
     )
@@ -99,12 +103,13 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
       // Not one after the other: where the database is another process, they are asked together.
       const isAcross = goesAcross(plan)
       const [tallied, near] = await Promise.all([
-        counted(dialect, resource, plan, run),
+        counted({ dialect, resource, run, pieces }, plan),
         before < farInto && !isAcross ? readPage(plan, undefined, false, run) : undefined,
       ])
       const total = tallied?.total ?? (await count(resource, plan, run))
-      const isSorted = isAcross && total <= fewEnough
-      const rows = near ?? (before < total ? await readPage(plan, await tallied?.start(), isSorted, run) : [])
+      const isSorted = isAcross && total <= sortedPerLookUp * farInto
+      const startOf = async () => (isSorted ? undefined : tallied?.start())
+      const rows = near ?? (before < total ? await readPage(plan, await startOf(), isSorted, run) : [])
       const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
       const items = await readArrays(shape, owners, plan, run)
       const records = rows.map((row) => write(row, rowFields, items))
@@ -130,11 +135,13 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
       const items = await readArrays(shape, owners, plan, run)
       return encoder.encode(`{"data":${write(row, rowFields, items)}}`)
     },
+
+    forget: () => pieces.forget(),
   }
 }
 
-// To sort so many takes about as long as to read a page.
-const fewEnough = 3000
+// To sort so many takes about as long as to look up where a page begins.
+const sortedPerLookUp = 3
 
 interface Owners {
   readonly ids: readonly Id[]

@@ -34,8 +34,8 @@ export interface Dialect extends SchemaDialect {
   // Empty values are the smallest, in both directions; a key is never empty.
   direction(descending: boolean, isKey: boolean): string
   limit(limit: string, offset: string): string
-  // A term to sort by for which no index is to be followed; as it is where the engine finds that out by itself.
-  sorted(expression: string): string
+  // A term for which no index is to be followed; as it is where the engine finds that out by itself.
+  unindexed(expression: string): string
   // One of several collections that are about to be merged in this order: as it is where the engine merges them as they
   // come, else ordered and cut by itself.
   mergeable(select: string, order: string, most: () => string): string
@@ -50,8 +50,10 @@ export interface Dialect extends SchemaDialect {
   // Whether the database keeps this tally, as far as was seen when it was opened; and whether it does within a statement.
   hasTally(tally: Tally): boolean
   isTallied(tally: Tally): string
-  // The counts of a tally as `t`: axis, bucket, the traits and n.
+  // The counts of a tally as `t`: axis, bucket, the traits, n, and how often they changed.
   tallyRows(tally: Tally): string
+  // Over a group of those: another one whenever anything in it was counted in or out; null where nobody can tell.
+  bucketVersion(tally: Tally): string
   // A condition that is always true and gives a running statement the chance to stop; empty where the server does that.
   keepGoing(id: string): string
 }

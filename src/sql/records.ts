@@ -15,14 +15,15 @@ export const rowPart = 0
 export const rowStatus = 1
 export const rowFields = 2
 
+// `along`: the column whose index is to be followed, whatever else is asked for.
 export function totalStatement(
   dialect: Dialect,
   resource: Resource,
-  { conditions }: Pick<ListPlan, 'conditions'>,
+  { conditions, along }: Pick<ListPlan, 'conditions'> & { readonly along?: string },
 ): Statement {
   return statement(dialect, (bind) => {
     const counts = partsOf(dialect, resource).map(
-      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, conditions, bind))})`,
+      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, conditions, bind, { along }))})`,
     )
     return `SELECT ${counts.join(' + ')}`
   })
@@ -32,6 +33,8 @@ export function totalStatement(
 interface Cut {
   // So few match that they are found by what they are asked for, and sorted: to walk along the order would meet all the others.
   readonly isSorted?: boolean
+  // It is known where the page begins on this column: its index is to be followed from there.
+  readonly along?: string | undefined
   readonly before: number
   readonly limit: number
   readonly end: number
@@ -50,7 +53,7 @@ export function pageStatement(
   resource: Resource,
   fields: readonly ScalarField[],
   plan: ListPlan,
-  { before, limit, end, isSorted = false }: Cut = cutOf(plan),
+  { before, limit, end, along, isSorted = false }: Cut = cutOf(plan),
 ): Statement {
   const keys = plan.order.map((_, at) => `s${at}`)
   const order = orderSql(dialect, plan.order, keys)
@@ -60,11 +63,11 @@ export function pageStatement(
       const { relation } = part
       const sorts = plan.order.map(({ field }, at) => {
         const term = sortSql(dialect, resource, relation, field, bind)
-        return `${isSorted ? dialect.sorted(term) : term} AS s${at}`
+        return `${isSorted ? dialect.unindexed(term) : term} AS s${at}`
       })
       const select =
         `SELECT ${part.number} AS part, t."id" AS id, ${sorts.join(', ')}` +
-        ` FROM ${matching(part, conditionsSql(part, plan.conditions, bind, dialect.askEach))}`
+        ` FROM ${matching(part, conditionsSql(part, plan.conditions, bind, { along, end: dialect.askEach }))}`
       return isMerged ? dialect.mergeable(select, order, () => bind(end)) : select
     })
     const [most, offset] = [bind(limit), bind(before)]
@@ -146,9 +149,26 @@ const partsOf = (dialect: Dialect, resource: Resource): Part[] =>
 const matching = ({ dialect, relation }: Part, conditions: readonly string[]) =>
   `${quote(relation.name)} t${whereSql(dialect, 't."id"', conditions)}`
 
-function conditionsSql(part: Part, conditions: readonly Condition[], bind: Bind, end = ''): string[] {
+interface Conditions {
+  readonly along?: string | undefined
+  readonly end?: string
+}
+
+function conditionsSql(
+  part: Part,
+  conditions: readonly Condition[],
+  bind: Bind,
+  { along, end = '' }: Conditions = {},
+): string[] {
   const { dialect, resource, relation, number } = part
-  const where = conditions.map((condition) => conditionSql(condition, { dialect, relation, alias: 't' }, bind))
+  // The kind of a document stands in front of every index but that of the ids.
+  const followed = along === undefined || along === 'id' ? [along] : [along, resource.only?.column]
+  const isFollowed = (condition: Condition) =>
+    along === undefined || ('column' in condition && followed.includes(condition.column))
+  const where = conditions.map((condition) => {
+    const alias = isFollowed(condition) ? 't' : dialect.unindexed('t')
+    return conditionSql(condition, { dialect, relation, alias }, bind)
+  })
   if (number > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = t."id"${end})`)
   return where
 }

@@ -19,7 +19,7 @@ export const sqlite = (searchIndexes: ReadonlySet<string>, tallies: ReadonlySet<
   direction: (descending) => (descending ? 'DESC' : 'ASC'),
   // `+ 0`: SQLite prepares a statement anew whenever a value it has planned with changes, and it plans with a bare limit.
   limit: (limit, offset) => `LIMIT ${limit} + 0 OFFSET ${offset} + 0`,
-  sorted: (expression) => `+${expression}`,
+  unindexed: (expression) => `+${expression}`,
   mergeable: (select) => select,
   askEach: '',
   integerList: (integers) => `[${integers.join(',')}]`,
@@ -53,7 +53,9 @@ export const sqlite = (searchIndexes: ReadonlySet<string>, tallies: ReadonlySet<
   hasTally: (tally) => tallies.has(nameOf(tally)),
   isTallied: () => 'true',
   tallyRows: (tally) =>
-    `(SELECT n.axis, n.bucket, n.n, c.* FROM ${tallyTable(tally)} n CROSS JOIN ${cellTable(tally)} c ON c.cell = n.cell) t`,
+    `(SELECT n.axis, n.bucket, n.n, n.changes, c.* FROM ${tallyTable(tally)} n CROSS JOIN ${cellTable(tally)} c ON c.cell = n.cell) t`,
+
+  bucketVersion: () => 'sum(t.changes)',
 
   keepGoing,
 })
