@@ -73,10 +73,10 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
   }
 
   // Async, although it awaits nothing: what fails at once must not keep the caller from hearing of what goes on beside it.
-  const readPage = async (plan: ListPlan, start: Start | undefined, isSorted: boolean, run: Run) => {
+  const readPage = async (plan: ListPlan, run: Run, { start, isSorted = false, isCounted = false }: How = {}) => {
     const { key, resource, scalars } = shapeOf(plan)
     const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
-    const cut = { ...cutOf(plan, start?.skip), isSorted, along: start?.along }
+    const cut = { ...cutOf(plan, start?.skip), isSorted, isCounted, along: start?.along }
     const split = splitConditions(conditions)
     if (!split) return run.rows(pageStatement(dialect, resource, scalars, plan, cut))
     const order = plan.order.map(({ field, descending }) => `${field} ${descending}`)
@@ -95,21 +95,35 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     )
   }
 
+  const readList = async (resource: Resource, plan: ListPlan, run: Run) => {
+    const before = (plan.page - 1) * plan.perPage
+    // Not one after the other: where the database is another process, they are asked together.
+    const isAcross = goesAcross(plan)
+    const [tallied, near] = await Promise.all([
+      counted({ dialect, resource, run, pieces }, plan),
+      before < farInto && !isAcross ? readPage(plan, run) : undefined,
+    ])
+    const total = tallied?.total ?? (await count(resource, plan, run))
+    if (near || before >= total) return { total, rows: near ?? [] }
+    const isSorted = isAcross && total <= sortedPerLookUp * farInto
+    const start = isSorted ? undefined : await tallied?.start()
+    return { total, rows: await readPage(plan, run, { start, isSorted }) }
+  }
+
+  // Whatever a text is part of has to be found to be counted: the page is cut from that.
+  const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
+    const rows = await readPage(plan, run, { isSorted: true, isCounted: true })
+    const [first] = rows
+    const total = first ? Number(first.at(-1)) : plan.page === 1 ? 0 : await count(resource, plan, run)
+    return { total, rows }
+  }
+
   return {
     async list(plan, run) {
       const shape = shapeOf(plan)
       const { resource, write } = shape
-      const before = (plan.page - 1) * plan.perPage
-      // Not one after the other: where the database is another process, they are asked together.
-      const isAcross = goesAcross(plan)
-      const [tallied, near] = await Promise.all([
-        counted({ dialect, resource, run, pieces }, plan),
-        before < farInto && !isAcross ? readPage(plan, undefined, false, run) : undefined,
-      ])
-      const total = tallied?.total ?? (await count(resource, plan, run))
-      const isSorted = isAcross && total <= sortedPerLookUp * farInto
-      const startOf = async () => (isSorted ? undefined : tallied?.start())
-      const rows = near ?? (before < total ? await readPage(plan, await startOf(), isSorted, run) : [])
+      const read = plan.conditions.some(({ is }) => is === 'contains') ? readSearch : readList
+      const { total, rows } = await read(resource, plan, run)
       const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
       const items = await readArrays(shape, owners, plan, run)
       const records = rows.map((row) => write(row, rowFields, items))
@@ -138,6 +152,12 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
 
     forget: () => pieces.forget(),
   }
+}
+
+interface How {
+  readonly start?: Start | undefined
+  readonly isSorted?: boolean
+  readonly isCounted?: boolean
 }
 
 // To sort so many takes about as long as to look up where a page begins.

@@ -35,6 +35,8 @@ interface Cut {
   readonly isSorted?: boolean
   // It is known where the page begins on this column: its index is to be followed from there.
   readonly along?: string | undefined
+  // How many match ends each row: where all of them are found for a page, they are counted on the way.
+  readonly isCounted?: boolean
   readonly before: number
   readonly limit: number
   readonly end: number
@@ -53,11 +55,11 @@ export function pageStatement(
   resource: Resource,
   fields: readonly ScalarField[],
   plan: ListPlan,
-  { before, limit, end, along, isSorted = false }: Cut = cutOf(plan),
+  { before, limit, end, along, isSorted = false, isCounted = false }: Cut = cutOf(plan),
 ): Statement {
   const keys = plan.order.map((_, at) => `s${at}`)
   const order = orderSql(dialect, plan.order, keys)
-  const isMerged = relationsOf(resource).length > 1
+  const isMerged = relationsOf(resource).length > 1 && !isCounted
   return statement(dialect, (bind) => {
     const parts = partsOf(dialect, resource).map((part) => {
       const { relation } = part
@@ -71,19 +73,21 @@ export function pageStatement(
       return isMerged ? dialect.mergeable(select, order, () => bind(end)) : select
     })
     const [most, offset] = [bind(limit), bind(before)]
+    const total = isCounted ? ['(SELECT count(*) FROM m)'] : []
     const selects = relationsOf(resource).map((relation, part) => {
       const source = recordSource(dialect, resource, relation, plan)
       const sorts = plan.order.map(({ field }, at) => sortKey(dialect, resource, relation, field, `k.s${at}`))
       return (
-        `SELECT ${[...recordColumns(resource, fields, source, part, bind), ...sorts].join(', ')}` +
+        `SELECT ${[...recordColumns(resource, fields, source, part, bind), ...sorts, ...total].join(', ')}` +
         ` FROM k CROSS JOIN ${quote(relation.name)} t` +
         ` WHERE t."id" = k.id AND k.part = ${part}`
       )
     })
     const first = rowFields + fields.length + 1
+    const all = parts.join(' UNION ALL ')
     return (
-      `WITH k AS MATERIALIZED (${parts.join(' UNION ALL ')}` +
-      ` ORDER BY ${order} ${dialect.limit(most, offset)}) ` +
+      `WITH ${isCounted ? `m AS MATERIALIZED (${all}), ` : ''}` +
+      `k AS MATERIALIZED (${isCounted ? 'SELECT * FROM m' : all} ORDER BY ${order} ${dialect.limit(most, offset)}) ` +
       `${selects.join(' UNION ALL ')} ORDER BY ${orderSql(
         dialect,
         plan.order,
