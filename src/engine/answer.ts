@@ -8,9 +8,18 @@ import { VOID } from '../contract/codes.ts'
 import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
 import { arrayStatement, type Id } from '../sql/arrays.ts'
 import { createCompiler, joinConditions, splitConditions } from '../sql/compiled.ts'
-import { cutOf, pageStatement, recordStatement, rowFields, rowPart, rowStatus, totalStatement } from '../sql/records.ts'
+import {
+  cutOf,
+  foundStatement,
+  pageStatement,
+  recordStatement,
+  rowFields,
+  rowPart,
+  rowStatus,
+  totalStatement,
+} from '../sql/records.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { counted, type Start } from './counted.ts'
+import { beginningOf, counted, type Start } from './counted.ts'
 import type { ListAnswer } from './engine.ts'
 import { goesAcross } from './long-plans.ts'
 import { rememberPieces } from './pieces.ts'
@@ -95,6 +104,24 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     )
   }
 
+  // The page of a search among the records that the list begins with: where many match, it is not far.
+  const meetPage = async (resource: Resource, plan: ListPlan, total: number, run: Run) => {
+    const asked = { dialect, resource, run, pieces }
+    const all = { ...plan, conditions: plan.conditions.filter(({ is }) => is !== 'contains') }
+    const records = (await counted(asked, all))?.total ?? 0
+    const met = plan.conditions.map((each) => (each.is === 'contains' ? { ...each, isMet: true as const } : each))
+    const wanted = Math.min(plan.perPage, total - (plan.page - 1) * plan.perPage)
+    // As far as it would be if they were spread evenly, and then further.
+    let far = Math.ceil((2 * plan.page * plan.perPage * records) / total)
+    for (; far <= metPerSorted * total; far *= 8) {
+      const beginning = await beginningOf(asked, all, far)
+      if (!beginning) return undefined
+      const rows = await readPage({ ...plan, conditions: [...met, beginning] }, run)
+      if (rows.length === wanted) return rows
+    }
+    return undefined
+  }
+
   const readList = async (resource: Resource, plan: ListPlan, run: Run) => {
     const before = (plan.page - 1) * plan.perPage
     // Not one after the other: where the database is another process, they are asked together.
@@ -110,8 +137,18 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     return { total, rows: await readPage(plan, run, { start, isSorted }) }
   }
 
-  // Whatever a text is part of has to be found to be counted: the page is cut from that.
+  // Whatever a text is part of has to be found to be counted. Where the index does not count it by itself, the page is cut from it.
   const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
+    const found = foundStatement(dialect, resource, plan)
+    if (found) {
+      const [row] = await run.counts(found)
+      const total = Number(row?.[0])
+      if ((plan.page - 1) * plan.perPage >= total) return { total, rows: [] }
+      return {
+        total,
+        rows: (await meetPage(resource, plan, total, run)) ?? (await readPage(plan, run, { isSorted: true })),
+      }
+    }
     const rows = await readPage(plan, run, { isSorted: true, isCounted: true })
     const [first] = rows
     const total = first ? Number(first.at(-1)) : plan.page === 1 ? 0 : await count(resource, plan, run)
@@ -160,6 +197,8 @@ interface How {
   readonly isCounted?: boolean
 }
 
+// To look at so many along a list takes as long as to find and sort one.
+const metPerSorted = 3
 // To sort so many takes about as long as to look up where a page begins.
 const sortedPerLookUp = 3
 

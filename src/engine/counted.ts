@@ -2,7 +2,7 @@
 // records there are. Undefined wherever the tally cannot tell; then the records themselves are counted and walked over.
 import type { Condition } from '../catalogue/condition.ts'
 import type { Resource } from '../catalogue/resource.ts'
-import { astray, tallyOf, type Axis, type Tally } from '../catalogue/tallies.ts'
+import { astray, isTrait, tallyOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import type { ListPlan } from '../query/plan.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { totalStatement } from '../sql/records.ts'
@@ -59,12 +59,8 @@ export async function counted(asked: Asked, plan: ListPlan): Promise<Counted | u
 function questionOf(asked: Asked, plan: ListPlan): Question | undefined {
   const tally = tallyOf(asked.resource)
   if (!tally || !asked.dialect.hasTally(tally)) return undefined
-  const isTrait = (condition: Condition) =>
-    'column' in condition
-      ? tally.traits.includes(condition.column)
-      : 'stores' in condition && condition.columns.every((column) => tally.traits.includes(column))
-  const traits = plan.conditions.filter(isTrait)
-  const others = plan.conditions.filter((condition) => !isTrait(condition))
+  const traits = plan.conditions.filter((condition) => isTrait(tally, condition))
+  const others = plan.conditions.filter((condition) => !isTrait(tally, condition))
   let range: Range | undefined
   for (const condition of others) {
     if (condition.is !== 'from' && condition.is !== 'to') return undefined
@@ -135,6 +131,20 @@ async function startOf(question: Question, plan: ListPlan, total: number): Promi
   // Empty values come last in a descending list, and a bound would leave them out.
   if (first.descending && !range && found.beforeEmpty < skip + plan.perPage) return undefined
   return { bound: boundOf(axis, found.bucket, first.descending), skip: found.skip }
+}
+
+// A part of a list from its beginning, of so many records or some more, as one more condition: for those who look at each until
+// they have enough. Undefined where there are not so many, or where nobody can tell.
+export async function beginningOf(asked: Asked, plan: ListPlan, records: number): Promise<Condition | undefined> {
+  const question = questionOf(asked, plan)
+  const first = plan.order[0]
+  const axis = question?.tally.axes.find(({ column }) => column === first?.field)
+  if (!question || question.range || !first || !axis || (await hasAstray(question, axis))) return undefined
+  // Empty values come first in an ascending list, and a bound would leave them out.
+  const empty = first.descending ? 0 : await sum(question, [onlyEmpty(within(axis, axis.lengths[0] ?? 0, ''))])
+  if (empty !== 0) return undefined
+  const found = await locate(question, axis, records, first.descending)
+  return found && found.bucket !== '' ? boundOf(axis, found.bucket, !first.descending) : undefined
 }
 
 // How many records with these traits come before the range in the order of the list.

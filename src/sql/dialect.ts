@@ -47,6 +47,10 @@ export interface Dialect extends SchemaDialect {
   readonly askEach: string
   // A literal part of one of the columns, without regard to case.
   contains(search: Search, bind: Bind): string
+  // Whether so few rows hold a text that they are all read as soon as counted.
+  isRare(relations: readonly Relation[], text: string): boolean
+  // What holds a text, where it can be counted without a look at the relation itself; else undefined.
+  found(search: Search, bind: Bind): Found | undefined
   // Whether the database keeps this tally, as far as was seen when it was opened; and whether it does within a statement.
   hasTally(tally: Tally): boolean
   isTallied(tally: Tally): string
@@ -63,6 +67,18 @@ export interface Search {
   readonly alias: string
   readonly columns: readonly string[]
   readonly text: string
+  // Rows are met along a list, and looked at one by one; else they are to be found.
+  readonly isMet?: boolean | undefined
+}
+
+// Where to count what a search finds, by which condition; the id of a record there, and its combination of traits, which are rows
+// of the table `cells`.
+export interface Found {
+  readonly from: string
+  readonly condition: string
+  readonly id: string
+  readonly cell: string
+  readonly cells: string
 }
 
 export const quote = (identifier: string) => `"${identifier}"`

@@ -3,6 +3,7 @@
 import type { Condition } from '../catalogue/condition.ts'
 import { isArray, type ScalarField } from '../catalogue/field.ts'
 import { canBeVoid, findField, relationsOf, type Resource } from '../catalogue/resource.ts'
+import { isTrait, tallyOf } from '../catalogue/tallies.ts'
 import type { Relation } from '../contract/relation.ts'
 import type { DetailPlan, ListPlan, Order } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
@@ -27,6 +28,34 @@ export function totalStatement(
     )
     return `SELECT ${counts.join(' + ')}`
   })
+}
+
+// The total of a search where what it finds can be counted by itself: by a text and by traits.
+export function foundStatement(dialect: Dialect, resource: Resource, { conditions }: ListPlan): Statement | undefined {
+  const tally = tallyOf(resource)
+  const search = conditions.find((condition) => condition.is === 'contains')
+  const others = conditions.filter((condition) => condition !== search)
+  if (!search || !tally || !dialect.hasTally(tally) || !others.every((each) => isTrait(tally, each))) return undefined
+  if (dialect.isRare(relationsOf(resource), search.text)) return undefined
+  let isFound = true
+  const text = statement(dialect, (bind) => {
+    const counts = partsOf(dialect, resource).map((part) => {
+      const found = dialect.found({ ...search, relation: part.relation, alias: 't' }, bind)
+      if (!found) return (isFound = false)
+      const traits = others.map((each) => conditionSql(each, { dialect, relation: part.relation, alias: 't' }, bind))
+      const cells = `${found.cell} IN (SELECT t.cell FROM ${found.cells} t WHERE ${traits.join(' AND ') || 'true'})`
+      return `(SELECT count(*) FROM ${found.from}${whereSql(dialect, found.id, [found.condition, cells, ...notHidden(part, found.id)])})`
+    })
+    return `SELECT ${counts.join(' + ')}`
+  })
+  return isFound ? text : undefined
+}
+
+// An archived record whose id is also among the recent ones does not exist. Few ids are as large as the least of those.
+const notHidden = ({ resource, number }: Part, id: string): string[] => {
+  const recent = quote(resource.relation)
+  const isAmong = `EXISTS (SELECT 1 FROM ${recent} r WHERE r."id" = ${id})`
+  return number > 0 ? [`(${id} < (SELECT min("id") FROM ${recent}) OR NOT ${isAmong})`] : []
 }
 
 // Which records of a list are its page.

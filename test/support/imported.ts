@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameOf, tallies, type Tally } from '../../src/catalogue/tallies.ts'
+import { nameOf, tallies, type Tally, traitsOfRelation } from '../../src/catalogue/tallies.ts'
 import { relations } from '../../src/contract/relations.ts'
 import { keptTallies as keptInPostgres } from '../../src/engine/postgres/tallies.ts'
 import { keptSearches } from '../../src/engine/sqlite/searches.ts'
@@ -126,8 +126,13 @@ export async function assertCounted(target: Target): Promise<void> {
 async function dumpWords(target: Target): Promise<unknown> {
   if (target.engine === 'postgres') return []
   const searched = relations.filter(({ search }) => search.length > 0)
-  const words = searched.map(({ name }) =>
-    target.rows(`SELECT rowid, words FROM ${name}_search WHERE rowid > 0 ORDER BY 1`),
+  // Combinations of traits may have other numbers.
+  const words = searched.map((relation) =>
+    target.rows(
+      `SELECT ${['s.rowid >> 20', 's.words', ...traitsOfRelation(relation).map((name) => `c."${name}"`)].join(', ')}
+       FROM ${relation.name}_search s JOIN ${relation.name}_search_cells c ON c.cell = s.rowid & 1048575
+       WHERE s.rowid > 0 ORDER BY 1`,
+    ),
   )
   return Promise.all(words)
 }

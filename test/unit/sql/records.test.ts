@@ -69,11 +69,12 @@ test('every kind of condition is bound, none is written into the text', () => {
     't."currency" = ?4',
     `${time('t."date"')} >= ?5`,
     `${time('t."date"')} <= ?6`,
-    't."id" IN (SELECT rowid FROM "invoices_search" WHERE "invoices_search" MATCH ?8)',
+    't."id" IN (SELECT rowid >> 20 FROM "invoices_search" WHERE "invoices_search" MATCH ?8)',
     `(t."number" LIKE ?7 ESCAPE '\\' OR t."customer_name" LIKE ?7 ESCAPE '\\' OR t."po_number" LIKE ?7 ESCAPE '\\')`,
   ])
   const one = [2, '[2,5]', 7, 'USD', '2026-01-02T00:00:00', '2026-01-03T23:59:59', String.raw`%o'neil\%%`]
-  const trigrams = `"O'N" AND "'Ne" AND "Nei" AND "eil" AND "il%"`
+  // The first ones, since nothing is known of how rare they are.
+  const trigrams = `"O'N" AND "'Ne" AND "Nei"`
   assert.deepEqual(values, [...one, trigrams, ...one, trigrams])
 })
 
