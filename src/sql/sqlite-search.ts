@@ -28,11 +28,12 @@ export const idOf = (row: string) => `${row} >> ${cellBits}`
 export const cellOf = (row: string) => `${row} & ${cellsPerId - 1}`
 
 // A record that has no place in the index; where there is one, the index is not used from then on. (A text that holds a NUL ends
-// there when it is compared, and does not in the index.)
+// there when it is compared, and does not in the index; a BLOB is no text.)
 const oddCell = -1
 export const hasOdd = (relation: Relation) => `SELECT 1 FROM ${cells(relation)} WHERE cell = ${oddCell}`
 const isOdd = (relation: Relation, row: string) =>
-  `(typeof(${row}"id") <> 'integer' OR ${row}"id" NOT BETWEEN 0 AND ${mostId} OR instr(${words(relation, row)}, char(0)) > 0)`
+  `(typeof(${row}"id") <> 'integer' OR ${row}"id" NOT BETWEEN 0 AND ${mostId} OR instr(${words(relation, row)}, char(0)) > 0` +
+  ` OR 'blob' IN (${relation.search.map((name) => `typeof(${row}${quote(name)})`).join(', ')}))`
 const markOdd = (relation: Relation, condition: string) =>
   // (No OR IGNORE: within a trigger it is what the writer's own statement says.)
   `INSERT INTO ${cells(relation)} (cell) SELECT ${oddCell} WHERE (${condition}` +

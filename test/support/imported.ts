@@ -102,7 +102,7 @@ export async function dumpRelations(target: Target): Promise<Record<string, Cell
 
 async function dumpTallies(target: Target): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {}
-  const rowsOf = (tally: Tally) => (target.engine === 'sqlite' ? sqlite(new Set()).tallyRows(tally) : tallyRows(tally))
+  const rowsOf = (tally: Tally) => (target.engine === 'sqlite' ? sqlite().tallyRows(tally) : tallyRows(tally))
   for (const tally of tallies) {
     const by = ['axis', 'bucket', ...tally.traits].map((name) => `t."${name}"`).join(', ')
     const rows = await target.rows(

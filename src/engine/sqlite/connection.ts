@@ -1,6 +1,7 @@
 // A read-only connection to the POS database, with its statements prepared once, reopened by itself when the file
 // was replaced. It stays in a reader thread: node:sqlite is synchronous.
 import { sqlite as sqliteDialect } from '../../sql/sqlite.ts'
+import { sqliteFinding } from '../../sql/sqlite-finding.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Statement } from '../../sql/statement.ts'
 import type { SqliteStatement } from '../../sqlite.ts'
@@ -51,8 +52,13 @@ export function connect(path: string, lockTimeoutMs: number, farInto = usualFarI
     const rows = ({ text, values }: Statement) => readRows(prepare(text), values)
     const remembered = rememberRows(rows)
     const [tallies, searches] = [keptTallies(sqlite), keptSearches(sqlite)]
+    const finding = sqliteFinding({
+      searchIndexes: usableSearches(sqlite, searches),
+      frequencyOf: rememberFrequencies(sqlite),
+      few: farInto,
+    })
     return {
-      dialect: sqliteDialect(usableSearches(sqlite, searches), tallies, rememberFrequencies(sqlite), farInto),
+      dialect: sqliteDialect(finding, tallies),
       stale: { tallies: staleTallies(sqlite, tallies), searches: staleSearches(sqlite, searches) },
       run: { rows, counts: areTables(sqlite) ? (statement) => remembered.rows(statement) : rows },
       begin() {

@@ -2,7 +2,7 @@
 // helps to choose how a text is looked for.
 import type { Relation } from '../../contract/relation.ts'
 import { quote } from '../../sql/dialect.ts'
-import type { FrequencyOf } from '../../sql/sqlite.ts'
+import type { FrequencyOf } from '../../sql/sqlite-finding.ts'
 import { searchTable } from '../../sql/sqlite-search.ts'
 import type { Sqlite, SqliteStatement } from '../../sqlite.ts'
 

@@ -3,6 +3,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { findRelation } from '../../../src/contract/relations.ts'
+import { sqliteSchema } from '../../../src/sql/sqlite-schema.ts'
+import { hasOdd, makeSearch } from '../../../src/sql/sqlite-search.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
 import { howMuch, seedOfRun as seed } from '../../support/how-much.ts'
 import { createWorld, type World } from '../../support/world.ts'
 
@@ -162,6 +166,19 @@ for (const [what, write] of Object.entries(odd))
     await world.place.write(add('4'))
     assert.deepEqual(await totals(), [4, 4, 3, 3, 0, 0])
   })
+
+test('a BLOB where a text belongs, which a table that is not strict can hold, has no place in the index either', () => {
+  const vendors = findRelation('vendors')
+  const database = openSqlite(':memory:')
+  const isWhole = () => database.prepare(hasOdd(vendors)).get() === undefined
+  for (const each of [...sqliteSchema.tables(vendors), ...makeSearch(vendors)])
+    database.exec(each.replace(/ STRICT$/, ''))
+  database.exec(add('1'))
+  assert.equal(isWhole(), true)
+  database.exec(add('2', `x'7A65627261'`))
+  assert.equal(isWhole(), false)
+  database.close()
+})
 
 test('a writer that fails on conflicts does not meet any because of the index', async (context) => {
   const world = await createWorld({ engine: 'sqlite', rows: {} })

@@ -20,6 +20,7 @@ import type { Dialect } from '../../../src/sql/dialect.ts'
 import { postgres } from '../../../src/sql/postgres.ts'
 import { cutOf, pageStatement, recordStatement, rowFields } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
+import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 import type { Statement } from '../../../src/sql/statement.ts'
 
 const seed = Number(process.env['VITRINE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
@@ -113,7 +114,10 @@ function howOf({ conditions, order }: ListPlan) {
 }
 
 const dialects: { name: string; dialect: Dialect }[] = [
-  { name: 'SQLite', dialect: sqlite(new Set(['invoices', 'invoices_archive', 'products'])) },
+  {
+    name: 'SQLite',
+    dialect: sqlite(sqliteFinding({ searchIndexes: new Set(['invoices', 'invoices_archive', 'products']) })),
+  },
   { name: 'PostgreSQL', dialect: postgres(new Set('ß')) },
 ]
 

@@ -10,9 +10,10 @@ import { planList } from '../../../src/query/plan-list.ts'
 import { arrayStatement } from '../../../src/sql/arrays.ts'
 import { pageStatement, recordStatement, totalStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
+import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 
 const everything: Access = { permissions, stores: null, priceList: null }
-const dialect = sqlite(new Set(['invoices', 'invoices_archive']))
+const dialect = sqlite(sqliteFinding({ searchIndexes: new Set(['invoices', 'invoices_archive']) }))
 const time = (column: string) => `CASE WHEN ${column} > '0001' THEN replace(substr(${column}, 1, 19), ' ', 'T') END`
 const guard = '(t."id" % 1021 OR keep_going())'
 
@@ -91,7 +92,7 @@ test('one store is compared, either end of a transfer will do', () => {
 })
 
 test('a search without an index, or too short for it, looks at every row', () => {
-  const plain = sqlite(new Set())
+  const plain = sqlite()
   const long = totalStatement(plain, resourceNamed('quotes'), listPlan('quotes', 'search=abc'))
   const short = totalStatement(dialect, resourceNamed('invoices'), listPlan('invoices', 'search=ab'))
   assert.doesNotMatch(long.text + short.text, /MATCH/)
