@@ -55,6 +55,8 @@ export async function openCompany(engine: EngineName, scale: number, say: (text:
     // What takes too long is to be seen, not to be stopped; and /status is asked without a token.
     VITRINE_STATEMENT_TIMEOUT_MS: '120000',
     VITRINE_ANONYMOUS_RATE: '1000000',
+    // One caller takes all there is.
+    VITRINE_KEY_BUDGET_MS: '3600000',
   }
   if (!existsSync(finishedFile)) {
     say(`makes the company of scale ${scale}`)

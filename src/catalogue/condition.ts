@@ -10,6 +10,7 @@ export type Condition =
   // Times compare as they are shown, to the second, both ends included.
   | { readonly is: 'from' | 'to'; readonly column: string; readonly time: string }
   | { readonly is: 'at-least' | 'at-most'; readonly column: string; readonly value: number }
-  | { readonly is: 'contains'; readonly columns: readonly string[]; readonly text: string }
+  // `isMet`: by looking at each record that is met along the list, not by an index.
+  | { readonly is: 'contains'; readonly columns: readonly string[]; readonly text: string; readonly isMet?: true }
   // At least one of the columns names one of the stores.
   | { readonly is: 'in-stores'; readonly columns: readonly string[]; readonly stores: readonly number[] }

@@ -3,6 +3,7 @@
 // the traits, their sorts by id and by time the axes.
 import { columnType, findRelation } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
+import type { Condition } from './condition.ts'
 import type { Filter } from './filters/filter.ts'
 import { findField, relationsOf, storeColumns, type Resource } from './resource.ts'
 import { resources } from './resources/index.ts'
@@ -52,6 +53,13 @@ for (const resource of resources) {
 export const tallies: readonly Tally[] = [...byRelation.values()]
 
 export const tallyOf = (resource: Resource): Tally | undefined => byRelation.get(resource.relation)
+export const traitsOfRelation = (relation: Relation): readonly string[] =>
+  tallies.find(({ relations }) => relations.some(({ name }) => name === relation.name))?.traits ?? []
+// Whether records that agree in all traits agree in this.
+export const isTrait = ({ traits }: Tally, condition: Condition): boolean =>
+  'column' in condition
+    ? traits.includes(condition.column)
+    : 'stores' in condition && condition.columns.every((column) => traits.includes(column))
 export const nameOf = ({ relations }: Tally) => relations[0]?.name ?? ''
 
 function traitsOf(resource: Resource): string[] {

@@ -1,33 +1,30 @@
 // A plan → the bytes of its answer, given a way to run statements within one snapshot. The same for every engine.
-import { permissions, type Permission } from '../catalogue/access.ts'
-import { isArray, isDetailOnly, type ArrayField, type Field, type ScalarField } from '../catalogue/field.ts'
-import type { Resource } from '../catalogue/resource.ts'
-import { findResource } from '../catalogue/resources/index.ts'
-import { visibleFields } from '../catalogue/visible.ts'
 import { VOID } from '../contract/codes.ts'
 import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
 import { arrayStatement, type Id } from '../sql/arrays.ts'
 import { createCompiler, joinConditions, splitConditions } from '../sql/compiled.ts'
-import { cutOf, pageStatement, recordStatement, rowFields, rowPart, rowStatus, totalStatement } from '../sql/records.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { counted, type Start } from './counted.ts'
+import { recordStatement, rowFields, rowPart, rowStatus } from '../sql/records.ts'
 import type { ListAnswer } from './engine.ts'
-import { goesAcross } from './long-plans.ts'
+import type { Arrays, OnUnknownCode, Row } from './json.ts'
+import { createPages } from './pages.ts'
 import type { Run } from './run.ts'
-import { recordWriter, type Arrays, type OnUnknownCode, type Row, type WriteRecord } from './json.ts'
+import { createShapes, type Shape } from './shapes.ts'
 
 export interface Answerer {
   list(plan: ListPlan, run: Run): Promise<ListAnswer>
   // null: there is no such record for this access.
   detail(plan: DetailPlan, run: Run): Promise<Uint8Array | null>
+  // What was counted, because the database may not be the one that it was counted in.
+  forget(): void
 }
 
 const encoder = new TextEncoder()
 
-// From `farInto` records on, it is looked up where a page begins, instead of walking over all that come before it.
 export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, farInto: number): Answerer {
   const shapeOf = createShapes(onUnknownCode)
   const compile = createCompiler()
+  const pages = createPages(dialect, shapeOf, compile, farInto)
 
   const compileRecord = ({ key, resource, scalars }: Shape, plan: DetailPlan) => {
     // Restrictions alone: never a search.
@@ -63,48 +60,11 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     return new Map(found)
   }
 
-  const count = async (resource: Resource, plan: ListPlan, run: Run) => {
-    const [row] = await run.counts(totalStatement(dialect, resource, plan))
-    return Number(row?.[0] ?? 0)
-  }
-
-  // Async, although it awaits nothing: what fails at once must not keep the caller from hearing of what goes on beside it.
-  const readPage = async (plan: ListPlan, start: Start | undefined, isSorted: boolean, run: Run) => {
-    const { key, resource, scalars } = shapeOf(plan)
-    const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
-    const cut = { ...cutOf(plan, start?.skip), isSorted }
-    const split = splitConditions(conditions)
-    if (!split) return run.rows(pageStatement(dialect, resource, scalars, plan, cut))
-    const order = plan.order.map(({ field, descending }) => `${field} ${descending}`)
-    // The price list is the only value that stands in the fields.
-    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${isSorted} ${split.shape}`
-    return run.rows(
-      compile(shape, [cut.before, cut.limit, cut.end, ...split.values], ([before = 0, limit = 0, end = 0, ...marks]) =>
-        pageStatement(
-          dialect,
-          resource,
-          scalars,
-          { ...plan, conditions: joinConditions(conditions, marks) },
-          { before: Number(before), limit: Number(limit), end: Number(end), isSorted },
-        ),
-      ),
-    )
-  }
-
   return {
     async list(plan, run) {
       const shape = shapeOf(plan)
-      const { resource, write } = shape
-      const before = (plan.page - 1) * plan.perPage
-      // Not one after the other: where the database is another process, they are asked together.
-      const isAcross = goesAcross(plan)
-      const [tallied, near] = await Promise.all([
-        counted(dialect, resource, plan, run),
-        before < farInto && !isAcross ? readPage(plan, undefined, false, run) : undefined,
-      ])
-      const total = tallied?.total ?? (await count(resource, plan, run))
-      const isSorted = isAcross && total <= fewEnough
-      const rows = near ?? (before < total ? await readPage(plan, await tallied?.start(), isSorted, run) : [])
+      const { write } = shape
+      const { total, rows } = await pages.read(plan, run)
       const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
       const items = await readArrays(shape, owners, plan, run)
       const records = rows.map((row) => write(row, rowFields, items))
@@ -130,56 +90,13 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
       const items = await readArrays(shape, owners, plan, run)
       return encoder.encode(`{"data":${write(row, rowFields, items)}}`)
     },
+
+    forget: () => pages.forget(),
   }
 }
-
-// To sort so many takes about as long as to read a page.
-const fewEnough = 3000
 
 interface Owners {
   readonly ids: readonly Id[]
   readonly archived: boolean
   readonly isVoid: boolean
 }
-
-interface Shape {
-  readonly key: string
-  readonly resource: Resource
-  readonly scalars: readonly ScalarField[]
-  readonly arrays: readonly ArrayField[]
-  readonly write: WriteRecord
-}
-
-// What a plan shows depends on the resource, on the gates and the price list of the access, and on nothing else of the
-// request: each combination is worked out once.
-function createShapes(onUnknownCode: OnUnknownCode): (plan: Plan) => Shape {
-  const shapes = new Map<string, Shape>()
-  const gatesOf = new Map<Resource, readonly Permission[]>()
-  return ({ resource: name, shows, access }) => {
-    const resource = findResource(name)
-    if (!resource) throw new Error(`no resource ${name}`)
-    let gates = gatesOf.get(resource)
-    if (!gates)
-      gatesOf.set(
-        resource,
-        (gates = permissions.filter((gate) => resource.fields.some((each) => usesGate(each, gate)))),
-      )
-    const held = gates.filter((gate) => access.permissions.includes(gate))
-    const key = `${name} ${shows} ${access.priceList === null} ${held.join(' ')}`
-    const known = shapes.get(key)
-    if (known) return known
-    const fields = visibleFields(resource, access).filter((field) => shows === 'detail' || !isDetailOnly(field))
-    const shape = {
-      key,
-      resource,
-      scalars: fields.filter((field) => !isArray(field)),
-      arrays: fields.filter(isArray),
-      write: recordWriter(resource, fields, onUnknownCode),
-    }
-    shapes.set(key, shape)
-    return shape
-  }
-}
-
-const usesGate = (field: Field, permission: string): boolean =>
-  field.gate === permission || (isArray(field) && field.fields.some((item) => usesGate(item, permission)))

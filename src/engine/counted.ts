@@ -2,18 +2,23 @@
 // records there are. Undefined wherever the tally cannot tell; then the records themselves are counted and walked over.
 import type { Condition } from '../catalogue/condition.ts'
 import type { Resource } from '../catalogue/resource.ts'
-import { astray, idDigits, tallyOf, type Axis, type Tally } from '../catalogue/tallies.ts'
+import { astray, isTrait, tallyOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import type { ListPlan } from '../query/plan.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { totalStatement } from '../sql/records.ts'
 import { allOf, bucketsStatement, sumStatement, within, type Stretch } from '../sql/tallies.ts'
+import { locateAcross } from './across.ts'
+import { boundOf, dayEnd, dayStart } from './bounds.ts'
 import { daysBetween } from './day-stretches.ts'
+import type { PieceMemory } from './pieces.ts'
 import type { Run } from './run.ts'
 
 // Where a page begins: this condition more, and so many records after that.
 export interface Start {
   readonly bound: Condition | undefined
   readonly skip: number
+  // The column that is to be followed from there, where another one is asked for, too.
+  readonly along?: string
 }
 
 export interface Counted {
@@ -22,14 +27,18 @@ export interface Counted {
   start(): Promise<Start | undefined>
 }
 
-interface Question {
+interface Asked {
   readonly dialect: Dialect
   readonly resource: Resource
+  readonly run: Run
+  readonly pieces: PieceMemory
+}
+
+export interface Question extends Asked {
   readonly tally: Tally
   readonly traits: readonly Condition[]
   // The part of one axis that is asked for, both ends included.
   readonly range: Range | undefined
-  readonly run: Run
 }
 
 interface Range {
@@ -38,13 +47,8 @@ interface Range {
   readonly to: string | undefined
 }
 
-export async function counted(
-  dialect: Dialect,
-  resource: Resource,
-  plan: ListPlan,
-  run: Run,
-): Promise<Counted | undefined> {
-  const question = questionOf(dialect, resource, plan, run)
+export async function counted(asked: Asked, plan: ListPlan): Promise<Counted | undefined> {
+  const question = questionOf(asked, plan)
   if (!question) return undefined
   const total = await totalOf(question)
   if (total === undefined) return undefined
@@ -52,15 +56,11 @@ export async function counted(
 }
 
 // What is asked, if the tally has an answer to it: traits alone, and at most one axis.
-function questionOf(dialect: Dialect, resource: Resource, plan: ListPlan, run: Run): Question | undefined {
-  const tally = tallyOf(resource)
-  if (!tally || !dialect.hasTally(tally)) return undefined
-  const isTrait = (condition: Condition) =>
-    'column' in condition
-      ? tally.traits.includes(condition.column)
-      : 'stores' in condition && condition.columns.every((column) => tally.traits.includes(column))
-  const traits = plan.conditions.filter(isTrait)
-  const others = plan.conditions.filter((condition) => !isTrait(condition))
+function questionOf(asked: Asked, plan: ListPlan): Question | undefined {
+  const tally = tallyOf(asked.resource)
+  if (!tally || !asked.dialect.hasTally(tally)) return undefined
+  const traits = plan.conditions.filter((condition) => isTrait(tally, condition))
+  const others = plan.conditions.filter((condition) => !isTrait(tally, condition))
   let range: Range | undefined
   for (const condition of others) {
     if (condition.is !== 'from' && condition.is !== 'to') return undefined
@@ -68,11 +68,8 @@ function questionOf(dialect: Dialect, resource: Resource, plan: ListPlan, run: R
     if (!axis || (range && range.axis !== axis)) return undefined
     range = { axis, from: range?.from, to: range?.to, [condition.is]: condition.time }
   }
-  return { dialect, resource, tally, traits, range, run }
+  return { ...asked, tally, traits, range }
 }
-
-const dayStart = 'T00:00:00'
-const dayEnd = 'T23:59:59'
 
 async function totalOf(question: Question): Promise<number | undefined> {
   const { range } = question
@@ -111,14 +108,18 @@ async function hasAstray({ dialect, tally, run }: Question, axis: Axis): Promise
   return rows.length > 0
 }
 
-// Only where the list goes along an axis, and is cut on no other.
+// Only where the list goes along an axis.
 async function startOf(question: Question, plan: ListPlan, total: number): Promise<Start | undefined> {
   const { tally, range } = question
   const first = plan.order[0]
   const axis = tally.axes.find(({ column }) => column === first?.field)
-  if (!first || !axis || (range && range.axis !== axis)) return undefined
+  if (!first || !axis) return undefined
   if (await hasAstray(question, axis)) return undefined
   const skip = (plan.page - 1) * plan.perPage
+  if (range && range.axis !== axis) {
+    const found = await locateAcross(question, plan.conditions, axis, skip, first.descending)
+    return found && { ...found, along: axis.column }
+  }
   const before = range ? await outside(question, range, first.descending, total) : 0
   if (before === undefined) return undefined
   const all = { ...question, range: undefined }
@@ -130,6 +131,20 @@ async function startOf(question: Question, plan: ListPlan, total: number): Promi
   // Empty values come last in a descending list, and a bound would leave them out.
   if (first.descending && !range && found.beforeEmpty < skip + plan.perPage) return undefined
   return { bound: boundOf(axis, found.bucket, first.descending), skip: found.skip }
+}
+
+// A part of a list from its beginning, of so many records or some more, as one more condition: for those who look at each until
+// they have enough. Undefined where there are not so many, or where nobody can tell.
+export async function beginningOf(asked: Asked, plan: ListPlan, records: number): Promise<Condition | undefined> {
+  const question = questionOf(asked, plan)
+  const first = plan.order[0]
+  const axis = question?.tally.axes.find(({ column }) => column === first?.field)
+  if (!question || question.range || !first || !axis || (await hasAstray(question, axis))) return undefined
+  // Empty values come first in an ascending list, and a bound would leave them out.
+  const empty = first.descending ? 0 : await sum(question, [onlyEmpty(within(axis, axis.lengths[0] ?? 0, ''))])
+  if (empty !== 0) return undefined
+  const found = await locate(question, axis, records, first.descending)
+  return found && found.bucket !== '' ? boundOf(axis, found.bucket, !first.descending) : undefined
 }
 
 // How many records with these traits come before the range in the order of the list.
@@ -182,14 +197,4 @@ async function locate(
     if (bucket === '') break
   }
   return { bucket, skip, beforeEmpty }
-}
-
-function boundOf({ column, type }: Axis, bucket: string, descending: boolean): Condition {
-  if (type === 'time')
-    return { is: descending ? 'to' : 'from', column, time: bucket + (descending ? dayEnd : dayStart) }
-  return {
-    is: descending ? 'at-most' : 'at-least',
-    column,
-    value: Number(bucket.padEnd(idDigits, descending ? '9' : '0')),
-  }
 }

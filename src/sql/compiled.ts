@@ -20,9 +20,11 @@ const firstMark = -(2 ** 60)
 const markFor = (value: Value, place: number): Value =>
   typeof value === 'number' ? firstMark + place * 4096 : `\u0000${place}`
 
-export function createCompiler() {
+export type Compile = (shape: string, values: readonly Value[], compose: Compose) => Statement
+
+export function createCompiler(): Compile {
   const known = new Map<string, Compiled>()
-  return (shape: string, values: readonly Value[], compose: Compose): Statement => {
+  return (shape, values, compose) => {
     const key = `${shape} ${values.map((value) => (typeof value === 'number' ? 'n' : 't')).join('')}`
     let compiled = known.get(key)
     if (!compiled) {

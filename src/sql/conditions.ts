@@ -30,7 +30,7 @@ export function conditionSql(condition: Condition, source: Source, bind: Bind): 
     case 'at-most':
       return `${of(condition.column)} <= ${bind(condition.value)}`
     case 'contains':
-      return dialect.contains({ relation, alias, columns: condition.columns, text: condition.text }, bind)
+      return dialect.contains({ ...condition, relation, alias }, bind)
     case 'in-stores':
       return inStores(source, condition.columns, condition.stores, bind)
   }

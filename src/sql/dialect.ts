@@ -34,8 +34,8 @@ export interface Dialect extends SchemaDialect {
   // Empty values are the smallest, in both directions; a key is never empty.
   direction(descending: boolean, isKey: boolean): string
   limit(limit: string, offset: string): string
-  // A term to sort by for which no index is to be followed; as it is where the engine finds that out by itself.
-  sorted(expression: string): string
+  // A term for which no index is to be followed; as it is where the engine finds that out by itself.
+  unindexed(expression: string): string
   // One of several collections that are about to be merged in this order: as it is where the engine merges them as they
   // come, else ordered and cut by itself.
   mergeable(select: string, order: string, most: () => string): string
@@ -47,11 +47,17 @@ export interface Dialect extends SchemaDialect {
   readonly askEach: string
   // A literal part of one of the columns, without regard to case.
   contains(search: Search, bind: Bind): string
+  // Whether so few rows hold a text that they are all read as soon as counted.
+  isRare(relations: readonly Relation[], text: string): boolean
+  // What holds a text, where it can be counted without a look at the relation itself; else undefined.
+  found(search: Search, bind: Bind): Found | undefined
   // Whether the database keeps this tally, as far as was seen when it was opened; and whether it does within a statement.
   hasTally(tally: Tally): boolean
   isTallied(tally: Tally): string
-  // The counts of a tally as `t`: axis, bucket, the traits and n.
+  // The counts of a tally as `t`: axis, bucket, the traits, n, and how often they changed.
   tallyRows(tally: Tally): string
+  // Over a group of those: another one whenever anything in it was counted in or out; null where nobody can tell.
+  bucketVersion(tally: Tally): string
   // A condition that is always true and gives a running statement the chance to stop; empty where the server does that.
   keepGoing(id: string): string
 }
@@ -61,6 +67,18 @@ export interface Search {
   readonly alias: string
   readonly columns: readonly string[]
   readonly text: string
+  // Rows are met along a list, and looked at one by one; else they are to be found.
+  readonly isMet?: boolean | undefined
+}
+
+// Where to count what a search finds, by which condition; the id of a record there, and its combination of traits, which are rows
+// of the table `cells`.
+export interface Found {
+  readonly from: string
+  readonly condition: string
+  readonly id: string
+  readonly cell: string
+  readonly cells: string
 }
 
 export const quote = (identifier: string) => `"${identifier}"`

@@ -29,11 +29,11 @@ function bucket({ column, type }: Axis, length: number): string {
   )
 }
 
-// Rows of the columns above and their number as counts, on every axis.
-function spread(tally: Tally, rows: string): string {
+// Rows of the columns above and their number as counts, on every axis; and as how many changes each of them counts.
+function spread(tally: Tally, rows: string, changed = '1'): string {
   const { axes, bucketOf } = bucketCases(tally, bucket)
   return (
-    `SELECT a.axis, (${bucketOf('a.axis')}) COLLATE "C" AS bucket, ${list(tally.traits, 's.')}, s.n\n` +
+    `SELECT a.axis, (${bucketOf('a.axis')}) COLLATE "C" AS bucket, ${list(tally.traits, 's.')}, s.n, ${changed} AS changes\n` +
     `  FROM ${rows} s CROSS JOIN (${axes}) a`
   )
 }
@@ -51,9 +51,10 @@ function hidden(tally: Tally): string {
 
 export function tallyRows(tally: Tally): string {
   const parts = [
-    `SELECT axis, bucket, ${list(tally.traits)}, n FROM ${table(tally)}`,
+    `SELECT axis, bucket, ${list(tally.traits)}, n, changes FROM ${table(tally)}`,
     spread(tally, changes(tally)),
-    ...(hasTwins(tally) ? [spread(tally, hidden(tally))] : []),
+    // One that comes forth again leaves no trace: what it is part of has no version.
+    ...(hasTwins(tally) ? [spread(tally, hidden(tally), 'NULL')] : []),
   ]
   return `(${parts.join(' UNION ALL ')}) t`
 }
@@ -97,6 +98,11 @@ export const tallyVersion = (tally: Tally) =>
   `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT cell || ' ' || n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
   ` (SELECT count(*) || ' ' || coalesce(sum(hashtext(c::text)::bigint), 0) FROM ${changes(tally)} c) END`
 
+// The counts may have been made anew meanwhile, and begin again.
+export const bucketVersion = (tally: Tally) =>
+  `(SELECT cell FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
+  ` CASE WHEN count(t.changes) = count(*) THEN sum(t.changes) END`
+
 // Functions run as the owner of the tally: a till needs no rights on it.
 const asOwner = 'LANGUAGE plpgsql SECURITY DEFINER'
 // They find the relations, and nothing that a caller puts in their way.
@@ -124,10 +130,10 @@ function functions(tally: Tally): string[] {
       (hasTwins(tally) ? `  DELETE FROM ${twins(tally)} c WHERE NOT (${both});\n` : '') +
       `  WITH gone AS (${gone}), counts AS (${spread(tally, 'gone')})` +
       (hasTwins(tally) ? `, new_twins AS (${newTwins})\n` : '\n') +
-      `  INSERT INTO ${table(tally)} AS k (axis, bucket, cell, ${list(tally.traits)}, n)\n` +
-      `  SELECT axis, bucket, ROW(${list(tally.traits)})::text, ${list(tally.traits)}, sum(n) FROM counts\n` +
-      `  GROUP BY axis, bucket, ${list(tally.traits)} HAVING sum(n) <> 0\n` +
-      `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = k.n + excluded.n;\n` +
+      `  INSERT INTO ${table(tally)} AS k (axis, bucket, cell, ${list(tally.traits)}, n, changes)\n` +
+      `  SELECT axis, bucket, ROW(${list(tally.traits)})::text, ${list(tally.traits)}, sum(n), count(*) FROM counts\n` +
+      `  GROUP BY axis, bucket, ${list(tally.traits)}\n` +
+      `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = k.n + excluded.n, changes = k.changes + excluded.changes;\n` +
       `  UPDATE ${table(tally)} SET n = n + 1 WHERE axis = '${madeAxis}';\nEND $$`,
     `CREATE OR REPLACE FUNCTION ${name('count')}() RETURNS trigger ${asOwner} AS $$\nBEGIN\n` +
       `  IF TG_OP = 'UPDATE' THEN\n` +
@@ -149,7 +155,7 @@ function makeTables(tally: Tally): string[] {
   const key = quote(`${nameOf(tally)}_tally_key`)
   return [
     `CREATE TABLE IF NOT EXISTS ${table(tally)} AS SELECT ''::text COLLATE "C" AS axis, ''::text COLLATE "C" AS bucket,` +
-      ` ''::text COLLATE "C" AS cell, ${list(tally.traits)}, 0::bigint AS n ${from}`,
+      ` ''::text COLLATE "C" AS cell, ${list(tally.traits)}, 0::bigint AS n, 0::bigint AS changes ${from}`,
     `CREATE UNIQUE INDEX IF NOT EXISTS ${key} ON ${table(tally)} (axis, bucket, cell)`,
     `CREATE TABLE IF NOT EXISTS ${changes(tally)} AS SELECT ${list(columnsOf(tally))}, 0 AS n ${from}`,
     ...(hasTwins(tally) ? [`CREATE TABLE IF NOT EXISTS ${twins(tally)} ("id" bigint PRIMARY KEY)`] : []),
@@ -160,7 +166,7 @@ function makeTables(tally: Tally): string[] {
 
 // The columns of each table of a tally: one that has others is of another make.
 export const tallyColumns = (tally: Tally): Readonly<Record<string, readonly string[]>> => ({
-  [`${nameOf(tally)}_tally`]: ['axis', 'bucket', 'cell', ...tally.traits, 'n'],
+  [`${nameOf(tally)}_tally`]: ['axis', 'bucket', 'cell', ...tally.traits, 'n', 'changes'],
   [`${nameOf(tally)}_tally_changes`]: [...columnsOf(tally), 'n'],
   ...(hasTwins(tally) ? { [`${nameOf(tally)}_tally_twins`]: ['id'] } : {}),
 })
@@ -192,12 +198,12 @@ function fill(tally: Tally): string[] {
   const [finest] = tally.axes.slice(-1)
   const traits = list(tally.traits)
   const counts = (axis: Axis, length: number) =>
-    `INSERT INTO ${table(tally)} (axis, bucket, cell, ${traits}, n)\n` +
-    `  SELECT '${axisName(axis, length)}', ${bucket(axis, length)} AS place, ROW(${traits})::text, ${traits}, count(*)\n` +
+    `INSERT INTO ${table(tally)} (axis, bucket, cell, ${traits}, n, changes)\n` +
+    `  SELECT '${axisName(axis, length)}', ${bucket(axis, length)} AS place, ROW(${traits})::text, ${traits}, count(*), 0\n` +
     `  FROM (${rows}) s GROUP BY place, ${traits}`
   const sums = (axis: string, finer: string, place: string) =>
-    `INSERT INTO ${table(tally)} (axis, bucket, cell, ${traits}, n)\n` +
-    `  SELECT '${axis}', ${place} AS place, cell, ${traits}, sum(n) FROM ${table(tally)} WHERE axis = '${finer}'\n` +
+    `INSERT INTO ${table(tally)} (axis, bucket, cell, ${traits}, n, changes)\n` +
+    `  SELECT '${axis}', ${place} AS place, cell, ${traits}, sum(n), 0 FROM ${table(tally)} WHERE axis = '${finer}'\n` +
     `  GROUP BY place, cell, ${traits}`
   const twinIds = tally.relations.map(({ name }) => `SELECT "id" FROM ${quote(name)}`).join(' INTERSECT ')
   return [

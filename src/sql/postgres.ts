@@ -3,7 +3,7 @@ import { anyCasePattern } from './case-forms.ts'
 import { nameOf } from '../catalogue/tallies.ts'
 import { column, type Dialect } from './dialect.ts'
 import { postgresSchema, searchTerm } from './postgres-schema.ts'
-import { isTallied, tallyRows } from './postgres-tallies.ts'
+import { bucketVersion, isTallied, tallyRows } from './postgres-tallies.ts'
 
 // A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do, `tallies` those it keeps.
 export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({
@@ -14,7 +14,7 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   direction: (descending, isKey) =>
     (descending ? 'DESC' : 'ASC') + (isKey ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'),
   limit: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
-  sorted: (expression) => expression,
+  unindexed: (expression) => expression,
   mergeable: (select, order, most) => `(${select} ORDER BY ${order} LIMIT ${most()})`,
   // Joined, the planner takes it for granted that next to nothing is left, and reads everything.
   askEach: ' OFFSET 0',
@@ -34,9 +34,13 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
     return `(${conditions.join(' OR ')})`
   },
 
+  isRare: () => true,
+  found: () => undefined,
+
   hasTally: (tally) => tallies.has(nameOf(tally)),
   isTallied,
   tallyRows,
+  bucketVersion,
 
   // The server stops its statements itself.
   keepGoing: () => '',

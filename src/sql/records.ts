@@ -3,6 +3,7 @@
 import type { Condition } from '../catalogue/condition.ts'
 import { isArray, type ScalarField } from '../catalogue/field.ts'
 import { canBeVoid, findField, relationsOf, type Resource } from '../catalogue/resource.ts'
+import { isTrait, tallyOf } from '../catalogue/tallies.ts'
 import type { Relation } from '../contract/relation.ts'
 import type { DetailPlan, ListPlan, Order } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
@@ -15,23 +16,56 @@ export const rowPart = 0
 export const rowStatus = 1
 export const rowFields = 2
 
+// `along`: the column whose index is to be followed, whatever else is asked for.
 export function totalStatement(
   dialect: Dialect,
   resource: Resource,
-  { conditions }: Pick<ListPlan, 'conditions'>,
+  { conditions, along }: Pick<ListPlan, 'conditions'> & { readonly along?: string },
 ): Statement {
   return statement(dialect, (bind) => {
     const counts = partsOf(dialect, resource).map(
-      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, conditions, bind))})`,
+      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, conditions, bind, { along }))})`,
     )
     return `SELECT ${counts.join(' + ')}`
   })
+}
+
+// The total of a search where what it finds can be counted by itself: by a text and by traits.
+export function foundStatement(dialect: Dialect, resource: Resource, { conditions }: ListPlan): Statement | undefined {
+  const tally = tallyOf(resource)
+  const search = conditions.find((condition) => condition.is === 'contains')
+  const others = conditions.filter((condition) => condition !== search)
+  if (!search || !tally || !dialect.hasTally(tally) || !others.every((each) => isTrait(tally, each))) return undefined
+  if (dialect.isRare(relationsOf(resource), search.text)) return undefined
+  let isFound = true
+  const text = statement(dialect, (bind) => {
+    const counts = partsOf(dialect, resource).map((part) => {
+      const found = dialect.found({ ...search, relation: part.relation, alias: 't' }, bind)
+      if (!found) return (isFound = false)
+      const traits = others.map((each) => conditionSql(each, { dialect, relation: part.relation, alias: 't' }, bind))
+      const cells = `${found.cell} IN (SELECT t.cell FROM ${found.cells} t WHERE ${traits.join(' AND ') || 'true'})`
+      return `(SELECT count(*) FROM ${found.from}${whereSql(dialect, found.id, [found.condition, cells, ...notHidden(part, found.id)])})`
+    })
+    return `SELECT ${counts.join(' + ')}`
+  })
+  return isFound ? text : undefined
+}
+
+// An archived record whose id is also among the recent ones does not exist. Few ids are as large as the least of those.
+const notHidden = ({ resource, number }: Part, id: string): string[] => {
+  const recent = quote(resource.relation)
+  const isAmong = `EXISTS (SELECT 1 FROM ${recent} r WHERE r."id" = ${id})`
+  return number > 0 ? [`(${id} < (SELECT min("id") FROM ${recent}) OR NOT ${isAmong})`] : []
 }
 
 // Which records of a list are its page.
 interface Cut {
   // So few match that they are found by what they are asked for, and sorted: to walk along the order would meet all the others.
   readonly isSorted?: boolean
+  // It is known where the page begins on this column: its index is to be followed from there.
+  readonly along?: string | undefined
+  // How many match ends each row: where all of them are found for a page, they are counted on the way.
+  readonly isCounted?: boolean
   readonly before: number
   readonly limit: number
   readonly end: number
@@ -50,37 +84,39 @@ export function pageStatement(
   resource: Resource,
   fields: readonly ScalarField[],
   plan: ListPlan,
-  { before, limit, end, isSorted = false }: Cut = cutOf(plan),
+  { before, limit, end, along, isSorted = false, isCounted = false }: Cut = cutOf(plan),
 ): Statement {
   const keys = plan.order.map((_, at) => `s${at}`)
   const order = orderSql(dialect, plan.order, keys)
-  const isMerged = relationsOf(resource).length > 1
+  const isMerged = relationsOf(resource).length > 1 && !isCounted
   return statement(dialect, (bind) => {
     const parts = partsOf(dialect, resource).map((part) => {
       const { relation } = part
       const sorts = plan.order.map(({ field }, at) => {
         const term = sortSql(dialect, resource, relation, field, bind)
-        return `${isSorted ? dialect.sorted(term) : term} AS s${at}`
+        return `${isSorted ? dialect.unindexed(term) : term} AS s${at}`
       })
       const select =
         `SELECT ${part.number} AS part, t."id" AS id, ${sorts.join(', ')}` +
-        ` FROM ${matching(part, conditionsSql(part, plan.conditions, bind, dialect.askEach))}`
+        ` FROM ${matching(part, conditionsSql(part, plan.conditions, bind, { along, end: dialect.askEach }))}`
       return isMerged ? dialect.mergeable(select, order, () => bind(end)) : select
     })
     const [most, offset] = [bind(limit), bind(before)]
+    const total = isCounted ? ['(SELECT count(*) FROM m)'] : []
     const selects = relationsOf(resource).map((relation, part) => {
       const source = recordSource(dialect, resource, relation, plan)
       const sorts = plan.order.map(({ field }, at) => sortKey(dialect, resource, relation, field, `k.s${at}`))
       return (
-        `SELECT ${[...recordColumns(resource, fields, source, part, bind), ...sorts].join(', ')}` +
+        `SELECT ${[...recordColumns(resource, fields, source, part, bind), ...sorts, ...total].join(', ')}` +
         ` FROM k CROSS JOIN ${quote(relation.name)} t` +
         ` WHERE t."id" = k.id AND k.part = ${part}`
       )
     })
     const first = rowFields + fields.length + 1
+    const all = parts.join(' UNION ALL ')
     return (
-      `WITH k AS MATERIALIZED (${parts.join(' UNION ALL ')}` +
-      ` ORDER BY ${order} ${dialect.limit(most, offset)}) ` +
+      `WITH ${isCounted ? `m AS MATERIALIZED (${all}), ` : ''}` +
+      `k AS MATERIALIZED (${isCounted ? 'SELECT * FROM m' : all} ORDER BY ${order} ${dialect.limit(most, offset)}) ` +
       `${selects.join(' UNION ALL ')} ORDER BY ${orderSql(
         dialect,
         plan.order,
@@ -146,9 +182,26 @@ const partsOf = (dialect: Dialect, resource: Resource): Part[] =>
 const matching = ({ dialect, relation }: Part, conditions: readonly string[]) =>
   `${quote(relation.name)} t${whereSql(dialect, 't."id"', conditions)}`
 
-function conditionsSql(part: Part, conditions: readonly Condition[], bind: Bind, end = ''): string[] {
+interface Conditions {
+  readonly along?: string | undefined
+  readonly end?: string
+}
+
+function conditionsSql(
+  part: Part,
+  conditions: readonly Condition[],
+  bind: Bind,
+  { along, end = '' }: Conditions = {},
+): string[] {
   const { dialect, resource, relation, number } = part
-  const where = conditions.map((condition) => conditionSql(condition, { dialect, relation, alias: 't' }, bind))
+  // The kind of a document stands in front of every index but that of the ids.
+  const followed = along === undefined || along === 'id' ? [along] : [along, resource.only?.column]
+  const isFollowed = (condition: Condition) =>
+    along === undefined || ('column' in condition && followed.includes(condition.column))
+  const where = conditions.map((condition) => {
+    const alias = isFollowed(condition) ? 't' : dialect.unindexed('t')
+    return conditionSql(condition, { dialect, relation, alias }, bind)
+  })
   if (number > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = t."id"${end})`)
   return where
 }

@@ -51,11 +51,11 @@ function counting(tally: Tally): { view: string; trigger: Trigger } {
         `CREATE TRIGGER ${quote(name)} INSTEAD OF INSERT ON ${counter(tally)}\nBEGIN\n` +
         `INSERT INTO ${cellTable(tally)} (${list(tally.traits)}) SELECT ${list(tally.traits, 'new.')}\n` +
         `  WHERE NOT EXISTS (SELECT 1 FROM ${cellTable(tally)} WHERE ${same('')});\n` +
-        `INSERT INTO ${tallyTable(tally)} (axis, bucket, cell, n)\n` +
-        `  SELECT a.axis, ${bucketOf('a.axis')}, c.cell, new.n\n` +
+        `INSERT INTO ${tallyTable(tally)} (axis, bucket, cell, n, changes)\n` +
+        `  SELECT a.axis, ${bucketOf('a.axis')}, c.cell, new.n, 1\n` +
         `  FROM ${cellTable(tally)} c CROSS JOIN (${axes}) a\n` +
         `  WHERE ${same('c.')}\n` +
-        `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = n + excluded.n;\nEND`,
+        `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = n + excluded.n, changes = changes + 1;\nEND`,
     },
   }
 }
@@ -144,7 +144,7 @@ export function sqliteTally(tally: Tally): string[] {
     `DROP TABLE IF EXISTS ${table}`,
     `DROP TABLE IF EXISTS ${cells}`,
     `CREATE TABLE ${cells} (cell INTEGER PRIMARY KEY, ${list(tally.traits)})`,
-    `CREATE TABLE ${table} (\n  axis TEXT, bucket TEXT, cell INTEGER, n INTEGER,\n  PRIMARY KEY (axis, bucket, cell)\n) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${table} (\n  axis TEXT, bucket TEXT, cell INTEGER, n INTEGER, changes INTEGER NOT NULL DEFAULT 0,\n  PRIMARY KEY (axis, bucket, cell)\n) STRICT, WITHOUT ROWID`,
     ...fill(tally),
     counting(tally).view,
     ...triggers.map(({ statement }) => statement),

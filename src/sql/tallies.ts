@@ -36,7 +36,7 @@ export function sumStatement(
   })
 }
 
-// The same for each beginning within a stretch, in the order of a list.
+// The same for each beginning within a stretch, in the order of a list, and the version of each.
 export function bucketsStatement(
   dialect: Dialect,
   tally: Tally,
@@ -47,7 +47,7 @@ export function bucketsStatement(
   return statement(
     dialect,
     (bind) =>
-      `SELECT t.bucket, sum(t.n) FROM ${rows(dialect, tally, traits, stretch, bind)}` +
+      `SELECT t.bucket, sum(t.n), ${dialect.bucketVersion(tally)} FROM ${rows(dialect, tally, traits, stretch, bind)}` +
       ` GROUP BY t.bucket HAVING sum(t.n) <> 0 ORDER BY t.bucket ${descending ? 'DESC' : 'ASC'}`,
   )
 }

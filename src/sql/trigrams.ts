@@ -3,6 +3,10 @@
 
 const agreed = (codePoint: number) => codePoint >= 0x20 && codePoint <= 0x17f
 
+// Whether the index finds exactly what holds this text.
+export const isSafe = (text: string) =>
+  [...text].length >= 3 && [...text].every((character) => agreed(character.codePointAt(0) ?? 0))
+
 // All trigrams of the text within the range; none when the text is too short or written in another script.
 export function safeTrigrams(text: string): string[] {
   const characters = [...text]

@@ -149,7 +149,7 @@ test(
   'sqlite on a full disk, as rows are written or committed: it says so, and everything is as it was',
   { skip: noDisk },
   (context) =>
-    onSmallDisk(context, 8, async (disk) => {
+    onSmallDisk(context, 7, async (disk) => {
       const path = join(disk, 'pos.db')
       const url = { kind: 'sqlite', path } as const
       const rows = () => {
@@ -162,7 +162,7 @@ test(
       // The first is more than is kept in memory, the second is written at the commit.
       for (const [bytes, isCommitted] of [
         [3_500_000, false],
-        [500_000, true],
+        [300_000, true],
       ] as const) {
         let isTried = false
         const onCommit = () => {

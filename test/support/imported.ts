@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameOf, tallies, type Tally } from '../../src/catalogue/tallies.ts'
+import { nameOf, tallies, type Tally, traitsOfRelation } from '../../src/catalogue/tallies.ts'
 import { relations } from '../../src/contract/relations.ts'
 import { keptTallies as keptInPostgres } from '../../src/engine/postgres/tallies.ts'
 import { keptSearches } from '../../src/engine/sqlite/searches.ts'
@@ -102,7 +102,7 @@ export async function dumpRelations(target: Target): Promise<Record<string, Cell
 
 async function dumpTallies(target: Target): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {}
-  const rowsOf = (tally: Tally) => (target.engine === 'sqlite' ? sqlite(new Set()).tallyRows(tally) : tallyRows(tally))
+  const rowsOf = (tally: Tally) => (target.engine === 'sqlite' ? sqlite().tallyRows(tally) : tallyRows(tally))
   for (const tally of tallies) {
     const by = ['axis', 'bucket', ...tally.traits].map((name) => `t."${name}"`).join(', ')
     const rows = await target.rows(
@@ -126,8 +126,13 @@ export async function assertCounted(target: Target): Promise<void> {
 async function dumpWords(target: Target): Promise<unknown> {
   if (target.engine === 'postgres') return []
   const searched = relations.filter(({ search }) => search.length > 0)
-  const words = searched.map(({ name }) =>
-    target.rows(`SELECT rowid, words FROM ${name}_search WHERE rowid > 0 ORDER BY 1`),
+  // Combinations of traits may have other numbers.
+  const words = searched.map((relation) =>
+    target.rows(
+      `SELECT ${['s.rowid >> 20', 's.words', ...traitsOfRelation(relation).map((name) => `c."${name}"`)].join(', ')}
+       FROM ${relation.name}_search s JOIN ${relation.name}_search_cells c ON c.cell = s.rowid & 1048575
+       WHERE s.rowid > 0 ORDER BY 1`,
+    ),
   )
   return Promise.all(words)
 }

@@ -64,7 +64,10 @@ export function createPostgresEngine({
     isPipelined: true,
     waitMs: statementTimeoutMs,
     workMs: statementTimeoutMs,
-    onGone: () => answers.forget(),
+    onGone: () => {
+      answers.forget()
+      made?.answerer.forget()
+    },
   }
   const pool = createPool({
     ...sessions,

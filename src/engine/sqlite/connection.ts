@@ -1,17 +1,20 @@
 // A read-only connection to the POS database, with its statements prepared once, reopened by itself when the file
 // was replaced. It stays in a reader thread: node:sqlite is synchronous.
 import { sqlite as sqliteDialect } from '../../sql/sqlite.ts'
+import { sqliteFinding } from '../../sql/sqlite-finding.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import type { Statement } from '../../sql/statement.ts'
 import type { SqliteStatement } from '../../sqlite.ts'
+import { usualFarInto } from '../engine.ts'
 import type { Cell, Row } from '../json.ts'
 import type { Run } from '../run.ts'
 import type { Stale } from '../stale.ts'
 import { createContains } from './contains.ts'
+import { rememberFrequencies } from './frequencies.ts'
 import { openPos } from './pos-file.ts'
 import { areTables } from './relation-kinds.ts'
 import { rememberRows } from './remembered.ts'
-import { keptSearches, staleSearches } from './searches.ts'
+import { keptSearches, staleSearches, usableSearches } from './searches.ts'
 import { keptTallies, staleTallies } from './tallies.ts'
 
 export interface Connection {
@@ -28,7 +31,7 @@ export interface Connection {
 // Statements differ by the shape of the request only; the bound keeps odd combinations from piling up.
 const mostStatements = 500
 
-export function connect(path: string, lockTimeoutMs: number): Connection {
+export function connect(path: string, lockTimeoutMs: number, farInto = usualFarInto): Connection {
   const { sqlite, dataVersion, schemaVersion, isCurrent } = openPos(path, lockTimeoutMs)
   try {
     sqlite.function('contains', { varargs: true, deterministic: true }, createContains())
@@ -49,8 +52,13 @@ export function connect(path: string, lockTimeoutMs: number): Connection {
     const rows = ({ text, values }: Statement) => readRows(prepare(text), values)
     const remembered = rememberRows(rows)
     const [tallies, searches] = [keptTallies(sqlite), keptSearches(sqlite)]
+    const finding = sqliteFinding({
+      searchIndexes: usableSearches(sqlite, searches),
+      frequencyOf: rememberFrequencies(sqlite),
+      few: farInto,
+    })
     return {
-      dialect: sqliteDialect(searches, tallies),
+      dialect: sqliteDialect(finding, tallies),
       stale: { tallies: staleTallies(sqlite, tallies), searches: staleSearches(sqlite, searches) },
       run: { rows, counts: areTables(sqlite) ? (statement) => remembered.rows(statement) : rows },
       begin() {

@@ -73,7 +73,7 @@ function beginSnapshot() {
 }
 
 function connectToFile() {
-  const connection = connect(path, lockTimeoutMs)
+  const connection = connect(path, lockTimeoutMs, farInto)
   emitEvent({ stale: connection.stale } satisfies ReaderEvent)
   return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
 }

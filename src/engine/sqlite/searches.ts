@@ -2,7 +2,14 @@
 // Rows that nobody told them of (an INSERT OR REPLACE that met another unique index) only make them name too many.
 import type { Relation } from '../../contract/relation.ts'
 import { searchedRelations } from '../../contract/relations.ts'
-import { isSearchTrusted, makeSearchTable, searchTable, searchTriggers } from '../../sql/sqlite-search.ts'
+import {
+  hasOdd,
+  isSearchTrusted,
+  makeSearchTable,
+  searchCellTable,
+  searchTable,
+  searchTriggers,
+} from '../../sql/sqlite-search.ts'
 import type { Sqlite } from '../../sqlite.ts'
 
 export function keptSearches(sqlite: Sqlite): Set<string> {
@@ -10,7 +17,9 @@ export function keptSearches(sqlite: Sqlite): Set<string> {
   const there = new Map(rows.map(({ name, sql }) => [name, sql]))
   const isKept = (relation: Relation) =>
     there.get(searchTable(relation)) === makeSearchTable(relation) &&
+    there.has(searchCellTable(relation)) &&
     searchTriggers(relation).every(({ name, statement }) => there.get(name) === statement) &&
+    sqlite.prepare(hasOdd(relation)).get() === undefined &&
     isTrusted(sqlite, relation)
   return new Set(searchedRelations.filter(isKept).map(({ name }) => name))
 }
@@ -33,4 +42,12 @@ export function staleSearches(sqlite: Sqlite, kept: ReadonlySet<string>): string
   return searchedRelations
     .filter((relation) => !kept.has(relation.name) && isThere.get(searchTable(relation)) !== undefined)
     .map(({ name }) => name)
+}
+
+// Those that are kept, as long as nothing is written that has no place in them.
+export function usableSearches(sqlite: Sqlite, kept: ReadonlySet<string>): Pick<ReadonlySet<string>, 'has'> {
+  const odd = new Map(
+    searchedRelations.filter(({ name }) => kept.has(name)).map((each) => [each.name, sqlite.prepare(hasOdd(each))]),
+  )
+  return { has: (name) => odd.has(name) && odd.get(name)?.get() === undefined }
 }

@@ -12,12 +12,21 @@ const apply = 'Run "vitrine schema apply": it makes them while tills write.'
 // What gives a table another shape or file. (What PostgreSQL does by itself, autovacuum, does not.)
 const rewrites = { sqlite: 'VACUUM', postgres: 'TRUNCATE, VACUUM FULL' }
 
+// Which nothing helps, and nobody has.
+const noPlace =
+  ', or it holds a record that has no place in one (an id below 0 or from 8,796,093,022,208 on, a text with a NUL)'
+
 export function derivedFindings({ shape, url }: Inquiry): Finding[] {
-  const stale = (code: 'tally_stale' | 'search_index_stale', relations: readonly string[], what: string): Finding[] =>
+  const stale = (
+    code: 'tally_stale' | 'search_index_stale',
+    relations: readonly string[],
+    what: string,
+    more = '',
+  ): Finding[] =>
     relations.map((relation) => ({
       code,
       relation,
-      message: `Its table was changed, emptied or written anew since its ${what} was made: it is not used.`,
+      message: `Its table was changed, emptied or written anew since its ${what} was made${more}: it is not used.`,
       remedy: `${apply} (It must be run after every change of the schema, after ${rewrites[url.kind]} and after a restore.)`,
     }))
   const countable = tallies.filter((tally) =>
@@ -33,7 +42,7 @@ export function derivedFindings({ shape, url }: Inquiry): Finding[] {
   )
   return [
     ...stale('tally_stale', shape.stale.tallies, 'tally'),
-    ...stale('search_index_stale', shape.stale.searches, 'search index'),
+    ...stale('search_index_stale', shape.stale.searches, 'search index', noPlace),
     ...(url.kind === 'postgres' && shape.closedTallies.length > 0 ? [closedTallies(shape.closedTallies, url)] : []),
     ...(uncounted.length > 0 ? [missingTallies(uncounted)] : []),
     ...(url.kind === 'sqlite' && unsearched.length > 0

@@ -25,7 +25,7 @@ export function sqliteSource(path: string, timeoutMs: number): Source {
     await ending
   }
   return {
-    dialect: sqlite(new Set()),
+    dialect: sqlite(),
     timeoutMs,
     // Another process opens it anew.
     isOpen: () => true,

@@ -9,15 +9,16 @@ import { isArray } from '../../../src/catalogue/field.ts'
 import type { Filter } from '../../../src/catalogue/filters/filter.ts'
 import type { Resource } from '../../../src/catalogue/resource.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
-import { relations } from '../../../src/contract/relations.ts'
+import { searchedRelations } from '../../../src/contract/relations.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { cutOf, pageStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
+import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { loadSqlite } from '../../../src/tools/demo/load-sqlite.ts'
 
 const everything: Access = { permissions, stores: null, priceList: null }
-const dialect = sqlite(new Set(relations.filter(({ search }) => search.length > 0).map(({ name }) => name)))
+const dialect = sqlite(sqliteFinding({ searchIndexes: new Set(searchedRelations.map(({ name }) => name)) }))
 let folder = ''
 let database: Sqlite
 before(async () => {

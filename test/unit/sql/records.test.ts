@@ -10,9 +10,10 @@ import { planList } from '../../../src/query/plan-list.ts'
 import { arrayStatement } from '../../../src/sql/arrays.ts'
 import { pageStatement, recordStatement, totalStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
+import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 
 const everything: Access = { permissions, stores: null, priceList: null }
-const dialect = sqlite(new Set(['invoices', 'invoices_archive']))
+const dialect = sqlite(sqliteFinding({ searchIndexes: new Set(['invoices', 'invoices_archive']) }))
 const time = (column: string) => `CASE WHEN ${column} > '0001' THEN replace(substr(${column}, 1, 19), ' ', 'T') END`
 const guard = '(t."id" % 1021 OR keep_going())'
 
@@ -69,11 +70,12 @@ test('every kind of condition is bound, none is written into the text', () => {
     't."currency" = ?4',
     `${time('t."date"')} >= ?5`,
     `${time('t."date"')} <= ?6`,
-    't."id" IN (SELECT rowid FROM "invoices_search" WHERE "invoices_search" MATCH ?8)',
+    't."id" IN (SELECT rowid >> 20 FROM "invoices_search" WHERE "invoices_search" MATCH ?8)',
     `(t."number" LIKE ?7 ESCAPE '\\' OR t."customer_name" LIKE ?7 ESCAPE '\\' OR t."po_number" LIKE ?7 ESCAPE '\\')`,
   ])
   const one = [2, '[2,5]', 7, 'USD', '2026-01-02T00:00:00', '2026-01-03T23:59:59', String.raw`%o'neil\%%`]
-  const trigrams = `"O'N" AND "'Ne" AND "Nei" AND "eil" AND "il%"`
+  // The first ones, since nothing is known of how rare they are.
+  const trigrams = `"O'N" AND "'Ne" AND "Nei"`
   assert.deepEqual(values, [...one, trigrams, ...one, trigrams])
 })
 
@@ -90,7 +92,7 @@ test('one store is compared, either end of a transfer will do', () => {
 })
 
 test('a search without an index, or too short for it, looks at every row', () => {
-  const plain = sqlite(new Set())
+  const plain = sqlite()
   const long = totalStatement(plain, resourceNamed('quotes'), listPlan('quotes', 'search=abc'))
   const short = totalStatement(dialect, resourceNamed('invoices'), listPlan('invoices', 'search=ab'))
   assert.doesNotMatch(long.text + short.text, /MATCH/)

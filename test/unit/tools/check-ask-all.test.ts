@@ -15,7 +15,7 @@ const shape: Shape = {
 }
 
 const source = (isOpen: boolean) => ({
-  dialect: sqlite(new Set()),
+  dialect: sqlite(),
   timeoutMs: 1000,
   isOpen: () => isOpen,
   rows: () => Promise.resolve([]),

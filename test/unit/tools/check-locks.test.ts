@@ -18,7 +18,7 @@ import { makePos } from '../../support/pos.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
 const folder = temporaryFolder()
-const dialect = sqliteDialect(new Set())
+const dialect = sqliteDialect()
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 function makeWithoutLog(name: string, then: (sqlite: Sqlite) => void = () => {}): string {

@@ -1,0 +1,131 @@
+// The page of a list and its total, by whichever way is the shortest: from a tally, from a search index, by walking along the list,
+// or by sorting what was found.
+import type { Resource } from '../catalogue/resource.ts'
+import type { ListPlan } from '../query/plan.ts'
+import { joinConditions, splitConditions, type Compile } from '../sql/compiled.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { cutOf, foundStatement, pageStatement, totalStatement } from '../sql/records.ts'
+import { beginningOf, counted, type Start } from './counted.ts'
+import type { Row } from './json.ts'
+import { goesAcross } from './long-plans.ts'
+import { rememberPieces } from './pieces.ts'
+import type { Run } from './run.ts'
+import type { Shape } from './shapes.ts'
+
+interface Page {
+  readonly total: number
+  readonly rows: readonly Row[]
+}
+
+export interface Pages {
+  read(plan: ListPlan, run: Run): Promise<Page>
+  forget(): void
+}
+
+interface How {
+  readonly start?: Start | undefined
+  readonly isSorted?: boolean
+  readonly isCounted?: boolean
+}
+
+// To look at so many along a list takes as long as to find and sort one.
+const metPerSorted = 3
+// To sort so many takes about as long as to look up where a page begins.
+const sortedPerLookUp = 3
+
+// From `farInto` records on, it is looked up where a page begins, instead of walking over all that come before it.
+export function createPages(
+  dialect: Dialect,
+  shapeOf: (plan: ListPlan) => Shape,
+  compile: Compile,
+  farInto: number,
+): Pages {
+  const pieces = rememberPieces()
+
+  const count = async (resource: Resource, plan: ListPlan, run: Run) => {
+    const [row] = await run.counts(totalStatement(dialect, resource, plan))
+    return Number(row?.[0] ?? 0)
+  }
+
+  // Async, although it awaits nothing: what fails at once must not keep the caller from hearing of what goes on beside it.
+  const readPage = async (plan: ListPlan, run: Run, { start, isSorted = false, isCounted = false }: How = {}) => {
+    const { key, resource, scalars } = shapeOf(plan)
+    const conditions = start?.bound ? [...plan.conditions, start.bound] : plan.conditions
+    const cut = { ...cutOf(plan, start?.skip), isSorted, isCounted, along: start?.along }
+    const split = splitConditions(conditions)
+    if (!split) return run.rows(pageStatement(dialect, resource, scalars, plan, cut))
+    const order = plan.order.map(({ field, descending }) => `${field} ${descending}`)
+    // The price list is the only value that stands in the fields.
+    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${isSorted} ${cut.along} ${split.shape}`
+    return run.rows(
+      compile(shape, [cut.before, cut.limit, cut.end, ...split.values], ([before = 0, limit = 0, end = 0, ...marks]) =>
+        pageStatement(
+          dialect,
+          resource,
+          scalars,
+          { ...plan, conditions: joinConditions(conditions, marks) },
+          { ...cut, before: Number(before), limit: Number(limit), end: Number(end) },
+        ),
+      ),
+    )
+  }
+
+  // The page of a search among the records that the list begins with: where many match, it is not far.
+  const meetPage = async (resource: Resource, plan: ListPlan, total: number, run: Run) => {
+    const asked = { dialect, resource, run, pieces }
+    const all = { ...plan, conditions: plan.conditions.filter(({ is }) => is !== 'contains') }
+    const records = (await counted(asked, all))?.total ?? 0
+    const met = plan.conditions.map((each) => (each.is === 'contains' ? { ...each, isMet: true as const } : each))
+    const wanted = Math.min(plan.perPage, total - (plan.page - 1) * plan.perPage)
+    // As far as it would be if they were spread evenly, and then further.
+    let far = Math.ceil((2 * plan.page * plan.perPage * records) / total)
+    for (; far <= metPerSorted * total; far *= 8) {
+      const beginning = await beginningOf(asked, all, far)
+      if (!beginning) return undefined
+      const rows = await readPage({ ...plan, conditions: [...met, beginning] }, run)
+      if (rows.length === wanted) return rows
+    }
+    return undefined
+  }
+
+  const readList = async (resource: Resource, plan: ListPlan, run: Run) => {
+    const before = (plan.page - 1) * plan.perPage
+    // Not one after the other: where the database is another process, they are asked together.
+    const isAcross = goesAcross(plan)
+    const [tallied, near] = await Promise.all([
+      counted({ dialect, resource, run, pieces }, plan),
+      before < farInto && !isAcross ? readPage(plan, run) : undefined,
+    ])
+    const total = tallied?.total ?? (await count(resource, plan, run))
+    if (near || before >= total) return { total, rows: near ?? [] }
+    const isSorted = isAcross && total <= sortedPerLookUp * farInto
+    const start = isSorted ? undefined : await tallied?.start()
+    return { total, rows: await readPage(plan, run, { start, isSorted }) }
+  }
+
+  // Whatever a text is part of has to be found to be counted. Where the index does not count it by itself, the page is cut from it.
+  const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
+    const found = foundStatement(dialect, resource, plan)
+    if (found) {
+      const [row] = await run.counts(found)
+      const total = Number(row?.[0])
+      if ((plan.page - 1) * plan.perPage >= total) return { total, rows: [] }
+      return {
+        total,
+        rows: (await meetPage(resource, plan, total, run)) ?? (await readPage(plan, run, { isSorted: true })),
+      }
+    }
+    const rows = await readPage(plan, run, { isSorted: true, isCounted: true })
+    const [first] = rows
+    const total = first ? Number(first.at(-1)) : plan.page === 1 ? 0 : await count(resource, plan, run)
+    return { total, rows }
+  }
+
+  return {
+    read(plan, run) {
+      const isSearch = plan.conditions.some(({ is }) => is === 'contains')
+      return (isSearch ? readSearch : readList)(shapeOf(plan).resource, plan, run)
+    },
+    forget: () => pieces.forget(),
+  }
+}

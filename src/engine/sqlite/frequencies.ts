@@ -1,0 +1,37 @@
+// How many rows of a relation a search index names: counted when first asked for, as far as it matters, and never again. It only
+// helps to choose how a text is looked for.
+import type { Relation } from '../../contract/relation.ts'
+import { quote } from '../../sql/dialect.ts'
+import type { FrequencyOf } from '../../sql/sqlite-finding.ts'
+import { searchTable } from '../../sql/sqlite-search.ts'
+import type { Sqlite, SqliteStatement } from '../../sqlite.ts'
+
+// From here on they are all alike.
+const mostCounted = 2000
+const mostRemembered = 10_000
+
+export function rememberFrequencies(sqlite: Sqlite): FrequencyOf {
+  const known = new Map<string, number>()
+  const statements = new Map<string, SqliteStatement>()
+  const statementOf = (relation: Relation) => {
+    let statement = statements.get(relation.name)
+    if (!statement) {
+      const table = quote(searchTable(relation))
+      statement = sqlite.prepare(
+        `SELECT count(*) AS n FROM (SELECT 1 FROM ${table} WHERE ${table} MATCH ? LIMIT ${mostCounted})`,
+      )
+      statements.set(relation.name, statement)
+    }
+    return statement
+  }
+  return (relation, match) => {
+    const key = `${relation.name} ${match}`
+    let rows = known.get(key)
+    if (rows === undefined) {
+      if (known.size >= mostRemembered) known.clear()
+      rows = Number(statementOf(relation).get(match)?.['n'])
+      known.set(key, rows)
+    }
+    return rows
+  }
+}

@@ -1,0 +1,90 @@
+// How SQLite finds and counts what holds a text: by its search indexes, where there are any.
+import type { Relation } from '../contract/relation.ts'
+import { column, quote, type Bind, type Dialect } from './dialect.ts'
+import { likePatterns } from './like.ts'
+import { cellOf, idOf, searchCellTable, searchTable } from './sqlite-search.ts'
+import { keepGoing } from './sqlite-values.ts'
+import { isSafe, safeTrigrams } from './trigrams.ts'
+
+// How many rows of a relation its search index names, as far as is known: for choosing, not for counting.
+export type FrequencyOf = (relation: Relation, match: string) => number
+
+interface Means {
+  readonly searchIndexes?: Pick<ReadonlySet<string>, 'has'>
+  readonly frequencyOf?: FrequencyOf
+  // To read so many takes as long as to count them and to read a page of them then.
+  readonly few?: number
+}
+
+export const sqliteFinding = ({
+  searchIndexes = new Set(),
+  frequencyOf = () => Number.POSITIVE_INFINITY,
+  few = 0,
+}: Means = {}): Pick<Dialect, 'contains' | 'isRare' | 'found'> => ({
+  contains({ relation, alias, columns, text, isMet }, bind) {
+    const like = likeTerm(text, bind)
+    const exact = like
+      ? `(${columns.map((name) => like(column(alias, name))).join(' OR ')})`
+      : `contains(${[bind(text), ...columns.map((name) => column(alias, name))].join(', ')})`
+    if (isMet || !searchIndexes.has(relation.name)) return exact
+    const table = quote(searchTable(relation))
+    const among = (select: string) => `${column(alias, 'id')} IN (${select}) AND ${exact}`
+    // The index only narrows: it may name too many rows, never too few.
+    const match = matchOf(relation, text, frequencyOf)
+    if (match) return among(`SELECT ${idOf('rowid')} FROM ${table} WHERE ${table} MATCH ${bind(match)}`)
+    if (!like) return exact
+    // Too short for the index: its own copy of the words is read instead, which is a tenth of the records.
+    return among(
+      `SELECT ${idOf('w.id')} FROM ${wordTable(relation)} w WHERE ${keepGoing(`(${idOf('w.id')})`)} AND (${like('w.c0')})`,
+    )
+  },
+
+  isRare(relations, text) {
+    const rows = relations.map((relation) => {
+      const match = searchIndexes.has(relation.name) ? matchOf(relation, text, frequencyOf) : ''
+      return match ? frequencyOf(relation, match) : Number.POSITIVE_INFINITY
+    })
+    return rows.reduce((sum, each) => sum + each, 0) <= few
+  },
+
+  found({ relation, columns, text }, bind) {
+    const isWhole = columns.toSorted().join() === relation.search.toSorted().join()
+    if (!isWhole || !searchIndexes.has(relation.name)) return undefined
+    const rows = (from: string, row: string, condition: string) => ({
+      from,
+      condition,
+      id: `(${idOf(row)})`,
+      cell: `(${cellOf(row)})`,
+      cells: quote(searchCellTable(relation)),
+    })
+    const table = quote(searchTable(relation))
+    if (isSafe(text)) return rows(`${table} f`, 'f.rowid', `f.${table} MATCH ${bind(phraseOf(text))}`)
+    // A line ends what is copied of one column.
+    const like = safeTrigrams(text).length === 0 && !text.includes('\n') ? likeTerm(text, bind) : undefined
+    return like && rows(`${wordTable(relation)} w`, 'w.id', `(${like('w.c0')})`)
+  },
+})
+
+// SQLite's own copy of what is indexed.
+const wordTable = (relation: Relation) => quote(`${searchTable(relation)}_content`)
+
+const phraseOf = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+// Of those that are rarest: more of them narrow little, and take time.
+const mostTrigrams = 3
+
+const matchOf = (relation: Relation, text: string, frequencyOf: FrequencyOf) =>
+  safeTrigrams(text)
+    .map((trigram) => ({ match: phraseOf(trigram), rows: frequencyOf(relation, phraseOf(trigram)) }))
+    .toSorted((one, other) => one.rows - other.rows)
+    .slice(0, mostTrigrams)
+    .map(({ match }) => match)
+    .join(' AND ')
+
+// Undefined where it would take too many patterns.
+function likeTerm(text: string, bind: Bind): ((expression: string) => string) | undefined {
+  const patterns = likePatterns(text)?.map((pattern) => bind(pattern))
+  return (
+    patterns && ((expression) => patterns.map((pattern) => `${expression} LIKE ${pattern} ESCAPE '\\'`).join(' OR '))
+  )
+}

@@ -1,0 +1,119 @@
+// Lists that are cut on one axis and go along another, read while tills write: what was counted before a change is used only
+// where nothing changed. The same rows in two worlds, one of which has neither indexes nor tallies and walks.
+// VITRINE_TEST_SEED repeats a run.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import * as fc from 'fast-check'
+import { rememberPieces } from '../../../src/engine/pieces.ts'
+import { howMuch, seedOfRun as seed } from '../../support/how-much.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+const id = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 995, max: 1010 }), fc.constant(200_000))
+const day = fc.constantFrom('2023-12-31', '2024-01-01', '2024-01-02', '2024-01-31', '2024-02-01', '2025-01-01')
+const time = fc.tuple(day, fc.constantFrom('00:00:00', '12:30:00', '23:59:59')).map((pair) => pair.join(' '))
+const row = fc.record({
+  id,
+  kind: fc.constantFrom(1, 1, 1, 2),
+  status: fc.constantFrom(1, 3, 3, 4),
+  store_id: fc.constantFrom(1, 2),
+  date: time,
+  updated_at: time,
+})
+type Row = typeof row extends fc.Arbitrary<infer Each> ? Each : never
+const unique = (rows: readonly Row[]) => [...new Map(rows.map((each) => [each.id, each])).values()]
+
+const text = (value: number | string) => (typeof value === 'number' ? String(value) : `'${value}'`)
+const insert = (into: string, each: Row) =>
+  `DELETE FROM ${into} WHERE id = ${each.id};` +
+  `INSERT INTO ${into} (${Object.keys(each).join()}) VALUES (${Object.values(each).map(text).join()})`
+const table = fc.constantFrom('invoices', 'invoices', 'invoices_archive')
+const change = fc.oneof(
+  fc.tuple(table, row).map(([into, each]) => insert(into, each)),
+  // Within the same day and thousand, so that no count tells of it.
+  fc.tuple(table, id, time).map(([of, at, when]) => `UPDATE ${of} SET date = '${when}' WHERE id = ${at}`),
+  fc.tuple(table, day, time).map(([of, on, when]) => `UPDATE ${of} SET date = '${when}' WHERE updated_at > '${on}'`),
+  fc.tuple(table, id, time).map(([of, at, when]) => `UPDATE ${of} SET updated_at = '${when}' WHERE id = ${at}`),
+  fc.tuple(table, id).map(([of, at]) => `UPDATE ${of} SET status = 7 - status WHERE id = ${at} AND status > 2`),
+  fc.tuple(table, id).map(([of, at]) => `DELETE FROM ${of} WHERE id = ${at}`),
+  // Into the archive, as a point-of-sale system does it.
+  id.map(
+    (at) =>
+      `DELETE FROM invoices_archive WHERE id = ${at}; INSERT INTO invoices_archive SELECT * FROM invoices WHERE id = ${at};` +
+      `DELETE FROM invoices WHERE id = ${at}`,
+  ),
+)
+
+const lists = [
+  'sort=id&date_from=2024-01-01',
+  'sort=-id&date_to=2024-01-31&status=all',
+  'sort=updated_at&date_from=2024-01-01&date_to=2024-02-01&store_id=1',
+  'sort=-updated_at&date_from=2024-01-02&status=all',
+  'sort=date&updated_since=2024-01-01T12:30:00&status=all',
+  'sort=-date&updated_since=2024-01-31T00:00:00&status=regular',
+  'sort=id&updated_since=2024-01-02',
+]
+
+for (const engine of ['sqlite', 'postgres'] as const)
+  describe(`pieces of lists on ${engine}, seed ${seed}`, () => {
+    let worlds: readonly World[]
+    let tokens: readonly string[]
+    before(async () => {
+      const rows = {
+        invoices: unique(fc.sample(row, { seed, numRuns: 40 })),
+        invoices_archive: unique(fc.sample(row, { seed: seed + 1, numRuns: 25 })),
+      }
+      // One reader: all is remembered in one place.
+      worlds = await Promise.all([true, false].map((isIndexed) => createWorld({ engine, rows, isIndexed, readers: 1 })))
+      tokens = await Promise.all(worlds.map((world) => world.tokenFor()))
+    })
+    after(() => Promise.all(worlds.map((world) => world.close())))
+
+    const compare = async (target: string, after: readonly string[]) => {
+      const [tallied, walked] = await Promise.all(
+        worlds.map((world, at) => world.ask(`/invoices?${target}`, { token: tokens[at] ?? null })),
+      )
+      assert.equal(walked?.status, 200, target)
+      assert.equal(tallied?.text, walked.text, `${target}, seed ${seed}, after\n${after.slice(-5).join(';\n')}`)
+    }
+
+    test('whatever is changed between two pages, each is the one that is walked to', async () => {
+      const changes = fc.sample(change, { seed: seed + 2, numRuns: howMuch(engine === 'sqlite' ? 80 : 25, 400) })
+      const pages = fc.sample(fc.tuple(fc.integer({ min: 1, max: 8 }), fc.constantFrom(1, 3)), {
+        seed: seed + 3,
+        numRuns: changes.length * lists.length,
+      })
+      for (const [at, each] of changes.entries()) {
+        for (const [of, list] of lists.entries()) {
+          const [page, perPage] = pages[at * lists.length + of] ?? [1, 1]
+          await compare(`${list}&page=${page}&per_page=${perPage}`, changes.slice(0, at))
+        }
+        for (const world of worlds) await world.place.write(each)
+      }
+    })
+  })
+
+test('a piece is known for its version alone, and for its list', () => {
+  const memory = rememberPieces()
+  const pieces = memory.of('one')
+  pieces.set('2024', 7, 3)
+  assert.equal(pieces.get('2024', 7), 3)
+  assert.equal(memory.of('one').get('2024', 7), 3)
+  for (const version of [8, '7', null]) assert.equal(pieces.get('2024', version), undefined)
+  assert.equal(memory.of('two').get('2024', 7), undefined)
+  pieces.set('2025', null, 3)
+  assert.equal(pieces.get('2025', null), undefined)
+  memory.forget()
+  pieces.set('2026', 1, 1)
+  assert.equal(memory.of('one').get('2024', 7), undefined)
+  assert.equal(memory.of('one').get('2026', 1), undefined)
+})
+
+test('many lists do not pile up', () => {
+  const memory = rememberPieces()
+  for (let list = 0; list < 40; list += 1) {
+    const pieces = memory.of(String(list))
+    for (let bucket = 0; bucket < 1000; bucket += 1) pieces.set(String(bucket), 1, 1)
+  }
+  assert.equal(memory.of('0').get('5', 1), undefined)
+  assert.equal(memory.of('39').get('5', 1), 1)
+})
