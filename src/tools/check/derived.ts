@@ -26,7 +26,7 @@ export function derivedFindings({ shape, url }: Inquiry): Finding[] {
     relations.map((relation) => ({
       code,
       relation,
-      message: `Its table was changed, emptied or written anew since its ${what} was made${more}: it is not used.`,
+      message: `Its table was changed, emptied or written anew since its ${what} was made, or another version of Vitrine made it${more}: it is not used.`,
       remedy: `${apply} (It must be run after every change of the schema, after ${rewrites[url.kind]} and after a restore.)`,
     }))
   const countable = tallies.filter((tally) =>
