@@ -173,6 +173,9 @@ export const tallyColumns = (tally: Tally): Readonly<Record<string, readonly str
   ...(hasTwins(tally) ? { [`${nameOf(tally)}_tally_twins`]: ['id'] } : {}),
 })
 
+// For a table that has all its columns but the last: rights on it stay.
+export const addChanges = (name: string) => `ALTER TABLE ${quote(name)} ADD COLUMN changes bigint`
+
 const dropTriggers = (relation: string) =>
   triggerNames(relation).map((trigger) => `DROP TRIGGER IF EXISTS ${quote(trigger)} ON ${quote(relation)}`)
 

@@ -43,10 +43,12 @@ export const sqliteFinding = ({
     const isWhole = ({ name, search }: Relation) =>
       searchIndexes.has(name) && columns.toSorted().join() === search.toSorted().join()
     if (!relations.every(isWhole) || isRare(relations)) return undefined
-    if (isSafe(text)) return relations.map((relation) => (bind) => byPhrase(relation, text, bind))
-    // What is too short for the index is looked for in its copy; there, a line ends what is of one column.
-    const isShort = safeTrigrams(text).length === 0 && !text.includes('\n') && likePatterns(text) !== undefined
-    return isShort ? relations.map((relation) => (bind) => inWords(relation, text, bind)) : undefined
+    if (isSafe(text) && text.length <= longestPhrase)
+      return relations.map((relation) => (bind) => byPhrase(relation, text, bind))
+    // What is too short or too long for the index is looked for in its copy; there, a line ends what is of one column.
+    const isSought = (isSafe(text) || safeTrigrams(text).length === 0) && !text.includes('\n')
+    if (!isSought || !likePatterns(text)) return undefined
+    return relations.map((relation) => (bind) => inWords(relation, text, bind))
 
     function isRare(all: readonly Relation[]): boolean {
       const rows = all.map((relation) => {
@@ -80,6 +82,10 @@ const foundAs = (relation: Relation, from: string, row: string, condition: strin
 const wordTable = (relation: Relation) => quote(`${searchTable(relation)}_content`)
 
 const phraseOf = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+// A phrase takes time for each of its trigrams in each row that holds them, and cannot be stopped before it has found one: where a long
+// one is not rare (a hundred times the same letter, say), all words are sooner read.
+const longestPhrase = 24
 
 // Of those that are rarest: more of them narrow little, and take time.
 const mostTrigrams = 3

@@ -4,12 +4,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { findRelation } from '../../../src/contract/relations.ts'
+import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 import { sqliteSchema } from '../../../src/sql/sqlite-schema.ts'
 import { fillSearch, hasOdd, makeSearch } from '../../../src/sql/sqlite-search.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { howMuch, seedOfRun as seed } from '../../support/how-much.ts'
 import { createWorld, type World } from '../../support/world.ts'
 
+const vendors = findRelation('vendors')
 const one = fc.constantFrom
 // Letters with other forms (the sign for kelvin, a long s), accents, what LIKE and the index's own language take for signs, other
 // scripts.
@@ -141,6 +143,21 @@ test('where the records that a list begins with do not hold the text, the page i
     }
 })
 
+test('a long text that is not rare is counted in the copy of the words', async (context) => {
+  const finding = sqliteFinding({ searchIndexes: new Set(['vendors']) })
+  const from = (text: string) => finding.found([vendors], { columns: vendors.search, text })?.[0]?.(() => '?').from
+  assert.equal(from('0'.repeat(24)), '"vendors_search" f')
+  assert.equal(from('0'.repeat(25)), '"vendors_search_content" w')
+  const rows = [20, 24, 25, 26, 100, 100].map((zeros, at) => ({ id: at + 1, name: '0'.repeat(zeros), active: 1 }))
+  const world = await createWorld({ engine: 'sqlite', rows: { vendors: rows } })
+  context.after(() => world.close())
+  const token = await world.tokenFor({ permissions: 'all' })
+  for (const [zeros, total] of Object.entries({ 24: 5, 25: 4, 26: 3, 100: 2 })) {
+    const { body } = await world.ask(`/vendors?search=${'0'.repeat(Number(zeros))}&per_page=1`, { token })
+    assert.deepEqual([body.meta.total, body.data.length], [total, 1], `${zeros} zeros`)
+  }
+})
+
 const add = (key: string, code = `'x'`) =>
   `INSERT INTO vendors (id, name, code, phone, active) VALUES (${key}, 'Plain', ${code}, 'Zulu', 1);`
 const odd = {
@@ -166,8 +183,6 @@ for (const [what, write] of Object.entries(odd))
     await world.place.write(add('4'))
     assert.deepEqual(await totals(), [4, 4, 3, 3, 0, 0])
   })
-
-const vendors = findRelation('vendors')
 
 /** In memory, with the index made by the last statement; whether the index has a place for all that is there. */
 function isWholeAfter(statements: readonly string[], then: readonly string[] = []): boolean {
