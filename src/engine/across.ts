@@ -1,14 +1,14 @@
 // Where a page begins in a list that goes along one axis and is cut on another, such as a range of days in the order of ids.
 // The tally has each axis by itself, so the records are counted, piece by piece along the list, until the page is reached.
 // What was counted is remembered for as long as the tally says that nothing in the piece has changed: whoever reads such a
-// list page by page has each piece counted once, also while tills write.
+// list page by page has each piece counted once (by each reader), also while tills write.
 import type { Condition } from '../catalogue/condition.ts'
 import { nameOf, type Axis } from '../catalogue/tallies.ts'
 import { totalStatement } from '../sql/records.ts'
 import { bucketsStatement, within } from '../sql/tallies.ts'
 import { boundOf } from './bounds.ts'
-import type { Question } from './counted.ts'
 import type { Version } from './pieces.ts'
+import type { Question } from './question.ts'
 
 interface Place {
   readonly bound: Condition

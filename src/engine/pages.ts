@@ -4,20 +4,22 @@ import type { Resource } from '../catalogue/resource.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { joinConditions, splitConditions, type Compile } from '../sql/compiled.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { cutOf, foundStatement, pageStatement, totalStatement } from '../sql/records.ts'
-import { beginningOf, counted, type Start } from './counted.ts'
+import { foundStatement } from '../sql/found.ts'
+import { cutOf, pageStatement, totalStatement } from '../sql/records.ts'
+import { counted } from './counted.ts'
 import type { Row } from './json.ts'
 import { goesAcross } from './long-plans.ts'
 import { rememberPieces } from './pieces.ts'
 import type { Run } from './run.ts'
 import type { Shape } from './shapes.ts'
+import { beginningOf, type Start } from './starts.ts'
 
 interface Page {
   readonly total: number
   readonly rows: readonly Row[]
 }
 
-export interface Pages {
+interface Pages {
   read(plan: ListPlan, run: Run): Promise<Page>
   forget(): void
 }
@@ -56,7 +58,7 @@ export function createPages(
     if (!split) return run.rows(pageStatement(dialect, resource, scalars, plan, cut))
     const order = plan.order.map(({ field, descending }) => `${field} ${descending}`)
     // The price list is the only value that stands in the fields.
-    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${isSorted} ${cut.along} ${split.shape}`
+    const shape = `page ${key} ${plan.access.priceList} ${order.join()} ${isSorted} ${isCounted} ${cut.along} ${split.shape}`
     return run.rows(
       compile(shape, [cut.before, cut.limit, cut.end, ...split.values], ([before = 0, limit = 0, end = 0, ...marks]) =>
         pageStatement(
@@ -74,7 +76,8 @@ export function createPages(
   const meetPage = async (resource: Resource, plan: ListPlan, total: number, run: Run) => {
     const asked = { dialect, resource, run, pieces }
     const all = { ...plan, conditions: plan.conditions.filter(({ is }) => is !== 'contains') }
-    const records = (await counted(asked, all))?.total ?? 0
+    const records = (await counted(asked, all))?.total
+    if (!records) return undefined
     const met = plan.conditions.map((each) => (each.is === 'contains' ? { ...each, isMet: true as const } : each))
     const wanted = Math.min(plan.perPage, total - (plan.page - 1) * plan.perPage)
     // As far as it would be if they were spread evenly, and then further.

@@ -31,20 +31,24 @@ export function rememberPieces(): PieceMemory {
   return {
     forget,
     of(list) {
-      if (size >= mostPieces) forget()
-      let pieces = lists.get(list)
-      if (!pieces) lists.set(list, (pieces = new Map()))
-      // Who still counts when all is forgotten goes on with what nobody else will see.
-      const own = pieces
+      const all = lists
+      const piecesOf = () => {
+        let pieces = all.get(list)
+        if (!pieces) all.set(list, (pieces = new Map()))
+        return pieces
+      }
       return {
         get(bucket, version) {
-          const piece = own.get(bucket)
+          const piece = all.get(list)?.get(bucket)
           return piece?.version === version ? piece.count : undefined
         },
         set(bucket, version, count) {
-          if (version === null) return
-          if (!own.has(bucket)) size += 1
-          own.set(bucket, { version, count })
+          // Who still counts when all is forgotten keeps it for nobody.
+          if (version === null || all !== lists) return
+          if (size >= mostPieces) return forget()
+          const pieces = piecesOf()
+          if (!pieces.has(bucket)) size += 1
+          pieces.set(bucket, { version, count })
         },
       }
     },

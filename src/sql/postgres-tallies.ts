@@ -98,7 +98,8 @@ export const tallyVersion = (tally: Tally) =>
   `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT cell || ' ' || n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
   ` (SELECT count(*) || ' ' || coalesce(sum(hashtext(c::text)::bigint), 0) FROM ${changes(tally)} c) END`
 
-// The counts may have been made anew meanwhile, and begin again.
+// The counts may have been made anew meanwhile, and begin again. (A server that lost what it had counted loses its connections, too,
+// and with them all that was remembered.)
 export const bucketVersion = (tally: Tally) =>
   `(SELECT cell FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
   ` CASE WHEN count(t.changes) = count(*) THEN sum(t.changes) END`
@@ -130,6 +131,7 @@ function functions(tally: Tally): string[] {
       (hasTwins(tally) ? `  DELETE FROM ${twins(tally)} c WHERE NOT (${both});\n` : '') +
       `  WITH gone AS (${gone}), counts AS (${spread(tally, 'gone')})` +
       (hasTwins(tally) ? `, new_twins AS (${newTwins})\n` : '\n') +
+      // Also what comes to nothing: it has changed.
       `  INSERT INTO ${table(tally)} AS k (axis, bucket, cell, ${list(tally.traits)}, n, changes)\n` +
       `  SELECT axis, bucket, ROW(${list(tally.traits)})::text, ${list(tally.traits)}, sum(n), count(*) FROM counts\n` +
       `  GROUP BY axis, bucket, ${list(tally.traits)}\n` +
@@ -170,6 +172,9 @@ export const tallyColumns = (tally: Tally): Readonly<Record<string, readonly str
   [`${nameOf(tally)}_tally_changes`]: [...columnsOf(tally), 'n'],
   ...(hasTwins(tally) ? { [`${nameOf(tally)}_tally_twins`]: ['id'] } : {}),
 })
+
+// For a table that has all its columns but the last: rights on it stay.
+export const addChanges = (name: string) => `ALTER TABLE ${quote(name)} ADD COLUMN changes bigint`
 
 const dropTriggers = (relation: string) =>
   triggerNames(relation).map((trigger) => `DROP TRIGGER IF EXISTS ${quote(trigger)} ON ${quote(relation)}`)

@@ -34,7 +34,6 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
     return `(${conditions.join(' OR ')})`
   },
 
-  isRare: () => true,
   found: () => undefined,
 
   hasTally: (tally) => tallies.has(nameOf(tally)),

@@ -3,7 +3,6 @@
 import type { Condition } from '../catalogue/condition.ts'
 import { isArray, type ScalarField } from '../catalogue/field.ts'
 import { canBeVoid, findField, relationsOf, type Resource } from '../catalogue/resource.ts'
-import { isTrait, tallyOf } from '../catalogue/tallies.ts'
 import type { Relation } from '../contract/relation.ts'
 import type { DetailPlan, ListPlan, Order } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
@@ -30,37 +29,9 @@ export function totalStatement(
   })
 }
 
-// The total of a search where what it finds can be counted by itself: by a text and by traits.
-export function foundStatement(dialect: Dialect, resource: Resource, { conditions }: ListPlan): Statement | undefined {
-  const tally = tallyOf(resource)
-  const search = conditions.find((condition) => condition.is === 'contains')
-  const others = conditions.filter((condition) => condition !== search)
-  if (!search || !tally || !dialect.hasTally(tally) || !others.every((each) => isTrait(tally, each))) return undefined
-  if (dialect.isRare(relationsOf(resource), search.text)) return undefined
-  let isFound = true
-  const text = statement(dialect, (bind) => {
-    const counts = partsOf(dialect, resource).map((part) => {
-      const found = dialect.found({ ...search, relation: part.relation, alias: 't' }, bind)
-      if (!found) return (isFound = false)
-      const traits = others.map((each) => conditionSql(each, { dialect, relation: part.relation, alias: 't' }, bind))
-      const cells = `${found.cell} IN (SELECT t.cell FROM ${found.cells} t WHERE ${traits.join(' AND ') || 'true'})`
-      return `(SELECT count(*) FROM ${found.from}${whereSql(dialect, found.id, [found.condition, cells, ...notHidden(part, found.id)])})`
-    })
-    return `SELECT ${counts.join(' + ')}`
-  })
-  return isFound ? text : undefined
-}
-
-// An archived record whose id is also among the recent ones does not exist. Few ids are as large as the least of those.
-const notHidden = ({ resource, number }: Part, id: string): string[] => {
-  const recent = quote(resource.relation)
-  const isAmong = `EXISTS (SELECT 1 FROM ${recent} r WHERE r."id" = ${id})`
-  return number > 0 ? [`(${id} < (SELECT min("id") FROM ${recent}) OR NOT ${isAmong})`] : []
-}
-
 // Which records of a list are its page.
 interface Cut {
-  // So few match that they are found by what they are asked for, and sorted: to walk along the order would meet all the others.
+  // They are found by what they are asked for, and sorted: to walk along the order would meet all the others.
   readonly isSorted?: boolean
   // It is known where the page begins on this column: its index is to be followed from there.
   readonly along?: string | undefined
@@ -199,12 +170,17 @@ function conditionsSql(
   const isFollowed = (condition: Condition) =>
     along === undefined || ('column' in condition && followed.includes(condition.column))
   const where = conditions.map((condition) => {
+    // Before the name of a column, as before any term. (On SQLite it has no type of its own then; what is compared here has one.)
     const alias = isFollowed(condition) ? 't' : dialect.unindexed('t')
     return conditionSql(condition, { dialect, relation, alias }, bind)
   })
-  if (number > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = t."id"${end})`)
+  if (number > 0) where.push(`NOT ${isRecent(resource, 't."id"', end)}`)
   return where
 }
+
+// Whether there is a recent record of this id: an archived one then does not exist.
+export const isRecent = (resource: Resource, id: string, end = '') =>
+  `EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = ${id}${end})`
 
 function sortSql(dialect: Dialect, resource: Resource, relation: Relation, name: string, bind: Bind): string {
   const field = findField(resource, name)

@@ -1,6 +1,6 @@
 // How SQLite finds and counts what holds a text: by its search indexes, where there are any.
 import type { Relation } from '../contract/relation.ts'
-import { column, quote, type Bind, type Dialect } from './dialect.ts'
+import { column, quote, type Bind, type Dialect, type Found } from './dialect.ts'
 import { likePatterns } from './like.ts'
 import { cellOf, idOf, searchCellTable, searchTable } from './sqlite-search.ts'
 import { keepGoing } from './sqlite-values.ts'
@@ -20,7 +20,7 @@ export const sqliteFinding = ({
   searchIndexes = new Set(),
   frequencyOf = () => Number.POSITIVE_INFINITY,
   few = 0,
-}: Means = {}): Pick<Dialect, 'contains' | 'isRare' | 'found'> => ({
+}: Means = {}): Pick<Dialect, 'contains' | 'found'> => ({
   contains({ relation, alias, columns, text, isMet }, bind) {
     const like = likeTerm(text, bind)
     const exact = like
@@ -39,36 +39,53 @@ export const sqliteFinding = ({
     )
   },
 
-  isRare(relations, text) {
-    const rows = relations.map((relation) => {
-      const match = searchIndexes.has(relation.name) ? matchOf(relation, text, frequencyOf) : ''
-      return match ? frequencyOf(relation, match) : Number.POSITIVE_INFINITY
-    })
-    return rows.reduce((sum, each) => sum + each, 0) <= few
-  },
+  found(relations, { columns, text }) {
+    const isWhole = ({ name, search }: Relation) =>
+      searchIndexes.has(name) && columns.toSorted().join() === search.toSorted().join()
+    if (!relations.every(isWhole) || isRare(relations)) return undefined
+    if (isSafe(text) && text.length <= longestPhrase)
+      return relations.map((relation) => (bind) => byPhrase(relation, text, bind))
+    // What is too short or too long for the index is looked for in its copy; there, a line ends what is of one column.
+    const isSought = (isSafe(text) || safeTrigrams(text).length === 0) && !text.includes('\n')
+    if (!isSought || !likePatterns(text)) return undefined
+    return relations.map((relation) => (bind) => inWords(relation, text, bind))
 
-  found({ relation, columns, text }, bind) {
-    const isWhole = columns.toSorted().join() === relation.search.toSorted().join()
-    if (!isWhole || !searchIndexes.has(relation.name)) return undefined
-    const rows = (from: string, row: string, condition: string) => ({
-      from,
-      condition,
-      id: `(${idOf(row)})`,
-      cell: `(${cellOf(row)})`,
-      cells: quote(searchCellTable(relation)),
-    })
-    const table = quote(searchTable(relation))
-    if (isSafe(text)) return rows(`${table} f`, 'f.rowid', `f.${table} MATCH ${bind(phraseOf(text))}`)
-    // A line ends what is copied of one column.
-    const like = safeTrigrams(text).length === 0 && !text.includes('\n') ? likeTerm(text, bind) : undefined
-    return like && rows(`${wordTable(relation)} w`, 'w.id', `(${like('w.c0')})`)
+    function isRare(all: readonly Relation[]): boolean {
+      const rows = all.map((relation) => {
+        const match = matchOf(relation, text, frequencyOf)
+        return match ? frequencyOf(relation, match) : Number.POSITIVE_INFINITY
+      })
+      return rows.reduce((sum, each) => sum + each, 0) <= few
+    }
   },
+})
+
+function byPhrase(relation: Relation, text: string, bind: Bind): Found {
+  const table = quote(searchTable(relation))
+  return foundAs(relation, `${table} f`, 'f.rowid', `f.${table} MATCH ${bind(phraseOf(text))}`)
+}
+
+function inWords(relation: Relation, text: string, bind: Bind): Found {
+  const like = likeTerm(text, bind)?.('w.c0') ?? 'false'
+  return foundAs(relation, `${wordTable(relation)} w`, 'w.id', `(${like})`)
+}
+
+const foundAs = (relation: Relation, from: string, row: string, condition: string): Found => ({
+  from,
+  condition,
+  id: `(${idOf(row)})`,
+  cell: `(${cellOf(row)})`,
+  cells: quote(searchCellTable(relation)),
 })
 
 // SQLite's own copy of what is indexed.
 const wordTable = (relation: Relation) => quote(`${searchTable(relation)}_content`)
 
 const phraseOf = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+// A phrase takes time for each of its trigrams in each row that holds them, and cannot be stopped before it has found one: where a long
+// one is not rare (a hundred times the same letter, say), all words are sooner read.
+const longestPhrase = 24
 
 // Of those that are rarest: more of them narrow little, and take time.
 const mostTrigrams = 3

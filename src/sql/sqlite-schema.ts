@@ -33,7 +33,7 @@ export const sqliteSchema: SchemaDialect = {
     })
   },
 
-  searchIndex: (relation) => (relation.search.length === 0 ? [] : [...makeSearch(relation), fillSearch(relation)]),
+  searchIndex: (relation) => (relation.search.length === 0 ? [] : [...makeSearch(relation), ...fillSearch(relation)]),
 
   begin: 'BEGIN IMMEDIATE',
   tally: sqliteTally,

@@ -250,6 +250,21 @@ test('a service without rights on the tallies, and one whose rights were taken a
   assert.deepEqual([await total(), await granted.total()], [10, 10])
 })
 
+test('a tally of the version before, which did not count changes: its table stays, and who may read it', async (context) => {
+  const database = await makeDatabase()
+  await apply(database)
+  await database.query(insert(1, 10))
+  const role = await database.makeRole()
+  await database.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role.name}`)
+  await database.query(`ALTER TABLE invoices_tally DROP COLUMN changes; DELETE FROM invoices_tally WHERE axis = 'made'`)
+  const { total } = startReader(context, addressOf(database, role))
+  assert.equal(await total(), 10)
+  await apply(database)
+  const reader = await connect(context, addressOf(database, role))
+  assert.equal((await keptTallies(reader)).has('invoices'), true)
+  assert.equal(await startReader(context, addressOf(database, role)).total(), 10)
+})
+
 test('tills with rights on the relations alone write, whatever they put in the way; so does replication', async (context) => {
   const database = await makeDatabase()
   await apply(database)

@@ -52,9 +52,10 @@ export function connect(path: string, lockTimeoutMs: number, farInto = usualFarI
     const rows = ({ text, values }: Statement) => readRows(prepare(text), values)
     const remembered = rememberRows(rows)
     const [tallies, searches] = [keptTallies(sqlite), keptSearches(sqlite)]
+    const usable = usableSearches(sqlite, searches)
     const finding = sqliteFinding({
-      searchIndexes: usableSearches(sqlite, searches),
-      frequencyOf: rememberFrequencies(sqlite),
+      searchIndexes: usable,
+      frequencyOf: rememberFrequencies(sqlite, 2 * farInto),
       few: farInto,
     })
     return {
@@ -68,7 +69,7 @@ export function connect(path: string, lockTimeoutMs: number, farInto = usualFarI
         return isSame || readSchemaVersion() === opened
       },
       end: () => sqlite.isTransaction && sqlite.exec('COMMIT'),
-      isCurrent,
+      isCurrent: () => isCurrent() && !usable.isOdd(),
       close: () => sqlite.close(),
     }
   } catch (error) {

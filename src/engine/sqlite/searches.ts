@@ -1,10 +1,12 @@
 // Which search indexes a SQLite database keeps: table and triggers are there as they were made, and the schema has not changed since.
-// Rows that nobody told them of (an INSERT OR REPLACE that met another unique index) only make them name too many.
+// Rows that nobody told them of (an INSERT OR REPLACE that met another unique index) make them name too many: totals are taken from
+// them only where there is no such index, as tallies are.
 import type { Relation } from '../../contract/relation.ts'
 import { searchedRelations } from '../../contract/relations.ts'
 import {
   hasOdd,
   isSearchTrusted,
+  makeCellTable,
   makeSearchTable,
   searchCellTable,
   searchTable,
@@ -17,9 +19,8 @@ export function keptSearches(sqlite: Sqlite): Set<string> {
   const there = new Map(rows.map(({ name, sql }) => [name, sql]))
   const isKept = (relation: Relation) =>
     there.get(searchTable(relation)) === makeSearchTable(relation) &&
-    there.has(searchCellTable(relation)) &&
+    there.get(searchCellTable(relation)) === makeCellTable(relation) &&
     searchTriggers(relation).every(({ name, statement }) => there.get(name) === statement) &&
-    sqlite.prepare(hasOdd(relation)).get() === undefined &&
     isTrusted(sqlite, relation)
   return new Set(searchedRelations.filter(isKept).map(({ name }) => name))
 }
@@ -44,10 +45,26 @@ export function staleSearches(sqlite: Sqlite, kept: ReadonlySet<string>): string
     .map(({ name }) => name)
 }
 
-// Those that are kept, as long as nothing is written that has no place in them.
-export function usableSearches(sqlite: Sqlite, kept: ReadonlySet<string>): Pick<ReadonlySet<string>, 'has'> {
-  const odd = new Map(
+interface UsableSearches {
+  has(relation: string): boolean
+  // Whether something was written that has no place in one of them: it is not used from then on, and whoever opens the file anew
+  // is told.
+  isOdd(): boolean
+}
+
+export function usableSearches(sqlite: Sqlite, kept: ReadonlySet<string>): UsableSearches {
+  const marks = new Map(
     searchedRelations.filter(({ name }) => kept.has(name)).map((each) => [each.name, sqlite.prepare(hasOdd(each))]),
   )
-  return { has: (name) => odd.has(name) && odd.get(name)?.get() === undefined }
+  let isOdd = false
+  return {
+    has(relation) {
+      const mark = marks.get(relation)
+      if (!mark) return false
+      const isUsable = mark.get() === undefined
+      isOdd ||= !isUsable
+      return isUsable
+    },
+    isOdd: () => isOdd,
+  }
 }

@@ -12,9 +12,9 @@ const apply = 'Run "vitrine schema apply": it makes them while tills write.'
 // What gives a table another shape or file. (What PostgreSQL does by itself, autovacuum, does not.)
 const rewrites = { sqlite: 'VACUUM', postgres: 'TRUNCATE, VACUUM FULL' }
 
-// Which nothing helps, and nobody has.
+// "schema apply" does not help there.
 const noPlace =
-  ', or it holds a record that has no place in one (an id below 0 or from 8,796,093,022,208 on, a text with a NUL)'
+  ', or it holds a record that has no place in one (an id below 0 or from 8,796,093,022,208 on, a NUL in a text, a BLOB for one)'
 
 export function derivedFindings({ shape, url }: Inquiry): Finding[] {
   const stale = (

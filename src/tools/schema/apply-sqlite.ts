@@ -104,17 +104,17 @@ async function indexWords(database: Sqlite, relation: Relation, turn: Turn): Pro
   const last = database.prepare(
     `SELECT max("id") AS id FROM (SELECT "id" FROM ${table} WHERE "id" >= ? ORDER BY "id" LIMIT ${rowsAtOnce})`,
   )
-  const fill = database.prepare(fillSearch(relation, ' WHERE "id" BETWEEN ? AND ?'))
-  const fillRest = database.prepare(fillSearch(relation, ' WHERE "id" >= ?'))
+  const fill = fillSearch(relation, ' WHERE "id" BETWEEN ? AND ?').map((each) => database.prepare(each))
+  const fillRest = fillSearch(relation, ' WHERE "id" >= ?').map((each) => database.prepare(each))
   for (const each of [first, last]) each.setReadBigInts(true)
   let from = await turn(() => first.get()?.['id'] ?? null)
   while (from !== null) {
     const begin = from
     from = await turn(() => {
       const end = last.get(begin)?.['id'] ?? null
-      if (typeof end === 'bigint') fill.run(begin, end)
+      if (typeof end === 'bigint') for (const each of fill) each.run(begin, end)
       // A table that is not strict may hold anything.
-      else fillRest.run(begin)
+      else for (const each of fillRest) each.run(begin)
       return typeof end === 'bigint' ? end + 1n : null
     })
   }

@@ -6,7 +6,7 @@ import { keptTallies } from '../../engine/postgres/tallies.ts'
 import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { quote } from '../../sql/dialect.ts'
-import { postgresTallySteps, strayTriggers, tallyColumns } from '../../sql/postgres-tallies.ts'
+import { addChanges, postgresTallySteps, strayTriggers, tallyColumns } from '../../sql/postgres-tallies.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
 
 export async function makeTallies(
@@ -25,25 +25,26 @@ export async function makeTallies(
   if (missing.length === 0) return 0
   const columns = await readColumns(connection, url)
   await eachWithProgress('tallies', missing, onProgress, async (tally) => {
-    const others = Object.entries(tallyColumns(tally)).filter(([name, wanted]) => {
+    const changes = Object.entries(tallyColumns(tally)).flatMap(([name, wanted]) => {
       const found = columns.get(name)
-      return found && wanted.toSorted().join() !== [...found.keys()].toSorted().join()
+      if (!found || haveSame(wanted, [...found.keys()])) return []
+      return [haveSame(wanted, [...found.keys(), 'changes']) ? addChanges(name) : `DROP TABLE ${quote(name)}`]
     })
-    await makeTally(
-      connection,
-      tally,
-      others.map(([name]) => name),
-    )
+    await makeTally(connection, tally, changes)
   })
   return missing.length
 }
 
-async function makeTally(connection: PostgresConnection, tally: Tally, others: readonly string[]): Promise<void> {
+const haveSame = (some: readonly string[], others: readonly string[]) =>
+  some.toSorted().join() === others.toSorted().join()
+
+// `changes` gives tables of another make the columns they have now, or drops them.
+async function makeTally(connection: PostgresConnection, tally: Tally, changes: readonly string[]): Promise<void> {
   const { dropTriggers, makeTables, makeTriggers, fill, lockKey } = postgresTallySteps(tally)
   for (const statements of dropTriggers) await insist(connection, statements)
   for (const [drop] of await connection.rows(strayTriggers(tally))) await insist(connection, [String(drop)])
-  const drops = others.map((name) => `DROP TABLE ${quote(name)}`)
-  await connection.script(`BEGIN; ${[...drops, ...makeTables].join(';\n')}; COMMIT`)
+  if (changes.length > 0) await insist(connection, changes)
+  await connection.script(`BEGIN; ${makeTables.join(';\n')}; COMMIT`)
   for (const statements of makeTriggers) await insist(connection, statements)
   await connection.script(`SELECT pg_advisory_lock(${lockKey})`)
   await connection.script(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${fill.join(';\n')}; COMMIT`)

@@ -108,6 +108,26 @@ test('a piece is known for its version alone, and for its list', () => {
   assert.equal(memory.of('one').get('2026', 1), undefined)
 })
 
+// Else everything above would compare walks with walks.
+test('where a page begins is counted by the pieces of the tally', async (context) => {
+  const invoices = Array.from({ length: 30 }, (_, at) => ({
+    id: at < 10 ? at + 1 : at + 1001,
+    kind: 1,
+    status: 3,
+    date: '2024-01-05 10:00:00',
+    updated_at: '2024-01-05 10:00:00',
+  }))
+  const world = await createWorld({ engine: 'sqlite', rows: { invoices } })
+  context.after(() => world.close())
+  const token = await world.tokenFor()
+  const first = async () =>
+    (await world.ask('/invoices?sort=id&date_from=2024-01-01&per_page=5&page=3', { token })).body.data[0].id
+  assert.equal(await first(), 1011)
+  // As if the first thousand were empty: the page begins ten records later.
+  await world.place.write(`UPDATE invoices_tally SET n = 0 WHERE axis = 'id/13' AND bucket = '0000000000000'`)
+  assert.equal(await first(), 1021)
+})
+
 test('many lists do not pile up', () => {
   const memory = rememberPieces()
   for (let list = 0; list < 40; list += 1) {

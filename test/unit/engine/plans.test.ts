@@ -11,7 +11,7 @@ import type { Resource } from '../../../src/catalogue/resource.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { searchedRelations } from '../../../src/contract/relations.ts'
 import { planList } from '../../../src/query/plan-list.ts'
-import { cutOf, pageStatement } from '../../../src/sql/records.ts'
+import { cutOf, pageStatement, totalStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
 import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
@@ -110,3 +110,35 @@ for (const resource of resources.filter(({ filters }) => filters.length > 0)) {
     })
   }
 }
+
+// Both ends of the other axis are asked for: left to itself, SQLite follows that one.
+for (const [along, index] of [
+  ['id', 'INTEGER PRIMARY KEY (rowid>? AND rowid<?)'],
+  ['updated_at', 'INDEX invoices_by_kind_updated_at (kind=? AND <expr>>? AND <expr><?)'],
+] as const)
+  test(`a piece of a list along ${along} is counted by that, whatever else is asked for`, () => {
+    const resource = resources.find(({ name }) => name === 'invoices')
+    assert(resource)
+    const planned = planList(resource, 'status=regular&store_id=1&date_from=2026-01-01&date_to=2026-02-01', everything)
+    assert('plan' in planned)
+    const time = { column: along, time: '2026-01-05T00:00:00' }
+    const bounds =
+      along === 'id'
+        ? [
+            { is: 'at-least' as const, column: 'id', value: 1 },
+            { is: 'at-most' as const, column: 'id', value: 9 },
+          ]
+        : [
+            { is: 'from' as const, ...time },
+            { is: 'to' as const, ...time },
+          ]
+    const { text, values } = totalStatement(dialect, resource, {
+      conditions: [...planned.plan.conditions, ...bounds],
+      along,
+    })
+    const steps = database
+      .prepare(`EXPLAIN QUERY PLAN ${text}`)
+      .all(...values)
+      .map(({ detail }) => String(detail))
+    assert(steps.includes(`SEARCH t USING ${index}`), steps.join('\n'))
+  })
