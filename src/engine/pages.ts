@@ -32,6 +32,8 @@ interface How {
 
 // To look at so many along a list takes as long as to find and sort one.
 const metPerSorted = 3
+// Where more than one in so many match, it is better not to sort them.
+const metIfMany = 20
 // To sort so many takes about as long as to look up where a page begins.
 const sortedPerLookUp = 3
 
@@ -72,23 +74,28 @@ export function createPages(
     )
   }
 
-  // The page of a search among the records that the list begins with: where many match, it is not far.
-  const meetPage = async (resource: Resource, plan: ListPlan, total: number, run: Run) => {
-    const asked = { dialect, resource, run, pieces }
+  // The page of a search among so many records that the list begins with, if it is there.
+  const meetPage = async (resource: Resource, plan: ListPlan, among: number, wanted: number, run: Run) => {
     const all = { ...plan, conditions: plan.conditions.filter(({ is }) => is !== 'contains') }
-    const records = (await counted(asked, all))?.total
-    if (!records) return undefined
+    const beginning = await beginningOf({ dialect, resource, run, pieces }, all, among)
+    if (!beginning) return undefined
     const met = plan.conditions.map((each) => (each.is === 'contains' ? { ...each, isMet: true as const } : each))
+    const rows = await readPage({ ...plan, conditions: [...met, beginning] }, run)
+    return rows.length === wanted ? rows : undefined
+  }
+
+  // Where many match, their page is not far into the list; where it is too far, they are sorted.
+  const cutPage = async (resource: Resource, plan: ListPlan, total: number, run: Run) => {
+    const all = { ...plan, conditions: plan.conditions.filter(({ is }) => is !== 'contains') }
+    const records = (await counted({ dialect, resource, run, pieces }, all))?.total ?? 0
     const wanted = Math.min(plan.perPage, total - (plan.page - 1) * plan.perPage)
     // As far as it would be if they were spread evenly, and then further.
     let far = Math.ceil((2 * plan.page * plan.perPage * records) / total)
-    for (; far <= metPerSorted * total; far *= 8) {
-      const beginning = await beginningOf(asked, all, far)
-      if (!beginning) return undefined
-      const rows = await readPage({ ...plan, conditions: [...met, beginning] }, run)
-      if (rows.length === wanted) return rows
+    for (; far > 0 && far <= metPerSorted * total; far *= 8) {
+      const rows = await meetPage(resource, plan, far, wanted, run)
+      if (rows) return rows
     }
-    return undefined
+    return readPage(plan, run, { isSorted: true })
   }
 
   const readList = async (resource: Resource, plan: ListPlan, run: Run) => {
@@ -106,18 +113,19 @@ export function createPages(
     return { total, rows: await readPage(plan, run, { start, isSorted }) }
   }
 
-  // Whatever a text is part of has to be found to be counted. Where the index does not count it by itself, the page is cut from it.
+  // Whatever a text is part of has to be found to be counted.
   const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
     const found = foundStatement(dialect, resource, plan)
-    if (found) {
+    if (found && found !== 'few') {
       const [row] = await run.counts(found)
       const total = Number(row?.[0])
-      if ((plan.page - 1) * plan.perPage >= total) return { total, rows: [] }
-      return {
-        total,
-        rows: (await meetPage(resource, plan, total, run)) ?? (await readPage(plan, run, { isSorted: true })),
-      }
+      const isThere = (plan.page - 1) * plan.perPage < total
+      return { total, rows: isThere ? await cutPage(resource, plan, total, run) : [] }
     }
+    // Nobody knows how many there are: if many, a page is soon met, and to sort all of them would be in vain.
+    const near = metIfMany * plan.page * plan.perPage
+    const met = found === 'few' ? undefined : await meetPage(resource, plan, near, plan.perPage, run)
+    if (met) return { total: await count(resource, plan, run), rows: met }
     const rows = await readPage(plan, run, { isSorted: true, isCounted: true })
     const [first] = rows
     const total = first ? Number(first.at(-1)) : plan.page === 1 ? 0 : await count(resource, plan, run)

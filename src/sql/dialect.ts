@@ -47,9 +47,12 @@ export interface Dialect extends SchemaDialect {
   readonly askEach: string
   // A literal part of one of the columns, without regard to case.
   contains(search: Search, bind: Bind): string
-  // What holds a text, relation by relation, where it can be counted without a look at the records and that is worth it; else
-  // undefined. (SQLite looks into its indexes to tell.)
-  found(relations: readonly Relation[], search: Pick<Search, 'columns' | 'text'>): ((bind: Bind) => Found)[] | undefined
+  // What holds a text, relation by relation, where it can be counted without a look at the records; else undefined. Few: so few that
+  // they are read as soon as counted. (SQLite looks into its indexes to tell.)
+  found(
+    relations: readonly Relation[],
+    search: Pick<Search, 'columns' | 'text'>,
+  ): readonly ((bind: Bind) => Found)[] | 'few' | undefined
   // Whether the database keeps this tally, as far as was seen when it was opened; and whether it does within a statement.
   hasTally(tally: Tally): boolean
   isTallied(tally: Tally): string

@@ -7,7 +7,11 @@ import { quote, type Dialect } from './dialect.ts'
 import { isRecent } from './records.ts'
 import { statement, type Statement } from './statement.ts'
 
-export function foundStatement(dialect: Dialect, resource: Resource, { conditions }: ListPlan): Statement | undefined {
+export function foundStatement(
+  dialect: Dialect,
+  resource: Resource,
+  { conditions }: ListPlan,
+): Statement | 'few' | undefined {
   const tally = tallyOf(resource)
   const search = conditions.find((condition) => condition.is === 'contains')
   const others = conditions.filter((condition) => condition !== search)
@@ -16,7 +20,7 @@ export function foundStatement(dialect: Dialect, resource: Resource, { condition
   if (!dialect.hasTally(tally)) return undefined
   const relations = relationsOf(resource)
   const parts = dialect.found(relations, search)
-  if (!parts) return undefined
+  if (!parts || parts === 'few') return parts
   return statement(dialect, (bind) => {
     const counts = parts.map((part, at) => {
       const { from, condition, id, cell, cells } = part(bind)

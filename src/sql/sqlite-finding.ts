@@ -42,7 +42,8 @@ export const sqliteFinding = ({
   found(relations, { columns, text }) {
     const isWhole = ({ name, search }: Relation) =>
       searchIndexes.has(name) && columns.toSorted().join() === search.toSorted().join()
-    if (!relations.every(isWhole) || isRare(relations)) return undefined
+    if (!relations.every(isWhole)) return undefined
+    if (isRare(relations)) return 'few'
     if (isSafe(text) && text.length <= longestPhrase)
       return relations.map((relation) => (bind) => byPhrase(relation, text, bind))
     // What is too short or too long for the index is looked for in its copy; there, a line ends what is of one column.
@@ -90,13 +91,16 @@ const longestPhrase = 24
 // Of those that are rarest: more of them narrow little, and take time.
 const mostTrigrams = 3
 
-const matchOf = (relation: Relation, text: string, frequencyOf: FrequencyOf) =>
-  safeTrigrams(text)
-    .map((trigram) => ({ match: phraseOf(trigram), rows: frequencyOf(relation, phraseOf(trigram)) }))
+function matchOf(relation: Relation, text: string, frequencyOf: FrequencyOf): string {
+  const all = safeTrigrams(text).map(phraseOf)
+  if (all.length <= mostTrigrams) return all.join(' AND ')
+  return all
+    .map((match) => ({ match, rows: frequencyOf(relation, match) }))
     .toSorted((one, other) => one.rows - other.rows)
     .slice(0, mostTrigrams)
     .map(({ match }) => match)
     .join(' AND ')
+}
 
 // Undefined where it would take too many patterns.
 function likeTerm(text: string, bind: Bind): ((expression: string) => string) | undefined {

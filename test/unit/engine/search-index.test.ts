@@ -145,7 +145,11 @@ test('where the records that a list begins with do not hold the text, the page i
 
 test('a long text that is not rare is counted in the copy of the words', async (context) => {
   const finding = sqliteFinding({ searchIndexes: new Set(['vendors']) })
-  const from = (text: string) => finding.found([vendors], { columns: vendors.search, text })?.[0]?.(() => '?').from
+  const from = (searched: string) => {
+    const found = finding.found([vendors], { columns: vendors.search, text: searched })
+    assert(found && found !== 'few')
+    return found[0]?.(() => '?').from
+  }
   assert.equal(from('0'.repeat(24)), '"vendors_search" f')
   assert.equal(from('0'.repeat(25)), '"vendors_search_content" w')
   const rows = [20, 24, 25, 26, 100, 100].map((zeros, at) => ({ id: at + 1, name: '0'.repeat(zeros), active: 1 }))
