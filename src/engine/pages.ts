@@ -76,8 +76,7 @@ export function createPages(
 
   // The page of a search among so many records that the list begins with, if it is there.
   const meetPage = async (resource: Resource, plan: ListPlan, among: number, wanted: number, run: Run) => {
-    const all = { ...plan, conditions: plan.conditions.filter(({ is }) => is !== 'contains') }
-    const beginning = await beginningOf({ dialect, resource, run, pieces }, all, among)
+    const beginning = await beginningOf({ dialect, resource, run, pieces }, withoutSearch(plan), among)
     if (!beginning) return undefined
     const met = plan.conditions.map((each) => (each.is === 'contains' ? { ...each, isMet: true as const } : each))
     const rows = await readPage({ ...plan, conditions: [...met, beginning] }, run)
@@ -86,8 +85,7 @@ export function createPages(
 
   // Where many match, their page is not far into the list; where it is too far, they are sorted.
   const cutPage = async (resource: Resource, plan: ListPlan, total: number, run: Run) => {
-    const all = { ...plan, conditions: plan.conditions.filter(({ is }) => is !== 'contains') }
-    const records = (await counted({ dialect, resource, run, pieces }, all))?.total ?? 0
+    const records = (await counted({ dialect, resource, run, pieces }, withoutSearch(plan)))?.total ?? 0
     const wanted = Math.min(plan.perPage, total - (plan.page - 1) * plan.perPage)
     // As far as it would be if they were spread evenly, and then further.
     let far = Math.ceil((2 * plan.page * plan.perPage * records) / total)
@@ -140,3 +138,8 @@ export function createPages(
     forget: () => pieces.forget(),
   }
 }
+
+const withoutSearch = (plan: ListPlan): ListPlan => ({
+  ...plan,
+  conditions: plan.conditions.filter(({ is }) => is !== 'contains'),
+})
