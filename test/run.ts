@@ -6,6 +6,7 @@ import { availableParallelism, constants, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { isLong } from './support/how-much.ts'
+import { compiledFolder } from './support/process.ts'
 import { startPostgres, type PostgresServer } from './support/postgres-server.ts'
 import { createReport } from './support/reporter.ts'
 
@@ -73,6 +74,8 @@ if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
   server = await startPostgres()
   process.env['VITRINE_TEST_POSTGRES_URL'] = server.url
 }
+// Inherited, as all of the environment is.
+process.env['NODE_COMPILE_CACHE'] ??= compiledFolder
 try {
   process.exitCode = (await runPasses()) ? 0 : 1
 } finally {
