@@ -97,8 +97,10 @@ export const hasLog = (sqlite: Sqlite, schema: 'main' | 'pos' = 'main'): boolean
 
 interface Watch {
   // Changes whenever anybody has written to the file, or has put another in its place; undefined: what it shows may change
-  // without that. Whoever asks within one turn of the event loop gets the same answer, found once everything that had arrived
-  // by then was read: no request that came after a change is ever told of the time before it.
+  // without that. Looks at once.
+  look(): string | undefined
+  // Whoever asks within one turn of the event loop gets the same answer, found once everything that had arrived by then was read:
+  // no request that came after a change is ever told of the time before it.
   version(): Promise<string | undefined>
   close(): void
 }
@@ -132,6 +134,7 @@ export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = 
     return last.tells ? version : undefined
   }
   return {
+    look,
     version() {
       looking ??= new Promise((resolve, reject) => {
         setImmediate(() => {

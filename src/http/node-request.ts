@@ -26,6 +26,7 @@ export function toCall(request: NodeRequest, response: NodeResponse, isTls: bool
     address: canonicalAddress(callerAddress(peer, trusted)),
     isSecure: isTls || isForwardedTls(peer, trusted),
     signal: whenHungUp(response),
+    begunAt: performance.now(),
     body: () => readBody(request, request.httpVersionMajor === 1),
   }
 }

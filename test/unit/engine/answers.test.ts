@@ -33,7 +33,8 @@ const newest = '(SELECT coalesce(max(id), 0) + 1 FROM invoices)'
 const ask = (path: string) => world.ask(path, { token })
 
 // An engine over a file that a connection of this thread writes to, row by row, as fast as it can.
-async function overOwnFile(use: (total: (query: string) => Promise<number>, write: () => void) => Promise<void>) {
+type Total = (query: string, since?: number) => Promise<number>
+async function overOwnFile(use: (total: Total, write: () => void) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-answers-'))
   const path = join(folder, 'pos.db')
   makePos(path, {})
@@ -41,10 +42,10 @@ async function overOwnFile(use: (total: (query: string) => Promise<number>, writ
   const engine = createSqliteEngine({ path, readers: 2, statementTimeoutMs: 30_000, log: createLog('error', () => {}) })
   const invoices = findResource('invoices')
   assert(invoices)
-  const total = async (query: string) => {
+  const total: Total = async (query, since = performance.now()) => {
     const planned = planList(invoices, query, { permissions, stores: null, priceList: null })
     assert('plan' in planned)
-    return (await engine.list(planned.plan)).total
+    return (await engine.list(planned.plan, { since })).total
   }
   try {
     till.exec('PRAGMA synchronous = OFF')
@@ -76,9 +77,11 @@ describe('the data', () => {
     await overOwnFile(async (total, write) => {
       let written = 0
       const pending = new Set<Promise<void>>()
-      const request = async () => {
-        const before = written
-        const found = await total('')
+      const request = async (pauses: boolean) => {
+        const [before, since] = [written, performance.now()]
+        // As while a token is looked at: others write and ask meanwhile.
+        if (pauses) await new Promise(setImmediate)
+        const found = await total('', since)
         assert(found >= before && found <= written, `${found} is not within ${before} to ${written}`)
       }
       for (let round = 0; round < 3000; round += 1) {
@@ -86,7 +89,7 @@ describe('the data', () => {
           write()
           written += 1
         }
-        const asked: Promise<void> = request().finally(() => pending.delete(asked))
+        const asked: Promise<void> = request(round % 3 === 0).finally(() => pending.delete(asked))
         pending.add(asked)
         // Several are under way at any time, begun before and after the writes.
         if (pending.size > 8) await Promise.race(pending)
