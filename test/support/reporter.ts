@@ -29,13 +29,14 @@ export function createReport() {
         const { data } = event
         // A file and a suite pass or fail with their tests; a file that cannot even start fails by itself.
         const isGroup = data.details.type === 'suite' || data.name.endsWith('.test.ts')
-        if (isGroup && (event.type === 'test:pass' || failureType(event.data.details.error) === 'subtestsFailed')) {
-          continue
-        }
         const file = `${relative(process.cwd(), data.file ?? '')}${suffix}`
         const count = files.get(file) ?? { passed: 0, failed: 0, skipped: 0, ms: 0 }
         files.set(file, count)
-        count.ms += data.details.duration_ms
+        // What is part of another takes its time within that.
+        if (data.nesting === 0) count.ms += data.details.duration_ms
+        if (isGroup && (event.type === 'test:pass' || failureType(event.data.details.error) === 'subtestsFailed')) {
+          continue
+        }
         if (data.skip !== undefined) {
           count.skipped += 1
           yield `  skipped${suffix}: ${data.name} (${String(data.skip)})\n`
