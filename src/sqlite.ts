@@ -111,6 +111,8 @@ export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = 
   // As it was at the last change: a file may get a log, or lose it.
   let isWal = false
   let looking: Promise<string | undefined> | undefined
+  // Each connection counts by itself: a file that is put back after another would seem to be as it was.
+  let openings = 0
   let last: { readonly version: string; readonly tells: boolean } | undefined
   let isClosed = false
   const close = () => {
@@ -124,9 +126,9 @@ export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = 
       close()
       const sqlite = openSqlite(path, { readOnly: true })
       open = { stamp, sqlite, read: sqlite.prepare('PRAGMA data_version') }
+      openings += 1
     }
-    const { file, writtenAt } = open.stamp
-    const version = `${file}:${writtenAt}:${String(open.read.get()?.['data_version'])}`
+    const version = `${openings}:${String(open.read.get()?.['data_version'])}`
     if (last?.version !== version) {
       isWal = hasLog(open.sqlite)
       last = { version, tells: tells(open.sqlite) }

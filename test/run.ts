@@ -62,8 +62,8 @@ async function runPasses(): Promise<boolean> {
     // The test processes inherit it. (An option of `run` for this is newer than the oldest Node that will do.)
     if (engine) process.env['VITRINE_TEST_ENGINE'] = engine.name
     else delete process.env['VITRINE_TEST_ENGINE']
-    // Most of them wait most of the time: with three at two cores, a quarter of the machine is idle.
-    const events = run({ files, cwd: root, concurrency: 2 * availableParallelism(), signal: stopping.signal })
+    // They wait much of the time. More would need more connections than the one server has.
+    const events = run({ files, cwd: root, concurrency: Math.min(availableParallelism() + 1, 8), signal: stopping.signal })
     for await (const text of report.follow(events, engine?.label)) process.stdout.write(text)
   }
   for (const text of report.close()) process.stdout.write(text)

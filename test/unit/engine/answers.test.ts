@@ -1,7 +1,7 @@
 // What the embedded engine and its state remember is never given once somebody else has written: not an answer, not a total,
 // not a schema, not the standing of a key.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -34,7 +34,7 @@ const ask = (path: string) => world.ask(path, { token })
 
 // An engine over a file that a connection of this thread writes to, row by row, as fast as it can.
 type Total = (query: string, since?: number) => Promise<number>
-async function overOwnFile(use: (total: Total, write: () => void) => Promise<void>) {
+async function overOwnFile(use: (total: Total, write: () => void, path: string) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-answers-'))
   const path = join(folder, 'pos.db')
   makePos(path, {})
@@ -50,7 +50,7 @@ async function overOwnFile(use: (total: Total, write: () => void) => Promise<voi
   try {
     till.exec('PRAGMA synchronous = OFF')
     const row = till.prepare(insert(1, newest))
-    await use(total, () => row.run())
+    await use(total, () => row.run(), path)
   } finally {
     till.close()
     await engine.close()
@@ -70,6 +70,29 @@ describe('the data', () => {
         const totals = await Promise.all([total(''), total(''), total('date_to=2024-01-01')])
         assert.deepEqual(totals, [written, written, written], `round ${round}`)
       }
+    })
+  })
+
+  test('one look serves every request that had begun before it, and none that began after it', async () => {
+    await overOwnFile(async (total, write) => {
+      const since = performance.now()
+      write()
+      // Read by the first, known from the second on.
+      assert.deepEqual([await total(''), await total('')], [1, 1])
+      write()
+      assert.deepEqual([await total('', since), await total('')], [1, 2])
+    })
+  })
+
+  test('a file that was away and is put back is not taken for what it was', async () => {
+    await overOwnFile(async (total, write, path) => {
+      assert.deepEqual([await total(''), await total('')], [0, 0])
+      renameSync(path, `${path}.aside`)
+      writeFileSync(path, 'no database')
+      await assert.rejects(total(''))
+      write()
+      renameSync(`${path}.aside`, path)
+      assert.equal(await total(''), 1)
     })
   })
 
