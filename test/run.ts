@@ -63,7 +63,12 @@ async function runPasses(): Promise<boolean> {
     if (engine) process.env['VITRINE_TEST_ENGINE'] = engine.name
     else delete process.env['VITRINE_TEST_ENGINE']
     // They wait much of the time. More would need more connections than the one server has.
-    const events = run({ files, cwd: root, concurrency: Math.min(availableParallelism() + 1, 8), signal: stopping.signal })
+    const events = run({
+      files,
+      cwd: root,
+      concurrency: Math.min(availableParallelism() + 1, 8),
+      signal: stopping.signal,
+    })
     for await (const text of report.follow(events, engine?.label)) process.stdout.write(text)
   }
   for (const text of report.close()) process.stdout.write(text)
@@ -74,7 +79,7 @@ if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
   server = await startPostgres()
   process.env['VITRINE_TEST_POSTGRES_URL'] = server.url
 }
-// Inherited, as all of the environment is.
+// Hundreds of processes are started, each of which would compile the same files anew.
 process.env['NODE_COMPILE_CACHE'] ??= compiledFolder
 try {
   process.exitCode = (await runPasses()) ? 0 : 1

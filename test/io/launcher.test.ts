@@ -61,6 +61,7 @@ const isOld = (version: string): boolean => {
 const environment = { ...process.env }
 delete environment['NODE_OPTIONS']
 delete environment['NODE_TEST_CONTEXT']
+delete environment['NODE_COMPILE_CACHE']
 
 const [machinePath = '', machineVersion = ''] =
   spawnSync('node', ['-p', 'process.execPath + " " + process.version'], {

@@ -72,7 +72,10 @@ describe('the package', () => {
     const key = JSON.parse(made) as { client_id: string; client_secret: string }
     // What npx starts, which then has the signal to itself.
     const program = join(app, 'node_modules', '.bin', 'vitrine')
-    const service = startProcess(program, ['serve', '--json'], { cwd: app, env: cleanEnvironment(freePorts) })
+    const service = startProcess(program, ['serve', '--json'], {
+      cwd: app,
+      env: cleanEnvironment({ ...freePorts, NODE_COMPILE_CACHE: '' }),
+    })
     try {
       const { https, console } = await until('it listens', () => {
         const line = /^\{"event":"listening".*$/m.exec(service.stdout())?.[0]

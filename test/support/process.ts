@@ -14,7 +14,7 @@ import { makePos, type Rows } from './pos.ts'
 
 export const repository = join(import.meta.dirname, '..', '..')
 export const program = join(repository, 'bin', 'vitrine.mjs')
-/** Tests start the program hundreds of times, and hundreds of processes of their own: kept compiled, they start in a third of the time. */
+/** Tests start the program hundreds of times: kept compiled, it starts in a third of the time. */
 export const compiledFolder = join(repository, 'node_modules', '.cache', 'node-compile')
 
 // Two busy cores: what takes a third of a second alone may take many.
