@@ -21,8 +21,6 @@ export const toleratedLagSeconds = 1
 export interface Asker {
   readonly key?: string
   readonly signal?: AbortSignal
-  // When the request began, by performance.now(): what was known after that is not too old for it.
-  readonly since?: number
 }
 
 // What goes on at this moment, for whoever watches the service.

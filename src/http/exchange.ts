@@ -14,8 +14,6 @@ export interface Call {
   readonly isSecure: boolean
   // Aborted when the caller hangs up before it has its answer.
   readonly signal: AbortSignal
-  // By performance.now().
-  readonly begunAt: number
   // null when it is larger than the limit, or broken off.
   body(): Promise<string | null>
 }

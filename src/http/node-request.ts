@@ -26,7 +26,6 @@ export function toCall(request: NodeRequest, response: NodeResponse, isTls: bool
     address: canonicalAddress(callerAddress(peer, trusted)),
     isSecure: isTls || isForwardedTls(peer, trusted),
     signal: whenHungUp(response),
-    begunAt: performance.now(),
     body: () => readBody(request, request.httpVersionMajor === 1),
   }
 }

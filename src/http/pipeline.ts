@@ -47,6 +47,7 @@ const uncached = { Pragma: 'no-cache' }
 export function createPipeline({ state, clock, log, anonymous, find, tokenPath, onAnswer }: PipelineParts): Handle {
   return async (call) => {
     const startedAt = clock.now()
+    const begun = performance.now()
     const requestId = randomUUID()
     const isTokenPath = call.path === tokenPath
     const exchange: Exchange = { call, found: find(call.path), state, anonymous }
@@ -68,7 +69,7 @@ export function createPipeline({ state, clock, log, anonymous, find, tokenPath, 
       code: failure?.code ?? null,
       key: exchange.caller?.accessKey ?? null,
       used: reply.status === 200 ? usedBy(exchange) : [],
-      seconds: (performance.now() - call.begunAt) / 1000,
+      seconds: (performance.now() - begun) / 1000,
       records: reply.records ?? 0,
       isHungUp: call.signal.aborted,
     })

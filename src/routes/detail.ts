@@ -14,7 +14,7 @@ export const detailRoute = (resource: Resource, engine: Engine): Route => ({
   permission: resource.permission,
   gates: gatesOf(resource, 'detail'),
   async answer({ call, caller, id }) {
-    const asker = { key: caller.accessKey, signal: call.signal, since: call.begunAt }
+    const asker = { key: caller.accessKey, signal: call.signal }
     const body = await engine.detail(planOrRefuse(planDetail(resource, id, call.query, caller)), asker)
     if (!body) throw new ApiError('not_found', { message: 'There is no such record.' })
     return { status: 200, headers: lagHeader(engine), body, records: 1 }

@@ -15,7 +15,7 @@ export function listRoute(resource: Resource, engine: Engine): Route {
     permission: resource.permission,
     gates: gatesOf(resource, 'list'),
     async answer({ call, caller }) {
-      const asker = { key: caller.accessKey, signal: call.signal, since: call.begunAt }
+      const asker = { key: caller.accessKey, signal: call.signal }
       const { total, records, body } = await engine.list(planOrRefuse(plan(call.query, caller)), asker)
       return { status: 200, headers: { 'X-Total-Count': String(total), ...lagHeader(engine) }, body, records }
     },

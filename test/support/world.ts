@@ -65,7 +65,6 @@ export const askOver =
       address: asked.address ?? '127.0.0.1',
       isSecure: asked.isSecure ?? true,
       signal: asked.signal ?? present,
-      begunAt: performance.now(),
       // null: larger than the service reads.
       body: async () => (asked.body === undefined ? '' : asked.body),
     }

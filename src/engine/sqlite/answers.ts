@@ -1,5 +1,5 @@
-// Whole answers, remembered for as long as nobody writes to the POS database. Whether somebody has is asked after each request has
-// begun, once for all that were admitted together: nothing stale is ever served.
+// Whole answers, remembered for as long as nobody writes to the POS database. Whether somebody has is asked before each one is
+// given: nothing stale is ever served.
 import type { Plan } from '../../query/plan.ts'
 import { watchVersion } from '../../sqlite.ts'
 import type { Answer } from '../engine.ts'
@@ -12,11 +12,8 @@ export function rememberAnswers(path: string) {
   // Read since the last look: they are known once the next look finds the same version.
   let read: { readonly key: string; readonly answer: Answer; readonly asOf: string }[] = []
   let version: string | undefined
-  let lookedAt = -Infinity
 
-  const look = (since: number) => {
-    if (lookedAt > since) return version
-    const begunAt = performance.now()
+  const look = () => {
     let current: string | undefined
     try {
       current = watch.look()
@@ -24,7 +21,6 @@ export function rememberAnswers(path: string) {
       // Locked or gone: the readers will tell.
       return undefined
     }
-    lookedAt = begunAt
     if (current !== version) known.clear()
     version = current
     for (const { key, answer, asOf } of read) if (asOf === current) known.set(key, answer)
@@ -33,9 +29,9 @@ export function rememberAnswers(path: string) {
   }
 
   return {
-    // The answer to a plan, from memory or from whom it is asked; `since` is when the request began.
-    async answer(plan: Plan, since: number, ask: () => Promise<Answer>): Promise<Answer> {
-      const asOf = look(since)
+    // The answer to a plan, from memory or from whom it is asked.
+    async answer(plan: Plan, ask: () => Promise<Answer>): Promise<Answer> {
+      const asOf = look()
       if (asOf === undefined) return ask()
       const key = answerKey(plan)
       const remembered = known.get(key)

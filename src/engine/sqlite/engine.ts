@@ -218,7 +218,7 @@ export function createSqliteEngine({
   const answers = rememberAnswers(path)
   const find = async (plan: Plan, asker: Asker) => {
     try {
-      const found = await answers.answer(plan, asker.since ?? performance.now(), () => answer(plan, asker))
+      const found = await answers.answer(plan, () => answer(plan, asker))
       database.back()
       return found
     } catch (error) {
