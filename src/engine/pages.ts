@@ -4,7 +4,7 @@ import type { Resource } from '../catalogue/resource.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { joinConditions, splitConditions, type Compile } from '../sql/compiled.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { foundStatement } from '../sql/found.ts'
+import { countingOf } from '../sql/found.ts'
 import { cutOf, pageStatement, totalStatement } from '../sql/records.ts'
 import { counted } from './counted.ts'
 import type { Row } from './json.ts'
@@ -113,16 +113,16 @@ export function createPages(
 
   // Whatever a text is part of has to be found to be counted.
   const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
-    const found = foundStatement(dialect, resource, plan)
-    if (found && found !== 'few') {
-      const [row] = await run.counts(found)
+    const counting = countingOf(dialect, resource, plan)
+    if (counting && counting !== 'few') {
+      const [row] = await run.counts(counting.total(await run.counts(counting.cells)))
       const total = Number(row?.[0])
       const isThere = (plan.page - 1) * plan.perPage < total
       return { total, rows: isThere ? await cutPage(resource, plan, total, run) : [] }
     }
     // Nobody knows how many there are: if many, a page is soon met, and to sort all of them would be in vain.
     const near = metIfMany * plan.page * plan.perPage
-    const met = found === 'few' ? undefined : await meetPage(resource, plan, near, plan.perPage, run)
+    const met = counting === 'few' ? undefined : await meetPage(resource, plan, near, plan.perPage, run)
     if (met) return { total: await count(resource, plan, run), rows: met }
     const rows = await readPage(plan, run, { isSorted: true, isCounted: true })
     const [first] = rows

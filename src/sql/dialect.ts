@@ -49,10 +49,7 @@ export interface Dialect extends SchemaDialect {
   contains(search: Search, bind: Bind): string
   // What holds a text, relation by relation, where it can be counted without a look at the records; else undefined. Few: so few that
   // they are read as soon as counted. (SQLite looks into its indexes to tell.)
-  found(
-    relations: readonly Relation[],
-    search: Pick<Search, 'columns' | 'text'>,
-  ): readonly ((bind: Bind) => Found)[] | 'few' | undefined
+  found(relations: readonly Relation[], search: Pick<Search, 'columns' | 'text'>): readonly Found[] | 'few' | undefined
   // Whether the database keeps this tally, as far as was seen when it was opened; and whether it does within a statement.
   hasTally(tally: Tally): boolean
   isTallied(tally: Tally): string
@@ -77,7 +74,7 @@ export interface Search {
 // of the table `cells`.
 export interface Found {
   readonly from: string
-  readonly condition: string
+  readonly condition: (bind: Bind) => string
   readonly id: string
   readonly cell: string
   readonly cells: string

@@ -1,17 +1,27 @@
-// The total of a search, where what it finds can be counted without a look at the records: by a text and by traits alone.
+// The total of a search, where what it finds can be counted without a look at the records: by a text and by traits alone. In two
+// steps: which combinations of traits are asked for, then what is found of them.
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { isTrait, tallyOf } from '../catalogue/tallies.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
-import { quote, type Dialect } from './dialect.ts'
+import { quote, type Bind, type Dialect } from './dialect.ts'
 import { isRecent } from './records.ts'
 import { statement, type Statement } from './statement.ts'
 
-export function foundStatement(
+interface Counting {
+  // Of which relation, and the number of the combination, in their order.
+  readonly cells: Statement
+  readonly total: (cells: readonly (readonly unknown[])[]) => Statement
+}
+
+// To compare with so many stretches takes as long as to look a number up.
+const mostStretches = 6
+
+export function countingOf(
   dialect: Dialect,
   resource: Resource,
   { conditions }: ListPlan,
-): Statement | 'few' | undefined {
+): Counting | 'few' | undefined {
   const tally = tallyOf(resource)
   const search = conditions.find((condition) => condition.is === 'contains')
   const others = conditions.filter((condition) => condition !== search)
@@ -21,18 +31,44 @@ export function foundStatement(
   const relations = relationsOf(resource)
   const parts = dialect.found(relations, search)
   if (!parts || parts === 'few') return parts
-  return statement(dialect, (bind) => {
-    const counts = parts.map((part, at) => {
-      const { from, condition, id, cell, cells } = part(bind)
-      const relation = relations[at] ?? tally.relations[0]
-      if (!relation) throw new Error('a search without a relation')
-      const traits = others.map((each) => conditionSql(each, { dialect, relation, alias: 't' }, bind))
-      const isListed = `${cell} IN (SELECT t.cell FROM ${cells} t WHERE ${traits.join(' AND ') || 'true'})`
-      const shown = at > 0 ? [isShown(resource, id)] : []
-      return `(SELECT count(*) FROM ${from}${whereSql(dialect, id, [condition, isListed, ...shown])})`
-    })
-    return `SELECT ${counts.join(' + ')}`
-  })
+  // What there is of each relation, in their order.
+  const sources = relations.flatMap((relation, at) => (parts[at] ? [{ relation, ...parts[at] }] : []))
+  const listed = ({ relation, cells }: (typeof sources)[number], bind: Bind) => {
+    const traits = others.map((each) => conditionSql(each, { dialect, relation, alias: 't' }, bind))
+    return `${cells} t WHERE ${traits.join(' AND ') || 'true'}`
+  }
+  return {
+    cells: statement(dialect, (bind) => {
+      const selects = sources.map((source, at) => `SELECT ${at}, t.cell FROM ${listed(source, bind)}`)
+      return `${selects.join(' UNION ALL ')} ORDER BY 1, 2`
+    }),
+    total: (cells) =>
+      statement(dialect, (bind) => {
+        const counts = sources.map((source, at) => {
+          const { from, condition, id, cell } = source
+          const stretches = stretchesOf(cells.filter(([of]) => of === at).map(([, number]) => Number(number)))
+          const isListed =
+            stretches.length > mostStretches
+              ? `${cell} IN (SELECT t.cell FROM ${listed(source, bind)})`
+              : stretches.map(([first, last]) => `${cell} BETWEEN ${bind(first)} AND ${bind(last)}`).join(' OR ')
+          const shown = at > 0 ? [isShown(resource, id)] : []
+          const conditions = [condition(bind), `(${isListed || 'false'})`, ...shown]
+          return `(SELECT count(*) FROM ${from}${whereSql(dialect, id, conditions)})`
+        })
+        return `SELECT ${counts.join(' + ')}`
+      }),
+  }
+}
+
+// Numbers in their order → those that follow one another, as first and last.
+export function stretchesOf(numbers: readonly number[]): [first: number, last: number][] {
+  const stretches: [number, number][] = []
+  for (const number of numbers) {
+    const last = stretches.at(-1)
+    if (last && number === last[1] + 1) last[1] = number
+    else stretches.push([number, number])
+  }
+  return stretches
 }
 
 // Few ids of archived records are as large as the least of the recent ones: most need not be looked up.

@@ -44,12 +44,11 @@ export const sqliteFinding = ({
       searchIndexes.has(name) && columns.toSorted().join() === search.toSorted().join()
     if (!relations.every(isWhole)) return undefined
     if (isRare(relations)) return 'few'
-    if (isSafe(text) && text.length <= longestPhrase)
-      return relations.map((relation) => (bind) => byPhrase(relation, text, bind))
+    if (isSafe(text) && text.length <= longestPhrase) return relations.map((relation) => byPhrase(relation, text))
     // What is too short or too long for the index is looked for in its copy; there, a line ends what is of one column.
     const isSought = (isSafe(text) || safeTrigrams(text).length === 0) && !text.includes('\n')
     if (!isSought || !likePatterns(text)) return undefined
-    return relations.map((relation) => (bind) => inWords(relation, text, bind))
+    return relations.map((relation) => inWords(relation, text))
 
     function isRare(all: readonly Relation[]): boolean {
       const rows = all.map((relation) => {
@@ -61,17 +60,15 @@ export const sqliteFinding = ({
   },
 })
 
-function byPhrase(relation: Relation, text: string, bind: Bind): Found {
+function byPhrase(relation: Relation, text: string): Found {
   const table = quote(searchTable(relation))
-  return foundAs(relation, `${table} f`, 'f.rowid', `f.${table} MATCH ${bind(phraseOf(text))}`)
+  return foundAs(relation, `${table} f`, 'f.rowid', (bind) => `f.${table} MATCH ${bind(phraseOf(text))}`)
 }
 
-function inWords(relation: Relation, text: string, bind: Bind): Found {
-  const like = likeTerm(text, bind)?.('w.c0') ?? 'false'
-  return foundAs(relation, `${wordTable(relation)} w`, 'w.id', `(${like})`)
-}
+const inWords = (relation: Relation, text: string): Found =>
+  foundAs(relation, `${wordTable(relation)} w`, 'w.id', (bind) => `(${likeTerm(text, bind)?.('w.c0') ?? 'false'})`)
 
-const foundAs = (relation: Relation, from: string, row: string, condition: string): Found => ({
+const foundAs = (relation: Relation, from: string, row: string, condition: Found['condition']): Found => ({
   from,
   condition,
   id: `(${idOf(row)})`,
