@@ -154,22 +154,24 @@ test('numbers that follow one another are stretches', () => {
   ])
 })
 
+// Four of each store, two in gourdes; of one more, two in dollars.
+const alternating = (stores: number, first: number) =>
+  Array.from({ length: 4 * stores + 2 }, (_, at) => ({
+    id: first + at,
+    kind: 1,
+    status: 3,
+    store_id: at >> 2,
+    currency: at & 2 || at >> 2 === stores ? 'USD' : 'HTG',
+    date: '2024-01-10 10:00:00',
+    customer_name: at % 2 ? 'Marie' : 'Paul',
+  }))
+
 // As many stretches as are compared with, one more, and none at all.
 for (const stores of [6, 7, 0])
   test(`combinations of traits in ${stores} stretches: what is found of them is counted`, async (context) => {
-    const rows = (first: number) =>
-      Array.from({ length: 4 * stores + 2 }, (_, at) => ({
-        id: first + at,
-        kind: 1,
-        status: 3,
-        store_id: at >> 2,
-        currency: at & 2 || at >> 2 === stores ? 'USD' : 'HTG',
-        date: '2024-01-10 10:00:00',
-        customer_name: at % 2 ? 'Marie' : 'Paul',
-      }))
     const world = await createWorld({
       engine: 'sqlite',
-      rows: { invoices: rows(1001), invoices_archive: rows(1) },
+      rows: { invoices: alternating(stores, 1001), invoices_archive: alternating(stores, 1) },
     })
     context.after(() => world.close())
     const token = await world.tokenFor({ permissions: 'all' })
