@@ -70,11 +70,13 @@ export interface Search {
   readonly isMet?: boolean | undefined
 }
 
-// Where to count what a search finds, by which condition; the id of a record there, and its combination of traits, which are rows
-// of the table `cells`.
+// Where to count what a search finds, by which condition; the number of a row there, from which follow the id of its record and its
+// combination of traits, which are rows of the table `cells`. Numbers grow with ids: the least that an id can have is `rowOf` it.
 export interface Found {
   readonly from: string
   readonly condition: (bind: Bind) => string
+  readonly row: string
+  readonly rowOf: (id: string) => string
   readonly id: string
   readonly cell: string
   readonly cells: string

@@ -4,7 +4,7 @@ import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { isTrait, tallyOf } from '../catalogue/tallies.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
-import { quote, type Bind, type Dialect } from './dialect.ts'
+import { quote, type Bind, type Dialect, type Found } from './dialect.ts'
 import { isRecent } from './records.ts'
 import { statement, type Statement } from './statement.ts'
 
@@ -45,15 +45,17 @@ export function countingOf(
     total: (cells) =>
       statement(dialect, (bind) => {
         const counts = sources.map((source, at) => {
-          const { from, condition, id, cell } = source
+          const { from, condition, row, cell } = source
           const stretches = stretchesOf(cells.filter(([of]) => of === at).map(([, number]) => Number(number)))
+            // Most are in the longest: no other is compared with then.
+            .toSorted(([first, last], [otherFirst, otherLast]) => otherLast - otherFirst - (last - first))
           const isListed =
             stretches.length > mostStretches
               ? `${cell} IN (SELECT t.cell FROM ${listed(source, bind)})`
               : stretches.map(([first, last]) => `${cell} BETWEEN ${bind(first)} AND ${bind(last)}`).join(' OR ')
-          const shown = at > 0 ? [isShown(resource, id)] : []
+          const shown = at > 0 ? [isShown(resource, source)] : []
           const conditions = [condition(bind), `(${isListed || 'false'})`, ...shown]
-          return `(SELECT count(*) FROM ${from}${whereSql(dialect, id, conditions)})`
+          return `(SELECT count(*) FROM ${from}${whereSql(dialect, row, conditions)})`
         })
         return `SELECT ${counts.join(' + ')}`
       }),
@@ -72,5 +74,5 @@ export function stretchesOf(numbers: readonly number[]): [first: number, last: n
 }
 
 // Few ids of archived records are as large as the least of the recent ones: most need not be looked up.
-const isShown = (resource: Resource, id: string) =>
-  `(${id} < (SELECT min("id") FROM ${quote(resource.relation)}) OR NOT ${isRecent(resource, id)})`
+const isShown = (resource: Resource, { row, rowOf, id }: Found) =>
+  `(${row} < (SELECT ${rowOf('min("id")')} FROM ${quote(resource.relation)}) OR NOT ${isRecent(resource, id)})`

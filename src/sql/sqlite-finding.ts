@@ -2,7 +2,7 @@
 import type { Relation } from '../contract/relation.ts'
 import { column, quote, type Bind, type Dialect, type Found } from './dialect.ts'
 import { likePatterns } from './like.ts'
-import { cellOf, idOf, searchCellTable, searchTable } from './sqlite-search.ts'
+import { cellOf, idOf, rowOf, searchCellTable, searchTable } from './sqlite-search.ts'
 import { keepGoing } from './sqlite-values.ts'
 import { isSafe, safeTrigrams } from './trigrams.ts'
 
@@ -71,6 +71,8 @@ const inWords = (relation: Relation, text: string): Found =>
 const foundAs = (relation: Relation, from: string, row: string, condition: Found['condition']): Found => ({
   from,
   condition,
+  row,
+  rowOf,
   id: `(${idOf(row)})`,
   cell: `(${cellOf(row)})`,
   cells: quote(searchCellTable(relation)),

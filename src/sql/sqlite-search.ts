@@ -24,6 +24,8 @@ const cellsPerId = 2 ** cellBits
 const mostIndexedId = 2 ** (63 - cellBits) - 1
 // The parts of a row's number.
 export const idOf = (row: string) => `${row} >> ${cellBits}`
+// The least that a record's can be.
+export const rowOf = (id: string) => `(${id} << ${cellBits})`
 export const cellOf = (row: string) => `${row} & ${cellsPerId - 1}`
 
 // A record that has no place in the index; where there is one, the index is not used from then on. (A text that holds a NUL ends
