@@ -30,7 +30,9 @@ export const sqliteFinding = ({
     const table = quote(searchTable(relation))
     const among = (select: string) => `${column(alias, 'id')} IN (${select}) AND ${exact}`
     // The index only narrows: it may name too many rows, never too few.
-    const match = matchOf(relation, text, frequencyOf)
+    const trigrams = matchOf(relation, text, frequencyOf)
+    // Each of them may be in many rows that do not hold the whole.
+    const match = isPhrase(text) && frequencyOf(relation, trigrams) > few ? phraseOf(text) : trigrams
     if (match) return among(`SELECT ${idOf('rowid')} FROM ${table} WHERE ${table} MATCH ${bind(match)}`)
     if (!like) return exact
     // Too short for the index: its own copy of the words is read instead, which is a tenth of the records.
@@ -44,7 +46,7 @@ export const sqliteFinding = ({
       searchIndexes.has(name) && columns.toSorted().join() === search.toSorted().join()
     if (!relations.every(isWhole)) return undefined
     if (isRare(relations)) return 'few'
-    if (isSafe(text) && text.length <= longestPhrase) return relations.map((relation) => byPhrase(relation, text))
+    if (isPhrase(text)) return relations.map((relation) => byPhrase(relation, text))
     // What is too short or too long for the index is looked for in its copy; there, a line ends what is of one column.
     const isSought = (isSafe(text) || safeTrigrams(text).length === 0) && !text.includes('\n')
     if (!isSought || !likePatterns(text)) return undefined
@@ -86,6 +88,7 @@ const phraseOf = (text: string) => `"${text.replaceAll('"', '""')}"`
 // A phrase takes time for each of its trigrams in each row that holds them, and cannot be stopped before it has found one: where a long
 // one is not rare (a hundred times the same letter, say), all words are sooner read.
 const longestPhrase = 24
+const isPhrase = (text: string) => isSafe(text) && text.length <= longestPhrase
 
 // Of those that are rarest: more of them narrow little, and take time.
 const mostTrigrams = 3

@@ -186,6 +186,28 @@ for (const stores of [6, 7, 0])
       assert.deepEqual(await totals(searched), [2 * stores, 2 * stores + 2], searched)
   })
 
+function matchFor(rows: Record<string, number>, searched: string): unknown {
+  const finding = sqliteFinding({
+    searchIndexes: new Set(['vendors']),
+    frequencyOf: (_, match) => Math.min(...match.split(' AND ').map((each) => rows[each] ?? 50)),
+    few: 10,
+  })
+  const bound: unknown[] = []
+  finding.contains({ relation: vendors, alias: 't', columns: vendors.search, text: searched }, (value) => {
+    bound.push(value)
+    return '?'
+  })
+  return bound.at(-1)
+}
+
+test('a text is looked for by three trigrams where these are rare, else as a whole', () => {
+  assert.equal(matchFor({}, 'abcdef'), '"abcdef"')
+  assert.equal(matchFor({ '"cde"': 10 }, 'abcdef'), '"cde" AND "abc" AND "bcd"')
+  assert.equal(matchFor({ '"cde"': 11 }, 'abcdef'), '"abcdef"')
+  // Where letters fold otherwise, a phrase would miss some.
+  assert.equal(matchFor({}, 'abcdeΩ'), '"abc" AND "bcd" AND "cde"')
+})
+
 test('a long text that is not rare is counted in the copy of the words', async (context) => {
   const finding = sqliteFinding({ searchIndexes: new Set(['vendors']) })
   const from = (searched: string) => {
