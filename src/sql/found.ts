@@ -16,6 +16,8 @@ interface Counting {
 
 // To compare with so many stretches takes as long as to look a number up.
 const mostStretches = 6
+// So many are hardly in few stretches, and would have to be read each time.
+const mostCells = 500
 
 export function countingOf(
   dialect: Dialect,
@@ -40,17 +42,17 @@ export function countingOf(
   return {
     cells: statement(dialect, (bind) => {
       const selects = sources.map((source, at) => `SELECT ${at}, t.cell FROM ${listed(source, bind)}`)
-      return `${selects.join(' UNION ALL ')} ORDER BY 1, 2`
+      return `${selects.join(' UNION ALL ')} ORDER BY 1, 2 LIMIT ${mostCells}`
     }),
     total: (cells) =>
       statement(dialect, (bind) => {
         const counts = sources.map((source, at) => {
           const { from, condition, row, cell } = source
           const stretches = stretchesOf(cells.filter(([of]) => of === at).map(([, number]) => Number(number)))
-            // Most are in the longest: no other is compared with then.
+            // Most records are probably in the longest: no other is compared with then.
             .toSorted(([first, last], [otherFirst, otherLast]) => otherLast - otherFirst - (last - first))
           const isListed =
-            stretches.length > mostStretches
+            stretches.length > mostStretches || cells.length === mostCells
               ? `${cell} IN (SELECT t.cell FROM ${listed(source, bind)})`
               : stretches.map(([first, last]) => `${cell} BETWEEN ${bind(first)} AND ${bind(last)}`).join(' OR ')
           const shown = at > 0 ? [isShown(resource, source)] : []

@@ -32,7 +32,8 @@ export const sqliteFinding = ({
     // The index only narrows: it may name too many rows, never too few.
     const trigrams = matchOf(relation, text, frequencyOf)
     // Each of them may be in many rows that do not hold the whole.
-    const match = isPhrase(text) && frequencyOf(relation, trigrams) > few ? phraseOf(text) : trigrams
+    const phrase = isPhrase(text) ? phraseOf(text) : trigrams
+    const match = phrase !== trigrams && frequencyOf(relation, trigrams) > few ? phrase : trigrams
     if (match) return among(`SELECT ${idOf('rowid')} FROM ${table} WHERE ${table} MATCH ${bind(match)}`)
     if (!like) return exact
     // Too short for the index: its own copy of the words is read instead, which is a tenth of the records.

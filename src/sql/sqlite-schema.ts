@@ -3,7 +3,7 @@
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
 import { columnLines, indexName, indexTerms } from './shared-terms.ts'
-import { fillSearch, makeSearch, trustSearch } from './sqlite-search.ts'
+import { fillSearch, makeSearch, numberCells, trustSearch } from './sqlite-search.ts'
 import { sqliteTally, trustSqliteTally } from './sqlite-tallies.ts'
 import { readSqlite, sqliteTypes } from './sqlite-values.ts'
 
@@ -33,7 +33,8 @@ export const sqliteSchema: SchemaDialect = {
     })
   },
 
-  searchIndex: (relation) => (relation.search.length === 0 ? [] : [...makeSearch(relation), ...fillSearch(relation)]),
+  searchIndex: (relation) =>
+    relation.search.length === 0 ? [] : [...makeSearch(relation), numberCells(relation), ...fillSearch(relation)],
 
   begin: 'BEGIN IMMEDIATE',
   tally: sqliteTally,

@@ -95,6 +95,14 @@ export const makeSearch = (relation: Relation): string[] => [
   ...searchTriggers(relation).map(({ statement }) => statement),
 ]
 
+// The combinations of what is there, in their order: those that a list asks for then follow one another.
+export function numberCells(relation: Relation): string {
+  const [number = ''] = fillSearch(relation)
+  return `${number} ORDER BY ${traitsOfRelation(relation)
+    .map((_, at) => at + 1)
+    .join(', ')}`
+}
+
 // Rows that were there before the triggers, whatever of them is there already: all, or some at a time.
 export const fillSearch = (relation: Relation, which = '') =>
   adding(relation, `(SELECT * FROM ${quote(relation.name)}${which})`)

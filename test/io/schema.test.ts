@@ -47,7 +47,8 @@ test('schema apply twice: rows and schema stay; rows from before the search inde
   sqlite3(
     path,
     `INSERT INTO vendors (id, name) VALUES (1, 'Kept'); DROP TABLE vendors_search; DROP TRIGGER vendors_search_insert;
-    DROP TRIGGER vendors_search_update; DROP TRIGGER vendors_search_delete; INSERT INTO vendors (id, name) VALUES (2, 'Unseen');`,
+    DROP TRIGGER vendors_search_update; DROP TRIGGER vendors_search_delete; INSERT INTO vendors (id, name) VALUES (2, 'Unseen');
+    INSERT INTO invoices (id, kind, store_id) VALUES (1, 2, 8), (2, 1, 9), (3, 2, 7), (4, 1, 6); DROP TABLE invoices_search;`,
   )
   assert.equal((await apply(path)).status, 0)
   const before = schemaOf(path)
@@ -55,6 +56,9 @@ test('schema apply twice: rows and schema stay; rows from before the search inde
   assert.equal(schemaOf(path), before)
   assert.equal(sqlite3(path, 'SELECT id, name FROM vendors ORDER BY id;'), '1|Kept\n2|Unseen\n')
   assert.equal(sqlite3(path, `SELECT rowid >> 20 FROM vendors_search WHERE vendors_search MATCH '"nse"';`), '2\n')
+  // Combinations of traits are numbered in their order, not in that of the records.
+  const numbered = 'SELECT kind, store_id FROM invoices_search_cells ORDER BY cell;'
+  assert.equal(sqlite3(path, numbered), '1|6\n1|9\n2|7\n2|8\n')
 })
 
 test('schema print --dialect postgres has every relation with every column', async () => {

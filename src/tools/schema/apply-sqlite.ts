@@ -14,7 +14,7 @@ import { makeFolder } from '../../files.ts'
 import { quote } from '../../sql/dialect.ts'
 import { tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { fillSearch, makeSearch } from '../../sql/sqlite-search.ts'
+import { fillSearch, makeSearch, numberCells } from '../../sql/sqlite-search.ts'
 import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
 import type { Applied, ApplyOptions } from './apply.ts'
@@ -98,7 +98,7 @@ const rowsAtOnce = 5000
 // The triggers are there from the first moment on, so that what the tills write meanwhile is in the index as it is; the rows that
 // were there before follow, some at a time.
 async function indexWords(database: Sqlite, relation: Relation, turn: Turn): Promise<void> {
-  await turn(() => run(database, makeSearch(relation)))
+  await turn(() => run(database, [...makeSearch(relation), numberCells(relation)]))
   const table = quote(relation.name)
   const first = database.prepare(`SELECT min("id") AS id FROM ${table}`)
   const last = database.prepare(

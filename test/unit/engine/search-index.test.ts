@@ -200,6 +200,37 @@ function matchFor(rows: Record<string, number>, searched: string): unknown {
   return bound.at(-1)
 }
 
+test('more combinations than are compared with at all: each is counted', async (context) => {
+  const invoices = Array.from({ length: 501 }, (_, at) => ({
+    id: at + 1,
+    kind: 1,
+    status: 3,
+    store_id: at,
+    date: '2024-01-10 10:00:00',
+    customer_name: 'Marie',
+  }))
+  const world = await createWorld({ engine: 'sqlite', rows: { invoices } })
+  context.after(() => world.close())
+  const token = await world.tokenFor({ permissions: 'all' })
+  assert.equal((await world.ask('/invoices?search=mar&per_page=1', { token })).body.meta.total, 501)
+})
+
+test('combinations of what is there are numbered in their order, whatever the order of the records', () => {
+  const database = openSqlite(':memory:')
+  const invoices = findRelation('invoices')
+  const rows = Array.from(
+    { length: 24 },
+    (_, at) =>
+      `INSERT INTO invoices (id, kind, status, store_id) VALUES (${at}, ${1 + (at % 2)}, 3, ${(at * 7) % 24});`,
+  )
+  for (const each of [...sqliteSchema.tables(invoices), ...rows, ...sqliteSchema.searchIndex(invoices)])
+    database.exec(each)
+  const cells = database.prepare('SELECT cell FROM invoices_search_cells WHERE kind = 1 ORDER BY cell').all()
+  assert.equal(cells.length, 12)
+  assert.equal(stretchesOf(cells.map(({ cell }) => Number(cell))).length, 1)
+  database.close()
+})
+
 test('a text is looked for by three trigrams where these are rare, else as a whole', () => {
   assert.equal(matchFor({}, 'abcdef'), '"abcdef"')
   assert.equal(matchFor({ '"cde"': 10 }, 'abcdef'), '"cde" AND "abc" AND "bcd"')
