@@ -9,7 +9,7 @@ const connections = 16
 // In turns, so that whatever else the machine does meets all of them.
 const rounds = { full: 3, quick: 2 }
 // Shorter ones would measure how quickly code is compiled.
-const leastSeconds = 0.15
+const leastSeconds = 0.2
 
 type Paths = (company: Company, isQuick: boolean) => Promise<string[]>
 

@@ -24,9 +24,9 @@ const cellsPerId = 2 ** cellBits
 const mostIndexedId = 2 ** (63 - cellBits) - 1
 // The parts of a row's number.
 export const idOf = (row: string) => `${row} >> ${cellBits}`
-// The least that a record's can be.
-export const rowOf = (id: string) => `(${id} << ${cellBits})`
 export const cellOf = (row: string) => `${row} & ${cellsPerId - 1}`
+// The least that the number of a record's row can be.
+export const rowOf = (id: string) => `(${id} << ${cellBits})`
 
 // A record that has no place in the index; where there is one, the index is not used from then on. (A text that holds a NUL ends
 // there when it is compared, and does not in the index; a BLOB is no text.)

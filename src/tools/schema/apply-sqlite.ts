@@ -96,7 +96,8 @@ export function tablesOf(database: Sqlite): (relation: Relation) => boolean {
 const rowsAtOnce = 5000
 
 // The triggers are there from the first moment on, so that what the tills write meanwhile is in the index as it is; the rows that
-// were there before follow, some at a time.
+// were there before follow, some at a time. (Their combinations of traits are numbered first, in one go: once some have a number, it is
+// theirs.)
 async function indexWords(database: Sqlite, relation: Relation, turn: Turn): Promise<void> {
   await turn(() => run(database, [...makeSearch(relation), numberCells(relation)]))
   const table = quote(relation.name)
