@@ -200,6 +200,20 @@ function matchFor(rows: Record<string, number>, searched: string): unknown {
   return bound.at(-1)
 }
 
+const named = (...ids: number[]) =>
+  ids.map((each) => ({ id: each, kind: 1, status: 3, date: '2024-01-10 10:00:00', customer_name: 'Marie' }))
+
+test('an archived record whose id a recent one has is not counted, wherever it lies', async (context) => {
+  const world = await createWorld({
+    engine: 'sqlite',
+    rows: { invoices: named(100, 101, 150), invoices_archive: named(50, 100, 150, 160) },
+  })
+  context.after(() => world.close())
+  const token = await world.tokenFor({ permissions: 'all' })
+  for (const searched of ['mar', 'ma'])
+    assert.equal((await world.ask(`/invoices?search=${searched}`, { token })).body.meta.total, 5, searched)
+})
+
 test('more combinations than are compared with at all: each is counted', async (context) => {
   const invoices = Array.from({ length: 501 }, (_, at) => ({
     id: at + 1,
