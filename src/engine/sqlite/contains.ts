@@ -11,7 +11,13 @@ export function createContains(): (text: Cell, ...columns: Cell[]) => 0 | 1 {
       searched = text
       pattern = new RegExp(RegExp.escape(String(text)), 'iu')
     }
-    for (const column of columns) if (typeof column === 'string' && pattern.test(column)) return 1
+    for (const column of columns) if (typeof column === 'string' && pattern.test(upToNul(column))) return 1
     return 0
   }
+}
+
+// As LIKE does, by which most searches are decided.
+function upToNul(text: string): string {
+  const end = text.indexOf('\0')
+  return end === -1 ? text : text.slice(0, end)
 }

@@ -64,3 +64,8 @@ test('trigrams are taken from the agreed range alone, each once', () => {
   assert.deepEqual(safeTrigrams('Σίσυφος'), [])
   assert.deepEqual(safeTrigrams('ab\ncd'), [])
 })
+
+test('what stands behind a NUL is found by no text, whichever way it is looked for', () => {
+  const contains = createContains()
+  assert.deepEqual([contains('sksk', 'nul\0sksk'), contains('NUL', 'nul\0sksk'), contains('sksk', 'sksk\0')], [0, 1, 1])
+})
