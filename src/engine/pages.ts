@@ -1,5 +1,6 @@
 // The page of a list and its total, by whichever way is the shortest: from a tally, from a search index, by walking along the list,
 // or by sorting what was found.
+import type { Condition } from '../catalogue/condition.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { joinConditions, splitConditions, type Compile } from '../sql/compiled.ts'
@@ -31,7 +32,7 @@ interface How {
 }
 
 // To look at so many along a list takes as long as to find and sort one.
-const metPerSorted = 3
+const metPerSorted = 8
 // Where more than one in so many match, it is better not to sort them.
 const metIfMany = 20
 // To sort so many takes about as long as to look up where a page begins.
@@ -75,22 +76,22 @@ export function createPages(
   }
 
   // The page of a search among so many records that the list begins with, if it is there.
-  const meetPage = async (resource: Resource, plan: ListPlan, among: number, wanted: number, run: Run) => {
+  const meetPage = async (resource: Resource, plan: ListPlan, among: number, wanted: number, run: Run, from?: Edge) => {
     const beginning = await beginningOf({ dialect, resource, run, pieces }, withoutSearch(plan), among)
     if (!beginning) return undefined
     const met = plan.conditions.map((each) => (each.is === 'contains' ? { ...each, isMet: true as const } : each))
-    const rows = await readPage({ ...plan, conditions: [...met, beginning] }, run)
+    const rows = await readPage({ ...plan, conditions: [...met, beginning, ...(from ? [from.bound] : [])] }, run)
     return rows.length === wanted ? rows : undefined
   }
 
   // Where many match, their page is not far into the list; where it is too far, they are sorted.
-  const cutPage = async (resource: Resource, plan: ListPlan, total: number, run: Run) => {
+  const cutPage = async (resource: Resource, plan: ListPlan, total: number, edge: Edge | undefined, run: Run) => {
     const records = (await counted({ dialect, resource, run, pieces }, withoutSearch(plan)))?.total ?? 0
     const wanted = Math.min(plan.perPage, total - (plan.page - 1) * plan.perPage)
-    // As far as it would be if they were spread evenly, and then further.
-    let far = Math.ceil((2 * plan.page * plan.perPage * records) / total)
+    // As far as it would be if they were spread evenly from there on, and then further.
+    let far = Math.ceil(((edge?.share ?? 0) + (2 * plan.page * plan.perPage) / total) * records)
     for (; far > 0 && far <= metPerSorted * total; far *= 8) {
-      const rows = await meetPage(resource, plan, far, wanted, run)
+      const rows = await meetPage(resource, plan, far, wanted, run, edge)
       if (rows) return rows
     }
     return readPage(plan, run, { isSorted: true })
@@ -115,10 +116,10 @@ export function createPages(
   const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
     const counting = countingOf(dialect, resource, plan)
     if (counting && counting !== 'few') {
-      const [row] = await run.counts(counting.total(await run.counts(counting.cells)))
-      const total = Number(row?.[0])
+      const [[count, ...ids] = []] = await run.counts(counting.total(await run.counts(counting.cells)))
+      const total = Number(count)
       const isThere = (plan.page - 1) * plan.perPage < total
-      return { total, rows: isThere ? await cutPage(resource, plan, total, run) : [] }
+      return { total, rows: isThere ? await cutPage(resource, plan, total, edgeOf(plan, ids), run) : [] }
     }
     // Nobody knows how many there are: if many, a page is soon met, and to sort all of them would be in vain.
     const near = metIfMany * plan.page * plan.perPage
@@ -137,6 +138,22 @@ export function createPages(
     },
     forget: () => pieces.forget(),
   }
+}
+
+// Ids mostly grow with time: a search for numbers that were given long ago need not look at what is newer.
+interface Edge {
+  readonly bound: Condition
+  // How much of all ids is before it in the order of the list.
+  readonly share: number
+}
+
+function edgeOf({ order }: ListPlan, ids: readonly unknown[]): Edge | undefined {
+  const [found, least, greatest] = ids
+  if (typeof found !== 'number' || typeof least !== 'number' || typeof greatest !== 'number') return undefined
+  const [is, before] = order[0]?.descending
+    ? (['at-most', greatest - found] as const)
+    : (['at-least', found - least] as const)
+  return { bound: { is, column: 'id', value: found }, share: before / Math.max(1, greatest - least) }
 }
 
 const withoutSearch = (plan: ListPlan): ListPlan => ({

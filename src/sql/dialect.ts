@@ -70,16 +70,22 @@ export interface Search {
   readonly isMet?: boolean | undefined
 }
 
-// Where to count what a search finds, by which condition; the number of a row there, from which follow the id of its record and its
-// combination of traits, which are rows of the table `cells`. Numbers grow with ids: the least that an id can have is `rowOf` it.
+// Where to count what a search finds, by which condition. Rows are as `many` records as that aggregate says, of which `id` is the least
+// or the greatest id, or NULL where that would take long; each has a number (`row`) and a combination of traits, which is a row of the
+// table `cells`. `records`: the same one by one, from the least id on.
 export interface Found {
   readonly from: string
-  readonly condition: (bind: Bind) => string
   readonly row: string
-  readonly rowOf: (id: string) => string
-  readonly id: string
+  readonly many: string
+  readonly id: (end: 'min' | 'max') => string
+  readonly condition: (bind: Bind) => string
   readonly cell: string
   readonly cells: string
+  readonly records: {
+    readonly from: string
+    readonly id: string
+    readonly condition: (leastId: string, bind: Bind) => string
+  }
 }
 
 export const quote = (identifier: string) => `"${identifier}"`

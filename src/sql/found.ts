@@ -11,6 +11,7 @@ import { statement, type Statement } from './statement.ts'
 interface Counting {
   // Of which relation, and the number of the combination, in their order.
   readonly cells: Statement
+  // The total; the id that a list by id would find first, where that is known; and the least and the greatest of all.
   readonly total: (cells: readonly (readonly unknown[])[]) => Statement
 }
 
@@ -22,7 +23,7 @@ const mostCells = 500
 export function countingOf(
   dialect: Dialect,
   resource: Resource,
-  { conditions }: ListPlan,
+  { conditions, order }: ListPlan,
 ): Counting | 'few' | undefined {
   const tally = tallyOf(resource)
   const search = conditions.find((condition) => condition.is === 'contains')
@@ -39,6 +40,7 @@ export function countingOf(
     const traits = others.map((each) => conditionSql(each, { dialect, relation, alias: 't' }, bind))
     return `${cells} t WHERE ${traits.join(' AND ') || 'true'}`
   }
+  const end = order[0]?.descending ? 'max' : 'min'
   return {
     cells: statement(dialect, (bind) => {
       const selects = sources.map((source, at) => `SELECT ${at}, t.cell FROM ${listed(source, bind)}`)
@@ -46,20 +48,24 @@ export function countingOf(
     }),
     total: (cells) =>
       statement(dialect, (bind) => {
-        const counts = sources.map((source, at) => {
-          const { from, condition, row, cell } = source
+        const parts = sources.flatMap((source, at) => {
+          const { from, row, many, id, condition, cell, records } = source
           const stretches = stretchesOf(cells.filter(([of]) => of === at).map(([, number]) => Number(number)))
             // Most records are probably in the longest: no other is compared with then.
             .toSorted(([first, last], [otherFirst, otherLast]) => otherLast - otherFirst - (last - first))
-          const isListed =
+          const isListed = () =>
             stretches.length > mostStretches || cells.length === mostCells
               ? `${cell} IN (SELECT t.cell FROM ${listed(source, bind)})`
-              : stretches.map(([first, last]) => `${cell} BETWEEN ${bind(first)} AND ${bind(last)}`).join(' OR ')
-          const shown = at > 0 ? [isShown(resource, source)] : []
-          const conditions = [condition(bind), `(${isListed || 'false'})`, ...shown]
-          return `(SELECT count(*) FROM ${from}${whereSql(dialect, row, conditions)})`
+              : `(${stretches.map(([first, last]) => `${cell} BETWEEN ${bind(first)} AND ${bind(last)}`).join(' OR ') || 'false'})`
+          const all = `SELECT ${many} AS n, ${id(end)} AS found FROM ${from}${whereSql(dialect, row, [condition(bind), isListed()])}`
+          return at === 0 ? [all] : [all, hidden(dialect, resource, records, isListed(), bind)]
         })
-        return `SELECT ${counts.join(' + ')}`
+        // Each by itself is looked up; together, all ids would be read.
+        const [least, greatest] = ['min', 'max'].map((of) => {
+          const each = relations.map(({ name }) => `SELECT ${of}("id") AS id FROM ${quote(name)}`)
+          return `(SELECT ${of}(id) FROM (${each.join(' UNION ALL ')}))`
+        })
+        return `SELECT sum(n), ${end}(found), ${least}, ${greatest} FROM (${parts.join(' UNION ALL ')})`
       }),
   }
 }
@@ -75,6 +81,14 @@ export function stretchesOf(numbers: readonly number[]): [first: number, last: n
   return stretches
 }
 
-// Few ids of archived records are as large as the least of the recent ones: most need not be looked up.
-const isShown = (resource: Resource, { row, rowOf, id }: Found) =>
-  `(${row} < (SELECT ${rowOf('min("id")')} FROM ${quote(resource.relation)}) OR NOT ${isRecent(resource, id)})`
+// Archived records that do not exist, because a recent one has their id. Few ids of archived ones are as large as the least of those.
+function hidden(
+  dialect: Dialect,
+  resource: Resource,
+  { from, id, condition }: Found['records'],
+  isListed: string,
+  bind: Bind,
+) {
+  const least = `(SELECT min("id") FROM ${quote(resource.relation)})`
+  return `SELECT -count(*), NULL FROM ${from}${whereSql(dialect, id, [condition(least, bind), isListed, isRecent(resource, id)])}`
+}

@@ -1,8 +1,18 @@
-// How SQLite finds and counts what holds a text: by its search indexes, where there are any.
+// How SQLite finds and counts what holds a text: by its search indexes, where there are any. They only narrow what is listed: they may
+// name too many records, never too few.
 import type { Relation } from '../contract/relation.ts'
 import { column, quote, type Bind, type Dialect, type Found } from './dialect.ts'
 import { likePatterns } from './like.ts'
-import { cellOf, idOf, rowOf, searchCellTable, searchTable } from './sqlite-search.ts'
+import {
+  cellOf,
+  groupedTable,
+  groupTable,
+  groupWordTable,
+  idOf,
+  rowOf,
+  searchCellTable,
+  searchTable,
+} from './sqlite-search.ts'
 import { keepGoing } from './sqlite-values.ts'
 import { isSafe, safeTrigrams } from './trigrams.ts'
 
@@ -27,35 +37,43 @@ export const sqliteFinding = ({
       ? `(${columns.map((name) => like(column(alias, name))).join(' OR ')})`
       : `contains(${[bind(text), ...columns.map((name) => column(alias, name))].join(', ')})`
     if (isMet || !searchIndexes.has(relation.name)) return exact
-    const table = quote(searchTable(relation))
-    const among = (select: string) => `${column(alias, 'id')} IN (${select}) AND ${exact}`
-    // The index only narrows: it may name too many rows, never too few.
-    const trigrams = matchOf(relation, text, frequencyOf)
-    // Each of them may be in many rows that do not hold the whole.
-    const phrase = isPhrase(text) ? phraseOf(text) : trigrams
-    const match = phrase !== trigrams && frequencyOf(relation, trigrams) > few ? phrase : trigrams
-    if (match) return among(`SELECT ${idOf('rowid')} FROM ${table} WHERE ${table} MATCH ${bind(match)}`)
-    if (!like) return exact
-    // Too short for the index: its own copy of the words is read instead, which is a tenth of the records.
-    return among(
-      `SELECT ${idOf('w.id')} FROM ${wordTable(relation)} w WHERE ${keepGoing(`(${idOf('w.id')})`)} AND (${like('w.c0')})`,
-    )
+    const ids = hasDigit(text) ? idsByRecord() : idsByGroup()
+    return ids ? `${column(alias, 'id')} IN (${ids}) AND ${exact}` : exact
+
+    function idsByGroup(): string | undefined {
+      const match = isPhrase(text) ? phraseOf(text) : anyTrigrams(text)
+      const groups = match ? matching(relation, match, bind) : like && alike(relation, like)
+      return groups && `SELECT m."id" FROM ${quote(groupedTable(relation))} m WHERE m.grp IN (${groups})`
+    }
+
+    function idsByRecord(): string | undefined {
+      const table = quote(searchTable(relation))
+      const trigrams = rarestTrigrams(relation, text, frequencyOf)
+      // Each of them may be in many rows that do not hold the whole.
+      const phrase = isPhrase(text) ? phraseOf(text) : trigrams
+      const match = phrase !== trigrams && frequencyOf(relation, trigrams) > few ? phrase : trigrams
+      if (match) return `SELECT ${idOf('rowid')} FROM ${table} WHERE ${table} MATCH ${bind(match)}`
+      // Too short for the index: its own copy of the words is read instead, which is a tenth of the records.
+      return (
+        like &&
+        `SELECT ${idOf('w.id')} FROM ${wordTable(relation)} w WHERE ${keepGoing(`(${idOf('w.id')})`)} AND (${like('w.c0')})`
+      )
+    }
   },
 
   found(relations, { columns, text }) {
     const isWhole = ({ name, search }: Relation) =>
       searchIndexes.has(name) && columns.toSorted().join() === search.toSorted().join()
     if (!relations.every(isWhole)) return undefined
-    if (isRare(relations)) return 'few'
-    if (isPhrase(text)) return relations.map((relation) => byPhrase(relation, text))
-    // What is too short or too long for the index is looked for in its copy; there, a line ends what is of one column.
+    if (hasDigit(text) && isRare(relations)) return 'few'
+    // What is too short or too long for the index is looked for in the words themselves; there, a line ends what is of one column.
     const isSought = (isSafe(text) || safeTrigrams(text).length === 0) && !text.includes('\n')
-    if (!isSought || !likePatterns(text)) return undefined
-    return relations.map((relation) => inWords(relation, text))
+    if (!isPhrase(text) && !(isSought && likePatterns(text))) return undefined
+    return relations.map((relation) => (hasDigit(text) ? foundByRecord : foundByGroup)(relation, text))
 
     function isRare(all: readonly Relation[]): boolean {
       const rows = all.map((relation) => {
-        const match = matchOf(relation, text, frequencyOf)
+        const match = rarestTrigrams(relation, text, frequencyOf)
         return match ? frequencyOf(relation, match) : Number.POSITIVE_INFINITY
       })
       return rows.reduce((sum, each) => sum + each, 0) <= few
@@ -63,26 +81,62 @@ export const sqliteFinding = ({
   },
 })
 
-function byPhrase(relation: Relation, text: string): Found {
-  const table = quote(searchTable(relation))
-  return foundAs(relation, `${table} f`, 'f.rowid', (bind) => `f.${table} MATCH ${bind(phraseOf(text))}`)
+function foundByGroup(relation: Relation, text: string): Found {
+  const [groups, table] = [`${quote(groupTable(relation))} g`, quote(groupWordTable(relation))]
+  const isAlike = (bind: Bind) => `(${likeTerm(text, bind)?.('g.words') ?? 'false'})`
+  const byPhrase = {
+    from: `${table} f CROSS JOIN ${groups}`,
+    condition: (bind: Bind) => `f.${table} MATCH ${bind(phraseOf(text))} AND g.grp = f.rowid`,
+    isIn: (bind: Bind) => `g.grp IN (${matching(relation, phraseOf(text), bind)})`,
+  }
+  const { from, condition, isIn } = isPhrase(text) ? byPhrase : { from: groups, condition: isAlike, isIn: isAlike }
+  return {
+    from,
+    row: 'g.grp',
+    many: 'coalesce(sum(g.n), 0)',
+    id: () => 'NULL',
+    condition,
+    cell: 'g.cell',
+    cells: quote(searchCellTable(relation)),
+    records: {
+      from: `${quote(groupedTable(relation))} m CROSS JOIN ${groups}`,
+      id: 'm."id"',
+      // The plus sign: else all records of the groups would be looked at.
+      condition: (least, bind) => `m."id" >= ${least} AND g.grp = +m.grp AND ${isIn(bind)}`,
+    },
+  }
 }
 
-const inWords = (relation: Relation, text: string): Found =>
-  foundAs(relation, `${wordTable(relation)} w`, 'w.id', (bind) => `(${likeTerm(text, bind)?.('w.c0') ?? 'false'})`)
+function foundByRecord(relation: Relation, text: string): Found {
+  const table = quote(searchTable(relation))
+  const [from, row] = isPhrase(text) ? [`${table} f`, 'f.rowid'] : [`${wordTable(relation)} w`, 'w.id']
+  const isIn = (bind: Bind) =>
+    isPhrase(text) ? `f.${table} MATCH ${bind(phraseOf(text))}` : `(${likeTerm(text, bind)?.('w.c0') ?? 'false'})`
+  return {
+    from,
+    row,
+    many: 'count(*)',
+    id: (end) => idOf(`${end}(${row})`),
+    condition: isIn,
+    cell: `(${cellOf(row)})`,
+    cells: quote(searchCellTable(relation)),
+    records: { from, id: `(${idOf(row)})`, condition: (least, bind) => `${row} >= ${rowOf(least)} AND ${isIn(bind)}` },
+  }
+}
 
-const foundAs = (relation: Relation, from: string, row: string, condition: Found['condition']): Found => ({
-  from,
-  condition,
-  row,
-  rowOf,
-  id: `(${idOf(row)})`,
-  cell: `(${cellOf(row)})`,
-  cells: quote(searchCellTable(relation)),
-})
+// Digits are the same in all groups.
+const hasDigit = (text: string) => /[0-9]/.test(text)
 
 // SQLite's own copy of what is indexed.
 const wordTable = (relation: Relation) => quote(`${searchTable(relation)}_content`)
+
+// Groups, by the index of their words or by the words themselves.
+const matching = (relation: Relation, match: string, bind: Bind) => {
+  const table = quote(groupWordTable(relation))
+  return `SELECT rowid FROM ${table} WHERE ${table} MATCH ${bind(match)}`
+}
+const alike = (relation: Relation, like: (expression: string) => string) =>
+  `SELECT g.grp FROM ${quote(groupTable(relation))} g WHERE ${keepGoing('g.grp')} AND (${like('g.words')})`
 
 const phraseOf = (text: string) => `"${text.replaceAll('"', '""')}"`
 
@@ -91,11 +145,14 @@ const phraseOf = (text: string) => `"${text.replaceAll('"', '""')}"`
 const longestPhrase = 24
 const isPhrase = (text: string) => isSafe(text) && text.length <= longestPhrase
 
-// Of those that are rarest: more of them narrow little, and take time.
+// More of them narrow little, and take time.
 const mostTrigrams = 3
 
-function matchOf(relation: Relation, text: string, frequencyOf: FrequencyOf): string {
-  const all = safeTrigrams(text).map(phraseOf)
+const anyTrigrams = (text: string) => safeTrigrams(text).slice(0, mostTrigrams).map(phraseOf).join(' AND ')
+
+function rarestTrigrams(relation: Relation, text: string, frequencyOf: FrequencyOf): string {
+  // Numbers end in what tells them apart: those of equal frequency are taken from the end.
+  const all = safeTrigrams(text).map(phraseOf).toReversed()
   if (all.length <= mostTrigrams) return all.join(' AND ')
   return all
     .map((match) => ({ match, rows: frequencyOf(relation, match) }))

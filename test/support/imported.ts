@@ -126,13 +126,15 @@ export async function assertCounted(target: Target): Promise<void> {
 async function dumpWords(target: Target): Promise<unknown> {
   if (target.engine === 'postgres') return []
   const searched = relations.filter(({ search }) => search.length > 0)
-  // Combinations of traits may have other numbers.
-  const words = searched.map((relation) =>
-    target.rows(
-      `SELECT ${['s.rowid >> 20', 's.words', ...traitsOfRelation(relation).map((name) => `c."${name}"`)].join(', ')}
-       FROM ${relation.name}_search s JOIN ${relation.name}_search_cells c ON c.cell = s.rowid & 1048575
-       WHERE s.rowid > 0 ORDER BY 1`,
-    ),
-  )
+  // Combinations of traits and groups may have other numbers.
+  const words = searched.map((relation) => {
+    const search = `${relation.name}_search`
+    const traits = traitsOfRelation(relation).map((name) => `c."${name}"`)
+    return target.rows(
+      `SELECT ${['m.id', 'g.words', 'g.n', 's.words', ...traits].join(', ')}
+       FROM ${search}_grouped m JOIN ${search}_groups g ON g.grp = m.grp JOIN ${search}_cells c ON c.cell = g.cell
+       LEFT JOIN ${search} s ON s.rowid = (m.id << 20) + g.cell ORDER BY 1`,
+    )
+  })
   return Promise.all(words)
 }

@@ -3,23 +3,14 @@
 // them only where there is no such index, as tallies are.
 import type { Relation } from '../../contract/relation.ts'
 import { searchedRelations } from '../../contract/relations.ts'
-import {
-  hasOdd,
-  isSearchTrusted,
-  makeCellTable,
-  makeSearchTable,
-  searchCellTable,
-  searchTable,
-  searchTriggers,
-} from '../../sql/sqlite-search.ts'
+import { hasOdd, isSearchTrusted, searchTable, searchTables, searchTriggers } from '../../sql/sqlite-search.ts'
 import type { Sqlite } from '../../sqlite.ts'
 
 export function keptSearches(sqlite: Sqlite): Set<string> {
   const rows = sqlite.prepare('SELECT name, sql FROM sqlite_schema').all()
   const there = new Map(rows.map(({ name, sql }) => [name, sql]))
   const isKept = (relation: Relation) =>
-    there.get(searchTable(relation)) === makeSearchTable(relation) &&
-    there.get(searchCellTable(relation)) === makeCellTable(relation) &&
+    Object.entries(searchTables(relation)).every(([name, statement]) => there.get(name) === statement) &&
     searchTriggers(relation).every(({ name, statement }) => there.get(name) === statement) &&
     isTrusted(sqlite, relation)
   return new Set(searchedRelations.filter(isKept).map(({ name }) => name))

@@ -8,7 +8,7 @@ import { permissions, type Access } from '../../../src/catalogue/access.ts'
 import { isArray } from '../../../src/catalogue/field.ts'
 import type { Filter } from '../../../src/catalogue/filters/filter.ts'
 import type { Resource } from '../../../src/catalogue/resource.ts'
-import { resources } from '../../../src/catalogue/resources/index.ts'
+import { findResource, resources } from '../../../src/catalogue/resources/index.ts'
 import { searchedRelations } from '../../../src/contract/relations.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { cutOf, pageStatement, totalStatement } from '../../../src/sql/records.ts'
@@ -72,6 +72,19 @@ function stepsToKeys(resource: Resource, query: string, isSorted = false): strin
     steps.findIndex((step) => step.startsWith('SCAN k')),
   )
 }
+
+for (const [searched, index] of Object.entries({
+  abcd: /^SEARCH m USING COVERING INDEX invoices(_archive)?_search_grouped_by_group \(grp=\?\)$/,
+  ab: /^SEARCH m USING COVERING INDEX invoices(_archive)?_search_grouped_by_group \(grp=\?\)$/,
+  abc1: /^SCAN invoices(_archive)?_search VIRTUAL TABLE/,
+}))
+  test(`invoices?search=${searched}: what is found is found by an index, and read by its id`, () => {
+    const resource = findResource('invoices') ?? assert.fail()
+    const steps = stepsToKeys(resource, `search=${searched}`, true)
+    assert.equal(steps.filter((step) => index.test(step)).length, 2, steps.join('\n'))
+    const reads = steps.filter((step) => / t /.test(step))
+    assert.deepEqual(reads, Array(2).fill('SEARCH t USING INTEGER PRIMARY KEY (rowid=?)'), steps.join('\n'))
+  })
 
 const isSort = (step: string) => step.includes('TEMP B-TREE')
 // Without an index in its name a scan goes along the ids, which is an order, too.

@@ -16,10 +16,10 @@ const vendors = findRelation('vendors')
 const one = fc.constantFrom
 // Letters with other forms (the sign for kelvin, a long s), accents, what LIKE and the index's own language take for signs, other
 // scripts.
-const letter = one(...'aAbksſK"\'%_-0É', 'é', 'ß', ' ', '名', '🙂')
+const letter = one(...'aAbksſK"\'%_-07É', 'é', 'ß', ' ', '名', '🙂')
 const word = fc.oneof(
   { weight: 5, arbitrary: fc.array(letter, { maxLength: 6 }).map((letters) => letters.join('')) },
-  { weight: 2, arbitrary: one('abk', 'ABK-0', 'kaba', 'abkaba') },
+  { weight: 2, arbitrary: one('abk', 'ABK-0', 'ABK-7', 'abk-071', 'kaba', 'abkaba') },
   { weight: 1, arbitrary: one(null, 'a\nb', 'aab\nak') },
 )
 const id = fc.integer({ min: 0, max: 40 })
@@ -58,7 +58,9 @@ const change = fc.oneof(
 
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.array(letter, { minLength: 1, maxLength: 4 }).map((letters) => letters.join('')) },
-  { weight: 2, arbitrary: one('ABK', 'bka', 'ak', 'k-0', 'kab', 'sk', 'Kab', 'ſk', 'a\nb') },
+  { weight: 2, arbitrary: one('ABK', 'bka', 'ak', 'kab', 'sk', 'Kab', 'ſk', 'a\nb') },
+  // Digits are the same in a group, and not in a record.
+  { weight: 3, arbitrary: one('k-0', 'k-7', 'k-07', '-0', '71', '07', '0\n7', 'abk-071') },
   // Some records have them, and not too few.
   { weight: 4, arbitrary: one('ab', 'abk') },
 )
@@ -121,18 +123,20 @@ test(`whatever is written, a search finds and counts what one without the index 
   assert(found > changes.length, `only ${found} of ${lists.length} searches found anything`)
 })
 
+// In the names, which are looked for by their groups, and in the numbers, which are looked for one by one.
 test('where the records that a list begins with do not hold the text, the page is further on', async (context) => {
   const invoices = Array.from({ length: 40 }, (_, at) => ({
     id: at + 1,
     kind: 1,
     status: 3,
     date: `2024-${at < 20 ? '01' : '02'}-${10 + (at % 20)} 10:00:00`,
+    number: `${at < 10 || at >= 38 ? 777 : 555}`,
     customer_name: at < 10 ? 'Old Customer' : at < 38 ? 'Another' : 'Oldest',
   }))
   const world = await createWorld({ engine: 'sqlite', rows: { invoices } })
   context.after(() => world.close())
   const token = await world.tokenFor({ permissions: 'all' })
-  for (const searched of ['old', 'ol'])
+  for (const searched of ['old', 'ol', '777', '77'])
     for (const [page, ids] of [
       [40, 39, 10],
       [9, 8, 7],
@@ -141,6 +145,36 @@ test('where the records that a list begins with do not hold the text, the page i
       const { body } = await world.ask(`/invoices?search=${searched}&per_page=3&page=${page + 1}`, { token })
       const found = body.data.map(({ id: each }: { id: number }) => each)
       assert.deepEqual([body.meta.total, ...found], [12, ...ids], searched)
+    }
+})
+
+test('numbers that were all given long ago, or all lately, are met in either order', async (context) => {
+  // Ids against time, too: where the two disagree, nothing is left out.
+  const invoices = Array.from({ length: 60 }, (_, at) => ({
+    id: at + 1,
+    kind: 1,
+    status: 3,
+    date: `2024-${at === 3 ? '12' : at === 57 ? '01' : '06'}-${at % 2 ? '10' : '20'} 10:00:00`,
+    number: `${at < 30 ? 'A' : 'B'}1-${at}`,
+  }))
+  const world = await createWorld({ engine: 'sqlite', rows: { invoices } })
+  context.after(() => world.close())
+  const token = await world.tokenFor({ permissions: 'all', rate: '1000' })
+  const idsOf = async (query: string) => {
+    const { body } = await world.ask(`/invoices?${query}`, { token })
+    return [body.meta.total, ...body.data.map(({ id: each }: { id: number }) => each)]
+  }
+  for (const [searched, first] of Object.entries({ a1: 1, b1: 31 }))
+    for (const sort of ['date', '-date', 'id', '-id']) {
+      const among = invoices.filter(({ id: each }) => each >= first && each < first + 30)
+      const by = ({ id: each, date }: { id: number; date: string }) =>
+        sort.endsWith('id') ? each : `${date}${100 + each}`
+      const sorted = among.toSorted((x, y) => (by(x) < by(y) ? -1 : 1)).map(({ id: each }) => each)
+      // The id decides in the direction of the sort.
+      const expected = sort.startsWith('-') ? sorted.toReversed() : sorted
+      const query = `search=${searched}&sort=${sort}&per_page=2`
+      assert.deepEqual(await idsOf(query), [30, ...expected.slice(0, 2)], query)
+      assert.deepEqual(await idsOf(`${query}&page=9`), [30, ...expected.slice(16, 18)], `${query}, page 9`)
     }
 })
 
@@ -201,7 +235,14 @@ function matchFor(rows: Record<string, number>, searched: string): unknown {
 }
 
 const named = (...ids: number[]) =>
-  ids.map((each) => ({ id: each, kind: 1, status: 3, date: '2024-01-10 10:00:00', customer_name: 'Marie' }))
+  ids.map((each) => ({
+    id: each,
+    kind: 1,
+    status: 3,
+    date: '2024-01-10 10:00:00',
+    number: 'F-7',
+    customer_name: 'Marie',
+  }))
 
 test('an archived record whose id a recent one has is not counted, wherever it lies', async (context) => {
   const world = await createWorld({
@@ -210,7 +251,7 @@ test('an archived record whose id a recent one has is not counted, wherever it l
   })
   context.after(() => world.close())
   const token = await world.tokenFor({ permissions: 'all' })
-  for (const searched of ['mar', 'ma'])
+  for (const searched of ['mar', 'ma', 'f-7', '-7'])
     assert.equal((await world.ask(`/invoices?search=${searched}`, { token })).body.meta.total, 5, searched)
 })
 
@@ -245,12 +286,35 @@ test('combinations of what is there are numbered in their order, whatever the or
   database.close()
 })
 
-test('a text is looked for by three trigrams where these are rare, else as a whole', () => {
-  assert.equal(matchFor({}, 'abcdef'), '"abcdef"')
-  assert.equal(matchFor({ '"cde"': 10 }, 'abcdef'), '"cde" AND "abc" AND "bcd"')
-  assert.equal(matchFor({ '"cde"': 11 }, 'abcdef'), '"abcdef"')
+test('records of one name and one kind of number are one group, whatever the digits', () => {
+  const database = openSqlite(':memory:')
+  for (const each of [...sqliteSchema.tables(vendors), ...makeSearch(vendors)]) database.exec(each)
+  for (const digit of '0123456789')
+    database.exec(`INSERT INTO vendors (id, name, code) VALUES (${digit}, 'Plain', 'V-${digit}${digit}')`)
+  assert.deepEqual(
+    { ...database.prepare('SELECT words, n FROM vendors_search_groups').get() },
+    { words: 'Plain\nV-00\n\n', n: 10 },
+  )
+  database.exec('DELETE FROM vendors WHERE id > 3')
+  assert.deepEqual(
+    { ...database.prepare('SELECT sum(n) AS n, count(*) AS groups FROM vendors_search_groups').get() },
+    { n: 4, groups: 1 },
+  )
+  database.close()
+})
+
+test('a number is looked for by three trigrams where these are rare, else as a whole', () => {
+  assert.equal(matchFor({}, 'abcde1'), '"abcde1"')
+  assert.equal(matchFor({ '"bcd"': 10 }, 'abcde1'), '"bcd" AND "de1" AND "cde"')
+  assert.equal(matchFor({ '"bcd"': 11 }, 'abcde1'), '"abcde1"')
   // Where letters fold otherwise, a phrase would miss some.
+  assert.equal(matchFor({}, 'abcd1Ω'), '"cd1" AND "bcd" AND "abc"')
+})
+
+test('a text without a digit is looked for as a whole, or by any of its trigrams', () => {
+  assert.equal(matchFor({}, 'abcdef'), '"abcdef"')
   assert.equal(matchFor({}, 'abcdeΩ'), '"abc" AND "bcd" AND "cde"')
+  assert.equal(matchFor({}, 'a'.repeat(25)), '"aaa"')
 })
 
 test('a long text that is not rare is counted in the copy of the words', async (context) => {
@@ -262,14 +326,19 @@ test('a long text that is not rare is counted in the copy of the words', async (
   }
   assert.equal(from('0'.repeat(24)), '"vendors_search" f')
   assert.equal(from('0'.repeat(25)), '"vendors_search_content" w')
-  const rows = [20, 24, 25, 26, 100, 100].map((zeros, at) => ({ id: at + 1, name: '0'.repeat(zeros), active: 1 }))
+  assert.equal(from('o'.repeat(24)), '"vendors_search_words" f CROSS JOIN "vendors_search_groups" g')
+  assert.equal(from('o'.repeat(25)), '"vendors_search_groups" g')
+  const rows = ['0', 'o'].flatMap((letter, which) =>
+    [20, 24, 25, 26, 100, 100].map((times, at) => ({ id: 10 * which + at, name: letter.repeat(times), active: 1 })),
+  )
   const world = await createWorld({ engine: 'sqlite', rows: { vendors: rows } })
   context.after(() => world.close())
   const token = await world.tokenFor({ permissions: 'all' })
-  for (const [zeros, total] of Object.entries({ 24: 5, 25: 4, 26: 3, 100: 2 })) {
-    const { body } = await world.ask(`/vendors?search=${'0'.repeat(Number(zeros))}&per_page=1`, { token })
-    assert.deepEqual([body.meta.total, body.data.length], [total, 1], `${zeros} zeros`)
-  }
+  for (const letter of ['0', 'o'])
+    for (const [times, total] of Object.entries({ 24: 5, 25: 4, 26: 3, 100: 2 })) {
+      const { body } = await world.ask(`/vendors?search=${letter.repeat(Number(times))}&per_page=1`, { token })
+      assert.deepEqual([body.meta.total, body.data.length], [total, 1], `${times} times ${letter}`)
+    }
 })
 
 const add = (key: string, code = `'x'`) =>
@@ -333,16 +402,16 @@ test('traits that a column takes for the same are kept apart, and every row has 
   database.exec(
     `INSERT INTO vendors (id, name, active) VALUES (9, 'N', 'B'); UPDATE vendors SET active = 'C' WHERE id = 2`,
   )
-  const found = database.prepare('SELECT count(*) AS n FROM vendors_search').get()
+  const found = database.prepare('SELECT count(*) AS n FROM vendors_search_grouped').get()
   assert.equal(found?.['n'], 4)
   database.close()
 })
 
 test('what the index keeps of traits, made otherwise or gone: it is not used, and searches go on', async (context) => {
-  for (const spoil of [
-    'DROP TABLE vendors_search_cells; CREATE TABLE vendors_search_cells (x)',
-    'DROP TABLE vendors_search_cells',
-  ]) {
+  for (const spoil of ['cells', 'groups', 'grouped', 'words'].flatMap((each) => [
+    `DROP TABLE vendors_search_${each}; CREATE TABLE vendors_search_${each} (x)`,
+    `DROP TABLE vendors_search_${each}`,
+  ])) {
     const world = await createWorld({ engine: 'sqlite', rows: { vendors: [{ id: 1, name: 'Plain', active: 1 }] } })
     context.after(() => world.close())
     const token = await world.tokenFor({ permissions: 'all' })
@@ -369,18 +438,21 @@ test('words that the index still has, and the record no longer, are not listed',
   context.after(() => world.close())
   const token = await world.tokenFor({ permissions: 'all', rate: '1000' })
   // As only somebody who writes into the index itself can.
-  await world.place.write(`UPDATE vendors_search SET words = 'Plain Zebra' WHERE rowid >> 20 = 1`)
-  const listed = ['la', 'lai', 'lain', 'ze', 'zeb', 'zebra'].map(async (searched) => {
+  await world.place.write(`UPDATE vendors_search_words SET words = 'Plain Zebra';
+    UPDATE vendors_search_groups SET words = 'Plain Zebra'; INSERT INTO vendors_search (rowid, words) VALUES ((1 << 20) + 1, '747')`)
+  const listed = ['la', 'lai', 'lain', 'ze', 'zeb', 'zebra', '74', '747'].map(async (searched) => {
     const { body } = await world.ask(`/vendors?search=${searched}`, { token })
     return [searched, body.data.length, body.meta.total]
   })
-  // Two letters are counted in the index itself; a word that is as rare as this, among the records.
+  // What is counted in the index alone is counted; a number that is as rare as this is counted among the records.
   assert.deepEqual(await Promise.all(listed), [
     ['la', 1, 1],
     ['lai', 1, 1],
     ['lain', 1, 1],
     ['ze', 0, 1],
-    ['zeb', 0, 0],
-    ['zebra', 0, 0],
+    ['zeb', 0, 1],
+    ['zebra', 0, 1],
+    ['74', 0, 1],
+    ['747', 0, 0],
   ])
 })

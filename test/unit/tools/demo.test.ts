@@ -392,7 +392,7 @@ describe('the SQLite file', () => {
     }
     assert.equal(database.prepare('PRAGMA journal_mode').get()?.['journal_mode'], 'wal')
     const search = database.prepare(
-      `SELECT count(*) AS count FROM customers_search WHERE customers_search MATCH '"mpt"'`,
+      `SELECT count(*) AS count FROM customers_search_words WHERE customers_search_words MATCH '"mpt"'`,
     )
     assert.ok(Number(search.get()?.['count']) >= 6)
     database.close()

@@ -104,10 +104,17 @@ test('what a till writes while all is made anew is counted and found', async () 
     assert(keptSearches(till).has('vendors') && keptTallies(till).has('vendors'))
     const rows = numberIn(till, 'SELECT count(*) AS n FROM vendors')
     assert.equal(numberIn(till, `SELECT sum(n) AS n FROM vendors_tally WHERE axis = ''`), rows)
+    const isNumbered = `v.name GLOB '*[0-9]*'`
     const right = `SELECT count(*) AS n FROM vendors v JOIN vendors_search s ON s.rowid >> 20 = v.id
       WHERE s.words = v.name || char(10) || char(10) || char(10)`
-    assert.equal(numberIn(till, right), rows)
-    assert.equal(numberIn(till, 'SELECT count(*) AS n FROM vendors_search'), rows + 1)
+    const numbered = numberIn(till, `SELECT count(*) AS n FROM vendors v WHERE ${isNumbered}`)
+    assert(numbered > 0 && numbered < rows)
+    assert.equal(numberIn(till, right), numbered)
+    assert.equal(numberIn(till, 'SELECT count(*) AS n FROM vendors_search'), numbered + 1)
+    const grouped = `SELECT count(*) AS n FROM vendors v JOIN vendors_search_grouped m ON m.id = v.id
+      JOIN vendors_search_groups g ON g.grp = m.grp WHERE iif(${isNumbered}, g.words GLOB '*0*', g.words = v.name || char(10, 10, 10))`
+    assert.equal(numberIn(till, grouped), rows)
+    assert.equal(numberIn(till, 'SELECT sum(n) AS n FROM vendors_search_groups'), rows)
   } finally {
     till.close()
   }
