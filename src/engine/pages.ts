@@ -116,10 +116,12 @@ export function createPages(
   const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
     const counting = countingOf(dialect, resource, plan)
     if (counting && counting !== 'few') {
-      const [[count, ...ids] = []] = await run.counts(counting.total(await run.counts(counting.cells)))
-      const total = Number(count)
+      const cells = counting.cells ? await run.counts(counting.cells) : []
+      const [[found, ...ids] = []] = await run.counts(counting.total(cells))
+      const total = Number(found)
       const isThere = (plan.page - 1) * plan.perPage < total
-      return { total, rows: isThere ? await cutPage(resource, plan, total, edgeOf(plan, ids), run) : [] }
+      if (found !== null)
+        return { total, rows: isThere ? await cutPage(resource, plan, total, edgeOf(plan, ids), run) : [] }
     }
     // Nobody knows how many there are: if many, a page is soon met, and to sort all of them would be in vain.
     const near = metIfMany * plan.page * plan.perPage

@@ -55,6 +55,8 @@ export interface Dialect extends SchemaDialect {
   isTallied(tally: Tally): string
   // The counts of a tally as `t`: axis, bucket, the traits, n, and how often they changed.
   tallyRows(tally: Tally): string
+  // The words of records, digits aside, as `t`: words, the traits, n; where the tally keeps them. (SQLite's search indexes do.)
+  tallyWords(tally: Tally): string | undefined
   // Over a group of those: another one whenever anything in it was counted in or out; null where nobody can tell.
   bucketVersion(tally: Tally): string
   // A condition that is always true and gives a running statement the chance to stop; empty where the server does that.

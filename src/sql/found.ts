@@ -1,17 +1,20 @@
 // The total of a search, where what it finds can be counted without a look at the records: by a text and by traits alone. In two
 // steps: which combinations of traits are asked for, then what is found of them.
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
-import { isTrait, tallyOf } from '../catalogue/tallies.ts'
+import { isTrait, tallyOf, type Tally } from '../catalogue/tallies.ts'
+import type { Condition } from '../catalogue/condition.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
 import { quote, type Bind, type Dialect, type Found } from './dialect.ts'
+import { hasDigit, isWhole } from './words.ts'
 import { isRecent } from './records.ts'
 import { statement, type Statement } from './statement.ts'
 
 interface Counting {
-  // Of which relation, and the number of the combination, in their order.
-  readonly cells: Statement
-  // The total; the id that a list by id would find first, where that is known; and the least and the greatest of all.
+  // Of which relation, and the number of the combination, in their order; where the total is to be told of them.
+  readonly cells?: Statement
+  // The total, null where nobody keeps it any more; and then the id that a list by id would find first, where that is known, and the
+  // least and the greatest of all.
   readonly total: (cells: readonly (readonly unknown[])[]) => Statement
 }
 
@@ -20,27 +23,51 @@ const mostStretches = 6
 // So many are hardly in few stretches, and would have to be read each time.
 const mostCells = 500
 
-export function countingOf(
-  dialect: Dialect,
-  resource: Resource,
-  { conditions, order }: ListPlan,
-): Counting | 'few' | undefined {
+interface Searched {
+  readonly dialect: Dialect
+  readonly resource: Resource
+  readonly tally: Tally
+  readonly search: Condition & { readonly is: 'contains' }
+  readonly traits: readonly Condition[]
+}
+
+export function countingOf(dialect: Dialect, resource: Resource, plan: ListPlan): Counting | 'few' | undefined {
   const tally = tallyOf(resource)
-  const search = conditions.find((condition) => condition.is === 'contains')
-  const others = conditions.filter((condition) => condition !== search)
-  if (!search || !tally || !others.every((each) => isTrait(tally, each))) return undefined
+  const search = plan.conditions.find((condition) => condition.is === 'contains')
+  const traits = plan.conditions.filter((condition) => condition !== search)
+  if (!search || !tally || !traits.every((each) => isTrait(tally, each))) return undefined
   // A tally is kept only where nothing removes a row silently; the index would still have such a row.
   if (!dialect.hasTally(tally)) return undefined
+  const searched = { dialect, resource, tally, search, traits }
+  const words = dialect.tallyWords(tally)
+  if (words) return countingWords(searched, words)
+  const found = dialect.found(relationsOf(resource), search)
+  if (!found || found === 'few') return found
+  return countingFound(searched, found, plan.order[0]?.descending ? 'max' : 'min')
+}
+
+function countingWords({ dialect, resource, tally, search, traits }: Searched, words: string): Counting | undefined {
+  const [relation] = tally.relations
+  const isKept = relationsOf(resource).every((each) => isWhole(each, search))
+  // There, a line ends what is of one column.
+  if (!relation || !isKept || hasDigit(search.text) || search.text.includes('\n')) return undefined
+  const conditions = [...traits, { ...search, columns: ['words'] }]
+  const total = statement(dialect, (bind) => {
+    const where = conditions.map((each) => conditionSql(each, { dialect, relation, alias: 't' }, bind))
+    const sum = `coalesce((SELECT sum(t.n) FROM ${words} WHERE ${where.join(' AND ')}), 0)`
+    return `SELECT CASE WHEN ${dialect.isTallied(tally)} THEN ${sum} END`
+  })
+  return { total: () => total }
+}
+
+function countingFound({ dialect, resource, traits }: Searched, found: readonly Found[], end: 'min' | 'max'): Counting {
   const relations = relationsOf(resource)
-  const parts = dialect.found(relations, search)
-  if (!parts || parts === 'few') return parts
   // What there is of each relation, in their order.
-  const sources = relations.flatMap((relation, at) => (parts[at] ? [{ relation, ...parts[at] }] : []))
+  const sources = relations.flatMap((relation, at) => (found[at] ? [{ relation, ...found[at] }] : []))
   const listed = ({ relation, cells }: (typeof sources)[number], bind: Bind) => {
-    const traits = others.map((each) => conditionSql(each, { dialect, relation, alias: 't' }, bind))
-    return `${cells} t WHERE ${traits.join(' AND ') || 'true'}`
+    const where = traits.map((each) => conditionSql(each, { dialect, relation, alias: 't' }, bind))
+    return `${cells} t WHERE ${where.join(' AND ') || 'true'}`
   }
-  const end = order[0]?.descending ? 'max' : 'min'
   return {
     cells: statement(dialect, (bind) => {
       const selects = sources.map((source, at) => `SELECT ${at}, t.cell FROM ${listed(source, bind)}`)

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { astray, idDigits, mostId, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import { quote } from './dialect.ts'
 import { readPostgres } from './postgres-values.ts'
+import { fillWords, foldWords, makeWords, wordRows, wordsColumns, wordsOf, wordsTable } from './postgres-words.ts'
 import { axisName, bucketCases, columnsOf, list } from './tally-terms.ts'
 
 const table = (tally: Tally) => quote(`${nameOf(tally)}_tally`)
@@ -15,8 +16,7 @@ const changes = (tally: Tally) => quote(`${nameOf(tally)}_tally_changes`)
 const twins = (tally: Tally) => quote(`${nameOf(tally)}_tally_twins`)
 const hasTwins = (tally: Tally) => tally.relations.length > 1
 
-export const tallyTables = (tally: Tally) =>
-  ['', '_changes', ...(hasTwins(tally) ? ['_twins'] : [])].map((end) => `${nameOf(tally)}_tally${end}`)
+export const tallyTables = (tally: Tally) => Object.keys(tallyColumns(tally))
 
 function bucket({ column, type }: Axis, length: number): string {
   const stored = `s.${quote(column)}`
@@ -42,9 +42,10 @@ function spread(tally: Tally, rows: string, changed = '1'): string {
 function hidden(tally: Tally): string {
   const [recent, archive] = tally.relations.map(({ name }) => quote(name))
   return (
-    `(SELECT ${list(columnsOf(tally), 'h.')}, -1 AS n\n` +
+    `(SELECT ${list(columnsOf(tally), 'h.')}, h.words, -1 AS n\n` +
     `  FROM (SELECT "id" FROM ${twins(tally)} UNION SELECT "id" FROM ${changes(tally)}) c\n` +
-    `  CROSS JOIN LATERAL (SELECT ${list(columnsOf(tally))} FROM ${archive} WHERE "id" = c."id" OFFSET 0) h\n` +
+    `  CROSS JOIN LATERAL (SELECT ${list(columnsOf(tally))}, ${wordsOf(tally, '')} AS words\n` +
+    `    FROM ${archive} WHERE "id" = c."id" OFFSET 0) h\n` +
     `  WHERE EXISTS (SELECT FROM ${recent} r WHERE r."id" = c."id" OFFSET 0))`
   )
 }
@@ -58,6 +59,9 @@ export function tallyRows(tally: Tally): string {
   ]
   return `(${parts.join(' UNION ALL ')}) t`
 }
+
+export const tallyWords = (tally: Tally) =>
+  wordRows(tally, [changes(tally), ...(hasTwins(tally) ? [hidden(tally)] : [])])
 
 // A row of the tally itself says of which make it is, that all was counted, and with which triggers on which relations: one that
 // was taken away and put back, or a relation that was written anew, has missed what happened meanwhile. Whoever empties a
@@ -117,10 +121,10 @@ function functions(tally: Tally): string[] {
   const name = (what: string) => quote(`${nameOf(tally)}_tally_${what}`)
   const paths = ['fold', 'count', 'forget'].map((what) => withOwnPath(`${nameOf(tally)}_tally_${what}`))
   const append = (row: 'OLD' | 'NEW', n: 1 | -1) =>
-    `INSERT INTO ${changes(tally)} (${list(columns)}, n) VALUES (${list(columns, `${row}.`)}, ${n});`
+    `INSERT INTO ${changes(tally)} (${list(columns)}, words, n) VALUES (${list(columns, `${row}.`)}, ${wordsOf(tally, `${row}.`)}, ${n});`
   const [recent, archive] = tally.relations.map((relation) => quote(relation.name))
   const both = `EXISTS (SELECT FROM ${recent} WHERE "id" = c."id") AND EXISTS (SELECT FROM ${archive} WHERE "id" = c."id")`
-  const gone = `DELETE FROM ${changes(tally)} RETURNING ${list(columns)}, n`
+  const gone = `DELETE FROM ${changes(tally)} RETURNING ${list(columns)}, words, n`
   // Of two tills that make twins without seeing each other, the one whose change is folded last is seen to have made them.
   const newTwins = `INSERT INTO ${twins(tally)} SELECT DISTINCT "id" FROM gone c WHERE ${both} ON CONFLICT DO NOTHING`
   return [
@@ -129,7 +133,7 @@ function functions(tally: Tally): string[] {
       `  IF current_setting('transaction_isolation') <> 'read committed' THEN RETURN; END IF;\n` +
       `  IF NOT pg_try_advisory_xact_lock('${table(tally)}'::regclass::bigint) THEN RETURN; END IF;\n` +
       (hasTwins(tally) ? `  DELETE FROM ${twins(tally)} c WHERE NOT (${both});\n` : '') +
-      `  WITH gone AS (${gone}), counts AS (${spread(tally, 'gone')})` +
+      `  WITH gone AS (${gone}), counts AS (${spread(tally, 'gone')}), new_words AS (${foldWords(tally, 'gone')})` +
       (hasTwins(tally) ? `, new_twins AS (${newTwins})\n` : '\n') +
       // Also what comes to nothing: it has changed.
       `  INSERT INTO ${table(tally)} AS k (axis, bucket, cell, ${list(tally.traits)}, n, changes)\n` +
@@ -139,7 +143,8 @@ function functions(tally: Tally): string[] {
       `  UPDATE ${table(tally)} SET n = n + 1 WHERE axis = '${madeAxis}';\nEND $$`,
     `CREATE OR REPLACE FUNCTION ${name('count')}() RETURNS trigger ${asOwner} AS $$\nBEGIN\n` +
       `  IF TG_OP = 'UPDATE' THEN\n` +
-      `    IF (${list(columns, 'OLD.')}) IS NOT DISTINCT FROM (${list(columns, 'NEW.')}) THEN RETURN NULL; END IF;\n` +
+      `    IF (${list(columns, 'OLD.')}) IS NOT DISTINCT FROM (${list(columns, 'NEW.')})\n` +
+      `      AND ${wordsOf(tally, 'OLD.')} = ${wordsOf(tally, 'NEW.')} THEN RETURN NULL; END IF;\n` +
       `  END IF;\n` +
       `  IF TG_OP <> 'INSERT' THEN ${append('OLD', -1)} END IF;\n` +
       `  IF TG_OP <> 'DELETE' THEN ${append('NEW', 1)} END IF;\n` +
@@ -159,7 +164,8 @@ function makeTables(tally: Tally): string[] {
     `CREATE TABLE IF NOT EXISTS ${table(tally)} AS SELECT ''::text COLLATE "C" AS axis, ''::text COLLATE "C" AS bucket,` +
       ` ''::text COLLATE "C" AS cell, ${list(tally.traits)}, 0::bigint AS n, 0::bigint AS changes ${from}`,
     `CREATE UNIQUE INDEX IF NOT EXISTS ${key} ON ${table(tally)} (axis, bucket, cell)`,
-    `CREATE TABLE IF NOT EXISTS ${changes(tally)} AS SELECT ${list(columnsOf(tally))}, 0 AS n ${from}`,
+    `CREATE TABLE IF NOT EXISTS ${changes(tally)} AS SELECT ${list(columnsOf(tally))}, ''::text COLLATE "C" AS words, 0 AS n ${from}`,
+    ...makeWords(tally),
     ...(hasTwins(tally) ? [`CREATE TABLE IF NOT EXISTS ${twins(tally)} ("id" bigint PRIMARY KEY)`] : []),
     // One that is made again is not read before all is counted.
     `DELETE FROM ${table(tally)} WHERE axis = '${madeAxis}'`,
@@ -169,7 +175,8 @@ function makeTables(tally: Tally): string[] {
 // The columns of each table of a tally: one that has others is of another make.
 export const tallyColumns = (tally: Tally): Readonly<Record<string, readonly string[]>> => ({
   [`${nameOf(tally)}_tally`]: ['axis', 'bucket', 'cell', ...tally.traits, 'n', 'changes'],
-  [`${nameOf(tally)}_tally_changes`]: [...columnsOf(tally), 'n'],
+  [`${nameOf(tally)}_tally_changes`]: [...columnsOf(tally), 'words', 'n'],
+  [wordsTable(tally)]: wordsColumns(tally),
   ...(hasTwins(tally) ? { [`${nameOf(tally)}_tally_twins`]: ['id'] } : {}),
 })
 
@@ -222,6 +229,7 @@ function fill(tally: Tally): string[] {
     }),
     ...(finest ? [sums('', axisName(finest, finest.lengths[0] ?? 0), "''")] : []),
     ...(hasTwins(tally) ? [`INSERT INTO ${twins(tally)} ${twinIds}`] : []),
+    fillWords(tally),
     `INSERT INTO ${table(tally)} (axis, bucket, cell, n)\n` +
       `  VALUES ('${madeAxis}', '${makeOf(tally)}', pg_current_xact_id() || ' ' || ${sameAsNow(tally)}, 0)`,
     ...tallyTables(tally).map((name) => `ANALYZE ${quote(name)}`),

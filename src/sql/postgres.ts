@@ -3,7 +3,10 @@ import { anyCasePattern } from './case-forms.ts'
 import { nameOf } from '../catalogue/tallies.ts'
 import { column, type Dialect } from './dialect.ts'
 import { postgresSchema, searchTerm } from './postgres-schema.ts'
-import { bucketVersion, isTallied, tallyRows } from './postgres-tallies.ts'
+import { bucketVersion, isTallied, tallyRows, tallyWords } from './postgres-tallies.ts'
+
+// Many digits are in few records, whatever stands before them: a letter that all numbers begin with only makes the index read more.
+const tellingPart = (text: string) => /[0-9]{5,}/.exec(text)?.[0] ?? text
 
 // A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do, `tallies` those it keeps.
 export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({
@@ -22,11 +25,13 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   isInList: (expression, list) => `${expression} = ANY (${list}::bigint[])`,
   listAsTable: (list, alias) => `unnest(${list}::bigint[]) AS ${alias} (id)`,
 
-  // The trigram index of a column answers this by itself, where there is one. With letters it is not to be asked for, it
-  // only narrows, and the same condition on what is no plain column, which no index answers, decides.
+  // The trigram index of a column answers this by itself, where there is one. Asked for a part, or with letters it is not to be asked
+  // for, it only narrows, and the same condition on what is no plain column, which no index answers, decides.
   contains({ alias, columns, text }, bind) {
-    const narrow = bind(anyCasePattern(text, unsure))
-    const exact = [...text].some((character) => unsure.has(character)) ? bind(anyCasePattern(text)) : undefined
+    const part = tellingPart(text)
+    const isWhole = part === text && ![...text].some((character) => unsure.has(character))
+    const narrow = bind(anyCasePattern(part, unsure))
+    const exact = isWhole ? undefined : bind(anyCasePattern(text))
     const conditions = columns.map((name) => {
       const narrowed = `${searchTerm(column(alias, name))} ~ ${narrow}`
       return exact ? `${narrowed} AND ${searchTerm(`(${column(alias, name)} || '')`)} ~ ${exact}` : narrowed
@@ -39,6 +44,7 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   hasTally: (tally) => tallies.has(nameOf(tally)),
   isTallied,
   tallyRows,
+  tallyWords,
   bucketVersion,
 
   // The server stops its statements itself.

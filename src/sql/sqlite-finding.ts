@@ -15,6 +15,7 @@ import {
 } from './sqlite-search.ts'
 import { keepGoing } from './sqlite-values.ts'
 import { isSafe, safeTrigrams } from './trigrams.ts'
+import { hasDigit, isWhole } from './words.ts'
 
 // How many rows of a relation its search index names, as far as is known: for choosing, not for counting.
 export type FrequencyOf = (relation: Relation, match: string) => number
@@ -62,9 +63,7 @@ export const sqliteFinding = ({
   },
 
   found(relations, { columns, text }) {
-    const isWhole = ({ name, search }: Relation) =>
-      searchIndexes.has(name) && columns.toSorted().join() === search.toSorted().join()
-    if (!relations.every(isWhole)) return undefined
+    if (!relations.every((each) => searchIndexes.has(each.name) && isWhole(each, { columns }))) return undefined
     if (hasDigit(text) && isRare(relations)) return 'few'
     // What is too short or too long for the index is looked for in the words themselves; there, a line ends what is of one column.
     const isSought = (isSafe(text) || safeTrigrams(text).length === 0) && !text.includes('\n')
@@ -123,9 +122,6 @@ function foundByRecord(relation: Relation, text: string): Found {
     records: { from, id: `(${idOf(row)})`, condition: (least, bind) => `${row} >= ${rowOf(least)} AND ${isIn(bind)}` },
   }
 }
-
-// Digits are the same in all groups.
-const hasDigit = (text: string) => /[0-9]/.test(text)
 
 // SQLite's own copy of what is indexed.
 const wordTable = (relation: Relation) => quote(`${searchTable(relation)}_content`)

@@ -25,6 +25,7 @@ export const sqlite = (finding = sqliteFinding(), tallies: ReadonlySet<string> =
 
   hasTally: (tally) => tallies.has(nameOf(tally)),
   isTallied: () => 'true',
+  tallyWords: () => undefined,
   tallyRows: (tally) =>
     `(SELECT n.axis, n.bucket, n.n, n.changes, c.* FROM ${tallyTable(tally)} n CROSS JOIN ${cellTable(tally)} c ON c.cell = n.cell) t`,
 

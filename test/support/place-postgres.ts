@@ -59,7 +59,7 @@ export async function urlOf(schema: string): Promise<PostgresUrl> {
 
 // The extension is the database's, not a schema's: it must not go with the schema of the test that made it. A script is one
 // transaction: the lock is held until it is over, when others see the extension.
-const extension = `SELECT pg_advisory_xact_lock(1); CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public`
+export const extension = `SELECT pg_advisory_xact_lock(1); CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public`
 
 export async function makePostgresPos(
   connection: PostgresConnection,

@@ -6,7 +6,7 @@ import { connectPostgres, type PostgresConnection, type PostgresRow } from '../.
 import type { PostgresUrl } from '../../src/settings/postgres-url.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
 import { postgresTally, tallyRows } from '../../src/sql/postgres-tallies.ts'
-import { urlOf } from './place-postgres.ts'
+import { extension, urlOf } from './place-postgres.ts'
 import { newSchema } from './postgres.ts'
 
 const found = tallies.find((each) => nameOf(each) === 'invoices')
@@ -26,13 +26,14 @@ export async function makeTalliedInvoices(): Promise<TalliedInvoices> {
   const url = await urlOf(newSchema('tallied'))
   const connections: PostgresConnection[] = []
   const connect = async () => {
-    const setUp = `SET search_path = ${url.schema}; SET lock_timeout = '2s'; SET datestyle = 'ISO, YMD'`
+    const setUp = `SET search_path = ${url.schema}, public; SET lock_timeout = '2s'; SET datestyle = 'ISO, YMD'`
     const connection = await connectPostgres(url, { timeoutMs: 30_000, setUp })
     connections.push(connection)
     return connection
   }
   const owner = await connect()
   const tables = invoicesTally.relations.flatMap((relation) => postgresSchema.tables(relation))
+  await owner.script(extension)
   await owner.script(`CREATE SCHEMA ${url.schema}; ${[...tables, ...postgresTally(invoicesTally)].join(';')}`)
   return {
     url,

@@ -278,7 +278,8 @@ for (const resource of grown.filter(isTallied)) {
 
 test('sums and places from tallies, and their versions, read no relation of the contract as a whole', async () => {
   // Of the recent ones that changed, none was folded yet.
-  for (const tally of tallies) await owner.script(`SET search_path = ${url.schema}; ${postgresTally(tally).join(';')}`)
+  for (const tally of tallies)
+    await owner.script(`SET search_path = ${url.schema}, public; ${postgresTally(tally).join(';')}`)
   const some = Array.from({ length: 40 }, (_, at) => at * 7 + 1).join(', ')
   for (const tally of tallies)
     await owner.script(`UPDATE "${nameOf(tally)}" SET updated_at = '2026-09-30' WHERE id IN (${some})`)

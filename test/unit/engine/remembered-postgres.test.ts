@@ -29,7 +29,7 @@ before(async () => {
   url = await urlOf(newSchema('remembered'))
   till = await connectPostgres(url, { timeoutMs: 30_000, setUp: `SET search_path = ${url.schema}, public` })
   await makePostgresPos(till, url.schema, {}, schemaStatements(postgresSchema))
-  await till.script(`SET search_path = ${url.schema}; ${postgresTally(invoicesTally).join(';')}`)
+  await till.script(`SET search_path = ${url.schema}, public; ${postgresTally(invoicesTally).join(';')}`)
   const log = createLog('error', () => {}, systemClock)
   engines = [1, 2].map(() => createPostgresEngine({ url, readers: 3, statementTimeoutMs: 30_000, log }))
 })

@@ -83,7 +83,11 @@ async function searchAll(url: PostgresUrl): Promise<number[][]> {
         const planned = planList(vendors, query, { permissions, stores: null, priceList: null })
         assert('plan' in planned, JSON.stringify(planned))
         const { body } = await engine.list(planned.plan)
-        const { data } = JSON.parse(Buffer.from(body).toString()) as { data: { id: number }[] }
+        const { data, meta } = JSON.parse(Buffer.from(body).toString()) as {
+          data: { id: number }[]
+          meta: { total: number }
+        }
+        assert.equal(meta.total, data.length, `${word}, seed ${seed}`)
         return data.map(({ id }) => id)
       }),
     )
