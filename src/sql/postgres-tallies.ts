@@ -167,9 +167,23 @@ function makeTables(tally: Tally): string[] {
     `CREATE TABLE IF NOT EXISTS ${changes(tally)} AS SELECT ${list(columnsOf(tally))}, ''::text COLLATE "C" AS words, 0 AS n ${from}`,
     ...makeWords(tally),
     ...(hasTwins(tally) ? [`CREATE TABLE IF NOT EXISTS ${twins(tally)} ("id" bigint PRIMARY KEY)`] : []),
+    letReadersRead(tally),
     // One that is made again is not read before all is counted.
     `DELETE FROM ${table(tally)} WHERE axis = '${madeAxis}'`,
   ]
+}
+
+// Whoever may read the counts may read all that belongs to them, also what another version did not have.
+function letReadersRead(tally: Tally): string {
+  const tables = tallyTables(tally).map(quote).join(', ')
+  return (
+    `DO $$ DECLARE reader oid; BEGIN\n` +
+    `  FOR reader IN SELECT DISTINCT a.grantee FROM pg_catalog.pg_class c, aclexplode(c.relacl) a\n` +
+    `    WHERE c.oid = '${table(tally)}'::regclass AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner LOOP\n` +
+    `    EXECUTE format('GRANT SELECT ON ${tables} TO %s',\n` +
+    `      CASE reader WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(reader)) END);\n` +
+    `  END LOOP; END $$`
+  )
 }
 
 // The columns of each table of a tally: one that has others is of another make.

@@ -2,6 +2,7 @@
 // sentence that says what helps.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { tallies } from '../../src/catalogue/tallies.ts'
 import { relations } from '../../src/contract/relations.ts'
 import { dropDatabases, makeDatabase, runOn, startOn, type Database } from '../support/database.ts'
 import { until, type Ended } from '../support/process.ts'
@@ -22,7 +23,8 @@ const made = async (database: Database, schema: string) =>
 const searchIndexes = async (database: Database, schema: string) =>
   (await database.query(`SELECT FROM pg_indexes WHERE schemaname = $1 AND indexdef LIKE '%gin_trgm_ops%'`, [schema]))
     .length
-const wantedSearchIndexes = relations.flatMap(({ search }) => search).length
+// Of the relations, and of the words in their tallies.
+const wantedSearchIndexes = relations.flatMap(({ search }) => search).length + tallies.length
 
 describe('schema apply and pg_trgm', { concurrency: 2 }, () => {
   test('the extension is used where it is, in whichever schema, by a role that could not make it', async () => {
