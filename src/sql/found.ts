@@ -3,6 +3,7 @@
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { isTrait, tallyOf, type Tally } from '../catalogue/tallies.ts'
 import type { Condition } from '../catalogue/condition.ts'
+import type { Relation } from '../contract/relation.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
 import { quote, type Bind, type Dialect, type Found } from './dialect.ts'
@@ -16,6 +17,8 @@ interface Counting {
   // The total, null where nobody keeps it any more; and then the id that a list by id would find first, where that is known, and the
   // least and the greatest of all.
   readonly total: (cells: readonly (readonly unknown[])[]) => Statement
+  // On which side of the id that was found first the others are.
+  readonly others?: 'at-most' | 'at-least'
 }
 
 // To compare with so many stretches takes as long as to look a number up.
@@ -43,7 +46,7 @@ export function countingOf(dialect: Dialect, resource: Resource, plan: ListPlan)
   if (words) return countingWords(searched, words)
   const found = dialect.found(relationsOf(resource), search)
   if (!found || found === 'few') return found
-  return countingFound(searched, found, plan.order[0]?.descending ? 'max' : 'min')
+  return countingFound(searched, found, plan.order[0]?.descending ? 'at-most' : 'at-least')
 }
 
 function countingWords({ dialect, resource, tally, search, traits }: Searched, words: string): Counting | undefined {
@@ -60,7 +63,12 @@ function countingWords({ dialect, resource, tally, search, traits }: Searched, w
   return { total: () => total }
 }
 
-function countingFound({ dialect, resource, traits }: Searched, found: readonly Found[], end: 'min' | 'max'): Counting {
+function countingFound(
+  { dialect, resource, traits }: Searched,
+  found: readonly Found[],
+  others: 'at-most' | 'at-least',
+): Counting {
+  const end = others === 'at-most' ? 'max' : 'min'
   const relations = relationsOf(resource)
   // What there is of each relation, in their order.
   const sources = relations.flatMap((relation, at) => (found[at] ? [{ relation, ...found[at] }] : []))
@@ -69,6 +77,7 @@ function countingFound({ dialect, resource, traits }: Searched, found: readonly 
     return `${cells} t WHERE ${where.join(' AND ') || 'true'}`
   }
   return {
+    others,
     cells: statement(dialect, (bind) => {
       const selects = sources.map((source, at) => `SELECT ${at}, t.cell FROM ${listed(source, bind)}`)
       return `${selects.join(' UNION ALL ')} ORDER BY 1, 2 LIMIT ${mostCells}`
@@ -76,7 +85,7 @@ function countingFound({ dialect, resource, traits }: Searched, found: readonly 
     total: (cells) =>
       statement(dialect, (bind) => {
         const parts = sources.flatMap((source, at) => {
-          const { from, row, many, id, condition, cell, records } = source
+          const { from, row, many, id, condition, cell } = source
           const stretches = stretchesOf(cells.filter(([of]) => of === at).map(([, number]) => Number(number)))
             // Most records are probably in the longest: no other is compared with then.
             .toSorted(([first, last], [otherFirst, otherLast]) => otherLast - otherFirst - (last - first))
@@ -85,7 +94,7 @@ function countingFound({ dialect, resource, traits }: Searched, found: readonly 
               ? `${cell} IN (SELECT t.cell FROM ${listed(source, bind)})`
               : `(${stretches.map(([first, last]) => `${cell} BETWEEN ${bind(first)} AND ${bind(last)}`).join(' OR ') || 'false'})`
           const all = `SELECT ${many} AS n, ${id(end)} AS found FROM ${from}${whereSql(dialect, row, [condition(bind), isListed()])}`
-          return at === 0 ? [all] : [all, hidden(dialect, resource, records, isListed(), bind)]
+          return at === 0 ? [all] : [all, hidden(dialect, resource, source, isListed(), bind)]
         })
         // Each by itself is looked up; together, all ids would be read.
         const [least, greatest] = ['min', 'max'].map((of) => {
@@ -108,14 +117,17 @@ export function stretchesOf(numbers: readonly number[]): [first: number, last: n
   return stretches
 }
 
-// Archived records that do not exist, because a recent one has their id. Few ids of archived ones are as large as the least of those.
+// Archived records that do not exist, because a recent one has their id: mostly none, since ids are not given twice, and then
+// nothing is looked at.
 function hidden(
   dialect: Dialect,
   resource: Resource,
-  { from, id, condition }: Found['records'],
+  { relation, records: { from, id, condition } }: Found & { readonly relation: Relation },
   isListed: string,
   bind: Bind,
-) {
+): string {
   const least = `(SELECT min("id") FROM ${quote(resource.relation)})`
-  return `SELECT -count(*), NULL FROM ${from}${whereSql(dialect, id, [condition(least, bind), isListed, isRecent(resource, id)])}`
+  const canBe = `(SELECT max("id") FROM ${quote(relation.name)}) >= ${least}`
+  const conditions = [condition(least, bind), isListed, isRecent(resource, id)]
+  return `SELECT -count(*), NULL FROM ${from}${whereSql(dialect, id, [canBe, ...conditions])}`
 }

@@ -7,8 +7,18 @@
 import { createHash } from 'node:crypto'
 import { astray, idDigits, mostId, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import { quote } from './dialect.ts'
+import { letReadersRead } from './postgres-readers.ts'
 import { readPostgres } from './postgres-values.ts'
-import { fillWords, foldWords, makeWords, wordRows, wordsColumns, wordsOf, wordsTable } from './postgres-words.ts'
+import {
+  fillWords,
+  foldWords,
+  makeWords,
+  removeWords,
+  wordRows,
+  wordsColumns,
+  wordsOf,
+  wordsTable,
+} from './postgres-words.ts'
 import { axisName, bucketCases, columnsOf, list } from './tally-terms.ts'
 
 const table = (tally: Tally) => quote(`${nameOf(tally)}_tally`)
@@ -128,18 +138,21 @@ function functions(tally: Tally): string[] {
   // Of two tills that make twins without seeing each other, the one whose change is folded last is seen to have made them.
   const newTwins = `INSERT INTO ${twins(tally)} SELECT DISTINCT "id" FROM gone c WHERE ${both} ON CONFLICT DO NOTHING`
   return [
-    `CREATE OR REPLACE FUNCTION ${name('fold')}() RETURNS void ${asOwner} AS $$\nBEGIN\n` +
+    `CREATE OR REPLACE FUNCTION ${name('fold')}() RETURNS void ${asOwner} AS $$\nDECLARE emptied text[];\nBEGIN\n` +
       // In another isolation a row that somebody else has folded meanwhile would be an error.
       `  IF current_setting('transaction_isolation') <> 'read committed' THEN RETURN; END IF;\n` +
       `  IF NOT pg_try_advisory_xact_lock('${table(tally)}'::regclass::bigint) THEN RETURN; END IF;\n` +
       (hasTwins(tally) ? `  DELETE FROM ${twins(tally)} c WHERE NOT (${both});\n` : '') +
-      `  WITH gone AS (${gone}), counts AS (${spread(tally, 'gone')}), new_words AS (${foldWords(tally, 'gone')})` +
-      (hasTwins(tally) ? `, new_twins AS (${newTwins})\n` : '\n') +
+      `  WITH gone AS (${gone}), counts AS (${spread(tally, 'gone')}),\n` +
+      (hasTwins(tally) ? `  new_twins AS (${newTwins}),\n` : '') +
       // Also what comes to nothing: it has changed.
-      `  INSERT INTO ${table(tally)} AS k (axis, bucket, cell, ${list(tally.traits)}, n, changes)\n` +
+      `  new_counts AS (INSERT INTO ${table(tally)} AS k (axis, bucket, cell, ${list(tally.traits)}, n, changes)\n` +
       `  SELECT axis, bucket, ROW(${list(tally.traits)})::text, ${list(tally.traits)}, sum(n), count(*) FROM counts\n` +
       `  GROUP BY axis, bucket, ${list(tally.traits)}\n` +
-      `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = k.n + excluded.n, changes = k.changes + excluded.changes;\n` +
+      `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = k.n + excluded.n, changes = k.changes + excluded.changes),\n` +
+      `  new_words AS (${foldWords(tally, 'gone')})\n` +
+      `  SELECT array_agg(cell) INTO emptied FROM new_words WHERE n = 0;\n` +
+      `  ${removeWords(tally, 'emptied')};\n` +
       `  UPDATE ${table(tally)} SET n = n + 1 WHERE axis = '${madeAxis}';\nEND $$`,
     `CREATE OR REPLACE FUNCTION ${name('count')}() RETURNS trigger ${asOwner} AS $$\nBEGIN\n` +
       `  IF TG_OP = 'UPDATE' THEN\n` +
@@ -167,23 +180,10 @@ function makeTables(tally: Tally): string[] {
     `CREATE TABLE IF NOT EXISTS ${changes(tally)} AS SELECT ${list(columnsOf(tally))}, ''::text COLLATE "C" AS words, 0 AS n ${from}`,
     ...makeWords(tally),
     ...(hasTwins(tally) ? [`CREATE TABLE IF NOT EXISTS ${twins(tally)} ("id" bigint PRIMARY KEY)`] : []),
-    letReadersRead(tally),
+    letReadersRead(tally, tallyTables(tally)),
     // One that is made again is not read before all is counted.
     `DELETE FROM ${table(tally)} WHERE axis = '${madeAxis}'`,
   ]
-}
-
-// Whoever may read the counts may read all that belongs to them, also what another version did not have.
-function letReadersRead(tally: Tally): string {
-  const tables = tallyTables(tally).map(quote).join(', ')
-  return (
-    `DO $$ DECLARE reader oid; BEGIN\n` +
-    `  FOR reader IN SELECT DISTINCT a.grantee FROM pg_catalog.pg_class c, aclexplode(c.relacl) a\n` +
-    `    WHERE c.oid = '${table(tally)}'::regclass AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner LOOP\n` +
-    `    EXECUTE format('GRANT SELECT ON ${tables} TO %s',\n` +
-    `      CASE reader WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(reader)) END);\n` +
-    `  END LOOP; END $$`
-  )
 }
 
 // The columns of each table of a tally: one that has others is of another make.

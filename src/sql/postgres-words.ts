@@ -17,11 +17,12 @@ export function wordsOf({ relations: [relation] }: Tally, row: string): string {
 }
 
 // Texts may be too long for an index: they are told apart by a hash.
-const cellOf = (tally: Tally) =>
+const keyOf = (tally: Tally) =>
   `encode(sha256(convert_to(ROW(words, ${list(tally.traits)})::text, getdatabaseencoding())), 'hex')`
 
 export const makeWords = (tally: Tally): string[] => [
-  `CREATE TABLE IF NOT EXISTS ${table(tally)} AS SELECT ''::text COLLATE "C" AS cell, ''::text COLLATE "C" AS words,` +
+  // With room on each page: a count that changes is then written beside, and no index has to know.
+  `CREATE TABLE IF NOT EXISTS ${table(tally)} WITH (fillfactor = 70) AS SELECT ''::text COLLATE "C" AS cell, ''::text COLLATE "C" AS words,` +
     ` ${list(tally.traits)}, 0::bigint AS n FROM ${quote(nameOf(tally))} WITH NO DATA`,
   `CREATE UNIQUE INDEX IF NOT EXISTS ${quote(`${wordsTable(tally)}_key`)} ON ${table(tally)} (cell)`,
   `CREATE INDEX IF NOT EXISTS ${quote(`${wordsTable(tally)}_by_words`)} ON ${table(tally)} USING gin (words gin_trgm_ops)`,
@@ -29,11 +30,14 @@ export const makeWords = (tally: Tally): string[] => [
 
 const counted = (tally: Tally, rows: string) =>
   `INSERT INTO ${table(tally)} AS w (${list(wordsColumns(tally))})\n` +
-  `  SELECT ${cellOf(tally)}, words, ${list(tally.traits)}, sum(n) FROM ${rows} GROUP BY words, ${list(tally.traits)}`
+  `  SELECT ${keyOf(tally)}, words, ${list(tally.traits)}, sum(n) FROM ${rows} GROUP BY words, ${list(tally.traits)}`
 
 // Rows with their words, which were counted in (1) or out (-1).
 export const foldWords = (tally: Tally, rows: string) =>
-  `${counted(tally, rows)} HAVING sum(n) <> 0\n  ON CONFLICT (cell) DO UPDATE SET n = w.n + excluded.n`
+  `${counted(tally, rows)} HAVING sum(n) <> 0\n  ON CONFLICT (cell) DO UPDATE SET n = w.n + excluded.n RETURNING cell, n`
+
+// Nothing is kept of words that no record has any more.
+export const removeWords = (tally: Tally, cells: string) => `DELETE FROM ${table(tally)} WHERE cell = ANY (${cells})`
 
 export function fillWords(tally: Tally): string {
   const rows = tally.relations.map(

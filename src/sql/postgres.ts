@@ -6,7 +6,9 @@ import { postgresSchema, searchTerm } from './postgres-schema.ts'
 import { bucketVersion, isTallied, tallyRows, tallyWords } from './postgres-tallies.ts'
 
 // Many digits are in few records, whatever stands before them: a letter that all numbers begin with only makes the index read more.
-const tellingPart = (text: string) => /[0-9]{5,}/.exec(text)?.[0] ?? text
+const tellingPart = (text: string) =>
+  (text.match(/[0-9]{5,}/g) ?? []).reduce((longest, each) => (each.length >= longest.length ? each : longest), '') ||
+  text
 
 // A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do, `tallies` those it keeps.
 export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({
@@ -29,9 +31,9 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   // for, it only narrows, and the same condition on what is no plain column, which no index answers, decides.
   contains({ alias, columns, text }, bind) {
     const part = tellingPart(text)
-    const isWhole = part === text && ![...text].some((character) => unsure.has(character))
+    const isDecided = part === text && ![...text].some((character) => unsure.has(character))
     const narrow = bind(anyCasePattern(part, unsure))
-    const exact = isWhole ? undefined : bind(anyCasePattern(text))
+    const exact = isDecided ? undefined : bind(anyCasePattern(text))
     const conditions = columns.map((name) => {
       const narrowed = `${searchTerm(column(alias, name))} ~ ${narrow}`
       return exact ? `${narrowed} AND ${searchTerm(`(${column(alias, name)} || '')`)} ~ ${exact}` : narrowed

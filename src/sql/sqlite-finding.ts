@@ -5,7 +5,7 @@ import { column, quote, type Bind, type Dialect, type Found } from './dialect.ts
 import { likePatterns } from './like.ts'
 import {
   cellOf,
-  groupedTable,
+  memberTable,
   groupTable,
   groupWordTable,
   idOf,
@@ -44,7 +44,7 @@ export const sqliteFinding = ({
     function idsByGroup(): string | undefined {
       const match = isPhrase(text) ? phraseOf(text) : anyTrigrams(text)
       const groups = match ? matching(relation, match, bind) : like && alike(relation, like)
-      return groups && `SELECT m."id" FROM ${quote(groupedTable(relation))} m WHERE m.grp IN (${groups})`
+      return groups && `SELECT m."id" FROM ${quote(memberTable(relation))} m WHERE m.grp IN (${groups})`
     }
 
     function idsByRecord(): string | undefined {
@@ -54,7 +54,7 @@ export const sqliteFinding = ({
       const phrase = isPhrase(text) ? phraseOf(text) : trigrams
       const match = phrase !== trigrams && frequencyOf(relation, trigrams) > few ? phrase : trigrams
       if (match) return `SELECT ${idOf('rowid')} FROM ${table} WHERE ${table} MATCH ${bind(match)}`
-      // Too short for the index: its own copy of the words is read instead, which is a tenth of the records.
+      // Too short for the index: its own copy of the words is read instead, which is less than the records.
       return (
         like &&
         `SELECT ${idOf('w.id')} FROM ${wordTable(relation)} w WHERE ${keepGoing(`(${idOf('w.id')})`)} AND (${like('w.c0')})`
@@ -83,12 +83,9 @@ export const sqliteFinding = ({
 function foundByGroup(relation: Relation, text: string): Found {
   const [groups, table] = [`${quote(groupTable(relation))} g`, quote(groupWordTable(relation))]
   const isAlike = (bind: Bind) => `(${likeTerm(text, bind)?.('g.words') ?? 'false'})`
-  const byPhrase = {
-    from: `${table} f CROSS JOIN ${groups}`,
-    condition: (bind: Bind) => `f.${table} MATCH ${bind(phraseOf(text))} AND g.grp = f.rowid`,
-    isIn: (bind: Bind) => `g.grp IN (${matching(relation, phraseOf(text), bind)})`,
-  }
-  const { from, condition, isIn } = isPhrase(text) ? byPhrase : { from: groups, condition: isAlike, isIn: isAlike }
+  const byPhrase = (bind: Bind) => `f.${table} MATCH ${bind(phraseOf(text))} AND g.grp = f.rowid`
+  const from = isPhrase(text) ? `${table} f CROSS JOIN ${groups}` : groups
+  const condition = isPhrase(text) ? byPhrase : isAlike
   return {
     from,
     row: 'g.grp',
@@ -98,10 +95,9 @@ function foundByGroup(relation: Relation, text: string): Found {
     cell: 'g.cell',
     cells: quote(searchCellTable(relation)),
     records: {
-      from: `${quote(groupedTable(relation))} m CROSS JOIN ${groups}`,
+      from: `${from} CROSS JOIN ${quote(memberTable(relation))} m`,
       id: 'm."id"',
-      // The plus sign: else all records of the groups would be looked at.
-      condition: (least, bind) => `m."id" >= ${least} AND g.grp = +m.grp AND ${isIn(bind)}`,
+      condition: (least, bind) => `${condition(bind)} AND m.grp = g.grp AND m."id" >= ${least}`,
     },
   }
 }

@@ -21,21 +21,21 @@ export const searchCellTable = (relation: Relation) => `${relation.name}_search_
 export const groupTable = (relation: Relation) => `${relation.name}_search_groups`
 export const groupWordTable = (relation: Relation) => `${relation.name}_search_words`
 // Which record is in which group.
-export const groupedTable = (relation: Relation) => `${relation.name}_search_grouped`
+export const memberTable = (relation: Relation) => `${relation.name}_search_members`
 
 const quoted = (relation: Relation) => quote(searchTable(relation))
 const cells = (relation: Relation) => quote(searchCellTable(relation))
 const groups = (relation: Relation) => quote(groupTable(relation))
 const groupWords = (relation: Relation) => quote(groupWordTable(relation))
-const grouped = (relation: Relation) => quote(groupedTable(relation))
+const members = (relation: Relation) => quote(memberTable(relation))
 
 const joined = (relation: Relation, each: (column: string) => string) =>
   relation.search.map((name) => `coalesce(${each(quote(name))}, '')`).join(' || char(10) || ')
 const words = (relation: Relation, row: string) => joined(relation, (column) => `${row}${column}`)
-const hasDigit = (text: string) => `${text} GLOB '*[0-9]*'`
+const holdsDigit = (text: string) => `${text} GLOB '*[0-9]*'`
 const wordsWithDigits = (relation: Relation, row: string) =>
-  joined(relation, (column) => `CASE WHEN ${hasDigit(`${row}${column}`)} THEN ${row}${column} END`)
-const wordsWithoutDigits = (relation: Relation, row: string) =>
+  joined(relation, (column) => `CASE WHEN ${holdsDigit(`${row}${column}`)} THEN ${row}${column} END`)
+const maskedWords = (relation: Relation, row: string) =>
   [...'123456789'].reduce((text, digit) => `replace(${text}, '${digit}', '0')`, words(relation, row))
 
 const cellBits = 20
@@ -69,7 +69,7 @@ function adding(relation: Relation, rows: string): string[] {
   // The plus sign: they are to be found by their traits.
   const isKnown = `EXISTS (SELECT 1 FROM ${cells(relation)} c WHERE +c.cell >= 0 AND ${sameTraits(relation, 'c.', 's.')})`
   const isTooMany = `(SELECT max(cell) FROM ${cells(relation)}) >= ${cellsPerId}`
-  const sameWords = `g.cell = c.cell AND g.words = ${wordsWithoutDigits(relation, 's.')}`
+  const sameWords = `g.cell = c.cell AND g.words = ${maskedWords(relation, 's.')}`
   const withCells = `FROM ${rows} s CROSS JOIN ${cells(relation)} c`
   const hasPlace = `+c.cell BETWEEN 0 AND ${cellsPerId - 1} AND ${sameTraits(relation, 'c.', 's.')} AND NOT ${isOdd(relation, 's.')}`
   return [
@@ -79,15 +79,16 @@ function adding(relation: Relation, rows: string): string[] {
     `INSERT INTO ${cells(relation)} (cell) SELECT ${oddCell}\n` +
       `    WHERE (EXISTS (SELECT 1 FROM ${rows} s WHERE ${isOdd(relation, 's.')}) OR ${isTooMany}) AND NOT EXISTS (${hasOdd(relation)})`,
     `INSERT INTO ${groups(relation)} (cell, words, n)\n` +
-      `    SELECT DISTINCT c.cell, ${wordsWithoutDigits(relation, 's.')}, 0 ${withCells}\n` +
+      `    SELECT DISTINCT c.cell, ${maskedWords(relation, 's.')}, 0 ${withCells}\n` +
       `    WHERE ${hasPlace} AND NOT EXISTS (SELECT 1 FROM ${groups(relation)} g WHERE ${sameWords})`,
-    `INSERT INTO ${grouped(relation)} ("id", grp)\n` +
-      `    SELECT s."id", g.grp ${withCells} CROSS JOIN ${groups(relation)} g\n` +
-      `    WHERE ${hasPlace} AND ${sameWords} AND NOT EXISTS (SELECT 1 FROM ${grouped(relation)} r WHERE r."id" = s."id")`,
+    `INSERT INTO ${members(relation)} ("id", grp)\n` +
+      `    SELECT s."id", min(g.grp) ${withCells} CROSS JOIN ${groups(relation)} g\n` +
+      `    WHERE ${hasPlace} AND ${sameWords} AND NOT EXISTS (SELECT 1 FROM ${members(relation)} r WHERE r."id" = s."id")\n` +
+      `    GROUP BY s."id"`,
     `INSERT OR REPLACE INTO ${quoted(relation)} (rowid, words)\n` +
       `    SELECT s."id" * ${cellsPerId} + g.cell, ${wordsWithDigits(relation, 's.')}\n` +
-      `    FROM ${rows} s CROSS JOIN ${grouped(relation)} r CROSS JOIN ${groups(relation)} g\n` +
-      `    WHERE r."id" = s."id" AND g.grp = r.grp AND ${hasDigit(words(relation, 's.'))}`,
+      `    FROM ${rows} s CROSS JOIN ${members(relation)} r CROSS JOIN ${groups(relation)} g\n` +
+      `    WHERE r."id" = s."id" AND g.grp = r.grp AND ${holdsDigit(words(relation, 's.'))}`,
   ]
 }
 
@@ -102,14 +103,14 @@ export const searchTables = (relation: Relation): Readonly<Record<string, string
   [groupTable(relation)]:
     `CREATE TABLE ${groups(relation)} (grp INTEGER PRIMARY KEY, cell INTEGER, words TEXT, n INTEGER)`,
   [groupWordTable(relation)]: trigrams(groupWords(relation)),
-  [groupedTable(relation)]: `CREATE TABLE ${grouped(relation)} ("id" INTEGER PRIMARY KEY, grp INTEGER)`,
+  [memberTable(relation)]: `CREATE TABLE ${members(relation)} ("id" INTEGER PRIMARY KEY, grp INTEGER)`,
 })
 
 const searchIndexes = (relation: Relation) =>
   [
     [searchCellTable(relation), 'traits', list(traitsOfRelation(relation))],
     [groupTable(relation), 'words', 'words, cell'],
-    [groupedTable(relation), 'group', 'grp'],
+    [memberTable(relation), 'group', 'grp'],
   ].map(([table = '', by, columns]) => `CREATE INDEX ${quote(`${table}_by_${by}`)} ON ${quote(table)} (${columns})`)
 
 export const searchTriggers = (relation: Relation): Trigger[] => [
@@ -125,14 +126,17 @@ function after(event: string, table: string, body: string, when = '', of = table
   }
 }
 
-// Words of a new group are indexed, and its records counted.
+// Words of a new group are indexed, and its records counted; without any it goes, so that nothing is kept of what was erased.
 function groupTriggers(relation: Relation): Trigger[] {
   const count = (by: string, row: string) => `UPDATE ${groups(relation)} SET n = n ${by} 1 WHERE grp = ${row}.grp;`
   const index = `INSERT INTO ${groupWords(relation)} (rowid, words) VALUES (new.grp, new.words);`
+  const removeEmpty = `DELETE FROM ${groups(relation)} WHERE grp = new.grp;`
   return [
     after('INSERT', groupTable(relation), index),
-    after('INSERT', groupedTable(relation), count('+', 'new')),
-    after('DELETE', groupedTable(relation), count('-', 'old')),
+    after('UPDATE', groupTable(relation), removeEmpty, ' WHEN new.n = 0'),
+    after('DELETE', groupTable(relation), `DELETE FROM ${groupWords(relation)} WHERE rowid = old.grp;`),
+    after('INSERT', memberTable(relation), count('+', 'new')),
+    after('DELETE', memberTable(relation), count('-', 'old')),
   ]
 }
 
@@ -140,7 +144,7 @@ function recordTriggers(relation: Relation): Trigger[] {
   const columns = [...new Set(['id', ...relation.search, ...traitsOfRelation(relation)])]
   const remove = (row: string) =>
     `DELETE FROM ${quoted(relation)} WHERE rowid BETWEEN ${row}."id" * ${cellsPerId} AND ${row}."id" * ${cellsPerId} + ${cellsPerId - 1};\n` +
-    `  DELETE FROM ${grouped(relation)} WHERE "id" = ${row}."id";`
+    `  DELETE FROM ${members(relation)} WHERE "id" = ${row}."id";`
   const written = `(SELECT ${columns.map((name) => `new.${quote(name)} AS ${quote(name)}`).join(', ')})`
   const add = adding(relation, written).join(';\n  ')
   const changed = columns.map((name) => `old.${quote(name)} IS NOT new.${quote(name)}`).join(' OR ')

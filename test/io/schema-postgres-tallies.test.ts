@@ -7,7 +7,7 @@ import { findResource } from '../../src/catalogue/resources/index.ts'
 import { tallies } from '../../src/catalogue/tallies.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createPostgresEngine } from '../../src/engine/postgres/engine.ts'
-import { keptTallies } from '../../src/engine/postgres/tallies.ts'
+import { findTallies, keptTallies } from '../../src/engine/postgres/tallies.ts'
 import { createLog } from '../../src/log.ts'
 import { connectPostgres, type PostgresConnection } from '../../src/postgres/connection.ts'
 import { planList } from '../../src/query/plan-list.ts'
@@ -54,7 +54,8 @@ function startReader(context: { after(work: () => unknown): void }, url: Postgre
 }
 
 const insert = (first: number, last: number, relation = 'invoices') =>
-  `INSERT INTO ${relation} (id, kind, store_id, date) SELECT n, 1, n % 3, timestamp '2026-01-01' + n * interval '1 hour'
+  `INSERT INTO ${relation} (id, kind, store_id, date, customer_name)
+   SELECT n, 1, n % 3, timestamp '2026-01-01' + n * interval '1 hour', 'Marie'
    FROM generate_series(${first}, ${last}) n`
 
 const tablesOnly = (database: Database) =>
@@ -223,6 +224,7 @@ test('what goes past a tally while the service runs makes no total wrong, neithe
     assert.equal(await total(), 15, what)
     await database.query(sql)
     assert.equal(await total(), expected, what)
+    assert.equal(await total('search=ma'), await total('search=ma&date_from=2000-01-01'), what)
     assert.equal((await keptTallies(owner)).has('invoices'), false, what)
     await apply(database)
     assert.equal((await keptTallies(owner)).has('invoices'), true, what)
@@ -266,8 +268,9 @@ for (const [what, made] of Object.entries(versionsBefore))
     await database.query(insert(1, 10))
     const { total } = startReader(context, addressOf(database, role))
     assert.equal(await total(), 10)
-    await apply(database)
     const reader = await connect(context, addressOf(database, role))
+    assert.deepEqual((await findTallies(reader)).stale, ['invoices'])
+    await apply(database)
     assert.equal((await keptTallies(reader)).has('invoices'), true)
     assert.equal(await startReader(context, addressOf(database, role)).total(), 10)
   })

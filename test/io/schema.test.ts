@@ -56,7 +56,7 @@ test('schema apply twice: rows and schema stay; rows from before the search inde
   assert.equal(schemaOf(path), before)
   assert.equal(sqlite3(path, 'SELECT id, name FROM vendors ORDER BY id;'), '1|Kept\n2|Unseen\n')
   const groups = `SELECT rowid FROM vendors_search_words WHERE vendors_search_words MATCH '"nse"'`
-  assert.equal(sqlite3(path, `SELECT id FROM vendors_search_grouped WHERE grp IN (${groups});`), '2\n')
+  assert.equal(sqlite3(path, `SELECT id FROM vendors_search_members WHERE grp IN (${groups});`), '2\n')
   // Combinations of traits are numbered in their order, not in that of the records.
   const numbered = 'SELECT kind, store_id FROM invoices_search_cells ORDER BY cell;'
   assert.equal(sqlite3(path, numbered), '1|6\n1|9\n2|7\n2|8\n')
@@ -200,12 +200,12 @@ describe('the schema under the hand of sqlite3', { skip }, () => {
     test(`${relation.name}: its search tables hold the words of its rows, and of no other`, () => {
       const search = `${relation.name}_search`
       const words = relation.search.map((name) => `coalesce(${name}, '')`).join(' || char(10) || ')
-      const grouped = `${search}_grouped m JOIN ${search}_groups g ON g.grp = m.grp`
+      const grouped = `${search}_members m JOIN ${search}_groups g ON g.grp = m.grp`
       assert.equal(of(`SELECT m.id FROM ${grouped} ORDER BY m.id`), of(`SELECT id FROM ${relation.name} ORDER BY id`))
       const written = of(`SELECT ${words} FROM ${relation.name} ORDER BY id`)
       assert.equal(of(`SELECT g.words FROM ${grouped} ORDER BY m.id`), written.replace(/[1-9]/g, '0'))
       const indexed = `(SELECT w.words FROM ${search}_words w WHERE w.rowid = g.grp)`
-      const counted = `(SELECT count(*) FROM ${search}_grouped m WHERE m.grp = g.grp)`
+      const counted = `(SELECT count(*) FROM ${search}_members m WHERE m.grp = g.grp)`
       assert.equal(of(`SELECT * FROM ${search}_groups g WHERE words IS NOT ${indexed} OR n <> ${counted}`), '')
       const withDigits = relation.search.map((name) => `CASE WHEN ${name} GLOB '*[0-9]*' THEN ${name} ELSE '' END`)
       assert.equal(

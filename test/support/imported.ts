@@ -9,7 +9,7 @@ import { keptSearches } from '../../src/engine/sqlite/searches.ts'
 import { keptTallies as keptInSqlite } from '../../src/engine/sqlite/tallies.ts'
 import type { DatabaseUrl } from '../../src/settings/types.ts'
 import { parsePostgresUrl } from '../../src/settings/postgres-url.ts'
-import { tallyRows } from '../../src/sql/postgres-tallies.ts'
+import { tallyRows, tallyWords } from '../../src/sql/postgres-tallies.ts'
 import { sqlite } from '../../src/sql/sqlite.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { applySchema } from '../../src/tools/schema/apply.ts'
@@ -122,9 +122,8 @@ export async function assertCounted(target: Target): Promise<void> {
   assert.deepEqual(before, [await dumpTallies(target), await dumpWords(target)])
 }
 
-// PostgreSQL keeps its search indexes itself.
 async function dumpWords(target: Target): Promise<unknown> {
-  if (target.engine === 'postgres') return []
+  if (target.engine === 'postgres') return Promise.all(tallies.map((tally) => dumpTallyWords(target, tally)))
   const searched = relations.filter(({ search }) => search.length > 0)
   // Combinations of traits and groups may have other numbers.
   const words = searched.map((relation) => {
@@ -132,9 +131,16 @@ async function dumpWords(target: Target): Promise<unknown> {
     const traits = traitsOfRelation(relation).map((name) => `c."${name}"`)
     return target.rows(
       `SELECT ${['m.id', 'g.words', 'g.n', 's.words', ...traits].join(', ')}
-       FROM ${search}_grouped m JOIN ${search}_groups g ON g.grp = m.grp JOIN ${search}_cells c ON c.cell = g.cell
+       FROM ${search}_members m JOIN ${search}_groups g ON g.grp = m.grp JOIN ${search}_cells c ON c.cell = g.cell
        LEFT JOIN ${search} s ON s.rowid = (m.id << 20) + g.cell ORDER BY 1`,
     )
   })
   return Promise.all(words)
+}
+
+function dumpTallyWords(target: Target, tally: Tally): unknown {
+  const columns = ['words', ...tally.traits.map((name) => `"${name}"`)].join(', ')
+  return target.rows(
+    `SELECT ${columns}, sum(n)::int FROM ${tallyWords(tally)} GROUP BY ${columns} HAVING sum(n) <> 0 ORDER BY ${columns}`,
+  )
 }

@@ -5,7 +5,7 @@ import { nameOf, tallies, type Axis, type Tally } from '../../src/catalogue/tall
 import { connectPostgres, type PostgresConnection, type PostgresRow } from '../../src/postgres/connection.ts'
 import type { PostgresUrl } from '../../src/settings/postgres-url.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
-import { postgresTally, tallyRows } from '../../src/sql/postgres-tallies.ts'
+import { postgresTally, tallyRows, tallyWords } from '../../src/sql/postgres-tallies.ts'
 import { extension, urlOf } from './place-postgres.ts'
 import { newSchema } from './postgres.ts'
 
@@ -85,6 +85,34 @@ export async function countedAnew(connection: PostgresConnection, tally = invoic
   return [...counts].map(([key, n]) => `${key},${n}]`).toSorted()
 }
 
+/** The words of all records that readers see, digits aside, with their traits and how many have them: by the tally. */
+export async function talliedWords(connection: PostgresConnection, tally = invoicesTally): Promise<string[]> {
+  const columns = ['words', ...tally.traits.map((name) => `"${name}"::text`)].join(', ')
+  const rows = await connection.rows(
+    `SELECT ${columns}, sum(n)::int FROM ${tallyWords(tally)} GROUP BY ${columns} HAVING sum(n) <> 0`,
+  )
+  return rows.map((row) => JSON.stringify(row)).toSorted()
+}
+
+/** The same, counted here. */
+async function wordsAnew(connection: PostgresConnection, tally = invoicesTally): Promise<string[]> {
+  const [recent, archive] = tally.relations
+  if (!recent || !archive) throw new Error('invoices have an archive')
+  const columns = [...tally.traits, ...recent.search].map((name) => `t."${name}"::text`).join(', ')
+  const rows = await connection.rows(
+    `SELECT ${columns} FROM ${recent.name} t` +
+      ` UNION ALL SELECT ${columns} FROM ${archive.name} t WHERE t.id NOT IN (SELECT id FROM ${recent.name})`,
+  )
+  const keys = rows.map((row) => {
+    const words = row.slice(tally.traits.length).map((each) => String(each ?? ''))
+    return JSON.stringify([words.join('\n').replaceAll(/[0-9]/g, '0'), ...row.slice(0, tally.traits.length)]).slice(
+      0,
+      -1,
+    )
+  })
+  return [...Map.groupBy(keys, (key) => key)].map(([key, all]) => `${key},${all.length}]`).toSorted()
+}
+
 // Whole thousands of numbers that JavaScript holds exactly.
 const mostId = 9007199254739999n
 
@@ -100,6 +128,7 @@ export async function assertExact(connection: PostgresConnection, message?: stri
   try {
     const tallied = await talliedCounts(connection)
     assert.deepEqual(tallied, await countedAnew(connection), message)
+    assert.deepEqual(await talliedWords(connection), await wordsAnew(connection), message)
   } finally {
     await connection.script('ROLLBACK')
   }

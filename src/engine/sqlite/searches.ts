@@ -1,4 +1,4 @@
-// Which search indexes a SQLite database keeps: table and triggers are there as they were made, and the schema has not changed since.
+// Which search indexes a SQLite database keeps: tables and triggers are there as they were made, and the schema has not changed since.
 // Rows that nobody told them of (an INSERT OR REPLACE that met another unique index) make them name too many: totals are taken from
 // them only where there is no such index, as tallies are.
 import type { Relation } from '../../contract/relation.ts'

@@ -66,7 +66,7 @@ function whySlow({ resource: name, path }: Cost, shape: Shape, findings: readonl
   if (findings.some((finding) => finding.code === 'index_missing' && isOf(finding)))
     return 'indexes are missing, see above'
   const tally = tallyOf(resource)
-  const isTallied = !tally || shape.kept.tallies.has(nameOf(tally)) || /search=|customer_id=|\/\d/.test(path)
+  const isTallied = !tally || shape.kept.tallies.has(nameOf(tally)) || /customer_id=|\/\d/.test(path)
   if (!isTallied) return 'all of it is counted; a tally would help'
   return 'many records match, or the machine is busy, or its disk is slow'
 }

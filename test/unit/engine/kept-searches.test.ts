@@ -197,7 +197,7 @@ describe('schema apply', () => {
     onFresh(async ({ database, path, find }) => {
       database.exec(insert('vendors', 1, 'Before'))
       // As only somebody who writes into the index itself can.
-      database.exec('DELETE FROM vendors_search_grouped')
+      database.exec('DELETE FROM vendors_search_members')
       assert.deepEqual(await apply(path), [])
       assert.deepEqual(await find('vendors', 'before'), [])
     }))
@@ -205,7 +205,7 @@ describe('schema apply', () => {
   test('--rebuild makes search indexes and tallies anew, whatever they say', () =>
     onFresh(async ({ database, path, find }) => {
       database.exec(insert('vendors', 1, 'Before') + insert('quotes', 1, 'Before'))
-      database.exec('DELETE FROM vendors_search_grouped; DELETE FROM quotes_tally_cells')
+      database.exec('DELETE FROM vendors_search_members; DELETE FROM quotes_tally_cells')
       await apply(path)
       assert.deepEqual(await find('vendors', 'before'), [])
       await apply(path, true)

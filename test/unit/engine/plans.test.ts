@@ -14,6 +14,7 @@ import { planList } from '../../../src/query/plan-list.ts'
 import { cutOf, pageStatement, totalStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
 import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
+import { fillSearch } from '../../../src/sql/sqlite-search.ts'
 import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { loadSqlite } from '../../../src/tools/demo/load-sqlite.ts'
 
@@ -73,9 +74,24 @@ function stepsToKeys(resource: Resource, query: string, isSorted = false): strin
   )
 }
 
+for (const relation of searchedRelations)
+  test(`${relation.name}: what a trigger looks up of its search index, it finds by an index`, () => {
+    for (const statement of fillSearch(relation, ' WHERE "id" = 1')) {
+      const steps = database
+        .prepare(`EXPLAIN QUERY PLAN ${statement}`)
+        .all()
+        .map(({ detail }) => String(detail))
+      assert.deepEqual(
+        steps.filter((step) => /^SCAN (?!CONSTANT)/.test(step)),
+        [],
+        `${statement}\n${steps.join('\n')}`,
+      )
+    }
+  })
+
 for (const [searched, index] of Object.entries({
-  abcd: /^SEARCH m USING COVERING INDEX invoices(_archive)?_search_grouped_by_group \(grp=\?\)$/,
-  ab: /^SEARCH m USING COVERING INDEX invoices(_archive)?_search_grouped_by_group \(grp=\?\)$/,
+  abcd: /^SEARCH m USING COVERING INDEX invoices(_archive)?_search_members_by_group \(grp=\?\)$/,
+  ab: /^SEARCH m USING COVERING INDEX invoices(_archive)?_search_members_by_group \(grp=\?\)$/,
   abc1: /^SCAN invoices(_archive)?_search VIRTUAL TABLE/,
 }))
   test(`invoices?search=${searched}: what is found is found by an index, and read by its id`, () => {

@@ -160,6 +160,25 @@ for (const engine of ['sqlite', 'postgres'] as const)
   })
 
 for (const engine of ['sqlite', 'postgres'] as const)
+  test(`${engine}: a long number is found by all of it, not by its digits alone`, async (context) => {
+    const numbers = ['INV1-0012345', 'CM1-0012345', 'INV1-0012345-77777', '0012345', 'inv1-001234']
+    const invoices = numbers.map((number, at) => ({ id: at + 1, kind: 1, status: 3, number }))
+    const world = await createWorld({ engine, rows: { invoices } })
+    context.after(() => world.close())
+    const token = await world.tokenFor({ permissions: 'all' })
+    for (const [searched, expected] of Object.entries({
+      'inv1-0012345': [1, 3],
+      '1-0012345': [1, 2, 3],
+      '0012345': [1, 2, 3, 4],
+      '0012345-77777': [3],
+    })) {
+      const { body } = await world.ask(`/invoices?search=${searched}&sort=id`, { token })
+      const ids = body.data.map((each: { id: number }) => each.id)
+      assert.deepEqual([body.meta.total, ...ids], [expected.length, ...expected], searched)
+    }
+  })
+
+for (const engine of ['sqlite', 'postgres'] as const)
   test(`${engine}: a name alone, a digit alone or a trait alone that changes is counted so from then on`, async (context) => {
     const invoices = [1, 2, 3].map((each) => ({
       id: each,

@@ -70,7 +70,7 @@ test('every kind of condition is bound, none is written into the text', () => {
     't."currency" = ?4',
     `${time('t."date"')} >= ?5`,
     `${time('t."date"')} <= ?6`,
-    't."id" IN (SELECT m."id" FROM "invoices_search_grouped" m WHERE m.grp IN' +
+    't."id" IN (SELECT m."id" FROM "invoices_search_members" m WHERE m.grp IN' +
       ' (SELECT rowid FROM "invoices_search_words" WHERE "invoices_search_words" MATCH ?8))',
     `(t."number" LIKE ?7 ESCAPE '\\' OR t."customer_name" LIKE ?7 ESCAPE '\\' OR t."po_number" LIKE ?7 ESCAPE '\\')`,
   ])

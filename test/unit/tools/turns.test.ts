@@ -111,7 +111,7 @@ test('what a till writes while all is made anew is counted and found', async () 
     assert(numbered > 0 && numbered < rows)
     assert.equal(numberIn(till, right), numbered)
     assert.equal(numberIn(till, 'SELECT count(*) AS n FROM vendors_search'), numbered + 1)
-    const grouped = `SELECT count(*) AS n FROM vendors v JOIN vendors_search_grouped m ON m.id = v.id
+    const grouped = `SELECT count(*) AS n FROM vendors v JOIN vendors_search_members m ON m.id = v.id
       JOIN vendors_search_groups g ON g.grp = m.grp WHERE iif(${isNumbered}, g.words GLOB '*0*', g.words = v.name || char(10, 10, 10))`
     assert.equal(numberIn(till, grouped), rows)
     assert.equal(numberIn(till, 'SELECT sum(n) AS n FROM vendors_search_groups'), rows)
