@@ -4,6 +4,8 @@
 // Recent and archived rows are counted each by themselves: what a trigger sees of the other relation depends on who else is
 // writing. Archived rows that a recent one of the same id hides are taken off by the reader, who looks at all ids that may
 // be twins: those that changed lately, and those that were found to be some when they were folded.
+//
+// Words of records are counted along with them (postgres-words.ts).
 import { createHash } from 'node:crypto'
 import { astray, idDigits, mostId, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import { quote } from './dialect.ts'
