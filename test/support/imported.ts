@@ -123,7 +123,7 @@ export async function assertCounted(target: Target): Promise<void> {
 }
 
 async function dumpWords(target: Target): Promise<unknown> {
-  if (target.engine === 'postgres') return Promise.all(tallies.map((tally) => dumpTallyWords(target, tally)))
+  if (target.engine === 'postgres') return dumpTallyWords(target)
   const searched = relations.filter(({ search }) => search.length > 0)
   // Combinations of traits and groups may have other numbers.
   const words = searched.map((relation) => {
@@ -138,9 +138,12 @@ async function dumpWords(target: Target): Promise<unknown> {
   return Promise.all(words)
 }
 
-function dumpTallyWords(target: Target, tally: Tally): unknown {
-  const columns = ['words', ...tally.traits.map((name) => `"${name}"`)].join(', ')
-  return target.rows(
-    `SELECT ${columns}, sum(n)::int FROM ${tallyWords(tally)} GROUP BY ${columns} HAVING sum(n) <> 0 ORDER BY ${columns}`,
-  )
+async function dumpTallyWords(target: Target): Promise<unknown> {
+  const words: unknown[] = []
+  for (const tally of tallies) {
+    const columns = ['words', ...tally.traits.map((name) => `"${name}"`)].join(', ')
+    const of = `FROM ${tallyWords(tally)} GROUP BY ${columns} HAVING sum(n) <> 0 ORDER BY ${columns}`
+    words.push(await target.rows(`SELECT ${columns}, sum(n)::int ${of}`))
+  }
+  return words
 }
