@@ -167,7 +167,7 @@ test('what was written while a trigger was gone is found, before it is put back,
   onFresh(async ({ database, path, find, events, isUsed }) => {
     database.exec(insert('invoices', 1, 'Before'))
     assert.deepEqual(await find('invoices', 'before'), [1])
-    const trigger = searchTriggers(findRelation('invoices')).find(({ name }) => name.endsWith('update'))
+    const trigger = searchTriggers(findRelation('invoices')).find(({ name }) => name === 'invoices_search_update')
     database.exec(`DROP TRIGGER invoices_search_update; ${update('invoices', 1, 'Wxyzzy')}`)
     assert.deepEqual(await find('invoices', 'wxyzzy'), [1])
     database.exec(trigger?.statement ?? '')
