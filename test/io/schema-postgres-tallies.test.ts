@@ -270,8 +270,15 @@ for (const [what, made] of Object.entries(versionsBefore))
     assert.equal(await total(), 10)
     const reader = await connect(context, addressOf(database, role))
     assert.deepEqual((await findTallies(reader)).stale, ['invoices'])
+    // One that may read the counts alone does not get to read names.
+    const counter = await database.makeRole()
+    await database.query(`GRANT SELECT ON invoices_tally TO ${counter.name}`)
     await apply(database)
     assert.equal((await keptTallies(reader)).has('invoices'), true)
+    const [right] = await database.query(`SELECT has_table_privilege($1, 'invoices_tally_words', 'SELECT') AS is`, [
+      counter.name,
+    ])
+    assert.equal(right?.['is'], false)
     assert.equal(await startReader(context, addressOf(database, role)).total(), 10)
   })
 

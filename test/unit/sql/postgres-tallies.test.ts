@@ -169,3 +169,13 @@ test('what was folded is gone from the changes, and twins that are none any more
   )
   await assertExact(reader)
 })
+
+test('words that no record has any more are kept nowhere once they are folded', async () => {
+  await till.script(`DELETE FROM invoices; DELETE FROM invoices_archive; ${fold}`)
+  const left = () =>
+    till.rows('SELECT words FROM invoices_tally_words UNION ALL SELECT words FROM invoices_tally_changes')
+  assert.deepEqual(await left(), [])
+  await till.script(`INSERT INTO invoices (id, customer_name) VALUES (1, 'Erased'), (2, 'Changed'); ${fold}`)
+  await till.script(`DELETE FROM invoices WHERE id = 1; UPDATE invoices SET customer_name = 'Other'; ${fold}`)
+  assert.deepEqual(await left(), [['\nOther\n']])
+})
