@@ -99,6 +99,8 @@ interface Watch {
   // Changes whenever anybody has written to the file, or has put another in its place; undefined: what it shows may change
   // without that. Looks at once.
   look(): string | undefined
+  // The file that the last look was at.
+  file(): string | undefined
   // Whoever asks within one turn of the event loop gets the same answer, found once everything that had arrived by then was read:
   // no request that came after a change is ever told of the time before it.
   version(): Promise<string | undefined>
@@ -137,6 +139,7 @@ export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = 
   }
   return {
     look,
+    file: () => open?.stamp.file,
     version() {
       looking ??= new Promise((resolve, reject) => {
         setImmediate(() => {

@@ -4,17 +4,17 @@ import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
 import { arrayStatement, type Id } from '../sql/arrays.ts'
 import { createCompiler, joinConditions, splitConditions } from '../sql/compiled.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { recordStatement, rowFields, rowPart, rowStatus } from '../sql/records.ts'
-import type { ListAnswer } from './engine.ts'
+import { recordsStatement, rowFields, rowPart, rowStatus } from '../sql/records.ts'
+import type { Plans } from './alike.ts'
+import type { Answer, ListAnswer } from './engine.ts'
 import type { Arrays, OnUnknownCode, Row } from './json.ts'
 import { createPages } from './pages.ts'
 import type { Run } from './run.ts'
 import { createShapes, type Shape } from './shapes.ts'
 
 export interface Answerer {
-  list(plan: ListPlan, run: Run): Promise<ListAnswer>
-  // null: there is no such record for this access.
-  detail(plan: DetailPlan, run: Run): Promise<Uint8Array | null>
+  // To a list, or to records that are asked for alike.
+  answer(plans: Plans, run: Run): Promise<Answer[]>
   // What was counted, because the database may not be the one that it was counted in.
   forget(): void
 }
@@ -26,14 +26,20 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
   const compile = createCompiler()
   const pages = createPages(dialect, shapeOf, compile, farInto)
 
-  const compileRecord = ({ key, resource, scalars }: Shape, plan: DetailPlan) => {
+  const compileRecords = (
+    { key, resource, scalars }: Shape,
+    { access, conditions }: DetailPlan,
+    ids: readonly number[],
+  ) => {
     // Restrictions alone: never a search.
-    const { shape = '', values = [] } = splitConditions(plan.conditions) ?? {}
-    return compile(`record ${key} ${plan.access.priceList} ${shape}`, [plan.id, ...values], ([id, ...marks]) =>
-      recordStatement(dialect, resource, scalars, {
-        ...plan,
-        id: Number(id),
-        conditions: joinConditions(plan.conditions, marks),
+    const { shape = '', values = [] } = splitConditions(conditions) ?? {}
+    const [id = 0] = ids
+    const asked = ids.length === 1 ? id : dialect.integerList(ids)
+    return compile(`records ${key} ${access.priceList} ${shape}`, [asked, ...values], ([mark = id, ...marks]) =>
+      recordsStatement(dialect, resource, scalars, {
+        access,
+        ids: mark as number | string,
+        conditions: joinConditions(conditions, marks),
       }),
     )
   }
@@ -60,40 +66,59 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
     return new Map(found)
   }
 
+  const list = async (plan: ListPlan, run: Run): Promise<ListAnswer> => {
+    const shape = shapeOf(plan)
+    const { write } = shape
+    const { total, rows } = await pages.read(plan, run)
+    const items = await readArrays(shape, { ids: rows.map(idOf), archived: false, isVoid: false }, plan, run)
+    const records = rows.map((row) => write(row, rowFields, items))
+    const meta = {
+      page: plan.page,
+      per_page: plan.perPage,
+      total,
+      total_pages: Math.ceil(total / plan.perPage),
+    }
+    return {
+      total,
+      records: records.length,
+      body: encoder.encode(`{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`),
+    }
+  }
+
+  const details = async (plan: DetailPlan, ids: readonly number[], run: Run): Promise<(Uint8Array | null)[]> => {
+    const shape = shapeOf(plan)
+    const { write } = shape
+    const rows = await run.rows(compileRecords(shape, plan, ids))
+    const texts = new Map<Id, string>()
+    // Archived records have arrays of their own, and those of void ones show zeros.
+    const kinds = Map.groupBy(rows, (row) => (row[rowPart] === 1 ? 2 : 0) + (row[rowStatus] === VOID ? 1 : 0))
+    const ofKind = async ([kind, some]: [number, readonly Row[]]) => {
+      const owners = { ids: some.map(idOf), archived: kind >= 2, isVoid: kind % 2 === 1 }
+      const items = await readArrays(shape, owners, plan, run)
+      for (const row of some) texts.set(idOf(row), `{"data":${write(row, rowFields, items)}}`)
+    }
+    await Promise.all(Array.from(kinds, ofKind))
+    // Each has bytes of its own, also where one is asked for twice: they are given away.
+    return ids.map((id) => {
+      const text = texts.get(id)
+      return text === undefined ? null : encoder.encode(text)
+    })
+  }
+
   return {
-    async list(plan, run) {
-      const shape = shapeOf(plan)
-      const { write } = shape
-      const { total, rows } = await pages.read(plan, run)
-      const owners = { ids: rows.map((row) => row[rowFields] as Id), archived: false, isVoid: false }
-      const items = await readArrays(shape, owners, plan, run)
-      const records = rows.map((row) => write(row, rowFields, items))
-      const meta = {
-        page: plan.page,
-        per_page: plan.perPage,
-        total,
-        total_pages: Math.ceil(total / plan.perPage),
-      }
-      return {
-        total,
-        records: records.length,
-        body: encoder.encode(`{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`),
-      }
+    async answer([plan, ...others], run) {
+      if (plan.shows === 'list') return [await list(plan, run)]
+      return details(
+        plan,
+        [plan, ...(others as DetailPlan[])].map(({ id }) => id),
+        run,
+      )
     },
-
-    async detail(plan, run) {
-      const shape = shapeOf(plan)
-      const { write } = shape
-      const [row] = await run.rows(compileRecord(shape, plan))
-      if (!row) return null
-      const owners = { ids: [plan.id], archived: row[rowPart] === 1, isVoid: row[rowStatus] === VOID }
-      const items = await readArrays(shape, owners, plan, run)
-      return encoder.encode(`{"data":${write(row, rowFields, items)}}`)
-    },
-
     forget: () => pages.forget(),
   }
 }
+
+const idOf = (row: Row) => row[rowFields] as Id
 
 interface Owners {
   readonly ids: readonly Id[]

@@ -1,12 +1,19 @@
 // Who waits for a reader, and whose turn it is: keys are served in turn, so that however many requests one of them sends,
 // another's waits behind a few and not behind all. Requests that may take long stand apart from the others, and those of one
-// key never take the last reader.
+// key never take the last reader. Records that are asked for alike stand apart, too: while some of them are being read, the others
+// wait and are then read together, unless there are enough of them for another reader.
+import { mostAlike } from './alike.ts'
 
 export interface Waiting {
   // Who asks: the access key.
   readonly key: string
   readonly isLong: boolean
+  // Those with the same one can be read together.
+  readonly alike: string | undefined
 }
+
+// One, or several that are to be read together.
+export type Group<Job> = readonly [Job, ...Job[]]
 
 interface FairQueue<Job extends Waiting> {
   readonly size: () => number
@@ -17,16 +24,16 @@ interface FairQueue<Job extends Waiting> {
   putBack(job: Job): void
   remove(job: Job): void
   // The next in turn; a long one only if it is wanted, and if its key has not too many under way.
-  take(wants: 'any' | 'short'): Job | undefined
-  // A long one that was taken is done.
-  done(job: Job): void
+  take(wants: 'any' | 'short'): Group<Job> | undefined
+  // What was taken is done.
+  done(group: Group<Job>): void
   clear(): Job[]
 }
 
 // More than so many for each reader are refused at once instead of piling up; one key alone may have half as many.
 const mostWaiting = 500
 
-function add(counts: Map<string, number>, key: string, more: 1 | -1): void {
+function add(counts: Map<string, number>, key: string, more: number): void {
   const count = (counts.get(key) ?? 0) + more
   if (count === 0) counts.delete(key)
   else counts.set(key, count)
@@ -36,12 +43,14 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
   // One for each key and kind, in the order of their turns.
   const lines = new Map<string, Job[]>()
   const waitingOf = new Map<string, number>()
-  const longOf = new Map<string, number>()
+  // How many groups of each are under way.
+  const underWay = new Map<string, number>()
   const mostLong = Math.max(1, readers - 1)
   let size = 0
 
-  const nameOf = ({ key, isLong }: Waiting) => `${isLong ? 'long' : 'short'} ${key}`
-  const count = (key: string, more: 1 | -1) => {
+  const kindOf = ({ isLong, alike }: Waiting) => (isLong ? 'long' : alike === undefined ? 'short' : 'alike')
+  const nameOf = (job: Waiting) => `${kindOf(job)} ${job.key}${kindOf(job) === 'alike' ? ` ${job.alike}` : ''}`
+  const count = (key: string, more: number) => {
     size += more
     add(waitingOf, key, more)
   }
@@ -51,6 +60,17 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
     lines.set(name, line)
     count(job.key, 1)
     return line
+  }
+  const mustWait = (first: Job, { length }: readonly Job[]) => {
+    const busy = underWay.get(nameOf(first)) ?? 0
+    switch (kindOf(first)) {
+      case 'long':
+        return busy >= mostLong
+      case 'alike':
+        return busy > 0 && length < mostAlike
+      default:
+        return false
+    }
   }
 
   return {
@@ -74,20 +94,18 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
     take(wants) {
       for (const [name, line] of lines) {
         const [first] = line
-        if (!first || (first.isLong && (wants === 'short' || (longOf.get(first.key) ?? 0) >= mostLong))) continue
-        line.shift()
-        count(first.key, -1)
-        if (first.isLong) add(longOf, first.key, 1)
+        if (!first || (first.isLong && wants === 'short') || mustWait(first, line)) continue
+        const group = [first, ...line.splice(0, kindOf(first) === 'alike' ? mostAlike : 1).slice(1)] as const
+        count(first.key, -group.length)
+        add(underWay, name, 1)
         // To the end of the turns.
         lines.delete(name)
         if (line.length > 0) lines.set(name, line)
-        return first
+        return group
       }
       return undefined
     },
-    done(job) {
-      if (job.isLong) add(longOf, job.key, -1)
-    },
+    done: ([job]) => add(underWay, nameOf(job), -1),
     clear() {
       const all = [...lines.values()].flat()
       lines.clear()

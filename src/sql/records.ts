@@ -1,4 +1,4 @@
-// Plans → statements: the total and one page of a list, or one record. Both read the recent and the archived relation
+// Plans → statements: the total and one page of a list, or records by their ids. Both read the recent and the archived relation
 // as one collection, in which an archived record whose id is also among the recent ones does not exist.
 import type { Condition } from '../catalogue/condition.ts'
 import { isArray, type ScalarField } from '../catalogue/field.ts'
@@ -97,19 +97,23 @@ export function pageStatement(
   })
 }
 
-export function recordStatement(
+// `ids`: one, or a list of several as one value.
+export function recordsStatement(
   dialect: Dialect,
   resource: Resource,
   fields: readonly ScalarField[],
-  plan: DetailPlan,
+  plan: Pick<DetailPlan, 'access' | 'conditions'> & { readonly ids: number | string },
 ): Statement {
   return statement(dialect, (bind) =>
     partsOf(dialect, resource)
       .map((part) => {
         const source = recordSource(dialect, resource, part.relation, plan)
-        const conditions = [`t."id" = ${bind(plan.id)}`, ...conditionsSql(part, plan.conditions, bind)]
+        const ids = bind(plan.ids)
+        const { from, condition } =
+          typeof plan.ids === 'number' ? { from: '', condition: `t."id" = ${ids}` } : dialect.eachOf('t."id"', ids)
+        const conditions = [condition, ...conditionsSql(part, plan.conditions, bind)]
         const columns = recordColumns(resource, fields, source, part.number, bind)
-        return `SELECT ${columns.join(', ')} FROM ${matching(part, conditions)}`
+        return `SELECT ${columns.join(', ')} FROM ${from}${matching(part, conditions)}`
       })
       .join(' UNION ALL '),
   )
@@ -130,7 +134,7 @@ const recordSource = (
   dialect: Dialect,
   resource: Resource,
   relation: Relation,
-  { access }: ListPlan | DetailPlan,
+  { access }: Pick<ListPlan, 'access'>,
 ): RecordSource => ({
   dialect,
   relation,

@@ -19,6 +19,11 @@ const tablesQuery = `SELECT count(*) = ${relations.length} FROM pg_catalog.pg_cl
   WHERE c.oid IN (${relations.map(({ name }) => `to_regclass('${name}')`).join(', ')})
     AND c.relkind = 'r' AND NOT c.relhassubclass AND NOT c.relrowsecurity`
 
+export async function areTables(connection: PostgresConnection): Promise<boolean> {
+  const [row] = await connection.rows(tablesQuery)
+  return row?.[0] === true
+}
+
 // Engines that speak like PostgreSQL keep their transactions in other ways.
 const genuineQuery = `SELECT version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~ '-YB-'
   AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname IN ('citus', 'spock', 'bdr'))`
@@ -74,10 +79,7 @@ export function rememberAnswers(pool: Pool) {
   const snapshotOf = async (connection: PostgresConnection) => {
     const snapshot = await readSnapshot(connection)
     if (snapshot === undefined) return undefined
-    if (checked?.snapshot !== snapshot) {
-      const [row] = await connection.rows(tablesQuery)
-      checked = { snapshot, areTables: row?.[0] === true }
-    }
+    if (checked?.snapshot !== snapshot) checked = { snapshot, areTables: await areTables(connection) }
     return checked.areTables ? snapshot : undefined
   }
 
@@ -98,20 +100,20 @@ export function rememberAnswers(pool: Pool) {
       return current !== undefined && current === version ? known.get(key) : undefined
     },
 
-    // Reads an answer within a transaction, and keeps it.
-    async keep<Read extends Answer>(
-      plan: Plan,
+    // Reads answers within a transaction, and keeps them.
+    async keep(
+      plans: readonly Plan[],
       connection: PostgresConnection,
-      read: () => Promise<Read>,
-    ): Promise<Read> {
+      read: () => Promise<readonly Answer[]>,
+    ): Promise<readonly Answer[]> {
       if (isResting()) return read()
       const since = losses
-      const [snapshot, answer] = await Promise.all([snapshotOf(connection), read()])
+      const [snapshot, answers] = await Promise.all([snapshotOf(connection), read()])
       if (snapshot !== undefined && losses === since) {
         become(snapshot)
-        known.set(answerKey(plan), answer)
+        for (const [at, plan] of plans.entries()) known.set(answerKey(plan), answers[at] ?? null)
       }
-      return answer
+      return answers
     },
 
     // A connection was lost: perhaps the server, and what it had not written down yet.

@@ -11,14 +11,14 @@ import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import type { Plan } from '../../query/plan.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 import { postgres } from '../../sql/postgres.ts'
+import { alikeIn, type Plans } from '../alike.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
 import { unlimited, type Budget } from '../budget.ts'
-import { usualFarInto, type Answer, type Asker, type Engine } from '../engine.ts'
+import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
 import { createLongPlans } from '../long-plans.ts'
-import type { Run } from '../run.ts'
 import { tellOfStale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
-import { rememberAnswers } from './answers.ts'
+import { areTables, rememberAnswers } from './answers.ts'
 import { lettersFoldedOtherwise } from './folding.ts'
 import { watchLag } from './lag.ts'
 import { isPlannedOnce, planEach, planOnce } from './planning.ts'
@@ -37,8 +37,6 @@ interface PostgresEngineOptions {
 
 const lookForTalliesEveryMs = 30_000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-type Ask<Read extends Answer> = (answerer: Answerer, run: Run) => Promise<Read>
-
 // No right to read, no such table, no such column: a tally may have gone while we serve. What is there is asked again, once.
 const tallyLost = new Set(['42501', '42P01', '42703'])
 // A view was made anew with other types, and the connection has a statement that was prepared for the old ones.
@@ -77,7 +75,6 @@ export function createPostgresEngine({
   })
   const lookout = createPool({ ...sessions, size: 1, onLost: () => {}, onBack: () => {} })
   const answers = rememberAnswers(lookout)
-  const turns = createTurns(readers, statementTimeoutMs)
   const longPlans = createLongPlans(farInto)
   let stopped = 0
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
@@ -87,9 +84,11 @@ export function createPostgresEngine({
   let made: { readonly dialect: Dialect; readonly tallies: string; readonly answerer: Answerer } | undefined
   let letters: Set<string> | undefined
   let isWhole = false
+  let isOfTables = false
   const askNow = async (connection: PostgresConnection) => {
     letters ??= await lettersFoldedOtherwise(connection)
     await answers.ask(connection)
+    isOfTables = await areTables(connection)
     const { kept, stale } = await findTallies(connection)
     told.tell({ tallies: stale, searches: [] })
     isWhole = kept.size === tallies.length
@@ -109,34 +108,25 @@ export function createPostgresEngine({
   looking.unref()
   const lag = watchLag(pool, log)
 
-  const readOnce = async <Read extends Answer>(
-    plan: Plan,
-    signal: AbortSignal | undefined,
-    answer: Ask<Read>,
-  ): Promise<Read> => {
+  const readOnce = async (plans: Plans, signal: AbortSignal | undefined): Promise<readonly Answer[]> => {
     const known = made ?? (await pool.use(askOnce, signal))
     const run = (connection: PostgresConnection) =>
-      answers.keep(plan, connection, () =>
-        answer(
-          known.answerer,
+      answers.keep(plans, connection, () =>
+        known.answerer.answer(
+          plans,
           counting(({ text, values }) => connection.rows(text, values)),
         ),
       )
     return inTransaction(pool, run, {
-      begin: isPlannedOnce(plan, known.dialect) ? begin : begin + planEach,
+      begin: isPlannedOnce(plans[0], known.dialect) ? begin : begin + planEach,
       signal,
     })
   }
 
-  const inSnapshot = async <Read extends Answer>(
-    plan: Plan,
-    signal: AbortSignal | undefined,
-    answer: Ask<Read>,
-    tried = 0,
-  ): Promise<Read> => {
+  const inSnapshot = async (plans: Plans, signal: AbortSignal | undefined, tried = 0): Promise<readonly Answer[]> => {
     const known = made
     try {
-      return await readOnce(plan, signal, answer)
+      return await readOnce(plans, signal)
     } catch (cause) {
       const code = (cause instanceof PostgresFailure && cause.code) || ''
       if (code !== typeChanged && (tried > 0 || !tallyLost.has(code))) throw cause
@@ -144,41 +134,50 @@ export function createPostgresEngine({
       if (tried > readers) throw cause
       // Unless somebody else has asked again meanwhile.
       if (tallyLost.has(code) && made === known) made = undefined
-      return inSnapshot(plan, signal, answer, tried + 1)
+      return inSnapshot(plans, signal, tried + 1)
     }
   }
 
-  const took = (plan: Plan, { key = '' }: Asker, ms: number) => {
-    longPlans.took(plan, ms)
+  const took = (plans: Plans, key: string, ms: number) => {
+    for (const plan of plans) longPlans.took(plan, ms / plans.length)
     budget.spend(key, ms)
   }
 
-  const inTurn = async <Read extends Answer>(plan: Plan, asker: Asker, answer: Ask<Read>): Promise<Read> => {
+  const work = async (plans: Plans, key: string, signal: AbortSignal | undefined) => {
+    const begunAt = performance.now()
     try {
-      const remembered = await answers.find(plan)
-      if (remembered !== undefined) return remembered as Read
-      budget.check(asker.key ?? '')
-      return await turns.run(asker, longPlans.isLong(plan), async () => {
-        const begunAt = performance.now()
-        const read = await inSnapshot(plan, asker.signal, answer)
-        took(plan, asker, performance.now() - begunAt)
-        return read
-      })
+      const read = await inSnapshot(plans, signal)
+      took(plans, key, performance.now() - begunAt)
+      return read
     } catch (cause) {
-      if (!(cause instanceof PostgresFailure)) throw cause
-      const { resource, shows } = plan
-      if (cause.isLate) {
+      if (cause instanceof PostgresFailure && cause.isLate) {
+        const { resource, shows } = plans[0]
         stopped += 1
-        took(plan, asker, statementTimeoutMs)
+        took(plans, key, statementTimeoutMs)
         log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
       }
+      throw cause
+    }
+  }
+  const turns = createTurns({ places: readers, waitMs: statementTimeoutMs, work })
+
+  const find = async (plan: Plan, asker: Asker): Promise<Answer> => {
+    try {
+      const remembered = await answers.find(plan)
+      if (remembered !== undefined) return remembered
+      budget.check(asker.key ?? '')
+      // A view may take its time for each record: there each is read by itself.
+      const alike = isOfTables ? alikeIn(plan) : undefined
+      return await turns.answer(plan, asker, { isLong: longPlans.isLong(plan), alike })
+    } catch (cause) {
+      if (!(cause instanceof PostgresFailure)) throw cause
       throw new ApiError('temporarily_unavailable', { retryAfter: cause.isLate || cause.isCrowded ? 5 : 1, cause })
     }
   }
 
   return {
-    list: (plan, asker = {}) => inTurn(plan, asker, (answerer, run) => answerer.list(plan, run)),
-    detail: (plan, asker = {}) => inTurn(plan, asker, (answerer, run) => answerer.detail(plan, run)),
+    list: (plan, asker = {}) => find(plan, asker) as Promise<ListAnswer>,
+    detail: (plan, asker = {}) => find(plan, asker) as Promise<Uint8Array | null>,
     load: () => ({ readers, busy: turns.busy(), waiting: turns.waiting(), stopped, ...told.load() }),
     lagSeconds: lag.seconds,
     async close() {

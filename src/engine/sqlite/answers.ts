@@ -6,39 +6,57 @@ import type { Answer } from '../engine.ts'
 import { answerKey, createAnswerMemory } from '../remembered-answers.ts'
 import { areTables } from './relation-kinds.ts'
 
+// With the file that it was read from.
+export interface Found {
+  readonly answer: Answer
+  readonly file: string
+}
+
+// So many are read before the next look, at most: it is then that they are remembered.
+const mostRead = 64
+
 export function rememberAnswers(path: string) {
   const watch = watchVersion(path, areTables)
   const known = createAnswerMemory()
-  // Read since the last look: they are known once the next look finds the same version.
-  let read: { readonly key: string; readonly answer: Answer; readonly asOf: string }[] = []
+  // Read since the last look, with the version that the look before them found: they are known if the next one finds the same, in
+  // the file that they are from.
+  const read = new Map<string, Found & { readonly asOf: string }>()
   let version: string | undefined
+  let isFresh = false
 
-  const look = () => {
-    let current: string | undefined
+  const lookNow = (): string | undefined => {
     try {
-      current = watch.look()
+      return watch.look()
     } catch {
       // Locked or gone: the readers will tell.
       return undefined
     }
+  }
+
+  // Once for all requests that go on together: each of them came before it.
+  const look = () => {
+    if (isFresh) return
+    isFresh = true
+    queueMicrotask(() => (isFresh = false))
+    const current = lookNow()
     if (current !== version) known.clear()
     version = current
-    for (const { key, answer, asOf } of read) if (asOf === current) known.set(key, answer)
-    if (read.length > 0) read = []
-    return current
+    for (const [key, { answer, asOf, file }] of read)
+      if (asOf === current && file === watch.file()) known.set(key, answer)
+    read.clear()
   }
 
   return {
-    // The answer to a plan, from memory or from whom it is asked.
-    async answer(plan: Plan, ask: () => Promise<Answer>): Promise<Answer> {
-      const asOf = look()
-      if (asOf === undefined) return ask()
+    // The answer to a plan, from memory or from whom it is asked. What is not in memory is found without a look.
+    async answer(plan: Plan, ask: () => Promise<Found>): Promise<Answer> {
       const key = answerKey(plan)
+      if (version === undefined || known.has(key) || read.has(key) || read.size >= mostRead) look()
+      const asOf = version
       const remembered = known.get(key)
       if (remembered !== undefined) return remembered
-      const answer = await ask()
-      read.push({ key, answer, asOf })
-      return answer
+      const found = await ask()
+      if (asOf !== undefined) read.set(key, { ...found, asOf })
+      return found.answer
     },
     close: () => watch.close(),
   }

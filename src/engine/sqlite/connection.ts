@@ -21,9 +21,12 @@ export interface Connection {
   readonly dialect: Dialect
   readonly stale: Stale
   readonly run: Run
+  // What is read is in tables, all of it.
+  readonly areTables: boolean
   // Begins to read within one snapshot; false when the tables or triggers are not what they were when it was opened.
   readonly begin: () => boolean
   readonly end: () => void
+  readonly file: string
   readonly isCurrent: () => boolean
   readonly close: () => void
 }
@@ -32,7 +35,7 @@ export interface Connection {
 const mostStatements = 500
 
 export function connect(path: string, lockTimeoutMs: number, farInto = usualFarInto): Connection {
-  const { sqlite, dataVersion, schemaVersion, isCurrent } = openPos(path, lockTimeoutMs)
+  const { sqlite, dataVersion, schemaVersion, file, isCurrent } = openPos(path, lockTimeoutMs)
   try {
     sqlite.function('contains', { varargs: true, deterministic: true }, createContains())
     // Does nothing but enter JavaScript: that is where a thread that is being stopped notices it.
@@ -51,6 +54,7 @@ export function connect(path: string, lockTimeoutMs: number, farInto = usualFarI
     const opened = readSchemaVersion()
     const rows = ({ text, values }: Statement) => readRows(prepare(text), values)
     const remembered = rememberRows(rows)
+    const isAllTables = areTables(sqlite)
     const [tallies, searches] = [keptTallies(sqlite), keptSearches(sqlite)]
     const usable = usableSearches(sqlite, searches)
     const finding = sqliteFinding({
@@ -61,7 +65,8 @@ export function connect(path: string, lockTimeoutMs: number, farInto = usualFarI
     return {
       dialect: sqliteDialect(finding, tallies),
       stale: { tallies: staleTallies(sqlite, tallies), searches: staleSearches(sqlite, searches) },
-      run: { rows, counts: areTables(sqlite) ? (statement) => remembered.rows(statement) : rows },
+      run: { rows, counts: isAllTables ? (statement) => remembered.rows(statement) : rows },
+      areTables: isAllTables,
       begin() {
         sqlite.exec('BEGIN')
         // Reading it begins the snapshot.
@@ -69,6 +74,7 @@ export function connect(path: string, lockTimeoutMs: number, farInto = usualFarI
         return isSame || readSchemaVersion() === opened
       },
       end: () => sqlite.isTransaction && sqlite.exec('COMMIT'),
+      file,
       isCurrent: () => isCurrent() && !usable.isOdd(),
       close: () => sqlite.close(),
     }

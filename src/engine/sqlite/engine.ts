@@ -6,13 +6,14 @@ import { ApiError, lateCauses } from '../../errors.ts'
 import { tellAvailability, type Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
 import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../../thread.ts'
+import { alikeIn } from '../alike.ts'
 import { unlimited, type Budget } from '../budget.ts'
-import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
-import { createFairQueue, type Waiting } from '../fair-queue.ts'
+import { usualFarInto, type Asker, type Engine, type ListAnswer } from '../engine.ts'
+import { createFairQueue, type Group, type Waiting } from '../fair-queue.ts'
 import { createLongPlans } from '../long-plans.ts'
 import { tellOfStale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
-import { rememberAnswers } from './answers.ts'
+import { rememberAnswers, type Found } from './answers.ts'
 import { isViewsFile } from './views-file.ts'
 import type { Read, ReaderData, ReaderEvent } from './reader.ts'
 
@@ -28,7 +29,7 @@ interface SqliteEngineOptions {
 // One that may take long goes alone: nobody is to wait behind it.
 interface Job extends Waiting {
   readonly plan: Plan
-  readonly resolve: (answer: Answer) => void
+  readonly resolve: (found: Found) => void
   readonly reject: (error: Error) => void
   // Whether somebody still waits for the answer.
   readonly signal: AbortSignal | undefined
@@ -36,11 +37,14 @@ interface Job extends Waiting {
   timer?: NodeJS.Timeout
 }
 
+type Jobs = Group<Job>
+
 interface Reader {
   thread: Thread | undefined
   // A thread takes a while to load: it gets no job before it says so.
   isReady: boolean
-  jobs: readonly Job[]
+  // Those of one entry are read together.
+  jobs: readonly Jobs[]
   timer: NodeJS.Timeout | undefined
   // Which of its jobs it is at, and since when: shared with the thread.
   progress: Float64Array<SharedArrayBuffer>
@@ -74,6 +78,8 @@ export function createSqliteEngine({
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
   const stale = tellOfStale(log)
   const database = tellAvailability(log, 'database')
+  // A view may compute all of its records for a list of them: there each is read by itself.
+  let areTables = false
   let isClosed = false
   let isDue = false
   let stopped = 0
@@ -99,22 +105,30 @@ export function createSqliteEngine({
       reader.isReady = true
       return work(reader, mostTogether)
     }
-    if ('stale' in event) return stale.tell(event.stale)
+    if ('stale' in event) {
+      areTables = event.areTables
+      return stale.tell(event.stale)
+    }
     onUnknownCode(event.unknownCode.column, event.unknownCode.code)
   }
 
   // A job whose caller hung up while it waited is not begun. One under way goes on: to stop it would end its thread.
-  const nextJobs = (most: number): Job[] => {
-    const jobs: Job[] = []
+  const isWanted = (job: Job) => {
+    clearTimeout(job.timer)
+    if (!job.signal?.aborted) return true
+    job.reject(unavailable(1, 'the caller hung up'))
+    return false
+  }
+
+  const nextJobs = (most: number): Jobs[] => {
+    const jobs: Jobs[] = []
     while (jobs.length < most) {
-      const job = queue.take(jobs.length === 0 ? 'any' : 'short')
-      if (!job) break
-      clearTimeout(job.timer)
-      if (job.signal?.aborted) {
-        queue.done(job)
-        job.reject(unavailable(1, 'the caller hung up'))
-      } else jobs.push(job)
-      if (job.isLong && jobs.length > 0) break
+      const group = queue.take(jobs.length === 0 ? 'any' : 'short')
+      if (!group) break
+      const [first, ...others] = group.filter(isWanted)
+      if (first) jobs.push([first, ...others])
+      else queue.done(group)
+      if (first?.isLong) break
     }
     return jobs
   }
@@ -127,7 +141,7 @@ export function createSqliteEngine({
     reader.jobs = jobs
     reader.progress.set([0, monotonicMs()])
     reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs)
-    thread.call(jobs.map(({ plan }) => plan)).then(
+    thread.call(jobs.map((some) => some.map(({ plan }) => plan))).then(
       (answers) =>
         finish(reader, jobs, (job, at) => {
           const read = (answers as Read[])[at]
@@ -143,13 +157,13 @@ export function createSqliteEngine({
     budget.spend(key, ms)
   }
 
-  const finish = (reader: Reader, jobs: readonly Job[], each: (job: Job, at: number) => void) => {
+  const finish = (reader: Reader, jobs: readonly Jobs[], each: (job: Job, at: number) => void) => {
     // Stopped meanwhile, and everybody told.
     if (reader.jobs !== jobs) return
     clearTimeout(reader.timer)
     reader.jobs = []
-    for (const job of jobs) queue.done(job)
-    jobs.forEach(each)
+    for (const group of jobs) queue.done(group)
+    jobs.flat().forEach(each)
     share()
   }
 
@@ -167,21 +181,24 @@ export function createSqliteEngine({
     else reader.timer = setTimeout(() => stopIfLate(reader), left)
   }
 
-  // The job it is at is refused. Those it has not begun, or not handed over yet, are done by another.
+  // What it is at is refused. What it has not begun, or not handed over yet, is done by another.
   const stop = (reader: Reader) => {
-    const late = reader.jobs[reader.progress[0] ?? 0]
-    for (const job of reader.jobs.toReversed()) {
-      queue.done(job)
-      if (job === late) continue
+    const late: readonly Job[] = reader.jobs[reader.progress[0] ?? 0] ?? []
+    for (const group of reader.jobs) queue.done(group)
+    for (const job of reader.jobs.flat().toReversed()) {
+      if (late.includes(job)) continue
       wait(job)
       queue.putBack(job)
     }
-    if (late) {
+    const [first] = late
+    if (first) {
       stopped += 1
-      took(late, statementTimeoutMs)
-      const { resource, shows } = late.plan
+      const { resource, shows } = first.plan
       log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
-      late.reject(unavailable(5, lateCauses.stopped))
+    }
+    for (const job of late) {
+      took(job, statementTimeoutMs / late.length)
+      job.reject(unavailable(5, lateCauses.stopped))
     }
     reader.jobs = []
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
@@ -197,12 +214,13 @@ export function createSqliteEngine({
   }
 
   const answer = (plan: Plan, { key = '', signal }: Asker) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<Found>((resolve, reject) => {
       // Rejects where it throws.
       budget.check(key)
       const refusal = isClosed ? 'the engine is closed' : queue.whyNot(key)
       if (refusal) return reject(unavailable(1, refusal))
-      const job: Job = { plan, key, signal, resolve, reject, isLong: longPlans.isLong(plan) }
+      const isLong = longPlans.isLong(plan)
+      const job: Job = { plan, key, signal, resolve, reject, isLong, alike: areTables ? alikeIn(plan) : undefined }
       wait(job)
       queue.push(job)
       // Once everything that has arrived is in the queue.
@@ -254,7 +272,7 @@ export function createSqliteEngine({
 const newProgress = () => new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
 
 const settle = (job: Job, read: Read | undefined) => {
-  if (read && 'answer' in read) job.resolve(read.answer)
+  if (read && 'answer' in read) job.resolve(read)
   else job.reject(asRefusal(new ThreadFailure(read?.failure ?? noAnswer)))
 }
 

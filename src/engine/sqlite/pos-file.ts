@@ -16,6 +16,8 @@ interface PosFile {
   // Of the tables that are read: changes with any write, or with any change of the schema, by somebody else.
   readonly dataVersion: SqliteStatement
   readonly schemaVersion: SqliteStatement
+  // The file that the path led to.
+  readonly file: string
   // Whether the paths still lead to the files that were opened.
   readonly isCurrent: () => boolean
 }
@@ -44,6 +46,7 @@ export function openPos(path: string, lockTimeoutMs: number): PosFile {
       sqlite,
       dataVersion: sqlite.prepare(`PRAGMA ${schema}.data_version`),
       schemaVersion: sqlite.prepare(`PRAGMA ${schema}.schema_version`),
+      file: ours.file,
       isCurrent: () => opened.every((each) => isSameFile(each.stamp, stampOf(each.path), each.isWal)),
     }
   } catch (error) {

@@ -1,29 +1,30 @@
 // A reader thread: takes plans, answers each within one snapshot of the POS database, gives back bytes. It opens the file
 // when it is first needed and after any failure, so that it recovers by itself once the database is back.
-import type { Plan } from '../../query/plan.ts'
 import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../../thread.ts'
+import type { Plans } from '../alike.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
-import type { Answer } from '../engine.ts'
 import type { Stale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
+import type { Found } from './answers.ts'
 import { connect, type Connection } from './connection.ts'
 
 export interface ReaderData {
   readonly path: string
   readonly lockTimeoutMs: number
   readonly farInto: number
-  // Which plan of a call is being read, and since when, for whoever waits for it; where memory is shared.
+  // Which plans of a call are being read, and since when, for whoever waits for it; where memory is shared.
   readonly progress?: Float64Array<SharedArrayBuffer>
 }
 
-// What a reader tells unasked: that it can take plans, what it cannot use of what is derived, and stored codes that have no label.
+// What a reader tells unasked: that it can take plans, what it found in the file, of what is derived what it cannot use, and stored
+// codes that have no label.
 export type ReaderEvent =
   | { readonly isReady: true }
-  | { readonly stale: Stale }
+  | { readonly stale: Stale; readonly areTables: boolean }
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
 // What becomes of each plan of a call.
-export type Read = { readonly answer: Answer; readonly ms: number } | { readonly failure: Failure }
+export type Read = (Found & { readonly ms: number }) | { readonly failure: Failure }
 
 const { path, lockTimeoutMs, farInto, progress } = threadData() as ReaderData
 const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
@@ -31,9 +32,9 @@ let open: { readonly connection: Connection; readonly answerer: Answerer } | und
 
 answerCalls(async (request) => {
   const result: Read[] = []
-  for (const [at, plan] of (request as readonly Plan[]).entries()) {
+  for (const [at, plans] of (request as readonly Plans[]).entries()) {
     progress?.set([at, monotonicMs()])
-    result.push(await read(plan))
+    result.push(...(await read(plans)))
   }
   return { result, transfer: result.flatMap(buffersOf) }
 })
@@ -45,19 +46,24 @@ try {
 } catch {}
 emitEvent({ isReady: true } satisfies ReaderEvent)
 
-async function read(plan: Plan): Promise<Read> {
+async function read(plans: Plans): Promise<Read[]> {
+  let hasBegun = false
   try {
     const begun = performance.now()
     const { connection, answerer } = beginSnapshot()
+    hasBegun = true
     try {
-      const answer = plan.shows === 'list' ? answerer.list(plan, connection.run) : answerer.detail(plan, connection.run)
-      return { answer: await answer, ms: performance.now() - begun }
+      const answers = await answerer.answer(plans, connection.run)
+      const ms = (performance.now() - begun) / plans.length
+      return answers.map((answer) => ({ answer, file: connection.file, ms }))
     } finally {
       connection.end()
     }
   } catch (error) {
     disconnect()
-    return { failure: failureOf(error) }
+    // What one record does wrong is no other's: each by itself.
+    if (hasBegun && plans.length > 1) return (await Array.fromAsync(plans, (plan) => read([plan]))).flat()
+    return plans.map(() => ({ failure: failureOf(error) }))
   }
 }
 
@@ -74,7 +80,8 @@ function beginSnapshot() {
 
 function connectToFile() {
   const connection = connect(path, lockTimeoutMs, farInto)
-  emitEvent({ stale: connection.stale } satisfies ReaderEvent)
+  const { stale, areTables } = connection
+  emitEvent({ stale, areTables } satisfies ReaderEvent)
   return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
 }
 

@@ -68,9 +68,9 @@ async function watched(use: (ask: () => Promise<number>, forget: () => void, poo
       await inTransaction(
         pool,
         (connection) =>
-          answers.keep(plan, connection, async () => {
+          answers.keep([plan], connection, async () => {
             reads += 1
-            return { total: reads, records: 0, body: new Uint8Array() }
+            return [{ total: reads, records: 0, body: new Uint8Array() }]
           }),
         { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' },
       )

@@ -8,15 +8,17 @@ import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
+import { rememberAnswers } from '../../../src/engine/sqlite/answers.ts'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
 import { createLog } from '../../../src/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { tallyTriggers } from '../../../src/sql/sqlite-tallies.ts'
-import { openSqlite } from '../../../src/sqlite.ts'
+import { openSqlite, stampOf } from '../../../src/sqlite.ts'
 import { makePos } from '../../support/pos.ts'
 import { invoicesTally } from '../../support/tallied-invoices.ts'
 import { createWorld, type World } from '../../support/world.ts'
 
+const everything = { permissions, stores: null, priceList: null }
 let world: World
 let token: string
 before(async () => {
@@ -43,7 +45,7 @@ async function overOwnFile(use: (total: Total, write: () => void, path: string) 
   const invoices = findResource('invoices')
   assert(invoices)
   const total: Total = async (query) => {
-    const planned = planList(invoices, query, { permissions, stores: null, priceList: null })
+    const planned = planList(invoices, query, everything)
     assert('plan' in planned)
     return (await engine.list(planned.plan)).total
   }
@@ -85,6 +87,25 @@ describe('the data', () => {
     })
   })
 
+  test('what was read of another file, which stood in its place for a moment, is not remembered', async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-answers-'))
+    const path = join(folder, 'pos.db')
+    makePos(path, {})
+    const answers = rememberAnswers(path)
+    context.after(() => {
+      answers.close()
+      rmSync(folder, { recursive: true })
+    })
+    const planned = planList(findResource('stores') ?? assert.fail(), '', everything)
+    assert('plan' in planned)
+    let reads = 0
+    const ask = (file: string) =>
+      answers.answer(planned.plan, async () => ({ file, answer: new Uint8Array([(reads += 1)]) }))
+    const { file } = stampOf(path)
+    for (const from of ['1:2', '1:2', file, file, file]) await ask(from)
+    assert.equal(reads, 3)
+  })
+
   test('while writes go on, each total is one from between the begin of its request and its end', async () => {
     await overOwnFile(async (total, write) => {
       let written = 0
@@ -98,6 +119,8 @@ describe('the data', () => {
         if (round % 2 === 0) {
           write()
           written += 1
+          // What was sent after it comes in another callback of a socket.
+          await Promise.resolve()
         }
         const asked: Promise<void> = request().finally(() => pending.delete(asked))
         pending.add(asked)

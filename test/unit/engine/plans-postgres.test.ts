@@ -10,19 +10,19 @@ import { storeColumns, type Resource } from '../../../src/catalogue/resource.ts'
 import { findResource, resources } from '../../../src/catalogue/resources/index.ts'
 import { nameOf, tallies } from '../../../src/catalogue/tallies.ts'
 import { systemClock } from '../../../src/clock.ts'
+import { mostAlike } from '../../../src/engine/alike.ts'
 import { createPostgresEngine } from '../../../src/engine/postgres/engine.ts'
 import { isPlannedOnce, planOnce } from '../../../src/engine/postgres/planning.ts'
 import { createLog } from '../../../src/log.ts'
 import { connectPostgres, type PostgresConnection } from '../../../src/postgres/connection.ts'
 import { sessionSetUp } from '../../../src/postgres/session.ts'
 import type { PostgresUrl } from '../../../src/settings/postgres-url.ts'
-import type { ListPlan } from '../../../src/query/plan.ts'
-import { planDetail } from '../../../src/query/plan-detail.ts'
+import { restrictions, type ListPlan } from '../../../src/query/plan.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { arrayStatement } from '../../../src/sql/arrays.ts'
 import { postgres as dialectOf } from '../../../src/sql/postgres.ts'
 import { postgresTally, tallyVersion } from '../../../src/sql/postgres-tallies.ts'
-import { pageStatement, recordStatement } from '../../../src/sql/records.ts'
+import { pageStatement, recordsStatement } from '../../../src/sql/records.ts'
 import type { Statement } from '../../../src/sql/statement.ts'
 import { allOf, bucketsStatement, sumStatement, within } from '../../../src/sql/tallies.ts'
 import { makeGrownPos, referenceRelations } from '../../support/grown-pos.ts'
@@ -211,25 +211,29 @@ for (const resource of grown) {
     for (const column of resource.search) assert(used.has(`${resource.relation}_search_${column}`), text(plan))
   })
 
-  test(`${resource.name}: a record and its arrays are read by indexes`, async () => {
-    for (const id of [String(rows / 2), String(rows + 5)]) {
-      const planned = planDetail(resource, id, '', { ...everything, priceList: 3 })
-      assert('plan' in planned)
+  test(`${resource.name}: records that are asked for alike, and their arrays, are read by indexes`, async () => {
+    for (const ids of [[rows / 2], Array.from({ length: mostAlike }, (_, at) => 5 + (at * 2 * rows) / mostAlike)]) {
+      const access = { ...everything, priceList: 3 }
+      const list = postgres.integerList(ids)
       const scalars = resource.fields.filter((field) => !isArray(field))
-      const arrays = resource.fields.filter(isArray)
-      const owners = [true, false].map((archived) => ({ list: `{${planned.plan.id}}`, archived, isVoid: false }))
+      const owners = [true, false].map((archived) => ({ list, archived, isVoid: false }))
       const statements = [
-        recordStatement(postgres, resource, scalars, planned.plan),
-        ...arrays.flatMap((array) =>
-          owners
-            .filter(({ archived }) => !archived || resource.archived)
-            .map((each) => arrayStatement(postgres, array, each, everything)),
-        ),
+        recordsStatement(postgres, resource, scalars, {
+          access,
+          conditions: restrictions(resource, access),
+          ids: list,
+        }),
+        ...resource.fields
+          .filter(isArray)
+          .flatMap((array) =>
+            owners
+              .filter(({ archived }) => !archived || resource.archived)
+              .map((each) => arrayStatement(postgres, array, each, everything)),
+          ),
       ]
-      for (const statement of statements) {
-        const plan = await run(statement.text, statement.values)
-        assert.deepEqual(faultsOf(plan), [], `${statement.text}\n${text(plan)}`)
-      }
+      for (const statement of statements)
+        for (const plan of [await run(statement.text, statement.values), await runOnce(statement)])
+          assert.deepEqual(faultsOf(plan), [], `${statement.text}\n${text(plan)}`)
     }
   })
 }

@@ -11,10 +11,13 @@ import type { Resource } from '../../../src/catalogue/resource.ts'
 import { findResource, resources } from '../../../src/catalogue/resources/index.ts'
 import { searchedRelations } from '../../../src/contract/relations.ts'
 import { planList } from '../../../src/query/plan-list.ts'
-import { cutOf, pageStatement, totalStatement } from '../../../src/sql/records.ts'
+import { restrictions } from '../../../src/query/plan.ts'
+import { arrayStatement } from '../../../src/sql/arrays.ts'
+import { cutOf, pageStatement, recordsStatement, totalStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
 import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 import { fillSearch } from '../../../src/sql/sqlite-search.ts'
+import type { Statement } from '../../../src/sql/statement.ts'
 import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { loadSqlite } from '../../../src/tools/demo/load-sqlite.ts'
 
@@ -35,17 +38,49 @@ after(() => {
   rmSync(folder, { recursive: true })
 })
 
+const stepsOf = ({ text, values }: Statement) =>
+  database
+    .prepare(`EXPLAIN QUERY PLAN ${text}`)
+    .all(...values)
+    .map(({ detail }) => String(detail))
+
 for (const resource of resources) {
+  test(`${resource.name}: records that are asked for alike, and their arrays, are read by indexes`, () => {
+    const list = dialect.integerList([3, 1, 4])
+    const statements = [
+      recordsStatement(
+        dialect,
+        resource,
+        resource.fields.filter((field) => !isArray(field)),
+        { access: everything, conditions: restrictions(resource, everything), ids: list },
+      ),
+      ...resource.fields
+        .filter(isArray)
+        .flatMap((field) =>
+          [false, resource.archived === true].map((archived) =>
+            arrayStatement(dialect, field, { list, archived, isVoid: false }, everything),
+          ),
+        ),
+    ]
+    for (const statement of statements) {
+      const steps = stepsOf(statement)
+      assert(
+        steps.some((step) => step.startsWith('SEARCH ')),
+        steps.join('\n'),
+      )
+      // The ids themselves, and every price list of the company.
+      const scans = steps.filter((step) => /^SCAN (?!json_each |l( |$))/.test(step))
+      assert.deepEqual(scans, [], `${statement.text}\n${steps.join('\n')}`)
+    }
+  })
+
   for (const query of ['', ...resource.sort.fields.map((field) => `sort=${field}&page=3`), 'search=abcd']) {
     test(`${resource.name}?${query}: only the records of the page are read whole, by their id`, () => {
       const planned = planList(resource, query, everything)
       assert('plan' in planned)
       const fields = resource.fields.filter((field) => !isArray(field))
       const { text, values } = pageStatement(dialect, resource, fields, planned.plan)
-      const steps = database
-        .prepare(`EXPLAIN QUERY PLAN ${text}`)
-        .all(...values)
-        .map(({ detail }) => String(detail))
+      const steps = stepsOf({ text, values })
       const reads = steps.slice(steps.findIndex((step) => step.startsWith('SCAN k')))
       assert(steps.includes('MATERIALIZE k'), steps.join('\n'))
       assert(
@@ -64,10 +99,7 @@ function stepsToKeys(resource: Resource, query: string, isSorted = false): strin
   const fields = resource.fields.filter((field) => !isArray(field))
   const cut = { ...cutOf(planned.plan), isSorted }
   const { text, values } = pageStatement(dialect, resource, fields, planned.plan, cut)
-  const steps = database
-    .prepare(`EXPLAIN QUERY PLAN ${text}`)
-    .all(...values)
-    .map(({ detail }) => String(detail))
+  const steps = stepsOf({ text, values })
   return steps.slice(
     steps.indexOf('MATERIALIZE k'),
     steps.findIndex((step) => step.startsWith('SCAN k')),
@@ -77,10 +109,7 @@ function stepsToKeys(resource: Resource, query: string, isSorted = false): strin
 for (const relation of searchedRelations)
   test(`${relation.name}: what a trigger looks up of its search index, it finds by an index`, () => {
     for (const statement of fillSearch(relation, ' WHERE "id" = 1')) {
-      const steps = database
-        .prepare(`EXPLAIN QUERY PLAN ${statement}`)
-        .all()
-        .map(({ detail }) => String(detail))
+      const steps = stepsOf({ text: statement, values: [] })
       assert.deepEqual(
         steps.filter((step) => /^SCAN (?!CONSTANT)/.test(step)),
         [],
@@ -165,9 +194,6 @@ for (const [along, index] of [
       conditions: [...planned.plan.conditions, ...bounds],
       along,
     })
-    const steps = database
-      .prepare(`EXPLAIN QUERY PLAN ${text}`)
-      .all(...values)
-      .map(({ detail }) => String(detail))
+    const steps = stepsOf({ text, values })
     assert(steps.includes(`SEARCH t USING ${index}`), steps.join('\n'))
   })

@@ -18,7 +18,7 @@ import type { ListPlan, Plan } from '../../../src/query/plan.ts'
 import { arrayStatement } from '../../../src/sql/arrays.ts'
 import type { Dialect } from '../../../src/sql/dialect.ts'
 import { postgres } from '../../../src/sql/postgres.ts'
-import { cutOf, pageStatement, recordStatement, rowFields } from '../../../src/sql/records.ts'
+import { cutOf, pageStatement, recordsStatement, rowFields } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
 import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 import type { Statement } from '../../../src/sql/statement.ts'
@@ -99,7 +99,7 @@ function composed(dialect: Dialect, { resource, plan, found }: Case): Statement[
   return [
     plan.shows === 'list'
       ? pageStatement(dialect, resource, scalars, plan, { ...cutOf(plan), ...howOf(plan) })
-      : recordStatement(dialect, resource, scalars, plan),
+      : recordsStatement(dialect, resource, scalars, { ...plan, ids: plan.id }),
     ...fields.filter(isArray).map((field) => arrayStatement(dialect, field, owners, plan.access)),
   ]
 }
@@ -136,8 +136,7 @@ for (const { name, dialect } of dialects)
           counts: () => [[1_000_000]],
         }
         const { plan } = each
-        if (plan.shows === 'list') await answerer.list(plan, run)
-        else await answerer.detail(plan, run)
+        await answerer.answer([plan], run)
         assert.deepEqual(asked, composed(dialect, each), JSON.stringify(plan))
         const shape = asked[0]?.text ?? ''
         seen.set(shape, (seen.get(shape) ?? 0) + 1)

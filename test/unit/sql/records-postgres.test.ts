@@ -14,7 +14,7 @@ import { planList } from '../../../src/query/plan-list.ts'
 import { arrayStatement } from '../../../src/sql/arrays.ts'
 import { postgres } from '../../../src/sql/postgres.ts'
 import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
-import { pageStatement, recordStatement, totalStatement } from '../../../src/sql/records.ts'
+import { pageStatement, recordsStatement, totalStatement } from '../../../src/sql/records.ts'
 import { schemaStatements } from '../../../src/sql/schema.ts'
 import type { Statement } from '../../../src/sql/statement.ts'
 import { makePostgresPos, urlOf } from '../../support/place-postgres.ts'
@@ -123,17 +123,17 @@ test('a letter that the index folds otherwise only narrows by it, and the exact 
   assert.deepEqual(values, ['[Kk\u212a].', '[Kk\u212a]İ'])
 })
 
-test('a record of a restricted client: own price, names by reference, times to the second', () => {
+test('records of a restricted client: own price, names by reference, times to the second', () => {
   const fields = fieldsOf('products', 'id', 'department', 'vendor_id', 'updated_at', 'price')
   const plan = detailPlan('products', '12', { ...everything, priceList: 4 })
-  assert.deepEqual(recordStatement(dialect, resourceNamed('products'), fields, plan), {
+  assert.deepEqual(recordsStatement(dialect, resourceNamed('products'), fields, { ...plan, ids: '{12,13}' }), {
     text:
       `SELECT 0, NULL, t."id", (SELECT r."name" FROM "departments" r WHERE r."id" = t."department_id" LIMIT 1),` +
       ` coalesce(t."vendor_id", 0), date_trunc('second', t."updated_at"),` +
       ` coalesce(nullif((SELECT r."price" FROM "product_prices" r` +
       ` WHERE r."product_id" = t."id" AND r."price_list_id" = $2::bigint LIMIT 1), 0), t."price")` +
-      ` FROM "products" t WHERE t."id" = $1::bigint`,
-    values: [12, 4],
+      ` FROM "products" t WHERE t."id" = ANY ($1::bigint[])`,
+    values: ['{12,13}', 4],
   })
 })
 
@@ -213,7 +213,10 @@ function statementsOf(resource: Resource): Statement[] {
       const plan = listPlan(resource.name, query, access)
       return [totalStatement(dialect, resource, plan), pageStatement(dialect, resource, scalars, plan)]
     }),
-    recordStatement(dialect, resource, scalars, detailPlan(resource.name, String(Number.MAX_SAFE_INTEGER), access)),
+    recordsStatement(dialect, resource, scalars, {
+      ...detailPlan(resource.name, '1', access),
+      ids: dialect.integerList([1, Number.MAX_SAFE_INTEGER]),
+    }),
     ...arrays.flatMap((array) =>
       [false, ...(resource.archived ? [true] : [])].flatMap((archived) =>
         [false, true].map((isVoid) =>

@@ -8,7 +8,7 @@ import type { Resource } from '../../../src/catalogue/resource.ts'
 import { planDetail } from '../../../src/query/plan-detail.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { arrayStatement } from '../../../src/sql/arrays.ts'
-import { pageStatement, recordStatement, totalStatement } from '../../../src/sql/records.ts'
+import { pageStatement, recordsStatement, totalStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
 import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 
@@ -98,20 +98,20 @@ test('a search without an index, or too short for it, looks at every row', () =>
   assert.doesNotMatch(long.text + short.text, /MATCH/)
 })
 
-test('a record of a restricted client: own price, names by reference, drafts shown', () => {
+test('records of a restricted client: own price, names by reference, drafts shown', () => {
   const access: Access = { ...everything, priceList: 4 }
   const planned = planDetail(resourceNamed('products'), '12', '', access)
   assert('plan' in planned)
   const fields = fieldsOf('products', 'id', 'department', 'vendor_id', 'price')
-  assert.deepEqual(recordStatement(dialect, resourceNamed('products'), fields, planned.plan), {
+  assert.deepEqual(recordsStatement(dialect, resourceNamed('products'), fields, { ...planned.plan, ids: '[12,13]' }), {
     text:
       `SELECT 0, NULL, t."id",` +
       ` (SELECT r."name" FROM "departments" r WHERE (r."id" % 1021 OR keep_going())` +
       ` AND r."id" = t."department_id" LIMIT 1), coalesce(t."vendor_id", 0),` +
       ` coalesce(nullif((SELECT r."price" FROM "product_prices" r WHERE (r."product_id" % 1021 OR keep_going())` +
       ` AND r."product_id" = t."id" AND r."price_list_id" = ?2 LIMIT 1), 0), t."price")` +
-      ` FROM "products" t WHERE ${guard} AND t."id" = ?1`,
-    values: [12, 4],
+      ` FROM (SELECT value AS id FROM json_each(?1)) o CROSS JOIN "products" t WHERE ${guard} AND t."id" = o.id`,
+    values: ['[12,13]', 4],
   })
 })
 
