@@ -11,14 +11,20 @@ export const mostAlike = 16
 
 // Plans with the same one can be read together; what else a plan for a record has follows from it.
 export const alikeIn = (plan: Plan): string | undefined =>
-  plan.shows === 'detail' ? `${plan.resource} ${accessKey(plan.access)}` : undefined
+  plan.shows === 'detail' ? `${plan.resource} ${textOfAccess(plan.access)}` : undefined
+
+type Planned = { readonly plan: Plan }
+export const plansOf = ([first, ...others]: readonly [Planned, ...Planned[]]): Plans => [
+  first.plan,
+  ...others.map(({ plan }) => plan),
+]
 
 // All that an answer depends on of an access, written down once for each.
-export function accessKey(access: Access): string {
-  let key = keys.get(access)
-  if (key === undefined) keys.set(access, (key = keyOf(access)))
-  return key
+export function textOfAccess(access: Access): string {
+  let text = texts.get(access)
+  if (text === undefined) texts.set(access, (text = textOf(access)))
+  return text
 }
 
-const keys = new WeakMap<Access, string>()
-const keyOf = ({ permissions, stores, priceList }: Access) => JSON.stringify([permissions, stores, priceList])
+const texts = new WeakMap<Access, string>()
+const textOf = ({ permissions, stores, priceList }: Access) => JSON.stringify([permissions, stores, priceList])

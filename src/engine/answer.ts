@@ -33,12 +33,11 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
   ) => {
     // Restrictions alone: never a search.
     const { shape = '', values = [] } = splitConditions(conditions) ?? {}
-    const [id = 0] = ids
-    const asked = ids.length === 1 ? id : dialect.integerList(ids)
-    return compile(`records ${key} ${access.priceList} ${shape}`, [asked, ...values], ([mark = id, ...marks]) =>
+    const asked = ids.length === 1 ? Number(ids[0]) : dialect.integerList(ids)
+    return compile(`records ${key} ${access.priceList} ${shape}`, [asked, ...values], ([mark, ...marks]) =>
       recordsStatement(dialect, resource, scalars, {
         access,
-        ids: mark as number | string,
+        ids: mark as typeof asked,
         conditions: joinConditions(conditions, marks),
       }),
     )
@@ -88,14 +87,16 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
   const details = async (plan: DetailPlan, ids: readonly number[], run: Run): Promise<(Uint8Array | null)[]> => {
     const shape = shapeOf(plan)
     const { write } = shape
-    const rows = await run.rows(compileRecords(shape, plan, ids))
-    const texts = new Map<Id, string>()
+    const rows = await run.rows(compileRecords(shape, plan, [...new Set(ids)]))
+    // Where a relation has an id twice, the first is the record.
+    const records = new Map(rows.toReversed().map((row) => [Number(idOf(row)), row]))
+    const texts = new Map<number, string>()
     // Archived records have arrays of their own, and those of void ones show zeros.
-    const kinds = Map.groupBy(rows, (row) => (row[rowPart] === 1 ? 2 : 0) + (row[rowStatus] === VOID ? 1 : 0))
-    const ofKind = async ([kind, some]: [number, readonly Row[]]) => {
-      const owners = { ids: some.map(idOf), archived: kind >= 2, isVoid: kind % 2 === 1 }
+    const kinds = Map.groupBy(records, ([, row]) => (row[rowPart] === 1 ? 2 : 0) + (row[rowStatus] === VOID ? 1 : 0))
+    const ofKind = async ([kind, some]: [number, readonly [number, Row][]]) => {
+      const owners = { ids: some.map(([id]) => id), archived: kind >= 2, isVoid: kind % 2 === 1 }
       const items = await readArrays(shape, owners, plan, run)
-      for (const row of some) texts.set(idOf(row), `{"data":${write(row, rowFields, items)}}`)
+      for (const [id, row] of some) texts.set(id, `{"data":${write(row, rowFields, items)}}`)
     }
     await Promise.all(Array.from(kinds, ofKind))
     // Each has bytes of its own, also where one is asked for twice: they are given away.
@@ -106,11 +107,12 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
   }
 
   return {
-    async answer([plan, ...others], run) {
+    async answer(plans, run) {
+      const [plan] = plans
       if (plan.shows === 'list') return [await list(plan, run)]
       return details(
         plan,
-        [plan, ...(others as DetailPlan[])].map(({ id }) => id),
+        (plans as readonly DetailPlan[]).map(({ id }) => id),
         run,
       )
     },

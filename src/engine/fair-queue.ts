@@ -23,9 +23,9 @@ interface FairQueue<Job extends Waiting> {
   // Back to where it was: it had its turn, and lost its reader.
   putBack(job: Job): void
   remove(job: Job): void
-  // The next in turn; a long one only if it is wanted, and if its key has not too many under way.
+  // The next in turn: any, or only such as is short and goes with others of its kind (`short`).
   take(wants: 'any' | 'short'): Group<Job> | undefined
-  // What was taken is done.
+  // What was taken is done; any job of the group will do.
   done(group: Group<Job>): void
   clear(): Job[]
 }
@@ -61,8 +61,8 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
     count(job.key, 1)
     return line
   }
-  const mustWait = (first: Job, { length }: readonly Job[]) => {
-    const busy = underWay.get(nameOf(first)) ?? 0
+  const mustWait = (name: string, first: Job, { length }: readonly Job[]) => {
+    const busy = underWay.get(name) ?? 0
     switch (kindOf(first)) {
       case 'long':
         return busy >= mostLong
@@ -70,6 +70,14 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
         return busy > 0 && length < mostAlike
       default:
         return false
+    }
+  }
+  // To the end of the turns, with all else of its key: it has no more of them for asking for more kinds of things.
+  const endTurn = (name: string, key: string) => {
+    const own = [...lines].filter(([other, [first]]) => first?.key === key && other !== name)
+    for (const [each, line] of [...own, [name, lines.get(name) ?? []] as const]) {
+      lines.delete(each)
+      if (line.length > 0) lines.set(each, line)
     }
   }
 
@@ -94,13 +102,11 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
     take(wants) {
       for (const [name, line] of lines) {
         const [first] = line
-        if (!first || (first.isLong && wants === 'short') || mustWait(first, line)) continue
+        if (!first || (wants === 'short' && kindOf(first) !== 'short') || mustWait(name, first, line)) continue
         const group = [first, ...line.splice(0, kindOf(first) === 'alike' ? mostAlike : 1).slice(1)] as const
         count(first.key, -group.length)
         add(underWay, name, 1)
-        // To the end of the turns.
-        lines.delete(name)
-        if (line.length > 0) lines.set(name, line)
+        endTurn(name, first.key)
         return group
       }
       return undefined

@@ -1,7 +1,7 @@
 // Whole answers in memory, by everything that they depend on but the data. Whether the data is still the same is for the engine
 // to know.
 import type { Plan } from '../query/plan.ts'
-import { accessKey } from './alike.ts'
+import { textOfAccess } from './alike.ts'
 import type { Answer } from './engine.ts'
 
 const mostBytes = 8 * 1024 * 1024
@@ -36,7 +36,7 @@ export function answerKey(plan: Plan): string {
 
 const keys = new WeakMap<Plan, string>()
 
-const keyOf = ({ access, ...asked }: Plan) => JSON.stringify(asked) + accessKey(access)
+const keyOf = ({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access)
 
 const bytesOf = (answer: Answer) =>
   answer === null ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength

@@ -43,8 +43,6 @@ export interface Dialect extends SchemaDialect {
   integerList(integers: readonly (number | bigint)[]): string
   isInList(expression: string, list: string): string
   listAsTable(list: string, alias: string): string
-  // The records whose key is in a list, each looked up: what stands before the relation, and the condition.
-  eachOf(key: string, list: string): { readonly from: string; readonly condition: string }
   // Ends a sub-select that is to be asked for each row that is looked at, and not joined to all of them.
   readonly askEach: string
   // A literal part of one of the columns, without regard to case.

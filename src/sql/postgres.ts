@@ -25,8 +25,6 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   askEach: ' OFFSET 0',
   integerList: (integers) => `{${integers.join(',')}}`,
   isInList: (expression, list) => `${expression} = ANY (${list}::bigint[])`,
-  // A condition, which reaches into views; a join would have them computed as a whole.
-  eachOf: (key, list) => ({ from: '', condition: `${key} = ANY (${list}::bigint[])` }),
   listAsTable: (list, alias) => `unnest(${list}::bigint[]) AS ${alias} (id)`,
 
   // The trigram index of a column answers this by itself, where there is one. Asked for a part, or with letters it is not to be asked

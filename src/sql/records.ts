@@ -97,7 +97,8 @@ export function pageStatement(
   })
 }
 
-// `ids`: one, or a list of several as one value.
+// `ids`: one, or a list of several as one value. CROSS JOIN: as above; left to itself SQLite reads the whole of a relation that was
+// small once.
 export function recordsStatement(
   dialect: Dialect,
   resource: Resource,
@@ -109,9 +110,9 @@ export function recordsStatement(
       .map((part) => {
         const source = recordSource(dialect, resource, part.relation, plan)
         const ids = bind(plan.ids)
-        const { from, condition } =
-          typeof plan.ids === 'number' ? { from: '', condition: `t."id" = ${ids}` } : dialect.eachOf('t."id"', ids)
-        const conditions = [condition, ...conditionsSql(part, plan.conditions, bind)]
+        const isOne = typeof plan.ids === 'number'
+        const from = isOne ? '' : `${dialect.listAsTable(ids, 'o')} CROSS JOIN `
+        const conditions = [`t."id" = ${isOne ? ids : 'o.id'}`, ...conditionsSql(part, plan.conditions, bind)]
         const columns = recordColumns(resource, fields, source, part.number, bind)
         return `SELECT ${columns.join(', ')} FROM ${from}${matching(part, conditions)}`
       })

@@ -19,11 +19,6 @@ export const sqlite = (finding = sqliteFinding(), tallies: ReadonlySet<string> =
   askEach: '',
   integerList: (integers) => `[${integers.join(',')}]`,
   isInList: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
-  // CROSS JOIN: a join whose order SQLite keeps; left to itself it reads the whole of a relation that was small once.
-  eachOf: (key, list) => ({
-    from: `(SELECT value AS id FROM json_each(${list})) o CROSS JOIN `,
-    condition: `${key} = o.id`,
-  }),
   listAsTable: (list, alias) => `(SELECT value AS id FROM json_each(${list})) ${alias}`,
 
   ...finding,

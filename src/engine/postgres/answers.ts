@@ -111,7 +111,7 @@ export function rememberAnswers(pool: Pool) {
       const [snapshot, answers] = await Promise.all([snapshotOf(connection), read()])
       if (snapshot !== undefined && losses === since) {
         become(snapshot)
-        for (const [at, plan] of plans.entries()) known.set(answerKey(plan), answers[at] ?? null)
+        for (const [at, answer] of answers.entries()) known.set(answerKey(plans[at] as Plan), answer)
       }
       return answers
     },

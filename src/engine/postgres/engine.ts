@@ -1,5 +1,5 @@
-// The engine on a PostgreSQL server: each plan is answered on one connection of a pool, within one read-only transaction
-// that sees one snapshot. What is late is cancelled on the server and refused with 503, and so is what nobody waits for.
+// The engine on a PostgreSQL server: each plan, or those that go together, is answered on one connection of a pool, within one
+// read-only transaction that sees one snapshot. What is late is cancelled on the server and refused with 503, and so is what nobody waits for.
 import { tallies } from '../../catalogue/tallies.ts'
 import { ApiError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -88,7 +88,7 @@ export function createPostgresEngine({
   const askNow = async (connection: PostgresConnection) => {
     letters ??= await lettersFoldedOtherwise(connection)
     await answers.ask(connection)
-    isOfTables = await areTables(connection)
+    isOfTables = await areTables(connection).catch(() => false)
     const { kept, stale } = await findTallies(connection)
     told.tell({ tallies: stale, searches: [] })
     isWhole = kept.size === tallies.length
@@ -138,8 +138,9 @@ export function createPostgresEngine({
     }
   }
 
-  const took = (plans: Plans, key: string, ms: number) => {
-    for (const plan of plans) longPlans.took(plan, ms / plans.length)
+  // Each took its share of the time; if they are late, all of it.
+  const took = (plans: Plans, key: string, ms: number, each = ms / plans.length) => {
+    for (const plan of plans) longPlans.took(plan, each)
     budget.spend(key, ms)
   }
 
@@ -153,7 +154,7 @@ export function createPostgresEngine({
       if (cause instanceof PostgresFailure && cause.isLate) {
         const { resource, shows } = plans[0]
         stopped += 1
-        took(plans, key, statementTimeoutMs)
+        took(plans, key, statementTimeoutMs, statementTimeoutMs)
         log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
       }
       throw cause

@@ -3,16 +3,17 @@
 import { NoneFree, PostgresFailure } from '../../postgres/connection.ts'
 import { hungUp } from '../../postgres/stoppable.ts'
 import type { Plan } from '../../query/plan.ts'
-import type { Plans } from '../alike.ts'
+import { plansOf, type Plans } from '../alike.ts'
 import type { Answer, Asker } from '../engine.ts'
 import { createFairQueue, type Group, type Waiting } from '../fair-queue.ts'
 
 interface Turn extends Waiting {
   readonly plan: Plan
   readonly signal: AbortSignal | undefined
-  readonly start: () => void
   readonly resolve: (answer: Answer) => void
   readonly reject: (cause: unknown) => void
+  // Ends the wait: its turn has come, or it leaves.
+  settle: () => void
 }
 
 interface TurnsOptions {
@@ -32,9 +33,9 @@ export function createTurns({ places, waitMs, work }: TurnsOptions) {
     while (busy < places) {
       const group = queue.take('any')
       if (!group) return
-      for (const turn of group) turn.start()
+      for (const turn of group) turn.settle()
       busy += 1
-      void finish(group).finally(() => {
+      void serve(group).finally(() => {
         busy -= 1
         queue.done(group)
         letIn()
@@ -42,16 +43,36 @@ export function createTurns({ places, waitMs, work }: TurnsOptions) {
     }
   }
 
-  const finish = async (turns: Group<Turn>): Promise<void> => {
-    const [{ plan, key }, ...others] = turns
+  const serve = async (group: Group<Turn>): Promise<void> => {
     try {
-      const answers = await work([plan, ...others.map((turn) => turn.plan)], key, untilAllAbort(turns))
-      for (const [at, turn] of turns.entries()) turn.resolve(answers[at] ?? null)
+      const answers = await work(plansOf(group), group[0].key, untilAllAbort(group))
+      for (const [at, turn] of group.entries()) turn.resolve(answers[at] as Answer)
     } catch (cause) {
       // What one record does wrong is no other's: each by itself.
-      if (others.length > 0 && isOfOneRecord(cause)) for (const turn of turns) await finish([turn])
-      else for (const turn of turns) turn.reject(cause)
+      if (group.length > 1 && isOfOneRecord(cause)) for (const turn of group) wait({ ...turn, alike: undefined })
+      else for (const turn of group) turn.reject(cause)
     }
+  }
+
+  const wait = (turn: Turn) => {
+    const { signal } = turn
+    if (signal?.aborted) return turn.reject(new PostgresFailure(hungUp()))
+    const leave = (cause: Error) => {
+      turn.settle()
+      queue.remove(turn)
+      turn.reject(new PostgresFailure(cause))
+    }
+    const onAbort = () => leave(hungUp())
+    const timer = setTimeout(() => leave(new NoneFree('no connection was free in time')), waitMs)
+    turn.settle = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+    signal?.addEventListener('abort', onAbort, { once: true })
+    queue.push(turn)
+    // Once everything that has arrived is in the queue.
+    if (!isDue) setImmediate(letIn)
+    isDue = true
   }
 
   return {
@@ -59,33 +80,9 @@ export function createTurns({ places, waitMs, work }: TurnsOptions) {
     busy: () => busy,
     answer: (plan: Plan, { key = '', signal }: Asker, kind: Pick<Waiting, 'isLong' | 'alike'>) =>
       new Promise<Answer>((resolve, reject) => {
-        const refusal = signal?.aborted ? hungUp() : queue.whyNot(key)
-        if (refusal) return reject(new PostgresFailure(refusal))
-        const settle = () => {
-          clearTimeout(timer)
-          signal?.removeEventListener('abort', onAbort)
-        }
-        const leave = (cause: Error) => {
-          settle()
-          queue.remove(turn)
-          reject(new PostgresFailure(cause))
-        }
-        const onAbort = () => leave(hungUp())
-        const timer = setTimeout(() => leave(new NoneFree('no connection was free in time')), waitMs)
-        const turn: Turn = {
-          plan,
-          key,
-          signal,
-          ...kind,
-          start: settle,
-          resolve,
-          reject,
-        }
-        signal?.addEventListener('abort', onAbort, { once: true })
-        queue.push(turn)
-        // Once everything that has arrived is in the queue.
-        if (!isDue) setImmediate(letIn)
-        isDue = true
+        const refusal = queue.whyNot(key)
+        if (refusal) reject(new PostgresFailure(refusal))
+        else wait({ plan, key, signal, ...kind, resolve, reject, settle: () => {} })
       }),
   }
 }

@@ -33,7 +33,7 @@ export function rememberAnswers(path: string) {
     }
   }
 
-  // Once for all requests that go on together: each of them came before it.
+  // Once for all requests that go on together: whoever runs before this is reset was queued before the look, and so had arrived.
   const look = () => {
     if (isFresh) return
     isFresh = true
@@ -55,7 +55,7 @@ export function rememberAnswers(path: string) {
       const remembered = known.get(key)
       if (remembered !== undefined) return remembered
       const found = await ask()
-      if (asOf !== undefined) read.set(key, { ...found, asOf })
+      if (asOf !== undefined && read.size < mostRead) read.set(key, { ...found, asOf })
       return found.answer
     },
     close: () => watch.close(),

@@ -6,7 +6,7 @@ import { ApiError, lateCauses } from '../../errors.ts'
 import { tellAvailability, type Log } from '../../log.ts'
 import type { Plan } from '../../query/plan.ts'
 import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../../thread.ts'
-import { alikeIn } from '../alike.ts'
+import { alikeIn, plansOf } from '../alike.ts'
 import { unlimited, type Budget } from '../budget.ts'
 import { usualFarInto, type Asker, type Engine, type ListAnswer } from '../engine.ts'
 import { createFairQueue, type Group, type Waiting } from '../fair-queue.ts'
@@ -128,7 +128,8 @@ export function createSqliteEngine({
       const [first, ...others] = group.filter(isWanted)
       if (first) jobs.push([first, ...others])
       else queue.done(group)
-      if (first?.isLong) break
+      // These go alone: nobody is to wait behind a long one, nor records behind lists until all of them are read.
+      if (first && (first.isLong || first.alike !== undefined)) break
     }
     return jobs
   }
@@ -141,7 +142,7 @@ export function createSqliteEngine({
     reader.jobs = jobs
     reader.progress.set([0, monotonicMs()])
     reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs)
-    thread.call(jobs.map((some) => some.map(({ plan }) => plan))).then(
+    thread.call(jobs.map(plansOf)).then(
       (answers) =>
         finish(reader, jobs, (job, at) => {
           const read = (answers as Read[])[at]
@@ -152,9 +153,9 @@ export function createSqliteEngine({
     )
   }
 
-  const took = ({ plan, key }: Job, ms: number) => {
+  const took = ({ plan, key }: Job, ms: number, share = ms) => {
     longPlans.took(plan, ms)
-    budget.spend(key, ms)
+    budget.spend(key, share)
   }
 
   const finish = (reader: Reader, jobs: readonly Jobs[], each: (job: Job, at: number) => void) => {
@@ -197,7 +198,7 @@ export function createSqliteEngine({
       log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
     }
     for (const job of late) {
-      took(job, statementTimeoutMs / late.length)
+      took(job, statementTimeoutMs, statementTimeoutMs / late.length)
       job.reject(unavailable(5, lateCauses.stopped))
     }
     reader.jobs = []

@@ -1,4 +1,4 @@
-// A reader thread: takes plans, answers each within one snapshot of the POS database, gives back bytes. It opens the file
+// A reader thread: takes plans, answers each, or those that go together, within one snapshot of the POS database, gives back bytes. It opens the file
 // when it is first needed and after any failure, so that it recovers by itself once the database is back.
 import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../../thread.ts'
 import type { Plans } from '../alike.ts'
@@ -16,8 +16,8 @@ export interface ReaderData {
   readonly progress?: Float64Array<SharedArrayBuffer>
 }
 
-// What a reader tells unasked: that it can take plans, what it found in the file, of what is derived what it cannot use, and stored
-// codes that have no label.
+// What a reader tells unasked: that it can take plans; what it found when it opened the file (what it cannot use of what is derived,
+// and whether all is in tables); and stored codes that have no label.
 export type ReaderEvent =
   | { readonly isReady: true }
   | { readonly stale: Stale; readonly areTables: boolean }
@@ -32,10 +32,7 @@ let open: { readonly connection: Connection; readonly answerer: Answerer } | und
 
 answerCalls(async (request) => {
   const result: Read[] = []
-  for (const [at, plans] of (request as readonly Plans[]).entries()) {
-    progress?.set([at, monotonicMs()])
-    result.push(...(await read(plans)))
-  }
+  for (const [at, plans] of (request as readonly Plans[]).entries()) result.push(...(await read(plans, at)))
   return { result, transfer: result.flatMap(buffersOf) }
 })
 
@@ -46,7 +43,8 @@ try {
 } catch {}
 emitEvent({ isReady: true } satisfies ReaderEvent)
 
-async function read(plans: Plans): Promise<Read[]> {
+async function read(plans: Plans, at: number): Promise<Read[]> {
+  progress?.set([at, monotonicMs()])
   let hasBegun = false
   try {
     const begun = performance.now()
@@ -62,7 +60,7 @@ async function read(plans: Plans): Promise<Read[]> {
   } catch (error) {
     disconnect()
     // What one record does wrong is no other's: each by itself.
-    if (hasBegun && plans.length > 1) return (await Array.fromAsync(plans, (plan) => read([plan]))).flat()
+    if (hasBegun && plans.length > 1) return (await Array.fromAsync(plans, (plan) => read([plan], at))).flat()
     return plans.map(() => ({ failure: failureOf(error) }))
   }
 }

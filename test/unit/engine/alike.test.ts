@@ -11,11 +11,13 @@ import { alikeIn, mostAlike } from '../../../src/engine/alike.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { createTurns } from '../../../src/engine/postgres/turns.ts'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
+import { findRelation } from '../../../src/contract/relations.ts'
 import { createLog } from '../../../src/log.ts'
 import { PostgresFailure } from '../../../src/postgres/connection.ts'
 import { restrictions, type DetailPlan } from '../../../src/query/plan.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
 import { company } from '../../support/fixture.ts'
-import { makePlace, type EngineName } from '../../support/place.ts'
+import { makePlace, makeViewsPlace, type EngineName, type Place } from '../../support/place.ts'
 import { makePos } from '../../support/pos.ts'
 
 const log = createLog('silent', () => {})
@@ -33,16 +35,18 @@ const planOf = (name: string, id: number, access = everything): DetailPlan => {
 }
 const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 
-// Every id there is, recent and archived, some twice, and some that nobody has.
+// Every id there is, recent and archived, some twice in a row, and some that nobody has.
 const plans = resources.flatMap((resource) => {
   const stored = relationsOf(resource).flatMap(({ name }) => (company[name] ?? []).map(({ id }) => Number(id)))
   const ids = [...new Set(stored)].filter(Number.isSafeInteger)
   return accesses.flatMap((access) =>
-    [...ids, ...ids.slice(0, 3), 987_654].map((id) => planOf(resource.name, id, access)),
+    [987_654, ...ids.slice(0, 3).flatMap((id) => [id, id]), ...ids].map((id) => planOf(resource.name, id, access)),
   )
 })
 
-for (const name of ['sqlite', 'postgres'] as const satisfies readonly EngineName[])
+const engineNames: readonly EngineName[] = ['sqlite', 'postgres']
+
+for (const name of engineNames)
   test(`${name}: what is asked for at once is what each is by itself`, async () => {
     const place = await makePlace({ rows: company, isIndexed: true }, name)
     const using = async (use: (engine: Engine) => Promise<(string | null)[]>) => {
@@ -74,6 +78,40 @@ for (const name of ['sqlite', 'postgres'] as const satisfies readonly EngineName
     }
   })
 
+// How many reads there were for 20 records at once, by what was spent for them: once for a group, or the same for all of it.
+async function readsOf(place: Place): Promise<number> {
+  const spent: number[] = []
+  const budget = { check: () => {}, spend: (_key: string, ms: number) => void spent.push(ms) }
+  const engine = place.startEngine({ ...options, budget })
+  try {
+    // What is in the database is known by then, and that they do not take long.
+    for (const id of [1, 30, 31]) await engine.detail(planOf('products', id))
+    spent.length = 0
+    await Promise.all(Array.from({ length: 20 }, (_, at) => engine.detail(planOf('products', at + 2), { key: 'one' })))
+    return new Set(spent).size
+  } finally {
+    await engine.close()
+  }
+}
+
+for (const name of engineNames) {
+  test(`${name}: records in tables are read together`, async () => {
+    const place = await makePlace({ rows: company, isIndexed: true }, name)
+    // On a machine that is busy with other things even these may take long, and those after them then go one by one.
+    let reads = await readsOf(place)
+    for (let attempt = 0; reads > 3 && attempt < 20; attempt += 1) reads = await readsOf(place)
+    await place.remove()
+    assert(reads <= 3, `${reads}`)
+  })
+
+  test(`${name}: records in views are read one by one`, async () => {
+    const place = await makeViewsPlace({ rows: company, isIndexed: true }, name)
+    const reads = await readsOf(place)
+    await place.remove()
+    assert(reads > 10, `${reads}`)
+  })
+}
+
 test('alike are records of one resource for the same access, and nothing else', () => {
   const plan = planOf('invoices', 1)
   assert.equal(alikeIn(planOf('invoices', 2, { ...everything })), alikeIn(plan))
@@ -89,32 +127,88 @@ test('alike are records of one resource for the same access, and nothing else', 
   assert.equal(alikeIn({ ...plan, shows: 'list', order: [], page: 1, perPage: 25 }), undefined)
 })
 
-test('sqlite: a damaged record is refused, and those asked for with it are not', async (context) => {
+async function overOwnFile(
+  make: (path: string) => void,
+  { statementTimeoutMs }: { statementTimeoutMs: number },
+  use: (engine: Engine) => Promise<void>,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-alike-'))
   const path = join(folder, 'pos.db')
-  makePos(path, { quotes: [1, 2, 3].map((id) => ({ id, status: 3, notes: `note ${id} `.repeat(3000) })) })
-  // Long texts go on from page to page: the number of the next is lost.
-  const bytes = readFileSync(path)
-  const pageSize = bytes.readUInt16BE(16)
-  const page = Math.floor(bytes.lastIndexOf('note 2 note 2 note 2') / pageSize)
-  assert.match(bytes.toString('latin1', page * pageSize + 4, page * pageSize + 100), /^[note 2]+$/)
-  const before = bytes.lastIndexOf('note 2 note 2 note 2', page * pageSize - 200)
-  const file = openSync(path, 'r+')
-  writeSync(file, Buffer.from([0x7f, 0xff, 0xff, 0xff]), 0, 4, Math.floor(before / pageSize) * pageSize)
-  closeSync(file)
-  const engine = createSqliteEngine({ path, ...options })
-  context.after(async () => {
+  make(path)
+  const engine = createSqliteEngine({ path, ...options, readers: 1, statementTimeoutMs })
+  try {
+    // The reader has told what is in the file.
+    assert.equal(await engine.detail(planOf('quotes', 99)), null)
+    await use(engine)
+  } finally {
     await engine.close()
     rmSync(folder, { recursive: true })
-  })
-  // The reader has told what is in the file.
-  assert.equal(await engine.detail(planOf('quotes', 9)), null)
-  const asked = await Promise.allSettled([1, 2, 3].map((id) => engine.detail(planOf('quotes', id))))
-  assert.deepEqual(
-    asked.map(({ status }) => status),
-    ['fulfilled', 'rejected', 'fulfilled'],
-  )
-})
+  }
+}
+const threeQuotes = { quotes: [1, 2, 3].map((id) => ({ id, status: 3, notes: `note ${id} `.repeat(3000) })) }
+const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status)
+
+test('sqlite: a damaged record is refused, and those asked for with it are not', () =>
+  overOwnFile(
+    (path) => {
+      makePos(path, threeQuotes)
+      // Long texts go on from page to page: the number of the next is lost.
+      const bytes = readFileSync(path)
+      const pageSize = bytes.readUInt16BE(16)
+      const page = Math.floor(bytes.lastIndexOf('note 2 note 2 note 2') / pageSize)
+      assert.match(bytes.toString('latin1', page * pageSize + 4, page * pageSize + 100), /^[note 2]+$/)
+      const before = bytes.lastIndexOf('note 2 note 2 note 2', page * pageSize - 200)
+      const file = openSync(path, 'r+')
+      writeSync(file, Buffer.from([0x7f, 0xff, 0xff, 0xff]), 0, 4, Math.floor(before / pageSize) * pageSize)
+      closeSync(file)
+    },
+    options,
+    async (engine) => {
+      const asked = [1, 2, 3].map((id) => engine.detail(planOf('quotes', id), { key: 'one' }))
+      assert.deepEqual(statuses(await Promise.allSettled(asked)), ['fulfilled', 'rejected', 'fulfilled'])
+    },
+  ))
+
+test('sqlite: callers that hang up while they wait are left out, and nobody waits for them', () =>
+  overOwnFile(
+    (path) => makePos(path, threeQuotes),
+    options,
+    async (engine) => {
+      for (const left of [[0, 1, 2], [1], []]) {
+        const callers = [1, 2, 3].map(() => new AbortController())
+        const asked = callers.map(({ signal }, at) => engine.detail(planOf('quotes', at + 1), { key: 'one', signal }))
+        for (const at of left) callers[at]?.abort()
+        const expected = callers.map((_, at) => (left.includes(at) ? 'rejected' : 'fulfilled'))
+        assert.deepEqual(statuses(await Promise.allSettled(asked)), expected)
+      }
+    },
+  ))
+
+test('sqlite: a group that is late is refused as a whole, and then they go one by one', () =>
+  overOwnFile(
+    (path) => {
+      makePos(path, threeQuotes)
+      // A table all the same: a column of it takes seconds to compute for one record.
+      const work = Array.from({ length: 25 }, (_, at) => `length(replace(hex(zeroblob(10000000 + ${at})), '0', '12'))`)
+      const database = openSqlite(path)
+      const names = Object.keys(findRelation('quotes').columns)
+      database.exec(`ALTER TABLE quotes RENAME TO own_quotes;
+        CREATE TABLE quotes (${names
+          .filter((name) => name !== 'notes')
+          .map((name) => (name === 'id' ? 'id INTEGER PRIMARY KEY' : `"${name}"`))
+          .join()}, notes AS (CASE WHEN id = 2 THEN CAST(${work.join(' + ')} AS text) END));
+        INSERT INTO quotes (id, status) SELECT id, status FROM own_quotes`)
+      database.close()
+    },
+    { statementTimeoutMs: 1000 },
+    async (engine) => {
+      const ask = (id: number) => engine.detail(planOf('quotes', id), { key: 'one' })
+      const asked = [1, 2, 3].map(ask)
+      assert.deepEqual(statuses(await Promise.allSettled(asked)), ['rejected', 'rejected', 'rejected'])
+      assert.equal(engine.load().stopped, 1)
+      assert.deepEqual(statuses(await Promise.allSettled([ask(1), ask(3)])), ['fulfilled', 'fulfilled'])
+    },
+  ))
 
 const turnsOf = (answer: (ids: readonly number[], signal: AbortSignal | undefined) => Promise<void>) => {
   const asked: number[][] = []
@@ -148,6 +242,7 @@ describe('on PostgreSQL', () => {
   test('what fails because of one of them is asked for one by one', async () => {
     for (const cause of [
       new PostgresFailure(Object.assign(new Error('damaged'), { code: 'XX001' })),
+      new PostgresFailure(Object.assign(new Error('out of range'), { code: '22003' })),
       new TypeError('a mistake of ours'),
     ]) {
       const { asked, ask } = turnsOf(async (ids) => {

@@ -99,11 +99,16 @@ describe('the data', () => {
     const planned = planList(findResource('stores') ?? assert.fail(), '', everything)
     assert('plan' in planned)
     let reads = 0
-    const ask = (file: string) =>
-      answers.answer(planned.plan, async () => ({ file, answer: new Uint8Array([(reads += 1)]) }))
+    const ask = (file: string, page = 1) =>
+      answers.answer({ ...planned.plan, page }, async () => ({ file, answer: new Uint8Array([(reads += 1)]) }))
     const { file } = stampOf(path)
     for (const from of ['1:2', '1:2', file, file, file]) await ask(from)
     assert.equal(reads, 3)
+    // Of many that are read at once, only some are kept until the next look.
+    const pages = Array.from({ length: 200 }, (_, at) => at + 2)
+    await Promise.all(pages.map((page) => ask(file, page)))
+    for (const page of pages) await ask(file, page)
+    assert(reads >= 203 + 100 && reads < 403, `${reads}`)
   })
 
   test('while writes go on, each total is one from between the begin of its request and its end', async () => {

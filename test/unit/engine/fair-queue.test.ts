@@ -107,7 +107,7 @@ test('records that are asked for alike are taken together, those that come meanw
   queue.push(job('b1', false, 'invoices'))
   assert.deepEqual(
     [namesOf(queue.take('any')), namesOf(queue.take('any')), namesOf(queue.take('any'))],
-    [['a9'], ['a10'], ['b1']],
+    [['a9'], ['b1'], ['a10']],
   )
   assert.equal(queue.take('any'), undefined)
   assert(alone)
@@ -130,4 +130,20 @@ test('records of a kind that took long go one by one', () => {
   const queue = createFairQueue<Job>(3)
   for (const name of ['a1', 'a2', 'a3']) queue.push(job(name, true, 'invoices'))
   assert.deepEqual(takeAll(queue), ['a1', 'a2'])
+})
+
+test('a key has no more turns for asking for more kinds of records', () => {
+  const queue = createFairQueue<Job>(8)
+  for (const kind of ['invoices', 'quotes', 'products', 'stores']) queue.push(job(`a ${kind}`, false, kind))
+  queue.push(job('a list'))
+  queue.push(job('b list'))
+  assert.deepEqual(takeAll(queue), ['a invoices', 'b list', 'a quotes', 'a products', 'a stores', 'a list'])
+})
+
+test('where only short ones are wanted that go with others, records wait', () => {
+  const queue = createFairQueue<Job>(2)
+  queue.push(job('a1', false, 'invoices'))
+  queue.push(job('b1'))
+  assert.deepEqual(takeAll(queue, 'short'), ['b1'])
+  assert.deepEqual(takeAll(queue), ['a1'])
 })
