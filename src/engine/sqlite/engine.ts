@@ -37,16 +37,14 @@ interface Job extends Waiting {
   timer?: NodeJS.Timeout
 }
 
-type Jobs = Group<Job>
-
 interface Reader {
   thread: Thread | undefined
   // A thread takes a while to load: it gets no job before it says so.
   isReady: boolean
-  // Those of one entry are read together.
-  jobs: readonly Jobs[]
+  // What it was handed; those of one group are read together.
+  groups: readonly Group<Job>[]
   timer: NodeJS.Timeout | undefined
-  // Which of its jobs it is at, and since when: shared with the thread.
+  // Which of its groups it is at, and since when: shared with the thread.
   progress: Float64Array<SharedArrayBuffer>
 }
 
@@ -68,7 +66,7 @@ export function createSqliteEngine({
   const readers = Array.from({ length: count }, (): Reader => ({
     thread: undefined,
     isReady: false,
-    jobs: [],
+    groups: [],
     timer: undefined,
     progress: newProgress(),
   }))
@@ -120,36 +118,36 @@ export function createSqliteEngine({
     return false
   }
 
-  const nextJobs = (most: number): Jobs[] => {
-    const jobs: Jobs[] = []
-    while (jobs.length < most) {
-      const group = queue.take(jobs.length === 0 ? 'any' : 'short')
+  const nextGroups = (most: number): Group<Job>[] => {
+    const groups: Group<Job>[] = []
+    while (groups.length < most) {
+      const group = queue.take(groups.length === 0 ? 'any' : 'short')
       if (!group) break
       const [first, ...others] = group.filter(isWanted)
-      if (first) jobs.push([first, ...others])
+      if (first) groups.push([first, ...others])
       else queue.done(group)
       // These go alone: nobody is to wait behind a long one, nor records behind lists until all of them are read.
       if (first && (first.isLong || first.alike !== undefined)) break
     }
-    return jobs
+    return groups
   }
 
   const work = (reader: Reader, most: number) => {
     const { thread } = reader
-    if (!thread || !reader.isReady || reader.jobs.length > 0) return
-    const jobs = nextJobs(most)
-    if (jobs.length === 0) return
-    reader.jobs = jobs
+    if (!thread || !reader.isReady || reader.groups.length > 0) return
+    const groups = nextGroups(most)
+    if (groups.length === 0) return
+    reader.groups = groups
     reader.progress.set([0, monotonicMs()])
     reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs)
-    thread.call(jobs.map(plansOf)).then(
+    thread.call(groups.map(plansOf)).then(
       (answers) =>
-        finish(reader, jobs, (job, at) => {
+        finish(reader, groups, (job, at) => {
           const read = (answers as Read[])[at]
           if (read && 'answer' in read) took(job, read.ms)
           settle(job, read)
         }),
-      (cause: Error) => finish(reader, jobs, (job) => job.reject(asRefusal(cause))),
+      (cause: Error) => finish(reader, groups, (job) => job.reject(asRefusal(cause))),
     )
   }
 
@@ -158,24 +156,24 @@ export function createSqliteEngine({
     budget.spend(key, share)
   }
 
-  const finish = (reader: Reader, jobs: readonly Jobs[], each: (job: Job, at: number) => void) => {
+  const finish = (reader: Reader, groups: readonly Group<Job>[], each: (job: Job, at: number) => void) => {
     // Stopped meanwhile, and everybody told.
-    if (reader.jobs !== jobs) return
+    if (reader.groups !== groups) return
     clearTimeout(reader.timer)
-    reader.jobs = []
-    for (const group of jobs) queue.done(group)
-    jobs.flat().forEach(each)
+    reader.groups = []
+    for (const group of groups) queue.done(group)
+    groups.flat().forEach(each)
     share()
   }
 
   // What waits is shared out among the readers that are free.
   const share = () => {
-    const idle = readers.filter(({ isReady, jobs }) => isReady && jobs.length === 0)
+    const idle = readers.filter(({ isReady, groups }) => isReady && groups.length === 0)
     const most = Math.min(mostTogether, Math.ceil(queue.size() / Math.max(1, idle.length)))
     for (const reader of idle) work(reader, most)
   }
 
-  // Each job has its time from when it was begun.
+  // Each group has its time from when it was begun.
   const stopIfLate = (reader: Reader) => {
     const left = statementTimeoutMs - (monotonicMs() - (reader.progress[1] ?? 0))
     if (left <= 0) stop(reader)
@@ -184,9 +182,9 @@ export function createSqliteEngine({
 
   // What it is at is refused. What it has not begun, or not handed over yet, is done by another.
   const stop = (reader: Reader) => {
-    const late: readonly Job[] = reader.jobs[reader.progress[0] ?? 0] ?? []
-    for (const group of reader.jobs) queue.done(group)
-    for (const job of reader.jobs.flat().toReversed()) {
+    const late: readonly Job[] = reader.groups[reader.progress[0] ?? 0] ?? []
+    for (const group of reader.groups) queue.done(group)
+    for (const job of reader.groups.flat().toReversed()) {
       if (late.includes(job)) continue
       wait(job)
       queue.putBack(job)
@@ -201,7 +199,7 @@ export function createSqliteEngine({
       took(job, statementTimeoutMs, statementTimeoutMs / late.length)
       job.reject(unavailable(5, lateCauses.stopped))
     }
-    reader.jobs = []
+    reader.groups = []
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
     start(reader)
     share()
@@ -251,7 +249,7 @@ export function createSqliteEngine({
     detail: (plan, asker = {}) => find(plan, asker) as Promise<Uint8Array | null>,
     load: () => ({
       readers: count,
-      busy: readers.filter(({ jobs }) => jobs.length > 0).length,
+      busy: readers.filter(({ groups }) => groups.length > 0).length,
       waiting: queue.size(),
       stopped,
       ...stale.load(),
