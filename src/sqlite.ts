@@ -87,6 +87,28 @@ export function stampOf(path: string): FileStamp {
   return { file: `${dev}:${ino}`, writtenAt: mtimeMs }
 }
 
+const mostOpenings = 3
+
+// Opens what a path leads to, with its stamp. If another file is put in its place just then, and the first one back, the stamp would
+// be of the wrong one for as long as it stays open: it is taken before and after.
+export function openStamped<Opened extends { close(): void }>(
+  path: string,
+  open: () => Opened,
+): { readonly opened: Opened; readonly stamp: FileStamp } {
+  for (let opening = 0; opening < mostOpenings; opening += 1) {
+    const stamp = stampOf(path)
+    const opened = open()
+    let isSame = false
+    try {
+      isSame = stampOf(path).file === stamp.file
+      if (isSame) return { opened, stamp }
+    } finally {
+      if (!isSame) opened.close()
+    }
+  }
+  throw Object.assign(new Error('other files are put in its place all the time'), { code: 'ESTALE' })
+}
+
 // With a log beside it (WAL), the file itself is written only when the log is emptied: to open it anew then costs little. Without
 // one, SQLite looks at the counter of changes in the file each time.
 export const isSameFile = (one: FileStamp, other: FileStamp, isWal: boolean): boolean =>
@@ -123,11 +145,10 @@ export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = 
   }
   const look = () => {
     if (isClosed) throw new Error('nobody looks any more')
-    const stamp = stampOf(path)
-    if (!open || !isSameFile(open.stamp, stamp, isWal)) {
+    if (!open || !isSameFile(open.stamp, stampOf(path), isWal)) {
       close()
-      const sqlite = openSqlite(path, { readOnly: true })
-      open = { stamp, sqlite, read: sqlite.prepare('PRAGMA data_version') }
+      const { opened: sqlite, stamp: own } = openStamped(path, () => openSqlite(path, { readOnly: true }))
+      open = { stamp: own, sqlite, read: sqlite.prepare('PRAGMA data_version') }
       openings += 1
     }
     const version = `${openings}:${String(open.read.get()?.['data_version'])}`

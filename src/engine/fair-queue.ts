@@ -1,7 +1,7 @@
 // Who waits for a reader, and whose turn it is: keys are served in turn, so that however many requests one of them sends,
 // another's waits behind a few and not behind all. Requests that may take long stand apart from the others, and those of one
-// key never take the last reader. Records that are asked for alike stand apart, too: while some of them are being read, the others
-// wait and are then read together, unless there are enough of them for another reader.
+// key never take the last reader. Records that are asked for alike stand apart, too, and do not take it either: while some of them
+// are being read, the others wait and are then read together, unless there are enough of them for another reader.
 import { mostAlike } from './alike.ts'
 
 export interface Waiting {
@@ -45,7 +45,7 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
   const waitingOf = new Map<string, number>()
   // How many groups of each are under way.
   const underWay = new Map<string, number>()
-  const mostLong = Math.max(1, readers - 1)
+  const mostAtOnce = Math.max(1, readers - 1)
   let size = 0
 
   const kindOf = ({ isLong, alike }: Waiting) => (isLong ? 'long' : alike === undefined ? 'short' : 'alike')
@@ -65,9 +65,9 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
     const busy = underWay.get(name) ?? 0
     switch (kindOf(first)) {
       case 'long':
-        return busy >= mostLong
+        return busy >= mostAtOnce
       case 'alike':
-        return busy > 0 && length < mostAlike
+        return busy >= mostAtOnce || (busy > 0 && length < mostAlike)
       default:
         return false
     }

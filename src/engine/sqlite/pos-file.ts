@@ -4,6 +4,7 @@ import {
   hasLog,
   isSameFile,
   openSqlite,
+  openStamped,
   stampOf,
   type FileStamp,
   type Sqlite,
@@ -29,15 +30,16 @@ interface Opened {
 }
 
 export function openPos(path: string, lockTimeoutMs: number): PosFile {
-  const ours = stampOf(path)
-  const sqlite = openSqlite(path, { readOnly: true, lockTimeoutMs })
+  const { opened: sqlite, stamp: ours } = openStamped(path, () => openSqlite(path, { readOnly: true, lockTimeoutMs }))
   try {
     const views = readViews(sqlite)
     const schema = views ? posSchema : 'main'
     const opened: Opened[] = [{ path, stamp: ours, isWal: hasLog(sqlite) }]
     if (views) {
-      const stamp = stampOf(views.pos)
-      attachPos(sqlite, views.pos)
+      const { stamp } = openStamped(views.pos, () => {
+        attachPos(sqlite, views.pos)
+        return { close: () => sqlite.exec(`DETACH ${posSchema}`) }
+      })
       for (const [relation, body] of views.bodies) makeView(sqlite, relation, body)
       opened.push({ path: views.pos, stamp, isWal: hasLog(sqlite, posSchema) })
     }

@@ -1,5 +1,5 @@
 // The thread that holds the service's state, so that a slow disk or a locked file never holds up the listener.
-import { isSameFile, stampOf, type FileStamp } from '../../sqlite.ts'
+import { isSameFile, openStamped, stampOf, type FileStamp } from '../../sqlite.ts'
 import { answerCalls, emitEvent, threadData } from '../../thread.ts'
 import { openStore, type SqliteStore } from './store.ts'
 
@@ -22,10 +22,10 @@ let open: { readonly stamp: FileStamp; readonly store: SqliteStore } | undefined
 // A file that was replaced or written over, by a backup say, is opened anew before anything is answered: what the command line
 // has written there since must hold. A file that is gone answers nothing.
 function currentStore(): SqliteStore {
-  const stamp = stampOf(path)
-  if (!open || !isSameFile(open.stamp, stamp, true)) {
+  if (!open || !isSameFile(open.stamp, stampOf(path), true)) {
     close()
-    open = { stamp, store: openStore(path, lockTimeoutMs) }
+    const { opened, stamp } = openStamped(path, () => openStore(path, lockTimeoutMs))
+    open = { stamp, store: opened }
   }
   return open.store
 }

@@ -126,6 +126,16 @@ test('where enough of them wait, another reader takes as many as may go together
   assert.equal(queue.size(), mostAlike - 1)
 })
 
+test('records of one kind leave a reader to others, however many wait', () => {
+  const queue = createFairQueue<Job>(2)
+  for (const each of records(0, 3 * mostAlike)) queue.push(each)
+  assert.equal(queue.take('any')?.length, mostAlike)
+  assert.equal(queue.take('any'), undefined)
+  queue.push(job('a list'))
+  queue.push(job('b1', false, 'invoices'))
+  assert.deepEqual(takeAll(queue), ['a list', 'b1'])
+})
+
 test('records of a kind that took long go one by one', () => {
   const queue = createFairQueue<Job>(3)
   for (const name of ['a1', 'a2', 'a3']) queue.push(job(name, true, 'invoices'))
