@@ -5,6 +5,8 @@ import { median, percentile } from '../statistics.ts'
 import { both, round, type Measured, type Row } from './row.ts'
 
 const most = 150
+// Some take fifty times as long as others: few would give another figure each time.
+const least = { full: 200, quick: 10 }
 
 // Searches are asked for the first time, and so are first pages: what another row asked for is forgotten once anything is written.
 async function forget({ company: { queries } }: Bench): Promise<void> {
@@ -23,7 +25,11 @@ async function compare(bench: Bench, words: readonly string[]): Promise<Measured
     searches[turn] ?? '',
   ]).flat()
   const job = { ...(await bench.target()), paths, isInOrder: true, connections: 1 }
-  const { times } = await bench.run({ ...job, seconds: bench.options.seconds, atLeast: 10 })
+  const { times } = await bench.run({
+    ...job,
+    seconds: bench.options.seconds,
+    atLeast: least[bench.options.isQuick ? 'quick' : 'full'],
+  })
   const first = median(times.filter((_, turn) => turn % 2 === 0))
   const took = times.filter((_, turn) => turn % 2 === 1)
   const [middle, late, latest] = [median(took), percentile(took, 0.95), percentile(took, 1)]
