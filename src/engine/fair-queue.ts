@@ -23,7 +23,7 @@ interface FairQueue<Job extends Waiting> {
   // Back to where it was: it had its turn, and lost its reader.
   putBack(job: Job): void
   remove(job: Job): void
-  // The next in turn: any, or only such as is short and goes with others of its kind (`short`).
+  // The next in turn; `short`: only what is neither long nor a record.
   take(wants: 'any' | 'short'): Group<Job> | undefined
   // What was taken is done; any job of the group will do.
   done(group: Group<Job>): void

@@ -30,7 +30,8 @@ test(
   async (context) => {
     const server = await startServer({
       prepare: (folder) => makeSlowPos(folder, { rows: 150_000, others: { stores: [{ id: 1, name: 'Main' }] } }),
-      settings: { ...behindProxy, VITRINE_READERS: String(readers), VITRINE_STATEMENT_TIMEOUT_MS: '3000' },
+      // Long enough that a slow machine has sent all of them before those in line have waited in vain, and left room.
+      settings: { ...behindProxy, VITRINE_READERS: String(readers), VITRINE_STATEMENT_TIMEOUT_MS: '6000' },
     })
     context.after(() => server.remove())
     const [greedy, modest] = [await server.token(), await server.token()]
@@ -86,8 +87,7 @@ test(
     const probed = probes.filter(isAtOnce).map(({ ms }) => ms)
     assert(probed.length > 0, 'the line was never full')
     const inVain = refused.filter(({ answer }) => answer.headers['retry-after'] !== '1').map(({ ms }) => ms)
-    // Where the machine is slow to send them, those in line have waited in vain before the last come, and left room for them.
-    assert(atOnce.length >= waves * 100, `only ${atOnce.length} were refused at once`)
+    assert(atOnce.length >= waves * 300, `only ${atOnce.length} were refused at once`)
     assert.deepEqual([...new Set(others.map(({ answer }) => answer.status))], [200], "another key's are served")
     assert(others.length > waves * 5)
     const grown = most - before.megabytes
