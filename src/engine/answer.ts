@@ -87,8 +87,8 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
   const details = async (plan: DetailPlan, ids: readonly number[], run: Run): Promise<(Uint8Array | null)[]> => {
     const shape = shapeOf(plan)
     const { write } = shape
-    const rows = await run.rows(compileRecords(shape, plan, [...new Set(ids)]))
-    // Where a relation has an id twice, the first is the record.
+    const rows = await run.rows(compileRecords(shape, plan, ids))
+    // Each once, also where it is asked for twice; where a relation has an id twice, the first is the record.
     const records = new Map(rows.toReversed().map((row) => [Number(idOf(row)), row]))
     const texts = new Map<number, string>()
     // Archived records have arrays of their own, and those of void ones show zeros.

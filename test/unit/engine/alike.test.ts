@@ -8,6 +8,7 @@ import { permissions, type Access } from '../../../src/catalogue/access.ts'
 import { relationsOf } from '../../../src/catalogue/resource.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { alikeIn, mostAlike } from '../../../src/engine/alike.ts'
+import { createAnswerer } from '../../../src/engine/answer.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { createTurns } from '../../../src/engine/postgres/turns.ts'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
@@ -15,6 +16,7 @@ import { findRelation } from '../../../src/contract/relations.ts'
 import { createLog } from '../../../src/log.ts'
 import { PostgresFailure } from '../../../src/postgres/connection.ts'
 import { restrictions, type DetailPlan } from '../../../src/query/plan.ts'
+import { sqlite } from '../../../src/sql/sqlite.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { company } from '../../support/fixture.ts'
 import { makePlace, makeViewsPlace, type EngineName, type Place } from '../../support/place.ts'
@@ -148,6 +150,26 @@ async function overOwnFile(
 }
 const threeQuotes = { quotes: [1, 2, 3].map((id) => ({ id, status: 3, notes: `note ${id} `.repeat(3000) })) }
 const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status)
+
+test('where a relation has an id twice, the first is the record, asked for alone or with others', async () => {
+  const answerer = createAnswerer(sqlite(), () => {}, 1000)
+  const stored: [number, string][] = [
+    [1, 'first'],
+    [2, 'other'],
+    [1, 'second'],
+  ]
+  const rows = () => stored.map((cells) => [0, null, ...cells])
+  for (const ids of [[1], [1, 2, 1]] as const) {
+    const [one, ...others] = ids.map((id) => planOf('departments', id))
+    assert(one)
+    const answers = await answerer.answer([one, ...others], { rows, counts: rows })
+    const texts = answers.map((answer) => textOf(answer as Uint8Array))
+    assert.deepEqual(
+      texts.map((text) => /first|other|second/.exec(text ?? '')?.[0]),
+      ids.map((id) => (id === 1 ? 'first' : 'other')),
+    )
+  }
+})
 
 test('sqlite: a damaged record is refused, and those asked for with it are not', () =>
   overOwnFile(
