@@ -49,11 +49,13 @@ export class IsForeign extends Error {}
 export function openLedger(path: string): Ledger {
   const lock = holdLock(`${path}.lock`)
   const database = new DatabaseSync(path)
+  // First of all: somebody may be looking at the mirror, or be the first to open it after a run that was killed.
+  database.exec('PRAGMA busy_timeout = 10000')
   if (isForeign(database)) {
     for (const each of [database, lock]) each.close()
     throw new IsForeign()
   }
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 10000')
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   database.exec(tables)
   const inTransaction = (write: () => void) => {
     database.exec('BEGIN IMMEDIATE')

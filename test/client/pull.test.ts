@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { inTransaction, openSqlite } from '../../src/sqlite.ts'
 import { emptyRow, filledRow } from '../support/fixture.ts'
 import { told } from '../support/how-much.ts'
@@ -288,7 +289,7 @@ suite('pull, stopped', () => {
     let [before, kills] = [0, 0]
     for (; kills < 4 && before < documents; kills++) {
       const run = shop.start(['invoices', '--to', to])
-      await until('some more were stored', () => existsSync(to) && countOf(to) > before)
+      await until('some more were stored', () => existsSync(to) && countOf(to) > before, run.stderr)
       run.child.kill('SIGKILL')
       await run.ended
       before = countOf(to)
@@ -299,6 +300,18 @@ suite('pull, stopped', () => {
     // What was stored is not read again.
     assert.equal(invoices?.changed, documents + 10 - before)
     assert.equal(countOf(to), documents + 10)
+  })
+
+  test('a mirror that somebody holds for a moment is waited for', async () => {
+    const to = shop.place('held.db')
+    const holder = openSqlite(to)
+    holder.exec('BEGIN EXCLUSIVE')
+    const pulling = shop.pull('stores', '--to', to)
+    await until('it has come to open it', () => existsSync(`${to}.lock`))
+    await wait(300)
+    holder.exec('COMMIT')
+    holder.close()
+    assert.equal((await pulling)['stores']?.total, 2)
   })
 
   test('SIGINT: status 130, and a sentence', async () => {
@@ -327,7 +340,7 @@ suite('pull, stopped', () => {
 })
 
 function countOf(path: string): number {
-  const database = new DatabaseSync(path, { readOnly: true })
+  const database = openSqlite(path, { readOnly: true, lockTimeoutMs: 5000 })
   try {
     return Number(database.prepare('SELECT count(*) AS count FROM invoices').get()?.['count'])
   } catch {
