@@ -3,6 +3,7 @@ import type { ColumnType } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
 import { postgresTally } from './postgres-tallies.ts'
+import { trigramIndex } from './postgres-trigrams.ts'
 import { readPostgres } from './postgres-values.ts'
 import { columnLines, indexName, indexTerms, searchIndexName } from './shared-terms.ts'
 
@@ -51,8 +52,8 @@ const schemaWith = (createIndex: string): SchemaDialect => ({
   searchIndex(relation) {
     return relation.search.map((name) => {
       const index = quote(searchIndexName(relation, name))
-      const term = `${searchTerm(quote(name))} gin_trgm_ops`
-      return `${createIndex} IF NOT EXISTS ${index} ON ${quote(relation.name)} USING gin (${term})`
+      const how = trigramIndex(searchTerm(quote(name)))
+      return `${createIndex} IF NOT EXISTS ${index} ON ${quote(relation.name)} ${how}`
     })
   },
 

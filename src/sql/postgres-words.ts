@@ -3,9 +3,11 @@
 // instead of in all records.
 import { nameOf, type Tally } from '../catalogue/tallies.ts'
 import { quote } from './dialect.ts'
+import { trigramIndex } from './postgres-trigrams.ts'
 import { list } from './tally-terms.ts'
 
 export const wordsTable = (tally: Tally) => `${nameOf(tally)}_tally_words`
+export const wordsIndex = (tally: Tally) => `${wordsTable(tally)}_by_words`
 const table = (tally: Tally) => quote(wordsTable(tally))
 
 export const wordsColumns = (tally: Tally) => ['cell', 'words', ...tally.traits, 'n']
@@ -25,7 +27,7 @@ export const makeWords = (tally: Tally): string[] => [
   `CREATE TABLE IF NOT EXISTS ${table(tally)} WITH (fillfactor = 70) AS SELECT ''::text COLLATE "C" AS cell, ''::text COLLATE "C" AS words,` +
     ` ${list(tally.traits)}, 0::bigint AS n FROM ${quote(nameOf(tally))} WITH NO DATA`,
   `CREATE UNIQUE INDEX IF NOT EXISTS ${quote(`${wordsTable(tally)}_key`)} ON ${table(tally)} (cell)`,
-  `CREATE INDEX IF NOT EXISTS ${quote(`${wordsTable(tally)}_by_words`)} ON ${table(tally)} USING gin (words gin_trgm_ops)`,
+  `CREATE INDEX IF NOT EXISTS ${quote(wordsIndex(tally))} ON ${table(tally)} ${trigramIndex('words')}`,
 ]
 
 const counted = (tally: Tally, rows: string) =>

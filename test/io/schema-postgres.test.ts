@@ -144,6 +144,40 @@ describe('schema apply on PostgreSQL', { concurrency: 2 }, () => {
     assert.match(stderr, /^vitrine: departments\.code .* is bytea: it must be text/m)
   })
 
+  test('what is written waits in short lists of search indexes, also of those that were made with long ones', async () => {
+    const database = await makeDatabase()
+    await apply(database.url)
+    const lists = async () => {
+      const found = await database.query(
+        `SELECT c.relname AS name, c.reloptions AS options FROM pg_class c
+         JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin' WHERE c.relnamespace = 'public'::regnamespace ORDER BY name`,
+      )
+      return new Map(found.map(({ name, options }) => [name, options]))
+    }
+    const waiting = async (name: string) => {
+      const [row] = await database.query(`SELECT gin_clean_pending_list('${name}') AS pages`)
+      return Number(row?.['pages'])
+    }
+    const short = new Map((await lists()).keys().map((name) => [name, ['gin_pending_list_limit=64']]))
+    assert.ok(short.has('invoices_search_number') && short.has('invoices_tally_words_by_words'))
+    assert.deepEqual(await lists(), short)
+    await database.query(
+      `ALTER INDEX invoices_search_number RESET (gin_pending_list_limit);
+       ALTER INDEX invoices_tally_words_by_words RESET (gin_pending_list_limit);
+       ALTER INDEX quotes_search_number SET (fastupdate = off);
+       INSERT INTO invoices (id, kind, number) SELECT n, 1, 'INV-' || n FROM generate_series(1, 1000) n`,
+    )
+    await apply(database.url)
+    assert.equal(await waiting('invoices_search_number'), 0)
+    assert.ok((await waiting('invoices_search_po_number')) > 0, 'a short list is left alone')
+    // Somebody's own setting stays.
+    const kept = ['gin_pending_list_limit=64', 'fastupdate=off']
+    assert.deepEqual(await lists(), new Map([...short, ['quotes_search_number', kept]]))
+    // What has one of the names, and is no such index.
+    await database.query('DROP INDEX vendors_search_name; CREATE INDEX vendors_search_name ON vendors (name)')
+    await apply(database.url)
+  })
+
   test('relations that lack columns: each is named with all it lacks, exit status 1, and they stay as they are', async () => {
     const database = await makeDatabase()
     await database.query('CREATE TABLE price_lists (id bigint PRIMARY KEY, code text)')

@@ -11,7 +11,7 @@ import { quote } from '../../sql/dialect.ts'
 import { postgresTallySteps, tallyTables, triggerNames } from '../../sql/postgres-tallies.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
-import { insist } from '../schema/tallies-postgres.ts'
+import { insist } from '../schema/insist.ts'
 import { changesOf, isBulk, sameKey, type Compared, type Counts, type WriteOptions } from './place.ts'
 import { stageTable } from './stage-postgres.ts'
 

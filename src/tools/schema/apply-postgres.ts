@@ -15,7 +15,7 @@ import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
 import { eachWithProgress } from '../progress.ts'
 import type { Applied, ApplyOptions } from './apply.ts'
-import { dropBroken, rebuildSearch, renameMisplaced } from './indexes-postgres.ts'
+import { dropBroken, rebuildSearch, renameMisplaced, shortenLists } from './indexes-postgres.ts'
 import { lockRelations } from './lock.ts'
 import { makeTallies } from './tallies-postgres.ts'
 import { useTrigrams } from './trigrams.ts'
@@ -65,6 +65,7 @@ async function applyOver(
   await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
   const isCounted = (name: string) => kinds.get(name) === 'r'
   const counted = await makeTallies(connection, url, isCounted, { onProgress, rebuild })
+  await shortenLists(connection, tables)
   return { database: placeOf(url), statements: relations.length + indexes.length + counted }
 }
 

@@ -1,9 +1,13 @@
-// Indexes in PostgreSQL that have one of our names and are not what is wanted: left behind by a broken attempt, or taken along by a
-// table that was renamed.
+// Indexes in PostgreSQL that have one of our names and are not what is wanted: left behind by a broken attempt, taken along by a
+// table that was renamed, or of an older make.
+import { tallies } from '../../catalogue/tallies.ts'
 import type { Relation } from '../../contract/relation.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { quoteName } from '../../postgres/names.ts'
+import { shortList } from '../../sql/postgres-trigrams.ts'
+import { wordsIndex } from '../../sql/postgres-words.ts'
 import { indexName, searchIndexName } from '../../sql/shared-terms.ts'
+import { insist } from './insist.ts'
 
 const searchNames = (relation: Relation) => relation.search.map((name) => searchIndexName(relation, name))
 const namesOf = (relation: Relation) => [
@@ -52,3 +56,17 @@ export async function renameMisplaced(
 // While others read and write.
 export const rebuildSearch = (tables: readonly Relation[]) =>
   tables.flatMap(searchNames).map((name) => `REINDEX INDEX CONCURRENTLY ${quoteName(name)}`)
+
+// Those that somebody has given settings of their own stay as they are. The list is emptied first: the next till would have to.
+export async function shortenLists(connection: PostgresConnection, tables: readonly Relation[]): Promise<void> {
+  const names = [...tables.flatMap(searchNames), ...tallies.map(wordsIndex)]
+  const rows = await connection.rows(
+    `SELECT c.relname::text ${ourIndexes} AND c.reloptions IS NULL AND c.relname = ANY ($1)
+       AND c.relam = (SELECT oid FROM pg_catalog.pg_am WHERE amname = 'gin')`,
+    [names],
+  )
+  for (const name of rows.map(([each]) => quoteName(String(each)))) {
+    await connection.rows('SELECT gin_clean_pending_list($1::regclass)', [name])
+    await insist(connection, [`ALTER INDEX ${name} SET (${shortList})`])
+  }
+}

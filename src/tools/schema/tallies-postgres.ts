@@ -1,13 +1,13 @@
 // Makes the tallies that a PostgreSQL database does not keep yet, or all of them, while the tills are writing.
-import { setTimeout as wait } from 'node:timers/promises'
 import { nameOf, tallies, type Tally } from '../../catalogue/tallies.ts'
 import { readColumns } from '../../engine/postgres/check.ts'
 import { keptTallies } from '../../engine/postgres/tallies.ts'
-import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
+import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { quote } from '../../sql/dialect.ts'
 import { addChanges, postgresTallySteps, strayTriggers, tallyColumns } from '../../sql/postgres-tallies.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
+import { insist } from './insist.ts'
 
 export async function makeTallies(
   connection: PostgresConnection,
@@ -49,28 +49,4 @@ async function makeTally(connection: PostgresConnection, tally: Tally, changes: 
   await connection.script(`SELECT pg_advisory_lock(${lockKey})`)
   await connection.script(`BEGIN ISOLATION LEVEL REPEATABLE READ; ${fill.join(';\n')}; COMMIT`)
   await connection.script(`SELECT pg_advisory_unlock(${lockKey})`)
-}
-
-const lockTimeoutMs = 200
-const lockNotAvailable = '55P03'
-
-// A relation that somebody is writing is locked in passing or not at all: whoever waits for its lock holds up all writers that
-// come after. So it is tried again and again, for a moment each time.
-// `end` is what follows the statements within their transaction.
-export async function insist(
-  connection: PostgresConnection,
-  statements: readonly string[],
-  { end = 'COMMIT', signal }: { readonly end?: string; readonly signal?: AbortSignal } = {},
-): Promise<void> {
-  for (;;) {
-    signal?.throwIfAborted()
-    try {
-      await connection.script(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${statements.join(';\n')}; ${end}`)
-      return
-    } catch (error) {
-      await connection.script('ROLLBACK')
-      if (!(error instanceof PostgresFailure) || error.code !== lockNotAvailable) throw error
-    }
-    await wait(lockTimeoutMs, undefined, signal ? { signal } : {})
-  }
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PostgresFailure, type PostgresConnection } from '../../../src/postgres/connection.ts'
-import { insist } from '../../../src/tools/schema/tallies-postgres.ts'
+import { insist } from '../../../src/tools/schema/insist.ts'
 
 const isTaken = () => new PostgresFailure(Object.assign(new Error('lock not available'), { code: '55P03' }))
 
