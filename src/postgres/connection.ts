@@ -115,6 +115,18 @@ async function connectOver(
     names.set(text, `s${names.size}`)
     return names.get(text)
   }
+  // What is asked for in one run of JavaScript goes out in one write: a write takes longer than the rest of a small statement.
+  let isHeld = false
+  const hold = () => {
+    if (isHeld) return
+    isHeld = true
+    const { stream } = client.connection
+    stream.cork()
+    process.nextTick(() => {
+      isHeld = false
+      stream.uncork()
+    })
+  }
   const destroy = () => {
     isLost = true
     client.connection.stream.destroy()
@@ -134,6 +146,7 @@ async function connectOver(
     rows: (text, values = []) =>
       refusing(async () => {
         const name = nameOf(text)
+        hold()
         const query = { text, values: [...values], rowMode: 'array' as const, ...(name === undefined ? {} : { name }) }
         return (await client.query<PostgresCell[]>(query)).rows
       }),

@@ -21,7 +21,7 @@ import {
   wordsOf,
   wordsTable,
 } from './postgres-words.ts'
-import { axisName, bucketCases, columnsOf, list } from './tally-terms.ts'
+import { axisName, bucketCases, columnsOf, composedOnce, list } from './tally-terms.ts'
 
 const table = (tally: Tally) => quote(`${nameOf(tally)}_tally`)
 const changes = (tally: Tally) => quote(`${nameOf(tally)}_tally_changes`)
@@ -62,7 +62,7 @@ function hidden(tally: Tally): string {
   )
 }
 
-export function tallyRows(tally: Tally): string {
+export const tallyRows = composedOnce((tally) => {
   const parts = [
     `SELECT axis, bucket, ${list(tally.traits)}, n, changes FROM ${table(tally)}`,
     spread(tally, changes(tally)),
@@ -70,10 +70,11 @@ export function tallyRows(tally: Tally): string {
     ...(hasTwins(tally) ? [spread(tally, hidden(tally), 'NULL')] : []),
   ]
   return `(${parts.join(' UNION ALL ')}) t`
-}
+})
 
-export const tallyWords = (tally: Tally) =>
-  wordRows(tally, [changes(tally), ...(hasTwins(tally) ? [hidden(tally)] : [])])
+export const tallyWords = composedOnce((tally) =>
+  wordRows(tally, [changes(tally), ...(hasTwins(tally) ? [hidden(tally)] : [])]),
+)
 
 // A row of the tally itself says of which make it is, that all was counted, and with which triggers on which relations: one that
 // was taken away and put back, or a relation that was written anew, has missed what happened meanwhile. Whoever empties a
@@ -96,23 +97,24 @@ const regclasses = (tally: Tally) => tally.relations.map(({ name }) => `'${quote
 export const triggerNames = (relation: string) => [`${relation}_tally`, `${relation}_tally_truncate`] as const
 
 // Whether the triggers are there and on, and nothing was missed.
-export function isTallied(tally: Tally): string {
-  return (
+export const isTallied = composedOnce(
+  (tally) =>
     `(SELECT count(*) FROM pg_catalog.pg_trigger WHERE ${ownTriggers(tally)} AND tgenabled = 'A') = ${2 * tally.relations.length}` +
     // Rows that the role may not see, or that are in tables of their own, are not as they were counted.
     ` AND NOT EXISTS (SELECT FROM pg_catalog.pg_class WHERE oid IN (${regclasses(tally)})` +
     ` AND (relrowsecurity OR relhassubclass))` +
     ` AND EXISTS (SELECT FROM ${table(tally)} WHERE axis = '${madeAxis}' AND bucket = '${makeOf(tally)}'` +
-    ` AND cell LIKE '% ' || ${sameAsNow(tally)})`
-  )
-}
+    ` AND cell LIKE '% ' || ${sameAsNow(tally)})`,
+)
 
 // Changes whenever a count may have: when all was counted, how often was folded, and what was appended since. Snapshots of one
 // server only ever see more of what is appended; the sum tells those of two servers apart, too. Null where the tally is not
 // being kept.
-export const tallyVersion = (tally: Tally) =>
-  `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT cell || ' ' || n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
-  ` (SELECT count(*) || ' ' || coalesce(sum(hashtext(c::text)::bigint), 0) FROM ${changes(tally)} c) END`
+export const tallyVersion = composedOnce(
+  (tally) =>
+    `SELECT CASE WHEN ${isTallied(tally)} THEN (SELECT cell || ' ' || n FROM ${table(tally)} WHERE axis = '${madeAxis}') || ' ' ||` +
+    ` (SELECT count(*) || ' ' || coalesce(sum(hashtext(c::text)::bigint), 0) FROM ${changes(tally)} c) END`,
+)
 
 // The counts may have been made anew meanwhile, and begin again. (A server that lost what it had counted loses its connections, too,
 // and with them all that was remembered.)

@@ -9,6 +9,16 @@ export const columnsOf = ({ traits, axes }: Tally) => [
 
 export const list = (names: readonly string[], row = '') => names.map((name) => row + quote(name)).join(', ')
 
+// What depends on a tally alone is composed once: some of it is part of every request.
+export function composedOnce(compose: (tally: Tally) => string): (tally: Tally) => string {
+  const known = new Map<Tally, string>()
+  return (tally) => {
+    let text = known.get(tally)
+    if (text === undefined) known.set(tally, (text = compose(tally)))
+    return text
+  }
+}
+
 // How an axis is called at one of its lengths, in the column `axis` of a tally.
 export const axisName = ({ column }: Axis, length: number) => `${column}/${length}`
 
