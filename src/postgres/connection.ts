@@ -118,7 +118,7 @@ async function connectOver(
   // What is asked for in one run of JavaScript goes out in one write: a write takes longer than the rest of a small statement.
   let isHeld = false
   const hold = () => {
-    if (isHeld) return
+    if (isHeld || !isPipelined) return
     isHeld = true
     const { stream } = client.connection
     stream.cork()

@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto'
 import { astray, idDigits, mostId, nameOf, type Axis, type Tally } from '../catalogue/tallies.ts'
 import { quote } from './dialect.ts'
 import { letReadersRead } from './postgres-readers.ts'
+import { trigramSettings } from './postgres-trigrams.ts'
 import { readPostgres } from './postgres-values.ts'
 import {
   fillWords,
@@ -254,9 +255,9 @@ function fill(tally: Tally): string[] {
   ]
 }
 
-// Another make of tables or triggers is not read, and is made anew by `schema apply`.
+// Another make of tables or triggers is not read, and is made anew by `schema apply`. What an index is set to does not count.
 function makeOf(tally: Tally): string {
-  const text = [...makeTables(tally), ...functions(tally), ...triggers(tally)].join(';')
+  const text = [...makeTables(tally), ...functions(tally), ...triggers(tally)].join(';').replace(trigramSettings, '')
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 

@@ -1,4 +1,4 @@
-// Terms of tallies that both dialects write alike.
+// Terms of tallies that both dialects write alike, and a way to write them once.
 import { everywhere, type Axis, type Tally } from '../catalogue/tallies.ts'
 import { quote } from './dialect.ts'
 

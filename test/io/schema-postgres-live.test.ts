@@ -38,6 +38,22 @@ const invalidIndexes = async (database: Database) =>
   )
 
 describe('schema apply while others are at work', { concurrency: 2 }, () => {
+  test('a search index of an older make whose table is being read stays as it is; it is told of, and all else is made', async () => {
+    const database = await makeDatabase()
+    await apply(database.url)
+    await database.query('ALTER INDEX vendors_search_name RESET (gin_pending_list_limit)')
+    await database.query('ALTER INDEX products_search_name RESET (gin_pending_list_limit)')
+    const report = await openTransaction(database, 'SELECT count(*) FROM vendors')
+    const { status, stderr } = await runOn(database.url, 'schema', 'apply')
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, /their tables are being read all the time: vendors_search_name\. Run it again/)
+    const long = `SELECT relname FROM pg_class WHERE relname LIKE '%_search_name' AND reloptions IS NULL`
+    assert.deepEqual(await database.query(long), [{ relname: 'vendors_search_name' }])
+    await report.end()
+    await apply(database.url)
+    assert.deepEqual(await database.query(long), [])
+  })
+
   test('tills write on, also while an index build waits for an older transaction, which is told of; its end ends the wait', async () => {
     const database = await makeDatabase()
     for (const statement of await printed(database)) await database.query(statement)

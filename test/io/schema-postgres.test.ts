@@ -165,6 +165,7 @@ describe('schema apply on PostgreSQL', { concurrency: 2 }, () => {
       `ALTER INDEX invoices_search_number RESET (gin_pending_list_limit);
        ALTER INDEX invoices_tally_words_by_words RESET (gin_pending_list_limit);
        ALTER INDEX quotes_search_number SET (fastupdate = off);
+       ALTER TABLE invoices SET (autovacuum_enabled = off);
        INSERT INTO invoices (id, kind, number) SELECT n, 1, 'INV-' || n FROM generate_series(1, 1000) n`,
     )
     await apply(database.url)

@@ -65,7 +65,7 @@ async function applyOver(
   await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
   const isCounted = (name: string) => kinds.get(name) === 'r'
   const counted = await makeTallies(connection, url, isCounted, { onProgress, rebuild })
-  await shortenLists(connection, tables)
+  await shortenLists(connection, tables, remark)
   return { database: placeOf(url), statements: relations.length + indexes.length + counted }
 }
 

@@ -57,16 +57,34 @@ export async function renameMisplaced(
 export const rebuildSearch = (tables: readonly Relation[]) =>
   tables.flatMap(searchNames).map((name) => `REINDEX INDEX CONCURRENTLY ${quoteName(name)}`)
 
+// To change an index takes a lock that whoever reads its table keeps us from having.
+const patienceMs = 10_000
+
 // Those that somebody has given settings of their own stay as they are. The list is emptied first: the next till would have to.
-export async function shortenLists(connection: PostgresConnection, tables: readonly Relation[]): Promise<void> {
+// Everything is there without it: what cannot be changed is only told of.
+export async function shortenLists(
+  connection: PostgresConnection,
+  tables: readonly Relation[],
+  remark: (text: string) => void,
+): Promise<void> {
   const names = [...tables.flatMap(searchNames), ...tallies.map(wordsIndex)]
   const rows = await connection.rows(
     `SELECT c.relname::text ${ourIndexes} AND c.reloptions IS NULL AND c.relname = ANY ($1)
        AND c.relam = (SELECT oid FROM pg_catalog.pg_am WHERE amname = 'gin')`,
     [names],
   )
-  for (const name of rows.map(([each]) => quoteName(String(each)))) {
-    await connection.rows('SELECT gin_clean_pending_list($1::regclass)', [name])
-    await insist(connection, [`ALTER INDEX ${name} SET (${shortList})`])
+  const signal = AbortSignal.timeout(patienceMs)
+  const left: string[] = []
+  let why = ''
+  for (const name of rows.map(([each]) => String(each))) {
+    try {
+      await connection.rows('SELECT gin_clean_pending_list($1::regclass)', [quoteName(name)])
+      await insist(connection, [`ALTER INDEX ${quoteName(name)} SET (${shortList})`], { signal })
+    } catch (error) {
+      left.push(name)
+      why = signal.aborted ? 'their tables are being read all the time' : (error as Error).message
+    }
   }
+  if (left.length > 0)
+    remark(`Searches stay slower than they could be, because ${why}: ${left.join(', ')}. Run it again another time.`)
 }
