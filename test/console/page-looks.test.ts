@@ -278,6 +278,7 @@ describe("the console's page: five thousand keys", { skip: noBrowser }, () => {
       assert.equal(await page.evaluate(`document.querySelector('[aria-sort=descending]').innerText.trim()`), 'Name')
       // Also after one has been elsewhere and back.
       await page.click('tbody a')
+      await page.waitFor(`document.querySelector('#key-count') === null`)
       await shown(page)
       await page.evaluate('history.back()')
       await page.waitFor(`document.querySelector('#key-count')?.innerText === '715 keys'`)

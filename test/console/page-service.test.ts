@@ -165,6 +165,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       assert.equal(await console.state.isEnabled(), false)
       // Wherever one is.
       await page.click('#navigation [href="#keys"]')
+      await page.waitFor(`document.querySelector('#switch') === null`)
       await says(page, '#off', /The subscription is off/)
       await page.click('#off a')
       await shown(page)
