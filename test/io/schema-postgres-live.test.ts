@@ -46,7 +46,7 @@ describe('schema apply while others are at work', { concurrency: 2 }, () => {
     const report = await openTransaction(database, 'SELECT count(*) FROM vendors')
     const { status, stderr } = await runOn(database.url, 'schema', 'apply')
     assert.equal(status, 0, stderr)
-    assert.match(stderr, /their tables are being read all the time: vendors_search_name\. Run it again/)
+    assert.match(stderr, /\(somebody reads the table all the time\): vendors_search_name\. Run it again/)
     const long = `SELECT relname FROM pg_class WHERE relname LIKE '%_search_name' AND reloptions IS NULL`
     assert.deepEqual(await database.query(long), [{ relname: 'vendors_search_name' }])
     await report.end()

@@ -65,6 +65,27 @@ describe('schema apply and pg_trgm', { concurrency: 2 }, () => {
 })
 
 describe('schema apply without rights', { concurrency: 2 }, () => {
+  test("a search index of an older make that is another role's stays as it is: said, and all else is made", async () => {
+    const database = await makeDatabase()
+    const role = await database.makeRole()
+    await database.query(`CREATE EXTENSION pg_trgm; CREATE SCHEMA pos AUTHORIZATION ${role.name}`)
+    assert.equal((await apply(database.at('pos', role))).status, 0)
+    for (const index of ['invoices_tally_words_by_words', 'vendors_search_name'])
+      await database.query(`ALTER INDEX pos.${index} RESET (gin_pending_list_limit)`)
+    await database.query(
+      `ALTER TABLE pos.invoices_tally_words OWNER TO postgres; GRANT ALL ON pos.invoices_tally_words TO ${role.name}`,
+    )
+    const { status, stderr } = await runOn(database.at('pos', role), 'schema', 'apply')
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, /\(must be owner of index invoices_tally_words_by_words\): invoices_tally_words_by_words\./)
+    assert.deepEqual(
+      await database.query(
+        `SELECT relname FROM pg_class JOIN pg_am a ON a.oid = relam AND amname = 'gin' WHERE reloptions IS NULL`,
+      ),
+      [{ relname: 'invoices_tally_words_by_words' }],
+    )
+  })
+
   test('in a schema where the role may not make tables: said, and nothing is made', async () => {
     const database = await makeDatabase()
     const role = await database.makeRole()

@@ -2,7 +2,7 @@
 // table that was renamed, or of an older make.
 import { tallies } from '../../catalogue/tallies.ts'
 import type { Relation } from '../../contract/relation.ts'
-import type { PostgresConnection } from '../../postgres/connection.ts'
+import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
 import { quoteName } from '../../postgres/names.ts'
 import { shortList } from '../../sql/postgres-trigrams.ts'
 import { wordsIndex } from '../../sql/postgres-words.ts'
@@ -74,17 +74,19 @@ export async function shortenLists(
     [names],
   )
   const signal = AbortSignal.timeout(patienceMs)
-  const left: string[] = []
-  let why = ''
+  const left: { readonly name: string; readonly why: string }[] = []
   for (const name of rows.map(([each]) => String(each))) {
     try {
       await connection.rows('SELECT gin_clean_pending_list($1::regclass)', [quoteName(name)])
       await insist(connection, [`ALTER INDEX ${quoteName(name)} SET (${shortList})`], { signal })
     } catch (error) {
-      left.push(name)
-      why = signal.aborted ? 'their tables are being read all the time' : (error as Error).message
+      const isRefused = error instanceof PostgresFailure
+      if (!isRefused && !signal.aborted) throw error
+      left.push({ name, why: isRefused ? error.message : 'somebody reads the table all the time' })
     }
   }
-  if (left.length > 0)
-    remark(`Searches stay slower than they could be, because ${why}: ${left.join(', ')}. Run it again another time.`)
+  for (const [why, some] of Map.groupBy(left, (each) => each.why))
+    remark(
+      `Searches stay slower than they could be (${why}): ${some.map(({ name }) => name).join(', ')}. Run it again once that has changed.`,
+    )
 }
