@@ -8,11 +8,11 @@ let cased: string | undefined
 // Every character that has another form at all: about 2,900, none of them beyond the first two planes of Unicode.
 export function casedCharacters(): string {
   if (cased !== undefined) return cased
-  const hasForms = /[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]/u
+  const isCased = /[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]/u
   cased = ''
   for (let at = 0; at < 0x20000; at += 1) {
     const character = String.fromCodePoint(at)
-    if (hasForms.test(character)) cased += character
+    if (isCased.test(character)) cased += character
   }
   return cased
 }
@@ -27,6 +27,8 @@ export function caseForms(character: string): string {
   }
   return found
 }
+
+export const hasForms = (text: string) => [...text].some((character) => caseForms(character) !== character)
 
 // Letters stand in brackets; what a regular expression could take for its own is escaped; `unsure` may be anything.
 export function anyCasePattern(text: string, unsure: ReadonlySet<string> = new Set()): string {

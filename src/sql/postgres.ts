@@ -1,7 +1,7 @@
 // Queries in PostgreSQL, and in what speaks its language. Nothing here depends on the locale of the database.
-import { anyCasePattern } from './case-forms.ts'
+import { anyCasePattern, hasForms } from './case-forms.ts'
 import { nameOf } from '../catalogue/tallies.ts'
-import { column, type Dialect } from './dialect.ts'
+import { column, type Bind, type Dialect } from './dialect.ts'
 import { postgresSchema, searchTerm } from './postgres-schema.ts'
 import { bucketVersion, isTallied, tallyRows, tallyWords } from './postgres-tallies.ts'
 
@@ -9,6 +9,10 @@ import { bucketVersion, isTallied, tallyRows, tallyWords } from './postgres-tall
 const tellingPart = (text: string) =>
   (text.match(/[0-9]{5,}/g) ?? []).reduce((longest, each) => (each.length >= longest.length ? each : longest), '') ||
   text
+
+// What has no other forms, a number say, is found as it is written: in a quarter of the time.
+const holding = (text: string, bind: Bind, unsure?: ReadonlySet<string>) =>
+  hasForms(text) ? `~ ${bind(anyCasePattern(text, unsure))}` : `LIKE ${bind(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
 
 // A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do, `tallies` those it keeps.
 export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({
@@ -32,11 +36,11 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   contains({ alias, columns, text }, bind) {
     const part = tellingPart(text)
     const isDecided = part === text && ![...text].some((character) => unsure.has(character))
-    const narrow = bind(anyCasePattern(part, unsure))
-    const exact = isDecided ? undefined : bind(anyCasePattern(text))
+    const narrow = holding(part, bind, unsure)
+    const exact = isDecided ? undefined : holding(text, bind)
     const conditions = columns.map((name) => {
-      const narrowed = `${searchTerm(column(alias, name))} ~ ${narrow}`
-      return exact ? `${narrowed} AND ${searchTerm(`(${column(alias, name)} || '')`)} ~ ${exact}` : narrowed
+      const narrowed = `${searchTerm(column(alias, name))} ${narrow}`
+      return exact ? `${narrowed} AND ${searchTerm(`(${column(alias, name)} || '')`)} ${exact}` : narrowed
     })
     return `(${conditions.join(' OR ')})`
   },

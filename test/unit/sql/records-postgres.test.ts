@@ -123,6 +123,22 @@ test('a letter that the index folds otherwise only narrows by it, and the exact 
   assert.deepEqual(values, ['[Kk\u212a].', '[Kk\u212a]İ'])
 })
 
+// What is counted, and with which values.
+function conditionsOf(search: string) {
+  const plan = listPlan('transfers', `status=all&search=${encodeURIComponent(search)}`)
+  const { text, values } = totalStatement(dialect, resourceNamed('transfers'), plan)
+  return [text.slice(text.indexOf(' WHERE ') + 7), ...values]
+}
+
+test('what has no other forms is looked for as it is written, and nothing in it stands for anything else', () => {
+  assert.deepEqual(conditionsOf('1_%\\-'), ['(t."number" COLLATE "C" LIKE $1))', '%1\\_\\%\\\\-%'])
+  assert.deepEqual(conditionsOf('T12345'), [
+    `(t."number" COLLATE "C" LIKE $1 AND (t."number" || '') COLLATE "C" ~ $2))`,
+    '%12345%',
+    '[Tt]12345',
+  ])
+})
+
 test('records of a restricted client: own price, names by reference, times to the second', () => {
   const fields = fieldsOf('products', 'id', 'department', 'vendor_id', 'updated_at', 'price')
   const plan = detailPlan('products', '12', { ...everything, priceList: 4 })
