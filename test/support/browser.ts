@@ -126,13 +126,26 @@ export async function startBrowser() {
         if (exceptionDetails) assert.fail(exceptionDetails.exception?.description ?? exceptionDetails.text)
         return result.value
       }
-      // Where somebody would click it; undefined while it is not to be seen.
+      // Where somebody would click it; undefined while it is not to be seen, still moves, or something lies over it. The next click
+      // is watched: the page may change even now.
       const placeOf = (selector: string): Promise<{ x: number; y: number } | undefined> =>
-        evaluate(`(() => {
+        evaluate(`(async () => {
           const element = document.querySelector(${quote(selector)})
           element?.scrollIntoView({ block: 'center', behavior: 'instant' })
-          const { x, y, width, height } = element?.getBoundingClientRect() ?? { width: 0, height: 0 }
-          return width > 0 && height > 0 ? { x: x + width / 2, y: y + height / 2 } : undefined
+          const find = () => {
+            const { x, y, width, height } = element?.getBoundingClientRect() ?? { width: 0, height: 0 }
+            return width > 0 && height > 0 ? { x: x + width / 2, y: y + height / 2 } : undefined
+          }
+          const [place, , later] = [find(), await new Promise((resolve) => setTimeout(resolve, 20)), find()]
+          const isOf = (target) => element.contains(target) || target?.closest('label')?.control === element
+          if (place?.x !== later?.x || place?.y !== later?.y) return undefined
+          if (!place || !isOf(document.elementFromPoint(place.x, place.y))) return undefined
+          window.watch?.abort()
+          window.watch = new AbortController()
+          window.hasMissed = false
+          const look = ({ target }) => { window.hasMissed = !isOf(target) }
+          addEventListener('click', look, { capture: true, once: true, signal: window.watch.signal })
+          return place
         })()`)
 
       return {
@@ -162,9 +175,11 @@ export async function startBrowser() {
             () => `(${problems.join('; ')})`,
           ),
         async click(selector: string) {
-          const { x, y } = await until(`${selector} is to be seen`, () => placeOf(selector))
-          for (const type of ['mousePressed', 'mouseReleased'])
-            await call('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 })
+          do {
+            const { x, y } = await until(`${selector} is to be clicked`, () => placeOf(selector))
+            for (const type of ['mousePressed', 'mouseReleased'])
+              await call('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 })
+          } while (await evaluate('window.hasMissed'))
         },
         /** What is in it is replaced. */
         async fill(selector: string, text: string) {
