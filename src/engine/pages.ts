@@ -2,10 +2,12 @@
 // or by sorting what was found.
 import type { Condition } from '../catalogue/condition.ts'
 import type { Resource } from '../catalogue/resource.ts'
+import { tallyOf } from '../catalogue/tallies.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { joinConditions, splitConditions, type Compile } from '../sql/compiled.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { countingOf } from '../sql/found.ts'
+import { isBelowTrigram } from '../sql/trigrams.ts'
 import { cutOf, pageStatement, totalStatement } from '../sql/records.ts'
 import { counted } from './counted.ts'
 import type { Row } from './json.ts'
@@ -115,15 +117,18 @@ export function createPages(
   // Whatever a text is part of has to be found to be counted.
   const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
     const counting = countingOf(dialect, resource, plan)
+    const cut = async (total: number, edge?: Edge) => {
+      const isThere = (plan.page - 1) * plan.perPage < total
+      return { total, rows: isThere ? await cutPage(resource, plan, total, edge, run) : [] }
+    }
     if (counting && counting !== 'few') {
       const cells = counting.cells ? await run.counts(counting.cells) : []
       const [[found, ...ids] = []] = await run.counts(counting.total(cells))
-      if (found !== null) {
-        const total = Number(found)
-        const isThere = (plan.page - 1) * plan.perPage < total
-        return { total, rows: isThere ? await cutPage(resource, plan, total, edgeOf(counting.others, ids), run) : [] }
-      }
+      if (found !== null) return cut(Number(found), edgeOf(counting.others, ids))
     }
+    // All is read for it, and mostly much is found: counted, which several processes of a server do together, and met along the list.
+    const tally = tallyOf(resource)
+    if (isShort(plan) && tally && dialect.hasTally(tally)) return cut(await count(resource, plan, run))
     // Nobody knows how many there are: if many, a page is soon met, and to sort all of them would be in vain.
     const near = metIfMany * plan.page * plan.perPage
     const met = counting === 'few' ? undefined : await meetPage(resource, plan, near, plan.perPage, run)
@@ -157,6 +162,9 @@ function edgeOf(others: 'at-most' | 'at-least' | undefined, ids: readonly unknow
   const before = others === 'at-most' ? greatest - found : found - least
   return { bound: { is: others, column: 'id', value: found }, share: before / Math.max(1, greatest - least) }
 }
+
+const isShort = ({ conditions }: ListPlan) =>
+  conditions.some((each) => each.is === 'contains' && isBelowTrigram(each.text))
 
 const withoutSearch = (plan: ListPlan): ListPlan => ({
   ...plan,

@@ -3,6 +3,7 @@ import { anyCasePattern, hasForms } from './case-forms.ts'
 import { nameOf } from '../catalogue/tallies.ts'
 import { column, type Bind, type Dialect } from './dialect.ts'
 import { postgresSchema, searchTerm } from './postgres-schema.ts'
+import { isBelowTrigram } from './trigrams.ts'
 import { bucketVersion, isTallied, tallyRows, tallyWords } from './postgres-tallies.ts'
 
 // Many digits are in few records, whatever stands before them: a letter that all numbers begin with only makes the index read more.
@@ -13,6 +14,9 @@ const tellingPart = (text: string) =>
 // What has no other forms, a number say, is found as it is written: in a quarter of the time.
 const holding = (text: string, bind: Bind, unsure?: ReadonlySet<string>) =>
   hasForms(text) ? `~ ${bind(anyCasePattern(text, unsure))}` : `LIKE ${bind(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
+
+// The same collation by another name, which is not that of our indexes.
+const unindexed = (expression: string) => `${expression} COLLATE "POSIX"`
 
 // A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do, `tallies` those it keeps.
 export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({
@@ -32,15 +36,17 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   listAsTable: (list, alias) => `unnest(${list}::bigint[]) AS ${alias} (id)`,
 
   // The trigram index of a column answers this by itself, where there is one. Asked for a part, or with letters it is not to be asked
-  // for, it only narrows, and the same condition on what is no plain column, which no index answers, decides.
+  // for, it only narrows, and the same condition on what no index answers decides. Of two characters it knows nothing, but the server
+  // would read all of it for them.
   contains({ alias, columns, text }, bind) {
     const part = tellingPart(text)
     const isDecided = part === text && ![...text].some((character) => unsure.has(character))
-    const narrow = holding(part, bind, unsure)
-    const exact = isDecided ? undefined : holding(text, bind)
+    const narrow = isBelowTrigram(text) ? undefined : holding(part, bind, unsure)
+    const exact = narrow && isDecided ? undefined : holding(text, bind)
     const conditions = columns.map((name) => {
-      const narrowed = `${searchTerm(column(alias, name))} ${narrow}`
-      return exact ? `${narrowed} AND ${searchTerm(`(${column(alias, name)} || '')`)} ${exact}` : narrowed
+      const term = column(alias, name)
+      const [narrowed, decided] = [narrow && `${searchTerm(term)} ${narrow}`, exact && `${unindexed(term)} ${exact}`]
+      return [narrowed, decided].filter((each) => each !== undefined).join(' AND ')
     })
     return `(${conditions.join(' OR ')})`
   },
