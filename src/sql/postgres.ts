@@ -4,12 +4,8 @@ import { nameOf } from '../catalogue/tallies.ts'
 import { column, type Bind, type Dialect } from './dialect.ts'
 import { postgresSchema, searchTerm } from './postgres-schema.ts'
 import { isBelowTrigram } from './trigrams.ts'
+import { tellingPart } from './words.ts'
 import { bucketVersion, isTallied, tallyRows, tallyWords } from './postgres-tallies.ts'
-
-// Many digits are in few records, whatever stands before them: a letter that all numbers begin with only makes the index read more.
-const tellingPart = (text: string) =>
-  (text.match(/[0-9]{5,}/g) ?? []).reduce((longest, each) => (each.length >= longest.length ? each : longest), '') ||
-  text
 
 // What has no other forms, a number say, is found as it is written: in a quarter of the time.
 const holding = (text: string, bind: Bind, unsure?: ReadonlySet<string>) =>

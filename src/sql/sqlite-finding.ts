@@ -15,7 +15,7 @@ import {
 } from './sqlite-search.ts'
 import { keepGoing } from './sqlite-values.ts'
 import { isSafe, safeTrigrams } from './trigrams.ts'
-import { hasDigit, isWhole } from './words.ts'
+import { hasDigit, isWhole, tellingPart } from './words.ts'
 
 // How many rows of a relation its search index names, as far as is known: for choosing, not for counting.
 export type FrequencyOf = (relation: Relation, match: string) => number
@@ -49,7 +49,7 @@ export const sqliteFinding = ({
 
     function idsByRecord(): string | undefined {
       const table = quote(searchTable(relation))
-      const trigrams = rarestTrigrams(relation, text, frequencyOf)
+      const trigrams = rareTrigrams(relation, text, { frequencyOf, few })
       // Each of them may be in many rows that do not hold the whole.
       const phrase = isPhrase(text) ? phraseOf(text) : trigrams
       const match = phrase !== trigrams && frequencyOf(relation, trigrams) > few ? phrase : trigrams
@@ -72,7 +72,7 @@ export const sqliteFinding = ({
 
     function isRare(all: readonly Relation[]): boolean {
       const rows = all.map((relation) => {
-        const match = rarestTrigrams(relation, text, frequencyOf)
+        const match = rareTrigrams(relation, text, { frequencyOf, few })
         return match ? frequencyOf(relation, match) : Number.POSITIVE_INFINITY
       })
       return rows.reduce((sum, each) => sum + each, 0) <= few
@@ -142,10 +142,11 @@ const mostTrigrams = 3
 
 const anyTrigrams = (text: string) => safeTrigrams(text).slice(0, mostTrigrams).map(phraseOf).join(' AND ')
 
-function rarestTrigrams(relation: Relation, text: string, frequencyOf: FrequencyOf): string {
-  // Numbers end in what tells them apart: those of equal frequency are taken from the end.
-  const all = safeTrigrams(text).map(phraseOf).toReversed()
-  if (all.length <= mostTrigrams) return all.join(' AND ')
+function rareTrigrams(relation: Relation, text: string, { frequencyOf, few }: Required<Omit<Means, 'searchIndexes'>>) {
+  const last = trigramsFromEnd(tellingPart(text)).slice(0, mostTrigrams).join(' AND ')
+  const all = trigramsFromEnd(text)
+  if (all.length <= mostTrigrams || frequencyOf(relation, last) <= few) return last
+  // Mostly that was enough, and to look at each of them takes longer.
   return all
     .map((match) => ({ match, rows: frequencyOf(relation, match) }))
     .toSorted((one, other) => one.rows - other.rows)
@@ -153,6 +154,9 @@ function rarestTrigrams(relation: Relation, text: string, frequencyOf: Frequency
     .map(({ match }) => match)
     .join(' AND ')
 }
+
+// Numbers end in what tells them apart.
+const trigramsFromEnd = (text: string) => safeTrigrams(text).map(phraseOf).toReversed()
 
 // Undefined where it would take too many patterns.
 function likeTerm(text: string, bind: Bind): ((expression: string) => string) | undefined {

@@ -59,7 +59,7 @@ export function connect(path: string, lockTimeoutMs: number, farInto = usualFarI
     const usable = usableSearches(sqlite, searches)
     const finding = sqliteFinding({
       searchIndexes: usable,
-      frequencyOf: rememberFrequencies(sqlite, 2 * farInto),
+      frequencyOf: rememberFrequencies(sqlite, farInto + 1),
       few: farInto,
     })
     return {

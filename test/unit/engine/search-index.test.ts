@@ -209,9 +209,12 @@ test('nothing is left in the index of a name that was erased', () => {
   database.close()
 })
 
-test('a number is looked for by three trigrams where these are rare, else as a whole', () => {
+test('a number is looked for by its last three trigrams where these are rare, else by its rarest, else as a whole', () => {
   assert.equal(matchFor({}, 'abcde1'), '"abcde1"')
-  assert.equal(matchFor({ '"bcd"': 10 }, 'abcde1'), '"bcd" AND "de1" AND "cde"')
+  assert.equal(matchFor({ '"bcd"': 10 }, 'abcde1'), '"de1" AND "cde" AND "bcd"')
+  assert.equal(matchFor({ '"abc"': 10 }, 'abcde1'), '"abc" AND "de1" AND "cde"')
+  // Of many digits, by these alone.
+  assert.equal(matchFor({ '"234"': 10 }, '12345-de'), '"345" AND "234" AND "123"')
   assert.equal(matchFor({ '"bcd"': 11 }, 'abcde1'), '"abcde1"')
   // Where letters fold otherwise, a phrase would miss some.
   assert.equal(matchFor({}, 'abcd1Ω'), '"cd1" AND "bcd" AND "abc"')
