@@ -2,7 +2,7 @@
 import { relations } from '../../src/contract/relations.ts'
 import { schemaStatements } from '../../src/sql/schema.ts'
 import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
-import { inTransaction, openSqlite, type Sqlite } from '../../src/sqlite.ts'
+import { inTransaction, openSqlite, type Sqlite, type SqliteStatement } from '../../src/sqlite.ts'
 
 export type Cell = string | number | bigint | boolean | null
 export type Rows = Readonly<Record<string, readonly Readonly<Record<string, Cell>>[]>>
@@ -19,6 +19,8 @@ export function makePos(path: string, rows: Rows, statements = schemaStatements(
 }
 
 export function insertRows(database: Sqlite, rows: Rows): void {
+  // To prepare one takes as long as all triggers take to compile: many times as long as to run it.
+  const prepared = new Map<string, SqliteStatement>()
   inTransaction(database, 'BEGIN', () => {
     for (const [relation, list] of Object.entries(rows)) {
       const known = relations.find(({ name }) => name === relation)
@@ -28,10 +30,10 @@ export function insertRows(database: Sqlite, rows: Rows): void {
         const unknown = columns.filter((column) => !(column in known.columns))
         if (unknown.length > 0) throw new Error(`${relation} has no ${unknown.join(', ')}`)
         const names = columns.map((column) => `"${column}"`).join(', ')
-        const marks = columns.map(() => '?').join(', ')
-        database
-          .prepare(`INSERT INTO "${relation}" (${names}) VALUES (${marks})`)
-          .run(...Object.values(row).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell)))
+        const text = `INSERT INTO "${relation}" (${names}) VALUES (${columns.map(() => '?').join(', ')})`
+        const insert = prepared.get(text) ?? database.prepare(text)
+        prepared.set(text, insert)
+        insert.run(...Object.values(row).map((cell) => (typeof cell === 'boolean' ? Number(cell) : cell)))
       }
     }
   })
