@@ -2,7 +2,6 @@
 // or by sorting what was found.
 import type { Condition } from '../catalogue/condition.ts'
 import type { Resource } from '../catalogue/resource.ts'
-import { tallyOf } from '../catalogue/tallies.ts'
 import type { ListPlan } from '../query/plan.ts'
 import { joinConditions, splitConditions, type Compile } from '../sql/compiled.ts'
 import type { Dialect } from '../sql/dialect.ts'
@@ -117,22 +116,21 @@ export function createPages(
   // Whatever a text is part of has to be found to be counted.
   const readSearch = async (resource: Resource, plan: ListPlan, run: Run) => {
     const counting = countingOf(dialect, resource, plan)
-    const cut = async (total: number, edge?: Edge) => {
-      const isThere = (plan.page - 1) * plan.perPage < total
-      return { total, rows: isThere ? await cutPage(resource, plan, total, edge, run) : [] }
-    }
     if (counting && counting !== 'few') {
       const cells = counting.cells ? await run.counts(counting.cells) : []
       const [[found, ...ids] = []] = await run.counts(counting.total(cells))
-      if (found !== null) return cut(Number(found), edgeOf(counting.others, ids))
+      if (found !== null) {
+        const total = Number(found)
+        const isThere = (plan.page - 1) * plan.perPage < total
+        return { total, rows: isThere ? await cutPage(resource, plan, total, edgeOf(counting.others, ids), run) : [] }
+      }
     }
-    // All is read for it, and mostly much is found: counted, which several processes of a server do together, and met along the list.
-    const tally = tallyOf(resource)
-    if (isShort(plan) && tally && dialect.hasTally(tally)) return cut(await count(resource, plan, run))
     // Nobody knows how many there are: if many, a page is soon met, and to sort all of them would be in vain.
-    const near = metIfMany * plan.page * plan.perPage
-    const met = counting === 'few' ? undefined : await meetPage(resource, plan, near, plan.perPage, run)
-    if (met) return { total: await count(resource, plan, run), rows: met }
+    const tries = counting === 'few' ? [] : isShort(plan) ? [metIfMany, 8 * metIfMany] : [metIfMany]
+    for (const among of tries) {
+      const met = await meetPage(resource, plan, among * plan.page * plan.perPage, plan.perPage, run)
+      if (met) return { total: await count(resource, plan, run), rows: met }
+    }
     const rows = await readPage(plan, run, { isSorted: true, isCounted: true })
     const [first] = rows
     const total = first ? Number(first.at(-1)) : plan.page === 1 ? 0 : await count(resource, plan, run)
@@ -163,6 +161,7 @@ function edgeOf(others: 'at-most' | 'at-least' | undefined, ids: readonly unknow
   return { bound: { is: others, column: 'id', value: found }, share: before / Math.max(1, greatest - least) }
 }
 
+// No index finds what holds it: to look some further along the list is nothing against finding all of it.
 const isShort = ({ conditions }: ListPlan) =>
   conditions.some((each) => each.is === 'contains' && isBelowTrigram(each.text))
 

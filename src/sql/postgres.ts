@@ -14,6 +14,9 @@ const holding = (text: string, bind: Bind, unsure?: ReadonlySet<string>) =>
 // The same collation by another name, which is not that of our indexes.
 const unindexed = (expression: string) => `${expression} COLLATE "POSIX"`
 
+// The index takes a word for longer than it is at its beginning, and a text for the beginning of one behind what is no letter.
+const hasTrigram = (text: string) => !isBelowTrigram(text) || /^[^\p{L}\p{N}][\p{L}\p{N}]$/u.test(text)
+
 // A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do, `tallies` those it keeps.
 export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({
   ...postgresSchema,
@@ -32,17 +35,17 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
   listAsTable: (list, alias) => `unnest(${list}::bigint[]) AS ${alias} (id)`,
 
   // The trigram index of a column answers this by itself, where there is one. Asked for a part, or with letters it is not to be asked
-  // for, it only narrows, and the same condition on what no index answers decides. Of two characters it knows nothing, but the server
-  // would read all of it for them.
+  // for, it only narrows, and the same condition on what no index answers decides. Of two characters it mostly knows nothing, but the
+  // server would read all of it for them.
   contains({ alias, columns, text }, bind) {
     const part = tellingPart(text)
     const isDecided = part === text && ![...text].some((character) => unsure.has(character))
-    const narrow = isBelowTrigram(text) ? undefined : holding(part, bind, unsure)
+    const narrow = hasTrigram(text) ? holding(part, bind, unsure) : undefined
     const exact = narrow && isDecided ? undefined : holding(text, bind)
     const conditions = columns.map((name) => {
       const term = column(alias, name)
-      const [narrowed, decided] = [narrow && `${searchTerm(term)} ${narrow}`, exact && `${unindexed(term)} ${exact}`]
-      return [narrowed, decided].filter((each) => each !== undefined).join(' AND ')
+      const both = [narrow && `${searchTerm(term)} ${narrow}`, exact && `${unindexed(term)} ${exact}`]
+      return both.filter((each) => each !== undefined).join(' AND ')
     })
     return `(${conditions.join(' OR ')})`
   },

@@ -143,10 +143,11 @@ const mostTrigrams = 3
 const anyTrigrams = (text: string) => safeTrigrams(text).slice(0, mostTrigrams).map(phraseOf).join(' AND ')
 
 function rareTrigrams(relation: Relation, text: string, { frequencyOf, few }: Required<Omit<Means, 'searchIndexes'>>) {
-  const last = trigramsFromEnd(tellingPart(text)).slice(0, mostTrigrams).join(' AND ')
   const all = trigramsFromEnd(text)
-  if (all.length <= mostTrigrams || frequencyOf(relation, last) <= few) return last
-  // Mostly that was enough, and to look at each of them takes longer.
+  if (all.length <= mostTrigrams) return all.join(' AND ')
+  const last = trigramsFromEnd(tellingPart(text)).slice(0, mostTrigrams).join(' AND ')
+  if (frequencyOf(relation, last) <= few) return last
+  // To weigh each of them takes longer, and is mostly not needed.
   return all
     .map((match) => ({ match, rows: frequencyOf(relation, match) }))
     .toSorted((one, other) => one.rows - other.rows)

@@ -1,7 +1,7 @@
 // What trigram indexes know of a searched text, and which parts of it SQLite's may be asked for. That one folds case by an older
 // Unicode table than ours; in the range below the two agree for every letter and all its other forms (a test goes through them all).
 
-// No index knows anything of such a text.
+// Few indexes know anything of such a text.
 export const isBelowTrigram = (text: string) => [...text].length < 3
 
 const agreed = (codePoint: number) => codePoint >= 0x20 && codePoint <= 0x17f

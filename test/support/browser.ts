@@ -126,26 +126,22 @@ export async function startBrowser() {
         if (exceptionDetails) assert.fail(exceptionDetails.exception?.description ?? exceptionDetails.text)
         return result.value
       }
-      // Where somebody would click it; undefined while it is not to be seen, still moves, or something lies over it. The next click
-      // is watched: the page may change even now.
+      // Where somebody would click it; undefined while it is not to be seen or something lies over it.
       const placeOf = (selector: string): Promise<{ x: number; y: number } | undefined> =>
-        evaluate(`(async () => {
-          const element = document.querySelector(${quote(selector)})
-          element?.scrollIntoView({ block: 'center', behavior: 'instant' })
-          const find = () => {
-            const { x, y, width, height } = element?.getBoundingClientRect() ?? { width: 0, height: 0 }
-            return width > 0 && height > 0 ? { x: x + width / 2, y: y + height / 2 } : undefined
-          }
-          const [place, , later] = [find(), await new Promise((resolve) => setTimeout(resolve, 20)), find()]
-          const isOf = (target) => element.contains(target) || target?.closest('label')?.control === element
-          if (place?.x !== later?.x || place?.y !== later?.y) return undefined
-          if (!place || !isOf(document.elementFromPoint(place.x, place.y))) return undefined
+        evaluate(`(() => {
+          const find = () => document.querySelector(${quote(selector)})
+          find()?.scrollIntoView({ block: 'center', behavior: 'instant' })
+          const { x, y, width, height } = find()?.getBoundingClientRect() ?? { width: 0, height: 0 }
+          const [middle, centre] = [x + width / 2, y + height / 2]
+          const isOf = (target) => find()?.contains(target) || target?.closest('label')?.control === find()
+          if (width === 0 || height === 0 || !isOf(document.elementFromPoint(middle, centre))) return undefined
+          // The next click is watched: the page may change even now.
           window.watch?.abort()
           window.watch = new AbortController()
-          window.hasMissed = false
+          window.hasMissed = true
           const look = ({ target }) => { window.hasMissed = !isOf(target) }
           addEventListener('click', look, { capture: true, once: true, signal: window.watch.signal })
-          return place
+          return { x: middle, y: centre }
         })()`)
 
       return {
@@ -174,12 +170,19 @@ export async function startBrowser() {
             () => evaluate(expression),
             () => `(${problems.join('; ')})`,
           ),
+        /** Once it stays where it is, and again if the page moved under it. */
         async click(selector: string) {
-          do {
-            const { x, y } = await until(`${selector} is to be clicked`, () => placeOf(selector))
+          let before: { x: number; y: number } | undefined
+          await until(`${selector} is clicked`, async () => {
+            const place = await placeOf(selector)
+            const isStill = place && place.x === before?.x && place.y === before.y
+            before = place
+            if (!isStill) return false
             for (const type of ['mousePressed', 'mouseReleased'])
-              await call('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 })
-          } while (await evaluate('window.hasMissed'))
+              await call('Input.dispatchMouseEvent', { type, ...place, button: 'left', clickCount: 1 })
+            // Of another document nothing is known: it led there.
+            return !(await evaluate('window.hasMissed'))
+          })
         },
         /** What is in it is replaced. */
         async fill(selector: string, text: string) {

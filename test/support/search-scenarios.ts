@@ -14,6 +14,12 @@ export const searchScenarios: readonly SearchScenario[] = [
     found: ['Bw', 'wa ', 'Bwa Kayiman', 'iman', 'an'],
     missed: ['BwaK', 'imam', 'Kayimans'],
   },
+  {
+    name: 'letters that languages make small in their own ways, where nothing has another form',
+    stored: '7-İ 12',
+    found: ['-İ 1', 'İ 12', '7-İ', 'İ ', '12'],
+    missed: ['-i 1', '-I 1', '7İ'],
+  },
   { name: 'case of ASCII letters', stored: 'MiXed', found: ['mixed', 'MIXED', 'mI', 'xED', 'ixe'], missed: ['m1xed'] },
   {
     name: 'a percent sign',

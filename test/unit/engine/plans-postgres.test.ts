@@ -192,6 +192,18 @@ test('a list is planned for what it asks, whatever was asked before on its conne
   assert.equal(await usesOf('customers_by_name'), 0)
 })
 
+// With nothing else left to it than to read everything or to walk along the list, both made dear.
+async function asksSearchIndex(resource: Resource, search: string): Promise<boolean> {
+  const { text: sql, values } = pageOf(resource, `search=${encodeURIComponent(search)}`)
+  await reader.script('SET enable_seqscan TO off; SET enable_indexscan TO off')
+  try {
+    const all = steps(await run(sql, values))
+    return all.some((step) => step['Index Name']?.startsWith(`${resource.relation}_search_`))
+  } finally {
+    await reader.script('SET enable_seqscan TO on; SET enable_indexscan TO on')
+  }
+}
+
 for (const resource of grown) {
   test(`${resource.name}: each sort, in both directions, comes from an index`, async () => {
     const sorts = resource.sort.fields.flatMap((field) => [`sort=${field}`, `sort=-${field}`, `sort=${field}&page=3`])
@@ -209,6 +221,11 @@ for (const resource of grown) {
     assert.deepEqual(faultsOf(plan), [], text(plan))
     const used = new Set(steps(plan).map((step) => step['Index Name']))
     for (const column of resource.search) assert(used.has(`${resource.relation}_search_${column}`), text(plan))
+  })
+
+  test(`${resource.name}: of two characters no search index is asked, but of the beginning of a word it is`, async () => {
+    const used = await Array.fromAsync(['47', 'zq', '-9', '471'], (search) => asksSearchIndex(resource, search))
+    assert.deepEqual(used, [false, false, true, true])
   })
 
   test(`${resource.name}: records that are asked for alike, and their arrays, are read by indexes`, async () => {

@@ -1,12 +1,18 @@
 // SQLite's search index: how it is asked, what it holds, and what has no place in it.
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { findRelation } from '../../../src/contract/relations.ts'
+import { connect } from '../../../src/engine/sqlite/connection.ts'
+import { rememberFrequencies } from '../../../src/engine/sqlite/frequencies.ts'
 import { stretchesOf } from '../../../src/sql/found.ts'
 import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 import { sqliteSchema } from '../../../src/sql/sqlite-schema.ts'
 import { fillSearch, hasOdd, makeSearch } from '../../../src/sql/sqlite-search.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
+import { makePos } from '../../support/pos.ts'
+import { temporaryFolder } from '../../support/process.ts'
 import { createWorld } from '../../support/world.ts'
 
 const vendors = findRelation('vendors')
@@ -218,6 +224,35 @@ test('a number is looked for by its last three trigrams where these are rare, el
   assert.equal(matchFor({ '"bcd"': 11 }, 'abcde1'), '"abcde1"')
   // Where letters fold otherwise, a phrase would miss some.
   assert.equal(matchFor({}, 'abcd1Ω'), '"cd1" AND "bcd" AND "abc"')
+})
+
+test('how many rows hold a text is counted as far as it matters, once', () => {
+  const database = openSqlite(':memory:')
+  for (const each of [...sqliteSchema.tables(vendors), ...makeSearch(vendors)]) database.exec(each)
+  const add = (count: number) => {
+    for (let at = 0; at < count; at += 1) database.exec(`INSERT INTO vendors (name, code) VALUES ('Plain', 'V-77')`)
+  }
+  add(3)
+  const frequencyOf = rememberFrequencies(database, 5)
+  assert.equal(frequencyOf(vendors, '"-77"'), 3)
+  add(9)
+  assert.equal(frequencyOf(vendors, '"-77"'), 3)
+  assert.equal(rememberFrequencies(database, 5)(vendors, '"-77"'), 5)
+  database.close()
+})
+
+test('what is more than few is not taken for few', (context) => {
+  const folder = temporaryFolder()
+  context.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'pos.db')
+  makePos(path, { vendors: [1, 2, 3, 4].map((id) => ({ id, name: 'Plain', code: `V-7${id}` })) })
+  const areFew = (few: number) => {
+    const { dialect, close } = connect(path, 1000, few)
+    const found = dialect.found([vendors], { columns: vendors.search, text: 'V-7' })
+    close()
+    return found === 'few'
+  }
+  assert.deepEqual([4, 3].map(areFew), [true, false])
 })
 
 test('a text without a digit is looked for as a whole, or by any of its trigrams', () => {
