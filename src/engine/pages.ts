@@ -6,7 +6,6 @@ import type { ListPlan } from '../query/plan.ts'
 import { joinConditions, splitConditions, type Compile } from '../sql/compiled.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { countingOf } from '../sql/found.ts'
-import { isBelowTrigram } from '../sql/trigrams.ts'
 import { cutOf, pageStatement, totalStatement } from '../sql/records.ts'
 import { counted } from './counted.ts'
 import type { Row } from './json.ts'
@@ -126,11 +125,9 @@ export function createPages(
       }
     }
     // Nobody knows how many there are: if many, a page is soon met, and to sort all of them would be in vain.
-    const tries = counting === 'few' ? [] : isShort(plan) ? [metIfMany, 8 * metIfMany] : [metIfMany]
-    for (const among of tries) {
-      const met = await meetPage(resource, plan, among * plan.page * plan.perPage, plan.perPage, run)
-      if (met) return { total: await count(resource, plan, run), rows: met }
-    }
+    const near = metIfMany * plan.page * plan.perPage
+    const met = counting === 'few' ? undefined : await meetPage(resource, plan, near, plan.perPage, run)
+    if (met) return { total: await count(resource, plan, run), rows: met }
     const rows = await readPage(plan, run, { isSorted: true, isCounted: true })
     const [first] = rows
     const total = first ? Number(first.at(-1)) : plan.page === 1 ? 0 : await count(resource, plan, run)
@@ -160,10 +157,6 @@ function edgeOf(others: 'at-most' | 'at-least' | undefined, ids: readonly unknow
   const before = others === 'at-most' ? greatest - found : found - least
   return { bound: { is: others, column: 'id', value: found }, share: before / Math.max(1, greatest - least) }
 }
-
-// No index finds what holds it: to look some further along the list is nothing against finding all of it.
-const isShort = ({ conditions }: ListPlan) =>
-  conditions.some((each) => each.is === 'contains' && isBelowTrigram(each.text))
 
 const withoutSearch = (plan: ListPlan): ListPlan => ({
   ...plan,

@@ -3,7 +3,6 @@ import { anyCasePattern, hasForms } from './case-forms.ts'
 import { nameOf } from '../catalogue/tallies.ts'
 import { column, type Bind, type Dialect } from './dialect.ts'
 import { postgresSchema, searchTerm } from './postgres-schema.ts'
-import { isBelowTrigram } from './trigrams.ts'
 import { tellingPart } from './words.ts'
 import { bucketVersion, isTallied, tallyRows, tallyWords } from './postgres-tallies.ts'
 
@@ -14,8 +13,8 @@ const holding = (text: string, bind: Bind, unsure?: ReadonlySet<string>) =>
 // The same collation by another name, which is not that of our indexes.
 const unindexed = (expression: string) => `${expression} COLLATE "POSIX"`
 
-// The index takes a word for longer than it is at its beginning, and a text for the beginning of one behind what is no letter.
-const hasTrigram = (text: string) => !isBelowTrigram(text) || /^[^\p{L}\p{N}][\p{L}\p{N}]$/u.test(text)
+// Two blanks stand before each word in the index: behind what is no letter, the first one of a word is enough.
+const hasTrigram = (text: string) => [...text].length > 2 || /^[^\p{L}\p{N}][\p{L}\p{N}]$/u.test(text)
 
 // A dialect for one server: `unsure` are the letters its trigram indexes fold otherwise than we do, `tallies` those it keeps.
 export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<string> = new Set()): Dialect => ({

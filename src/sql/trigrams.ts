@@ -1,14 +1,11 @@
-// What trigram indexes know of a searched text, and which parts of it SQLite's may be asked for. That one folds case by an older
-// Unicode table than ours; in the range below the two agree for every letter and all its other forms (a test goes through them all).
-
-// Few indexes know anything of such a text.
-export const isBelowTrigram = (text: string) => [...text].length < 3
+// Which parts of a searched text SQLite's trigram index may be asked for. The index folds case by an older Unicode table
+// than ours; in the range below the two agree for every letter and all its other forms (a test goes through them all).
 
 const agreed = (codePoint: number) => codePoint >= 0x20 && codePoint <= 0x17f
 
 // Whether the index finds exactly what holds this text.
 export const isSafe = (text: string) =>
-  !isBelowTrigram(text) && [...text].every((character) => agreed(character.codePointAt(0) ?? 0))
+  [...text].length >= 3 && [...text].every((character) => agreed(character.codePointAt(0) ?? 0))
 
 // All trigrams of the text within the range; none when the text is too short or written in another script.
 export function safeTrigrams(text: string): string[] {

@@ -6,21 +6,18 @@ import { tallyOf } from '../../catalogue/tallies.ts'
 import type { Plan } from '../../query/plan.ts'
 import type { Dialect } from '../../sql/dialect.ts'
 
-// How every session begins: a plan that is made once must be one that follows an index, and does so by itself. (With scans switched
-// off, all else looks so dear that the server would start helpers for a sum of a few cells, which takes a tenth of a second.)
+// How every session begins: a plan that is made once must be one that follows an index.
 const onceSettings = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
   enable_sort: 'off',
-  max_parallel_workers_per_gather: '0',
 }
 const eachSettings = {
   plan_cache_mode: 'force_custom_plan',
   enable_seqscan: 'DEFAULT',
   enable_bitmapscan: 'DEFAULT',
   enable_sort: 'DEFAULT',
-  max_parallel_workers_per_gather: 'DEFAULT',
 }
 
 const setting = (set: string, settings: Readonly<Record<string, string>>) =>
