@@ -10,7 +10,12 @@ export type Condition =
   // Times compare as they are shown, to the second, both ends included.
   | { readonly is: 'from' | 'to'; readonly column: string; readonly time: string }
   | { readonly is: 'at-least' | 'at-most'; readonly column: string; readonly value: number }
-  // `isMet`: by looking at each record that is met along the list, not by an index.
-  | { readonly is: 'contains'; readonly columns: readonly string[]; readonly text: string; readonly isMet?: true }
+  // `met`: among the records that are met along the list, by looking at each, or at those alone that an index names.
+  | {
+      readonly is: 'contains'
+      readonly columns: readonly string[]
+      readonly text: string
+      readonly met?: 'each' | 'named'
+    }
   // At least one of the columns names one of the stores.
   | { readonly is: 'in-stores'; readonly columns: readonly string[]; readonly stores: readonly number[] }

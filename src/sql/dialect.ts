@@ -50,6 +50,8 @@ export interface Dialect extends SchemaDialect {
   // What holds a text, relation by relation, where it can be counted without a look at the records; else undefined. Few: so few that
   // they are read as soon as counted. (SQLite looks into its indexes to tell.)
   found(relations: readonly Relation[], search: Pick<Search, 'columns' | 'text'>): readonly Found[] | 'few' | undefined
+  // Whether records that an index names are met along a list sooner than found and sorted.
+  readonly meetsNamed: boolean
   // Whether the database keeps this tally, as far as was seen when it was opened; and whether it does within a statement.
   hasTally(tally: Tally): boolean
   isTallied(tally: Tally): string
@@ -68,8 +70,8 @@ export interface Search {
   readonly alias: string
   readonly columns: readonly string[]
   readonly text: string
-  // Rows are met along a list, and looked at one by one; else they are to be found.
-  readonly isMet?: boolean | undefined
+  // Rows are met along a list, and looked at one by one, or those alone that an index names; else they are to be found.
+  readonly met?: 'each' | 'named' | undefined
 }
 
 // Where to count what a search finds, by which condition. Rows are as `many` records as that aggregate says, of which `id` is the least

@@ -49,6 +49,7 @@ export const postgres = (unsure: ReadonlySet<string>, tallies: ReadonlySet<strin
     return `(${conditions.join(' OR ')})`
   },
 
+  meetsNamed: false,
   found: () => undefined,
 
   hasTally: (tally) => tallies.has(nameOf(tally)),

@@ -32,14 +32,17 @@ export const sqliteFinding = ({
   frequencyOf = () => Number.POSITIVE_INFINITY,
   few = 0,
 }: Means = {}): Pick<Dialect, 'contains' | 'found'> => ({
-  contains({ relation, alias, columns, text, isMet }, bind) {
+  contains({ relation, alias, columns, text, met }, bind) {
     const like = likeTerm(text, bind)
     const exact = like
       ? `(${columns.map((name) => like(column(alias, name))).join(' OR ')})`
       : `contains(${[bind(text), ...columns.map((name) => column(alias, name))].join(', ')})`
-    if (isMet || !searchIndexes.has(relation.name)) return exact
+    if (met === 'each' || !searchIndexes.has(relation.name)) return exact
     const ids = hasDigit(text) ? idsByRecord() : idsByGroup()
-    return ids ? `${column(alias, 'id')} IN (${ids}) AND ${exact}` : exact
+    if (!ids) return exact
+    // Only compared with: the list is followed, by an index that has the ids as well.
+    const id = met ? `+${column(alias, 'id')}` : column(alias, 'id')
+    return `${id} IN (${ids}) AND ${exact}`
 
     function idsByGroup(): string | undefined {
       const match = isPhrase(text) ? phraseOf(text) : anyTrigrams(text)

@@ -21,6 +21,7 @@ export const sqlite = (finding = sqliteFinding(), tallies: ReadonlySet<string> =
   isInList: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   listAsTable: (list, alias) => `(SELECT value AS id FROM json_each(${list})) ${alias}`,
 
+  meetsNamed: true,
   ...finding,
 
   hasTally: (tally) => tallies.has(nameOf(tally)),

@@ -3,13 +3,18 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { permissions } from '../../../src/catalogue/access.ts'
+import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
+import { createAnswerer } from '../../../src/engine/answer.ts'
 import { connect } from '../../../src/engine/sqlite/connection.ts'
 import { rememberFrequencies } from '../../../src/engine/sqlite/frequencies.ts'
+import { planList } from '../../../src/query/plan-list.ts'
 import { stretchesOf } from '../../../src/sql/found.ts'
 import { sqliteFinding } from '../../../src/sql/sqlite-finding.ts'
 import { sqliteSchema } from '../../../src/sql/sqlite-schema.ts'
 import { fillSearch, hasOdd, makeSearch } from '../../../src/sql/sqlite-search.ts'
+import type { Statement } from '../../../src/sql/statement.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { makePos } from '../../support/pos.ts'
 import { temporaryFolder } from '../../support/process.ts'
@@ -39,6 +44,47 @@ test('where the records that a list begins with do not hold the text, the page i
       const found = body.data.map(({ id: each }: { id: number }) => each)
       assert.deepEqual([body.meta.total, ...found], [12, ...ids], searched)
     }
+})
+
+test('what neither many nor few hold is met along the list, where only those that the index names are looked at', async (context) => {
+  const folder = temporaryFolder()
+  context.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'pos.db')
+  // Five of two hundred, the last of them twenty back.
+  const invoices = Array.from({ length: 200 }, (_, id) => ({
+    id,
+    kind: 1,
+    status: 3,
+    date: new Date(Date.UTC(2024, 0, 1, 12 * id)).toISOString().slice(0, 19),
+    number: id % 40 === 20 ? 'N-77' : 'N-00',
+    customer_name: id % 40 === 20 ? 'Zed' : 'Other',
+  }))
+  makePos(path, { invoices })
+  const connection = connect(path, 1000, 1)
+  const answerer = createAnswerer(connection.dialect, () => {}, 1)
+  context.after(() => connection.close())
+  const resource = findResource('invoices')
+  assert(resource)
+  for (const searched of ['zed', '-77'])
+    for (const [sort, ids] of [
+      ['-date', [180, 140, 100, 60, 20]],
+      ['date', [20, 60, 100, 140, 180]],
+    ] as const)
+      for (const [at, id] of ids.entries()) {
+        const query = `search=${searched}&sort=${sort}&per_page=1&page=${at + 1}`
+        const planned = planList(resource, query, { permissions, stores: null, priceList: null })
+        assert('plan' in planned)
+        const pages: string[] = []
+        const rows = (statement: Statement) => {
+          if (statement.text.startsWith('WITH')) pages.push(statement.text)
+          return connection.run.rows(statement)
+        }
+        const [list] = await answerer.answer([planned.plan], { ...connection.run, rows })
+        assert(list && 'body' in list)
+        const { data, meta } = JSON.parse(Buffer.from(list.body).toString())
+        assert.deepEqual([meta.total, data.map((each: { id: number }) => each.id)], [5, [id]], query)
+        if (at === 0) assert.match(pages.join('\n'), /^[^\n]+ AND \+t\."id" IN \(SELECT [^\n]+$/, query)
+      }
 })
 
 test('numbers that were all given long ago, or all lately, are met in either order', async (context) => {
