@@ -9,7 +9,13 @@ export type Condition =
   | { readonly is: 'not'; readonly column: string; readonly code: number }
   // Times compare as they are shown, to the second, both ends included.
   | { readonly is: 'from' | 'to'; readonly column: string; readonly time: string }
-  | { readonly is: 'at-least' | 'at-most'; readonly column: string; readonly value: number }
+  // `isPassed`: what is beyond it is passed over along the list, not left out by an index.
+  | {
+      readonly is: 'at-least' | 'at-most'
+      readonly column: string
+      readonly value: number
+      readonly isPassed?: boolean
+    }
   // `met`: among the records that are met along the list, by looking at each, or at those alone that an index names.
   | {
       readonly is: 'contains'

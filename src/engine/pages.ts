@@ -41,7 +41,7 @@ interface Meeting {
 
 // To look at so many along a list takes as long as to find and sort one. (On SQLite 0.36 and 2 to 5 microseconds.)
 const metPerSorted = 8
-// And to pass so many over, where an index has named those that are to be looked at. (0.1 microseconds, and 1 for each name.)
+// And to pass so many over, where an index has named those that are to be looked at: 0.1 microseconds each, and 1 for each name.
 const passedPerSorted = 72
 // Where more than one in so many match, it is better not to sort them.
 const metIfMany = 20
@@ -105,11 +105,14 @@ export function createPages(
     const wanted = Math.min(plan.perPage, total - (plan.page - 1) * plan.perPage)
     // As far as it would be if they were spread evenly from there on, and then further.
     let far = Math.ceil(((edge?.share ?? 0) + (2 * plan.page * plan.perPage) / total) * records)
-    const most = dialect.meetsNamed ? passedPerSorted : metPerSorted
+    // Numbers stand together in time, and are soon found: an edge is of those.
+    const most = dialect.meetsNamed && !edge ? passedPerSorted : metPerSorted
     for (; far > 0 && far <= most * total; far *= 8) {
       const met = far <= metPerSorted * total ? 'each' : 'named'
       const rows = await meetPage(resource, plan, run, { among: far, wanted, met, edge })
       if (rows) return rows
+      // Not spread evenly: further on it would take longer than to sort them.
+      if (met === 'named') break
     }
     return readPage(plan, run, { isSorted: true })
   }
@@ -138,7 +141,10 @@ export function createPages(
       if (found !== null) {
         const total = Number(found)
         const isThere = (plan.page - 1) * plan.perPage < total
-        return { total, rows: isThere ? await cutPage(resource, plan, total, edgeOf(counting.others, ids), run) : [] }
+        return {
+          total,
+          rows: isThere ? await cutPage(resource, plan, total, edgeOf(plan, counting.others, ids), run) : [],
+        }
       }
     }
     // Nobody knows how many there are: if many, a page is soon met, and to sort all of them would be in vain.
@@ -168,12 +174,17 @@ interface Edge {
   readonly share: number
 }
 
-function edgeOf(others: 'at-most' | 'at-least' | undefined, ids: readonly unknown[]): Edge | undefined {
+function edgeOf(
+  { order }: ListPlan,
+  others: 'at-most' | 'at-least' | undefined,
+  ids: readonly unknown[],
+): Edge | undefined {
   const [found, least, greatest] = ids
   if (!others || typeof found !== 'number' || typeof least !== 'number' || typeof greatest !== 'number')
     return undefined
   const before = others === 'at-most' ? greatest - found : found - least
-  return { bound: { is: others, column: 'id', value: found }, share: before / Math.max(1, greatest - least) }
+  const isPassed = order[0]?.field !== 'id'
+  return { bound: { is: others, column: 'id', value: found, isPassed }, share: before / Math.max(1, greatest - least) }
 }
 
 const withoutSearch = (plan: ListPlan): ListPlan => ({

@@ -26,9 +26,10 @@ export function conditionSql(condition: Condition, source: Source, bind: Bind): 
     case 'to':
       return `${dialect.read('time', of(condition.column))} <= ${bind(condition.time)}`
     case 'at-least':
-      return `${of(condition.column)} >= ${bind(condition.value)}`
-    case 'at-most':
-      return `${of(condition.column)} <= ${bind(condition.value)}`
+    case 'at-most': {
+      const term = condition.isPassed ? dialect.unindexed(of(condition.column)) : of(condition.column)
+      return `${term} ${condition.is === 'at-least' ? '>=' : '<='} ${bind(condition.value)}`
+    }
     case 'contains':
       return dialect.contains({ ...condition, relation, alias }, bind)
     case 'in-stores':

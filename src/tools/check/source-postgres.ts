@@ -6,8 +6,7 @@ import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { postgres } from '../../sql/postgres.ts'
 import { Late, Refused, type Source } from './source.ts'
 
-export const postgresSetUp = (url: PostgresUrl, timeoutMs: number) =>
-  `${sessionSetUp(url, { timeoutMs, isReadOnly: true })}; SET max_parallel_workers_per_gather = 0`
+export const postgresSetUp = (url: PostgresUrl, timeoutMs: number) => sessionSetUp(url, { timeoutMs, isReadOnly: true })
 
 // Classes of errors that another time may not bring: conflicts, resources, what somebody else does to an object, operators.
 const passing = /^(40|53|55|57)/

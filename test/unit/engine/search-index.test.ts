@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
@@ -46,45 +46,69 @@ test('where the records that a list begins with do not hold the text, the page i
     }
 })
 
-test('what neither many nor few hold is met along the list, where only those that the index names are looked at', async (context) => {
+// Five of two hundred, in two stores, the last of them twenty back; and how their pages are found.
+async function pagesOfFive(context: TestContext) {
   const folder = temporaryFolder()
   context.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'pos.db')
-  // Five of two hundred, the last of them twenty back.
   const invoices = Array.from({ length: 200 }, (_, id) => ({
     id,
     kind: 1,
     status: 3,
+    store_id: 1 + (id % 3),
     date: new Date(Date.UTC(2024, 0, 1, 12 * id)).toISOString().slice(0, 19),
     number: id % 40 === 20 ? 'N-77' : 'N-00',
     customer_name: id % 40 === 20 ? 'Zed' : 'Other',
   }))
   makePos(path, { invoices })
-  const connection = connect(path, 1000, 1)
-  const answerer = createAnswerer(connection.dialect, () => {}, 1)
-  context.after(() => connection.close())
-  const resource = findResource('invoices')
-  assert(resource)
-  for (const searched of ['zed', '-77'])
-    for (const [sort, ids] of [
-      ['-date', [180, 140, 100, 60, 20]],
-      ['date', [20, 60, 100, 140, 180]],
-    ] as const)
-      for (const [at, id] of ids.entries()) {
-        const query = `search=${searched}&sort=${sort}&per_page=1&page=${at + 1}`
-        const planned = planList(resource, query, { permissions, stores: null, priceList: null })
-        assert('plan' in planned)
-        const pages: string[] = []
-        const rows = (statement: Statement) => {
-          if (statement.text.startsWith('WITH')) pages.push(statement.text)
-          return connection.run.rows(statement)
-        }
-        const [list] = await answerer.answer([planned.plan], { ...connection.run, rows })
-        assert(list && 'body' in list)
-        const { data, meta } = JSON.parse(Buffer.from(list.body).toString())
-        assert.deepEqual([meta.total, data.map((each: { id: number }) => each.id)], [5, [id]], query)
-        if (at === 0) assert.match(pages.join('\n'), /^[^\n]+ AND \+t\."id" IN \(SELECT [^\n]+$/, query)
-      }
+  const { dialect, run, close } = connect(path, 1000, 1)
+  context.after(close)
+  const answerer = createAnswerer(dialect, () => {}, 1)
+  return async (query: string, stores: readonly number[] | null) => {
+    const resource = findResource('invoices')
+    assert(resource)
+    const planned = planList(resource, query, { permissions, stores, priceList: null })
+    assert('plan' in planned)
+    const pages: Statement[] = []
+    const rows = (statement: Statement) => {
+      if (statement.text.startsWith('WITH')) pages.push(statement)
+      return run.rows(statement)
+    }
+    const [list] = await answerer.answer([planned.plan], { ...run, rows })
+    assert(list && 'body' in list)
+    const { data, meta } = JSON.parse(Buffer.from(list.body).toString())
+    const found: number[] = data.map((each: { id: number }) => each.id)
+    const [first] = pages
+    assert(first)
+    const steps = await run.rows({ ...first, text: `EXPLAIN QUERY PLAN ${first.text}` })
+    return {
+      found: [meta.total, ...found],
+      isNamed: / AND \+t\."id" IN \(SELECT /.test(first.text),
+      isFollowed: steps.filter(([, , , step]) => /USING INDEX invoices(_archive)?_by_kind_date /.test(String(step)))
+        .length,
+      pages: pages.length,
+    }
+  }
+}
+
+test('of what neither many nor few hold, only the records that the index names are looked at along the list', async (context) => {
+  const ask = await pagesOfFive(context)
+  for (const [sort, ids] of Object.entries({ '-date': [180, 140, 100, 60, 20], date: [20, 60, 100, 140, 180] }))
+    for (const [at, id] of ids.entries()) {
+      const answered = await ask(`search=zed&sort=${sort}&per_page=1&page=${at + 1}`, null)
+      assert.deepEqual(answered.found, [5, id], sort)
+      if (at === 0) assert.deepEqual(answered, { found: [5, id], isNamed: true, isFollowed: 2, pages: 1 }, sort)
+    }
+})
+
+test('numbers, which stand together in time, are not met so; and where they are met, the list is followed, for a key of two stores, too', async (context) => {
+  const ask = await pagesOfFive(context)
+  for (const sort of ['-date', 'date']) {
+    const { isNamed } = await ask(`search=-77&sort=${sort}&per_page=1`, null)
+    assert.equal(isNamed, false, sort)
+    const many = await ask(`search=-00&sort=${sort}&per_page=1`, [1, 2])
+    assert.deepEqual(many, { ...many, isNamed: false, isFollowed: 2, pages: 1 }, sort)
+  }
 })
 
 test('numbers that were all given long ago, or all lately, are met in either order', async (context) => {
