@@ -46,19 +46,22 @@ test('where the records that a list begins with do not hold the text, the page i
     }
 })
 
-// Five of two hundred, in two stores, the last of them twenty back; and how their pages are found.
-async function pagesOfFive(context: TestContext) {
+// Five of two hundred, the last of them twenty back.
+const isOneOfFive = (id: number) => id % 40 === 20
+
+// How the pages of those are found, among so many in three stores.
+async function pagesOf(context: TestContext, isHeld: (id: number) => boolean, records = 200) {
   const folder = temporaryFolder()
   context.after(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'pos.db')
-  const invoices = Array.from({ length: 200 }, (_, id) => ({
+  const invoices = Array.from({ length: records }, (_, id) => ({
     id,
     kind: 1,
     status: 3,
     store_id: 1 + (id % 3),
     date: new Date(Date.UTC(2024, 0, 1, 12 * id)).toISOString().slice(0, 19),
-    number: id % 40 === 20 ? 'N-77' : 'N-00',
-    customer_name: id % 40 === 20 ? 'Zed' : 'Other',
+    number: isHeld(id) ? 'N-77' : 'N-00',
+    customer_name: isHeld(id) ? 'Zed' : 'Other',
   }))
   makePos(path, { invoices })
   const { dialect, run, close } = connect(path, 1000, 1)
@@ -84,7 +87,7 @@ async function pagesOfFive(context: TestContext) {
     return {
       found: [meta.total, ...found],
       isNamed: / AND \+t\."id" IN \(SELECT /.test(first.text),
-      isFollowed: steps.filter(([, , , step]) => /USING INDEX invoices(_archive)?_by_kind_date /.test(String(step)))
+      followed: steps.filter(([, , , step]) => /USING INDEX invoices(_archive)?_by_kind_date /.test(String(step)))
         .length,
       pages: pages.length,
     }
@@ -92,22 +95,28 @@ async function pagesOfFive(context: TestContext) {
 }
 
 test('of what neither many nor few hold, only the records that the index names are looked at along the list', async (context) => {
-  const ask = await pagesOfFive(context)
+  const ask = await pagesOf(context, isOneOfFive)
   for (const [sort, ids] of Object.entries({ '-date': [180, 140, 100, 60, 20], date: [20, 60, 100, 140, 180] }))
     for (const [at, id] of ids.entries()) {
       const answered = await ask(`search=zed&sort=${sort}&per_page=1&page=${at + 1}`, null)
       assert.deepEqual(answered.found, [5, id], sort)
-      if (at === 0) assert.deepEqual(answered, { found: [5, id], isNamed: true, isFollowed: 2, pages: 1 }, sort)
+      if (at === 0) assert.deepEqual(answered, { found: [5, id], isNamed: true, followed: 2, pages: 1 }, sort)
     }
 })
 
+test('where they are all old, they are sorted after the first walk in vain', async (context) => {
+  const ask = await pagesOf(context, (id) => id < 22, 2000)
+  const { found, isNamed, pages } = await ask('search=zed&per_page=1', null)
+  assert.deepEqual({ found, isNamed, pages }, { found: [22, 21], isNamed: true, pages: 2 })
+})
+
 test('numbers, which stand together in time, are not met so; and where they are met, the list is followed, for a key of two stores, too', async (context) => {
-  const ask = await pagesOfFive(context)
+  const ask = await pagesOf(context, isOneOfFive)
   for (const sort of ['-date', 'date']) {
     const { isNamed } = await ask(`search=-77&sort=${sort}&per_page=1`, null)
     assert.equal(isNamed, false, sort)
     const many = await ask(`search=-00&sort=${sort}&per_page=1`, [1, 2])
-    assert.deepEqual(many, { ...many, isNamed: false, isFollowed: 2, pages: 1 }, sort)
+    assert.deepEqual(many, { ...many, isNamed: false, followed: 2, pages: 1 }, sort)
   }
 })
 
