@@ -9,22 +9,26 @@ import type { Plans } from './alike.ts'
 import type { Answer, ListAnswer } from './engine.ts'
 import type { Arrays, OnUnknownCode, Row } from './json.ts'
 import { createPages } from './pages.ts'
+import { rememberPieces } from './pieces.ts'
 import type { Run } from './run.ts'
 import { createShapes, type Shape } from './shapes.ts'
 
 export interface Answerer {
   // To a list, or to records that are asked for alike.
   answer(plans: Plans, run: Run): Promise<Answer[]>
-  // What was counted, because the database may not be the one that it was counted in.
-  forget(): void
 }
 
 const encoder = new TextEncoder()
 
-export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, farInto: number): Answerer {
+export function createAnswerer(
+  dialect: Dialect,
+  onUnknownCode: OnUnknownCode,
+  farInto: number,
+  pieces = rememberPieces(),
+): Answerer {
   const shapeOf = createShapes(onUnknownCode)
   const compile = createCompiler()
-  const pages = createPages(dialect, shapeOf, compile, farInto)
+  const pages = createPages(dialect, shapeOf, compile, farInto, pieces)
 
   const compileRecords = (
     { key, resource, scalars }: Shape,
@@ -116,7 +120,6 @@ export function createAnswerer(dialect: Dialect, onUnknownCode: OnUnknownCode, f
         run,
       )
     },
-    forget: () => pages.forget(),
   }
 }
 

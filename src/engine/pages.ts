@@ -10,7 +10,7 @@ import { cutOf, pageStatement, totalStatement } from '../sql/records.ts'
 import { counted } from './counted.ts'
 import type { Row } from './json.ts'
 import { goesAcross } from './long-plans.ts'
-import { rememberPieces } from './pieces.ts'
+import type { PieceMemory } from './pieces.ts'
 import type { Run } from './run.ts'
 import type { Shape } from './shapes.ts'
 import { beginningOf, type Start } from './starts.ts'
@@ -22,7 +22,6 @@ interface Page {
 
 interface Pages {
   read(plan: ListPlan, run: Run): Promise<Page>
-  forget(): void
 }
 
 interface How {
@@ -54,9 +53,8 @@ export function createPages(
   shapeOf: (plan: ListPlan) => Shape,
   compile: Compile,
   farInto: number,
+  pieces: PieceMemory,
 ): Pages {
-  const pieces = rememberPieces()
-
   const count = async (resource: Resource, plan: ListPlan, run: Run) => {
     const [row] = await run.counts(totalStatement(dialect, resource, plan))
     return Number(row?.[0] ?? 0)
@@ -163,7 +161,6 @@ export function createPages(
       const isSearch = plan.conditions.some(({ is }) => is === 'contains')
       return (isSearch ? readSearch : readList)(shapeOf(plan).resource, plan, run)
     },
-    forget: () => pieces.forget(),
   }
 }
 

@@ -51,11 +51,11 @@ function counting(tally: Tally): { view: string; trigger: Trigger } {
         `CREATE TRIGGER ${quote(name)} INSTEAD OF INSERT ON ${counter(tally)}\nBEGIN\n` +
         `INSERT INTO ${cellTable(tally)} (${list(tally.traits)}) SELECT ${list(tally.traits, 'new.')}\n` +
         `  WHERE NOT EXISTS (SELECT 1 FROM ${cellTable(tally)} WHERE ${same('')});\n` +
-        `INSERT INTO ${tallyTable(tally)} (axis, bucket, cell, n, changes)\n` +
-        `  SELECT a.axis, ${bucketOf('a.axis')}, c.cell, new.n, 1\n` +
+        `INSERT INTO ${tallyTable(tally)} (axis, bucket, cell, n)\n` +
+        `  SELECT a.axis, ${bucketOf('a.axis')}, c.cell, new.n\n` +
         `  FROM ${cellTable(tally)} c CROSS JOIN (${axes}) a\n` +
         `  WHERE ${same('c.')}\n` +
-        `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = n + excluded.n, changes = changes + 1;\nEND`,
+        `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = n + excluded.n, changes = changes + excluded.changes;\nEND`,
     },
   }
 }
@@ -130,6 +130,10 @@ export function tallyTriggers(tally: Tally): Trigger[] {
   return [counting(tally).trigger, ...ofRelations]
 }
 
+// What `changes` grows by, and begins with: at random, so that no other database has the same number there, such as an older one
+// that is put back and then changed as often.
+const step = '1 + (random() & 0xffffffff)'
+
 // Makes the tables and triggers, and counts what is there. To be run as a whole, within one transaction.
 export function sqliteTally(tally: Tally): string[] {
   const [table, cells] = [tallyTable(tally), cellTable(tally)]
@@ -144,7 +148,7 @@ export function sqliteTally(tally: Tally): string[] {
     `DROP TABLE IF EXISTS ${table}`,
     `DROP TABLE IF EXISTS ${cells}`,
     `CREATE TABLE ${cells} (cell INTEGER PRIMARY KEY, ${list(tally.traits)})`,
-    `CREATE TABLE ${table} (\n  axis TEXT, bucket TEXT, cell INTEGER, n INTEGER, changes INTEGER NOT NULL DEFAULT 0,\n  PRIMARY KEY (axis, bucket, cell)\n) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${table} (\n  axis TEXT, bucket TEXT, cell INTEGER, n INTEGER, changes INTEGER NOT NULL DEFAULT (${step}),\n  PRIMARY KEY (axis, bucket, cell)\n) STRICT, WITHOUT ROWID`,
     ...fill(tally),
     counting(tally).view,
     ...triggers.map(({ statement }) => statement),

@@ -16,6 +16,7 @@ import { createAnswerer, type Answerer } from '../answer.ts'
 import { unlimited, type Budget } from '../budget.ts'
 import { usualFarInto, type Answer, type Asker, type Engine, type ListAnswer } from '../engine.ts'
 import { createLongPlans } from '../long-plans.ts'
+import { rememberPieces } from '../pieces.ts'
 import { tellOfStale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import { areTables, rememberAnswers } from './answers.ts'
@@ -64,7 +65,8 @@ export function createPostgresEngine({
     workMs: statementTimeoutMs,
     onGone: () => {
       answers.forget()
-      made?.answerer.forget()
+      // The database may not be the one that they were counted in.
+      pieces.forget()
     },
   }
   const pool = createPool({
@@ -75,6 +77,7 @@ export function createPostgresEngine({
   })
   const lookout = createPool({ ...sessions, size: 1, onLost: () => {}, onBack: () => {} })
   const answers = rememberAnswers(lookout)
+  const pieces = rememberPieces()
   const longPlans = createLongPlans(farInto)
   let stopped = 0
   const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
@@ -95,7 +98,7 @@ export function createPostgresEngine({
     const names = [...kept].toSorted().join()
     if (made?.tallies === names) return made
     const dialect = postgres(letters, kept)
-    made = { dialect, tallies: names, answerer: createAnswerer(dialect, onUnknownCode, farInto) }
+    made = { dialect, tallies: names, answerer: createAnswerer(dialect, onUnknownCode, farInto, pieces) }
     return made
   }
   const askOnce = async (connection: PostgresConnection) => made ?? askNow(connection)

@@ -3,6 +3,7 @@
 import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../../thread.ts'
 import type { Plans } from '../alike.ts'
 import { createAnswerer, type Answerer } from '../answer.ts'
+import { rememberPieces } from '../pieces.ts'
 import type { Stale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import type { Found } from './answers.ts'
@@ -28,6 +29,8 @@ export type Read = (Found & { readonly ms: number }) | { readonly failure: Failu
 
 const { path, lockTimeoutMs, farInto, progress } = threadData() as ReaderData
 const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
+// Their versions tell of what database they are: they outlast each opening.
+const pieces = rememberPieces()
 let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
 
 answerCalls(async (request) => {
@@ -80,7 +83,7 @@ function connectToFile() {
   const connection = connect(path, lockTimeoutMs, farInto)
   const { stale, areTables } = connection
   emitEvent({ stale, areTables } satisfies ReaderEvent)
-  return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto) }
+  return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto, pieces) }
 }
 
 function buffersOf(read: Read): ArrayBuffer[] {

@@ -2,11 +2,24 @@
 // where nothing changed. The same rows in two worlds, one of which has neither indexes nor tallies and walks.
 // VITRINE_TEST_SEED repeats a run.
 import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'
+import { permissions } from '../../../src/catalogue/access.ts'
+import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { rememberPieces } from '../../../src/engine/pieces.ts'
+import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
+import { createLog } from '../../../src/log.ts'
+import { planList } from '../../../src/query/plan-list.ts'
+import { openSqlite } from '../../../src/sqlite.ts'
 import { howMuch, seedOfRun as seed } from '../../support/how-much.ts'
+import { makePos } from '../../support/pos.ts'
 import { createWorld, type World } from '../../support/world.ts'
+
+const log = createLog('error', () => {})
+const everything = { permissions, stores: null, priceList: null }
 
 const id = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 995, max: 1010 }), fc.constant(200_000))
 const day = fc.constantFrom('2023-12-31', '2024-01-01', '2024-01-02', '2024-01-31', '2024-02-01', '2025-01-01')
@@ -108,20 +121,23 @@ test('a piece is known for its version alone, and for its list', () => {
   assert.equal(memory.of('one').get('2026', 1), undefined)
 })
 
+// Ten in the first thousand of ids, twenty in the second.
+const thirty = Array.from({ length: 30 }, (_, at) => ({
+  id: at < 10 ? at + 1 : at + 1001,
+  kind: 1,
+  status: 3,
+  date: '2024-01-05 10:00:00',
+  updated_at: '2024-01-05 10:00:00',
+}))
+const deepAcross = 'sort=id&date_from=2024-01-01&per_page=5&page=3'
+
 // Else everything above would compare walks with walks.
 test('where a page begins is counted by the pieces of the tally', async (context) => {
-  const invoices = Array.from({ length: 30 }, (_, at) => ({
-    id: at < 10 ? at + 1 : at + 1001,
-    kind: 1,
-    status: 3,
-    date: '2024-01-05 10:00:00',
-    updated_at: '2024-01-05 10:00:00',
-  }))
-  const world = await createWorld({ engine: 'sqlite', rows: { invoices } })
+  const world = await createWorld({ engine: 'sqlite', rows: { invoices: thirty } })
   context.after(() => world.close())
   const token = await world.tokenFor()
   const first = async () =>
-    (await world.ask('/invoices?sort=id&date_from=2024-01-01&per_page=5&page=3', { token })).body.data[0].id
+    (await world.ask(`/invoices?${deepAcross}`, { token })).body.data[0].id
   assert.equal(await first(), 1011)
   // As if the first thousand were empty: the page begins ten records later.
   await world.place.write(`UPDATE invoices_tally SET n = 0 WHERE axis = 'id/13' AND bucket = '0000000000000'`)
@@ -136,4 +152,63 @@ test('many lists do not pile up', () => {
   }
   assert.equal(memory.of('0').get('5', 1), undefined)
   assert.equal(memory.of('39').get('5', 1), 1)
+})
+
+describe('a file that is opened anew', () => {
+  // Thirty invoices of one day; who asks gets the first id of the third page of five, across the day.
+  const overOwnFile = async (
+    use: (first: () => Promise<number>, write: (sql: string) => void, path: string) => Promise<void>,
+  ) => {
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-pieces-'))
+    const path = join(folder, 'pos.db')
+    makePos(path, { invoices: thirty })
+    const engine = createSqliteEngine({ path, readers: 1, statementTimeoutMs: 30_000, log, farInto: 1 })
+    const first = async () => {
+      const planned = planList(findResource('invoices') ?? assert.fail(), deepAcross, everything)
+      assert('plan' in planned)
+      const { body } = await engine.list(planned.plan)
+      return Number(JSON.parse(Buffer.from(body).toString()).data[0].id)
+    }
+    // Everything is in the file itself when the connection is closed or, where readers are there, by this.
+    const write = (sql: string) => {
+      const till = openSqlite(path, { lockTimeoutMs: 5000 })
+      try {
+        till.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
+      } finally {
+        till.close()
+      }
+    }
+    try {
+      await use(first, write, path)
+    } finally {
+      await engine.close()
+      rmSync(folder, { recursive: true })
+    }
+  }
+
+  test('because its log was emptied into it: what was counted is still known', async () => {
+    await overOwnFile(async (first, write) => {
+      assert.equal(await first(), 1011)
+      // A change that no version tells of: whoever counts again finds the first thousand empty.
+      write(
+        `CREATE TEMP TABLE kept AS SELECT * FROM invoices_tally;
+         UPDATE invoices SET date = '2023-01-05 10:00:00' WHERE id <= 10;
+         UPDATE invoices_tally AS t SET changes = k.changes FROM temp.kept k
+           WHERE (k.axis, k.bucket, k.cell) = (t.axis, t.bucket, t.cell)`,
+      )
+      assert.equal(await first(), 1011)
+    })
+  })
+
+  test('because an older one was put back, and changed as often: it is counted again', async () => {
+    await overOwnFile(async (first, write, path) => {
+      write('')
+      const older = readFileSync(path)
+      write(`UPDATE invoices SET date = '2023-01-05 10:00:00' WHERE id <= 5`)
+      assert.equal(await first(), 1016)
+      writeFileSync(path, older)
+      write(`UPDATE invoices SET date = '2024-01-06 10:00:00' WHERE id <= 5`)
+      assert.equal(await first(), 1011)
+    })
+  })
 })
