@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { makeKey } from './make-key.ts'
 import { makePos, type Rows } from './pos.ts'
 
 export const repository = join(import.meta.dirname, '..', '..')
@@ -181,12 +182,9 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare, u
       )
     },
     run: (...words: string[]) => runVitrine(words, env, data),
-    /** A new key, made by the command line. */
-    async makeKey(...words: string[]): Promise<NewKey> {
-      const made = await this.run('keys', 'create', '--json', '--name', 'Test', '--permissions', 'all', ...words)
-      assert.equal(made.status, 0, made.stderr)
-      return JSON.parse(made.stdout) as NewKey
-    },
+    /** A new key, as `vitrine keys create` makes it. */
+    makeKey: (...words: string[]): Promise<NewKey> =>
+      makeKey(['--name', 'Test', '--permissions', 'all', ...words], env, data),
     /** From an address of its own where none is given: the token rate is not what most tests are about. */
     signIn: (key: { client_id: string; client_secret: string }, asked: Asked = {}) =>
       ask('/auth/token', {

@@ -136,8 +136,7 @@ test('where a page begins is counted by the pieces of the tally', async (context
   const world = await createWorld({ engine: 'sqlite', rows: { invoices: thirty } })
   context.after(() => world.close())
   const token = await world.tokenFor()
-  const first = async () =>
-    (await world.ask(`/invoices?${deepAcross}`, { token })).body.data[0].id
+  const first = async () => (await world.ask(`/invoices?${deepAcross}`, { token })).body.data[0].id
   assert.equal(await first(), 1011)
   // As if the first thousand were empty: the page begins ten records later.
   await world.place.write(`UPDATE invoices_tally SET n = 0 WHERE axis = 'id/13' AND bucket = '0000000000000'`)
