@@ -153,38 +153,38 @@ test('many lists do not pile up', () => {
   assert.equal(memory.of('39').get('5', 1), 1)
 })
 
-describe('a file that is opened anew', () => {
-  // Thirty invoices of one day; who asks gets the first id of the third page of five, across the day.
-  const overOwnFile = async (
-    use: (first: () => Promise<number>, write: (sql: string) => void, path: string) => Promise<void>,
-  ) => {
-    const folder = mkdtempSync(join(tmpdir(), 'vitrine-pieces-'))
-    const path = join(folder, 'pos.db')
-    makePos(path, { invoices: thirty })
-    const engine = createSqliteEngine({ path, readers: 1, statementTimeoutMs: 30_000, log, farInto: 1 })
-    const first = async () => {
-      const planned = planList(findResource('invoices') ?? assert.fail(), deepAcross, everything)
-      assert('plan' in planned)
-      const { body } = await engine.list(planned.plan)
-      return Number(JSON.parse(Buffer.from(body).toString()).data[0].id)
-    }
-    // Everything is in the file itself when the connection is closed or, where readers are there, by this.
-    const write = (sql: string) => {
-      const till = openSqlite(path, { lockTimeoutMs: 5000 })
-      try {
-        till.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
-      } finally {
-        till.close()
-      }
-    }
+// Thirty invoices of one day; who asks gets the first id of the third page of five, across the day.
+async function overOwnFile(
+  use: (first: () => Promise<number>, write: (sql: string) => void, path: string) => Promise<void>,
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-pieces-'))
+  const path = join(folder, 'pos.db')
+  makePos(path, { invoices: thirty })
+  const engine = createSqliteEngine({ path, readers: 1, statementTimeoutMs: 30_000, log, farInto: 1 })
+  const first = async () => {
+    const planned = planList(findResource('invoices') ?? assert.fail(), deepAcross, everything)
+    assert('plan' in planned)
+    const { body } = await engine.list(planned.plan)
+    return Number(JSON.parse(Buffer.from(body).toString()).data[0].id)
+  }
+  // Everything is in the file itself when the connection is closed or, where readers are there, by this.
+  const write = (sql: string) => {
+    const till = openSqlite(path, { lockTimeoutMs: 5000 })
     try {
-      await use(first, write, path)
+      till.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
     } finally {
-      await engine.close()
-      rmSync(folder, { recursive: true })
+      till.close()
     }
   }
+  try {
+    await use(first, write, path)
+  } finally {
+    await engine.close()
+    rmSync(folder, { recursive: true })
+  }
+}
 
+describe('a file that is opened anew', () => {
   test('because its log was emptied into it: what was counted is still known', async () => {
     await overOwnFile(async (first, write) => {
       assert.equal(await first(), 1011)
