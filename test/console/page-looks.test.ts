@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { consoleFile, consolePaths } from '../../src/console/files.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { heading, open, openConsole, says, shown, type Console } from '../support/console.ts'
+import { isLong } from '../support/how-much.ts'
 
 const axe = findAxe()
 const withoutAxe = axe === undefined && 'axe-core is not installed'
@@ -118,8 +119,9 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await says(page, '.said', /You are signed out/)
     }))
 
+  // Colours do not depend on the size: each of both once. `test:long` tries all four.
   for (const isDark of [false, true])
-    for (const isPhone of [false, true])
+    for (const isPhone of isLong ? [false, true] : [isDark])
       test(
         `axe finds nothing: ${isDark ? 'dark' : 'light'}, ${isPhone ? 'phone' : 'wide'}`,
         { skip: withoutAxe },
