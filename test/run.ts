@@ -19,10 +19,9 @@ const passes = [
   { engine: undefined, patterns: ['test/**/*.test.ts'] },
   {
     engine: { name: 'postgres', label: 'on PostgreSQL' },
-    // What is about HTTP or describes the API is the same on both.
+    // What is about HTTP is the same on both.
     patterns: [
-      isLong ? 'test/spec/*.test.ts' : 'test/spec/!(compression|docs|openapi|versioning)*.test.ts',
-      'test/{model,consistency}/**/*.test.ts',
+      'test/{spec,model,consistency}/**/*.test.ts',
       'test/console/routes.test.ts',
       'test/security/{authorization,fuzz,non-interference,secrets,sign-in}*.test.ts',
     ],

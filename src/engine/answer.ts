@@ -9,7 +9,7 @@ import type { Plans } from './alike.ts'
 import type { Answer, ListAnswer } from './engine.ts'
 import type { Arrays, OnUnknownCode, Row } from './json.ts'
 import { createPages } from './pages.ts'
-import { rememberPieces } from './pieces.ts'
+import type { PieceMemory } from './pieces.ts'
 import type { Run } from './run.ts'
 import { createShapes, type Shape } from './shapes.ts'
 
@@ -24,7 +24,7 @@ export function createAnswerer(
   dialect: Dialect,
   onUnknownCode: OnUnknownCode,
   farInto: number,
-  pieces = rememberPieces(),
+  pieces: PieceMemory,
 ): Answerer {
   const shapeOf = createShapes(onUnknownCode)
   const compile = createCompiler()

@@ -54,3 +54,17 @@ export function rememberPieces(): PieceMemory {
     },
   }
 }
+
+// The same memory, to which only what is counted while a condition holds is added.
+export const rememberedWhile = (memory: PieceMemory, isTrue: () => boolean): PieceMemory => ({
+  ...memory,
+  of(list) {
+    const pieces = memory.of(list)
+    return {
+      ...pieces,
+      set(bucket, version, count) {
+        if (isTrue()) pieces.set(bucket, version, count)
+      },
+    }
+  },
+})

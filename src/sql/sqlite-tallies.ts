@@ -37,6 +37,11 @@ const bucketIn =
 // the file reads all its triggers.
 const counter = (tally: Tally) => quote(`${nameOf(tally)}_tally_count`)
 
+// What `changes` of a cell begins with and grows by: at random, so that it is another number in any other database, such as one that
+// was counted anew, or an older one that is put back and then changed as often. Small enough for thousands of millions of changes.
+const beginning = 'random() & 0xffffffff'
+const step = '1 + (random() & 0x3fffff)'
+
 function counting(tally: Tally): { view: string; trigger: Trigger } {
   const { axes, bucketOf } = bucketCases(tally, bucketIn('new'))
   const same = (row: string) => tally.traits.map((name) => `${row}${quote(name)} IS new.${quote(name)}`).join(' AND ')
@@ -55,7 +60,7 @@ function counting(tally: Tally): { view: string; trigger: Trigger } {
         `  SELECT a.axis, ${bucketOf('a.axis')}, c.cell, new.n\n` +
         `  FROM ${cellTable(tally)} c CROSS JOIN (${axes}) a\n` +
         `  WHERE ${same('c.')}\n` +
-        `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = n + excluded.n, changes = changes + excluded.changes;\nEND`,
+        `  ON CONFLICT (axis, bucket, cell) DO UPDATE SET n = n + excluded.n, changes = changes + ${step};\nEND`,
     },
   }
 }
@@ -130,10 +135,6 @@ export function tallyTriggers(tally: Tally): Trigger[] {
   return [counting(tally).trigger, ...ofRelations]
 }
 
-// What `changes` grows by, and begins with: at random, so that no other database has the same number there, such as an older one
-// that is put back and then changed as often.
-const step = '1 + (random() & 0xffffffff)'
-
 // Makes the tables and triggers, and counts what is there. To be run as a whole, within one transaction.
 export function sqliteTally(tally: Tally): string[] {
   const [table, cells] = [tallyTable(tally), cellTable(tally)]
@@ -148,7 +149,7 @@ export function sqliteTally(tally: Tally): string[] {
     `DROP TABLE IF EXISTS ${table}`,
     `DROP TABLE IF EXISTS ${cells}`,
     `CREATE TABLE ${cells} (cell INTEGER PRIMARY KEY, ${list(tally.traits)})`,
-    `CREATE TABLE ${table} (\n  axis TEXT, bucket TEXT, cell INTEGER, n INTEGER, changes INTEGER NOT NULL DEFAULT (${step}),\n  PRIMARY KEY (axis, bucket, cell)\n) STRICT, WITHOUT ROWID`,
+    `CREATE TABLE ${table} (\n  axis TEXT, bucket TEXT, cell INTEGER, n INTEGER, changes INTEGER NOT NULL DEFAULT (${beginning}),\n  PRIMARY KEY (axis, bucket, cell)\n) STRICT, WITHOUT ROWID`,
     ...fill(tally),
     counting(tally).view,
     ...triggers.map(({ statement }) => statement),

@@ -14,6 +14,7 @@ import { makeSlowPos } from '../support/slow-pos.ts'
 const readers = 2
 const perKey = 250 * readers
 const waves = howMuch(2, 10)
+const probesEach = howMuch(0, 40)
 const mostGrowthMb = 150
 
 const ms = (values: readonly number[]) =>
@@ -66,8 +67,9 @@ test(
           await wait(20)
         }
       })()
-      // The line is full now: one at a time, to see how quickly the next is told so.
-      for (let at = 0; at < 40; at += 1) probes.push(await ask(`/products?search=yy${wave}x${at}`, greedy))
+      // The line is full now: one at a time, to see how quickly the next is told so. (On a busy machine those in line may have waited in
+      // vain by now, and left room.)
+      for (let at = 0; at < probesEach; at += 1) probes.push(await ask(`/products?search=yy${wave}x${at}`, greedy))
       await Promise.all(flood)
       over.abort()
       await modestly
@@ -103,12 +105,11 @@ test(
     })
     via.close()
     told(
-      `overload: ${all.length} requests of one key, ${all.length - refused.length} answered; ${atOnce.length} refused at once (${ms(atOnce)}; asked one at a time ${ms(probed)}), ` +
+      `overload: ${all.length} requests of one key, ${all.length - refused.length} answered; ${atOnce.length} refused at once (${ms(atOnce)}${isLong ? `; asked one at a time ${ms(probed)}` : ''}), ` +
         `${inVain.length} waited in vain (${ms(inVain)}); ${others.length} of another key all answered (${ms(others.map((each) => each.ms))}); ` +
         `/status ${lag.middle} ms, at worst ${lag.worst}; ${Math.round(before.megabytes)} MB before, ${Math.round(most)} at most, ${Math.round(after.megabytes)} after`,
     )
-    // On a busy machine those in line may have waited in vain, and left room, by the time that these are asked.
-    if (isLong) assert(probed.length > 0 && median(probed) < 100, `${probed.length} refused after ${median(probed)} ms`)
+    if (isLong) assert(median(probed) < 100, `refused after ${median(probed)} ms`)
   },
 )
 

@@ -2,12 +2,11 @@
 // when it is first needed and after any failure, so that it recovers by itself once the database is back.
 import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../../thread.ts'
 import type { Plans } from '../alike.ts'
-import { createAnswerer, type Answerer } from '../answer.ts'
 import { rememberPieces } from '../pieces.ts'
 import type { Stale } from '../stale.ts'
 import { tellOnce } from '../unknown-codes.ts'
 import type { Found } from './answers.ts'
-import { connect, type Connection } from './connection.ts'
+import { openToRead, type Opening } from './opening.ts'
 
 export interface ReaderData {
   readonly path: string
@@ -29,9 +28,8 @@ export type Read = (Found & { readonly ms: number }) | { readonly failure: Failu
 
 const { path, lockTimeoutMs, farInto, progress } = threadData() as ReaderData
 const onUnknownCode = tellOnce((column, code) => emitEvent({ unknownCode: { column, code } } satisfies ReaderEvent))
-// Their versions tell of what database they are: they outlast each opening.
 const pieces = rememberPieces()
-let open: { readonly connection: Connection; readonly answerer: Answerer } | undefined
+let open: Opening | undefined
 
 answerCalls(async (request) => {
   const result: Read[] = []
@@ -62,6 +60,8 @@ async function read(plans: Plans, at: number): Promise<Read[]> {
     }
   } catch (error) {
     disconnect()
+    // The file may be damaged: nothing that was counted in it is relied on.
+    pieces.forget()
     // What one record does wrong is no other's: each by itself.
     if (hasBegun && plans.length > 1) return (await Array.fromAsync(plans, (plan) => read([plan], at))).flat()
     return plans.map(() => ({ failure: failureOf(error) }))
@@ -80,10 +80,10 @@ function beginSnapshot() {
 }
 
 function connectToFile() {
-  const connection = connect(path, lockTimeoutMs, farInto)
-  const { stale, areTables } = connection
+  const opened = openToRead({ path, lockTimeoutMs, farInto, pieces, onUnknownCode })
+  const { stale, areTables } = opened.connection
   emitEvent({ stale, areTables } satisfies ReaderEvent)
-  return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto, pieces) }
+  return opened
 }
 
 function buffersOf(read: Read): ArrayBuffer[] {

@@ -9,6 +9,7 @@ import { relationsOf } from '../../../src/catalogue/resource.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { alikeIn, mostAlike } from '../../../src/engine/alike.ts'
 import { createAnswerer } from '../../../src/engine/answer.ts'
+import { rememberPieces } from '../../../src/engine/pieces.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { createTurns } from '../../../src/engine/postgres/turns.ts'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
@@ -152,7 +153,7 @@ const threeQuotes = { quotes: [1, 2, 3].map((id) => ({ id, status: 3, notes: `no
 const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status)
 
 test('where a relation has an id twice, the first is the record, asked for alone or with others', async () => {
-  const answerer = createAnswerer(sqlite(), () => {}, 1000)
+  const answerer = createAnswerer(sqlite(), () => {}, 1000, rememberPieces())
   const stored: [number, string][] = [
     [1, 'first'],
     [2, 'other'],

@@ -2,7 +2,7 @@
 // where nothing changed. The same rows in two worlds, one of which has neither indexes nor tallies and walks.
 // VITRINE_TEST_SEED repeats a run.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -10,12 +10,16 @@ import * as fc from 'fast-check'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { rememberPieces } from '../../../src/engine/pieces.ts'
+import type { Run } from '../../../src/engine/run.ts'
 import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
+import { openToRead } from '../../../src/engine/sqlite/opening.ts'
 import { createLog } from '../../../src/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
+import { sqliteTally, tallyTriggers, trustSqliteTally } from '../../../src/sql/sqlite-tallies.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { howMuch, seedOfRun as seed } from '../../support/how-much.ts'
 import { makePos } from '../../support/pos.ts'
+import { invoicesTally } from '../../support/tallied-invoices.ts'
 import { createWorld, type World } from '../../support/world.ts'
 
 const log = createLog('error', () => {})
@@ -131,6 +135,13 @@ const thirty = Array.from({ length: 30 }, (_, at) => ({
 }))
 const deepAcross = 'sort=id&date_from=2024-01-01&per_page=5&page=3'
 
+const planOf = (query: string) => {
+  const planned = planList(findResource('invoices') ?? assert.fail(), query, everything)
+  assert('plan' in planned)
+  return planned.plan
+}
+const firstIdIn = (body: Uint8Array) => Number(JSON.parse(Buffer.from(body).toString()).data[0].id)
+
 // Else everything above would compare walks with walks.
 test('where a page begins is counted by the pieces of the tally', async (context) => {
   const world = await createWorld({ engine: 'sqlite', rows: { invoices: thirty } })
@@ -153,6 +164,37 @@ test('many lists do not pile up', () => {
   assert.equal(memory.of('39').get('5', 1), 1)
 })
 
+test('what is counted while another file is copied over the one that is open is not remembered', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-pieces-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const [path, older] = [join(folder, 'pos.db'), join(folder, 'older.db')]
+  makePos(path, { invoices: thirty })
+  copyFileSync(path, older)
+  const till = openSqlite(path)
+  till.exec(`UPDATE invoices SET date = '2023-01-05 10:00:00' WHERE id <= 5`)
+  till.close()
+  const newer = readFileSync(path)
+  const pieces = rememberPieces()
+  const plan = planOf(deepAcross)
+  // Opened anew each time; what happens between the counts of the tally and those of the records.
+  const first = async (between = () => {}) => {
+    const { connection, answerer } = openToRead({ path, lockTimeoutMs: 0, farInto: 1, pieces, onUnknownCode: () => {} })
+    try {
+      assert(connection.begin())
+      const run: Run = { ...connection.run, rows: (asked) => (between(), connection.run.rows(asked)) }
+      const [answer] = await answerer.answer([plan], run)
+      assert(answer && 'body' in answer)
+      return firstIdIn(answer.body)
+    } finally {
+      connection.end()
+      connection.close()
+    }
+  }
+  await first(() => copyFileSync(older, path))
+  writeFileSync(path, newer)
+  assert.equal(await first(), 1016)
+})
+
 // Thirty invoices of one day; who asks gets the first id of the third page of five, across the day.
 async function overOwnFile(
   use: (first: () => Promise<number>, write: (sql: string) => void, path: string) => Promise<void>,
@@ -162,10 +204,8 @@ async function overOwnFile(
   makePos(path, { invoices: thirty })
   const engine = createSqliteEngine({ path, readers: 1, statementTimeoutMs: 30_000, log, farInto: 1 })
   const first = async () => {
-    const planned = planList(findResource('invoices') ?? assert.fail(), deepAcross, everything)
-    assert('plan' in planned)
-    const { body } = await engine.list(planned.plan)
-    return Number(JSON.parse(Buffer.from(body).toString()).data[0].id)
+    const { body } = await engine.list(planOf(deepAcross))
+    return firstIdIn(body)
   }
   // Everything is in the file itself when the connection is closed or, where readers are there, by this.
   const write = (sql: string) => {
@@ -196,6 +236,21 @@ describe('a file that is opened anew', () => {
            WHERE (k.axis, k.bucket, k.cell) = (t.axis, t.bucket, t.cell)`,
       )
       assert.equal(await first(), 1011)
+    })
+  })
+
+  test('because everything was counted anew: it is counted again', async () => {
+    await overOwnFile(async (first, write) => {
+      assert.equal(await first(), 1011)
+      write(
+        [
+          ...tallyTriggers(invoicesTally).map(({ name }) => `DROP TRIGGER ${name}`),
+          `UPDATE invoices SET date = '2023-01-05 10:00:00' WHERE id <= 5`,
+          ...sqliteTally(invoicesTally),
+          trustSqliteTally(invoicesTally),
+        ].join(';'),
+      )
+      assert.equal(await first(), 1016)
     })
   })
 

@@ -7,6 +7,7 @@ import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
 import { createAnswerer } from '../../../src/engine/answer.ts'
+import { rememberPieces } from '../../../src/engine/pieces.ts'
 import { connect } from '../../../src/engine/sqlite/connection.ts'
 import { rememberFrequencies } from '../../../src/engine/sqlite/frequencies.ts'
 import { planList } from '../../../src/query/plan-list.ts'
@@ -66,7 +67,7 @@ async function pagesOf(context: TestContext, isHeld: (id: number) => boolean, re
   makePos(path, { invoices })
   const { dialect, run, close } = connect(path, 1000, 1)
   context.after(close)
-  const answerer = createAnswerer(dialect, () => {}, 1)
+  const answerer = createAnswerer(dialect, () => {}, 1, rememberPieces())
   return async (query: string, stores: readonly number[] | null) => {
     const resource = findResource('invoices')
     assert(resource)

@@ -11,6 +11,7 @@ import type { Resource } from '../../../src/catalogue/resource.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { visibleFields, visibleSorts } from '../../../src/catalogue/visible.ts'
 import { createAnswerer } from '../../../src/engine/answer.ts'
+import { rememberPieces } from '../../../src/engine/pieces.ts'
 import type { Row } from '../../../src/engine/json.ts'
 import { planDetail } from '../../../src/query/plan-detail.ts'
 import { planList } from '../../../src/query/plan-list.ts'
@@ -124,7 +125,7 @@ const dialects: { name: string; dialect: Dialect }[] = [
 for (const { name, dialect } of dialects)
   describe(`${name}, seed ${seed}`, () => {
     test('what an answerer asks of the database is what is composed for each plan by itself', async () => {
-      const answerer = createAnswerer(dialect, () => {}, Number.POSITIVE_INFINITY)
+      const answerer = createAnswerer(dialect, () => {}, Number.POSITIVE_INFINITY, rememberPieces())
       const seen = new Map<string, number>()
       for (const each of fc.sample(aCase, { seed, numRuns: plans })) {
         const asked: Statement[] = []

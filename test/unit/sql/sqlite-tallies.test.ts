@@ -133,6 +133,8 @@ const invoices = tallyNamed('invoices')
 function assertRight(database: Sqlite, why: string): void {
   const [tallied, anew] = [shown(database, invoices), countedAnew(database, invoices)]
   assert.deepEqual(tallied, anew, why)
+  // By which readers know what has changed.
+  assert.equal(database.prepare('SELECT 1 FROM invoices_tally WHERE changes <= 0').get(), undefined, why)
   // And by hand, over both relations.
   const all = 'SELECT id FROM invoices UNION SELECT id FROM invoices_archive'
   const n = Number(database.prepare(`SELECT count(*) AS n FROM (${all})`).get()?.['n'])
