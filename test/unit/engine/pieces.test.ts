@@ -2,7 +2,7 @@
 // where nothing changed. The same rows in two worlds, one of which has neither indexes nor tallies and walks.
 // VITRINE_TEST_SEED repeats a run.
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -225,31 +225,41 @@ async function overOwnFile(
 }
 
 describe('a file that is opened anew', () => {
+  // A change that no version tells of: whoever counts again finds the first thousand empty.
+  const untold = `CREATE TEMP TABLE kept AS SELECT * FROM invoices_tally;
+    UPDATE invoices SET date = '2023-01-05 10:00:00' WHERE id <= 10;
+    UPDATE invoices_tally AS t SET changes = k.changes FROM temp.kept k
+      WHERE (k.axis, k.bucket, k.cell) = (t.axis, t.bucket, t.cell)`
+
   test('because its log was emptied into it: what was counted is still known', async () => {
     await overOwnFile(async (first, write) => {
       assert.equal(await first(), 1011)
-      // A change that no version tells of: whoever counts again finds the first thousand empty.
-      write(
-        `CREATE TEMP TABLE kept AS SELECT * FROM invoices_tally;
-         UPDATE invoices SET date = '2023-01-05 10:00:00' WHERE id <= 10;
-         UPDATE invoices_tally AS t SET changes = k.changes FROM temp.kept k
-           WHERE (k.axis, k.bucket, k.cell) = (t.axis, t.bucket, t.cell)`,
-      )
+      write(untold)
       assert.equal(await first(), 1011)
     })
   })
 
-  test('because everything was counted anew: it is counted again', async () => {
-    await overOwnFile(async (first, write) => {
+  test('because it could not be read: it is counted again', async () => {
+    await overOwnFile(async (first, write, path) => {
       assert.equal(await first(), 1011)
-      write(
-        [
-          ...tallyTriggers(invoicesTally).map(({ name }) => `DROP TRIGGER ${name}`),
-          `UPDATE invoices SET date = '2023-01-05 10:00:00' WHERE id <= 5`,
-          ...sqliteTally(invoicesTally),
-          trustSqliteTally(invoicesTally),
-        ].join(';'),
-      )
+      write(untold)
+      renameSync(path, `${path}.aside`)
+      writeFileSync(path, 'no database')
+      await assert.rejects(first())
+      renameSync(`${path}.aside`, path)
+      assert.equal(await first(), 1021)
+    })
+  })
+
+  test('because everything was counted anew: it is counted again', async () => {
+    const [drop, make] = [
+      tallyTriggers(invoicesTally).map(({ name }) => `DROP TRIGGER ${name}`),
+      [...sqliteTally(invoicesTally), trustSqliteTally(invoicesTally)],
+    ]
+    await overOwnFile(async (first, write) => {
+      write(make.join(';'))
+      assert.equal(await first(), 1011)
+      write([...drop, `UPDATE invoices SET date = '2023-01-05 10:00:00' WHERE id <= 5`, ...make].join(';'))
       assert.equal(await first(), 1016)
     })
   })
