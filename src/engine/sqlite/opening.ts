@@ -4,7 +4,7 @@ import type { OnUnknownCode } from '../json.ts'
 import { rememberedWhile, type PieceMemory } from '../pieces.ts'
 import { connect, type Connection } from './connection.ts'
 
-export interface OpeningOptions {
+interface OpeningOptions {
   readonly path: string
   readonly lockTimeoutMs: number
   readonly farInto: number
