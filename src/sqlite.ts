@@ -59,7 +59,11 @@ export function inTransaction<Result>(database: Sqlite, begin: 'BEGIN' | 'BEGIN 
 // By SQLite's number for it, or the system's name: what is wrong with a file, and what to do.
 const problems: readonly [codes: readonly (number | string)[], is: string, remedy: string][] = [
   [[5, 6], 'is locked by another program', 'Wait until that one is done, and try again.'],
-  [[11, 26], 'is damaged', 'Put a backup in its place.'],
+  [
+    [11, 26],
+    'is damaged',
+    'If it was copied while programs had it open, end them all, the service, too; else put a backup in its place.',
+  ],
   [[13], 'is on a full disk', 'Make room, and try again.'],
   [[10], 'cannot be read or written', 'See to its disk.'],
   [[3, 8, 14, 23, 'EACCES', 'EPERM'], 'may not be used by this user', 'See who owns it and its folder.'],
@@ -83,8 +87,9 @@ export interface FileStamp {
 }
 
 export function stampOf(path: string): FileStamp {
-  const { dev, ino, mtimeMs } = statSync(path)
-  return { file: `${dev}:${ino}`, writtenAt: mtimeMs }
+  // Of its times, the one that nobody can set, as `cp -p` does the other.
+  const { dev, ino, ctimeMs } = statSync(path)
+  return { file: `${dev}:${ino}`, writtenAt: ctimeMs }
 }
 
 const mostOpenings = 3
@@ -110,12 +115,30 @@ export function openStamped<Opened extends { close(): void }>(
 }
 
 // With a log beside it (WAL), the file itself is written only when the log is emptied: to open it anew then costs little. Without
-// one, SQLite looks at the counter of changes in the file each time.
+// one, SQLite looks at the counter of changes in the file each time (see below).
 export const isSameFile = (one: FileStamp, other: FileStamp, isWal: boolean): boolean =>
   one.file === other.file && (!isWal || one.writtenAt === other.writtenAt)
 
+// Tells, look by look, what SQLite does not see in a file without a log: it was written, but no change was counted. Then another one
+// was copied over it, which had been changed as often.
+export function noticeCopies(): (writtenAt: number, version: number) => boolean {
+  let last: { readonly writtenAt: number; readonly version: number } | undefined
+  return (writtenAt, version) => {
+    const isCopied = last?.version === version && last.writtenAt !== writtenAt
+    last = { writtenAt, version }
+    return isCopied
+  }
+}
+
 export const hasLog = (sqlite: Sqlite, schema: 'main' | 'pos' = 'main'): boolean =>
   sqlite.prepare(`PRAGMA ${schema}.journal_mode`).get()?.['journal_mode'] === 'wal'
+
+interface Watched {
+  readonly stamp: FileStamp
+  readonly sqlite: Sqlite
+  readonly version: () => number
+  readonly isCopied: ReturnType<typeof noticeCopies>
+}
 
 interface Watch {
   // Changes whenever anybody has written to the file, or has put another in its place; undefined: what it shows may change
@@ -131,7 +154,7 @@ interface Watch {
 
 // Looks at a file that others write: SQLite tells exactly whether they have, for the price of a look into its log's index.
 export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = () => true): Watch {
-  let open: { readonly stamp: FileStamp; readonly sqlite: Sqlite; readonly read: SqliteStatement } | undefined
+  let open: Watched | undefined
   // As it was at the last change: a file may get a log, or lose it.
   let isWal = false
   let looking: Promise<string | undefined> | undefined
@@ -143,15 +166,25 @@ export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = 
     open?.sqlite.close()
     open = undefined
   }
+  const openAnew = (): Watched => {
+    close()
+    const { opened: sqlite, stamp } = openStamped(path, () => openSqlite(path, { readOnly: true }))
+    openings += 1
+    const read = sqlite.prepare('PRAGMA data_version')
+    open = { stamp, sqlite, version: () => Number(read.get()?.['data_version']), isCopied: noticeCopies() }
+    return open
+  }
   const look = () => {
     if (isClosed) throw new Error('nobody looks any more')
-    if (!open || !isSameFile(open.stamp, stampOf(path), isWal)) {
-      close()
-      const { opened: sqlite, stamp: own } = openStamped(path, () => openSqlite(path, { readOnly: true }))
-      open = { stamp: own, sqlite, read: sqlite.prepare('PRAGMA data_version') }
-      openings += 1
+    const stamp = stampOf(path)
+    if (!open || !isSameFile(open.stamp, stamp, isWal)) open = openAnew()
+    let count = open.version()
+    if (open.isCopied(stamp.writtenAt, count) && !isWal) {
+      open = openAnew()
+      count = open.version()
+      open.isCopied(stamp.writtenAt, count)
     }
-    const version = `${openings}:${String(open.read.get()?.['data_version'])}`
+    const version = `${openings}:${count}`
     if (last?.version !== version) {
       isWal = hasLog(open.sqlite)
       last = { version, tells: tells(open.sqlite) }

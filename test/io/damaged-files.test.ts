@@ -59,7 +59,7 @@ describe('a damaged state', () => {
         const { status, stderr, stdout } = await run(...words)
         assert((expected as readonly (number | null)[]).includes(status), `${words.join(' ')}: ${status} ${stderr}`)
         assert(stderr.includes(`The state database ${path} is damaged (`), stderr)
-        assert.match(stderr, /Put a backup in its place\.\n$/)
+        assert.match(stderr, /put a backup in its place\.\n$/)
         isOneSentence(stderr)
         assert.equal(stdout, '')
       }

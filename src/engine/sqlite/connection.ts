@@ -23,11 +23,14 @@ export interface Connection {
   readonly run: Run
   // What is read is in tables, all of it.
   readonly areTables: boolean
-  // Begins to read within one snapshot; false when the tables or triggers are not what they were when it was opened.
+  // Begins to read within one snapshot; false when the tables or triggers are not what they were when it was opened, or when it is
+  // another file.
   readonly begin: () => boolean
   readonly end: () => void
   readonly file: string
   readonly isCurrent: () => boolean
+  // Whether all that was read since it began is of the same file.
+  readonly isUntouched: () => boolean
   readonly close: () => void
 }
 
@@ -35,7 +38,7 @@ export interface Connection {
 const mostStatements = 500
 
 export function connect(path: string, lockTimeoutMs: number, farInto = usualFarInto): Connection {
-  const { sqlite, dataVersion, schemaVersion, file, isCurrent } = openPos(path, lockTimeoutMs)
+  const { sqlite, dataVersion, schemaVersion, file, isCurrent, isCopied, isUntouched } = openPos(path, lockTimeoutMs)
   try {
     sqlite.function('contains', { varargs: true, deterministic: true }, createContains())
     // Does nothing but enter JavaScript: that is where a thread that is being stopped notices it.
@@ -70,12 +73,14 @@ export function connect(path: string, lockTimeoutMs: number, farInto = usualFarI
       begin() {
         sqlite.exec('BEGIN')
         // Reading it begins the snapshot.
-        const isSame = remembered.isCurrent(Number(dataVersion.get()?.['data_version']))
-        return isSame || readSchemaVersion() === opened
+        const version = Number(dataVersion.get()?.['data_version'])
+        if (isCopied(version)) return false
+        return remembered.isCurrent(version) || readSchemaVersion() === opened
       },
       end: () => sqlite.isTransaction && sqlite.exec('COMMIT'),
       file,
       isCurrent: () => isCurrent() && !usable.isOdd(),
+      isUntouched,
       close: () => sqlite.close(),
     }
   } catch (error) {

@@ -21,6 +21,6 @@ export interface Opening {
 
 export function openToRead({ path, lockTimeoutMs, farInto, pieces, onUnknownCode }: OpeningOptions): Opening {
   const connection = connect(path, lockTimeoutMs, farInto)
-  const known = rememberedWhile(pieces, connection.isCurrent)
+  const known = rememberedWhile(pieces, connection.isUntouched)
   return { connection, answerer: createAnswerer(connection.dialect, onUnknownCode, farInto, known) }
 }

@@ -3,6 +3,7 @@
 import {
   hasLog,
   isSameFile,
+  noticeCopies,
   openSqlite,
   openStamped,
   stampOf,
@@ -21,6 +22,11 @@ interface PosFile {
   readonly file: string
   // Whether the paths still lead to the files that were opened.
   readonly isCurrent: () => boolean
+  // Whether another file was copied over the one that is read, given its version. To be asked when a transaction begins.
+  readonly isCopied: (version: number) => boolean
+  // Whether nobody wrote to the file itself since it was opened (without a log: since the transaction began, which keeps all out but
+  // who knows nothing of locks).
+  readonly isUntouched: () => boolean
 }
 
 interface Opened {
@@ -34,22 +40,32 @@ export function openPos(path: string, lockTimeoutMs: number): PosFile {
   try {
     const views = readViews(sqlite)
     const schema = views ? posSchema : 'main'
-    const opened: Opened[] = [{ path, stamp: ours, isWal: hasLog(sqlite) }]
+    let read: Opened = { path, stamp: ours, isWal: hasLog(sqlite) }
+    const opened = [read]
     if (views) {
       const { stamp } = openStamped(views.pos, () => {
         attachPos(sqlite, views.pos)
         return { close: () => sqlite.exec(`DETACH ${posSchema}`) }
       })
       for (const [relation, body] of views.bodies) makeView(sqlite, relation, body)
-      opened.push({ path: views.pos, stamp, isWal: hasLog(sqlite, posSchema) })
+      opened.push((read = { path: views.pos, stamp, isWal: hasLog(sqlite, posSchema) }))
     }
     sqlite.exec(`PRAGMA ${schema}.cache_size = -8000`)
+    const isCurrent = () => opened.every((each) => isSameFile(each.stamp, stampOf(each.path), each.isWal))
+    const isCopy = noticeCopies()
+    let begunAt: number | undefined
     return {
       sqlite,
       dataVersion: sqlite.prepare(`PRAGMA ${schema}.data_version`),
       schemaVersion: sqlite.prepare(`PRAGMA ${schema}.schema_version`),
       file: ours.file,
-      isCurrent: () => opened.every((each) => isSameFile(each.stamp, stampOf(each.path), each.isWal)),
+      isCurrent,
+      isCopied(version) {
+        if (read.isWal) return false
+        begunAt = stampOf(read.path).writtenAt
+        return isCopy(begunAt, version)
+      },
+      isUntouched: () => isCurrent() && (read.isWal || stampOf(read.path).writtenAt === begunAt),
     }
   } catch (error) {
     sqlite.close()

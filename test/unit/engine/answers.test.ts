@@ -1,7 +1,7 @@
 // What the embedded engine and its state remember is never given once somebody else has written: not an answer, not a total,
 // not a schema, not the standing of a key.
 import assert from 'node:assert/strict'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -36,11 +36,12 @@ const ask = (path: string) => world.ask(path, { token })
 
 // An engine over a file that a connection of this thread writes to, row by row, as fast as it can.
 type Total = (query: string) => Promise<number>
-async function overOwnFile(use: (total: Total, write: () => void, path: string) => Promise<void>) {
+async function overOwnFile(use: (total: Total, write: () => void, path: string) => Promise<void>, mode = 'WAL') {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-answers-'))
   const path = join(folder, 'pos.db')
   makePos(path, {})
   const till = openSqlite(path, { lockTimeoutMs: 5000 })
+  till.exec(`PRAGMA journal_mode = ${mode}`)
   const engine = createSqliteEngine({ path, readers: 2, statementTimeoutMs: 30_000, log: createLog('error', () => {}) })
   const invoices = findResource('invoices')
   assert(invoices)
@@ -86,6 +87,27 @@ describe('the data', () => {
       assert.equal(await total(''), 1)
     })
   })
+
+  for (const mode of ['WAL', 'DELETE'])
+    test(`an older file that is copied back, with its times, and then changed as often is noticed (${mode})`, async () => {
+      await overOwnFile(async (total, _write, path) => {
+        // Everything is in the file itself by then.
+        const write = (sql: string) => {
+          const till = openSqlite(path, { lockTimeoutMs: 5000 })
+          till.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
+          till.close()
+        }
+        write(insert(1, '1'))
+        const older = readFileSync(path)
+        write(`UPDATE invoices SET status = 4 WHERE id = 1`)
+        utimesSync(path, 1, 1)
+        assert.deepEqual([await total('status=void'), await total('status=void')], [1, 1])
+        writeFileSync(path, older)
+        write(`UPDATE invoices SET status = 3, notes = 'later' WHERE id = 1`)
+        utimesSync(path, 1, 1)
+        assert.equal(await total('status=void'), 0)
+      }, mode)
+    })
 
   test('what was read of another file, which stood in its place for a moment, is not remembered', async (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-answers-'))
