@@ -32,6 +32,8 @@ export interface Service {
   // The self-signed certificate, when no other was named.
   readonly developmentCertificate: { readonly path: string; readonly isNew: boolean } | null
   readonly state: State
+  // The processes that served here before, and were told to stop.
+  readonly before: readonly number[]
   // Lets every accepted request finish, then ends.
   stop(): Promise<void>
 }
@@ -56,8 +58,9 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
     },
     (problem) => log.error('certificate_not_changed', { problem }),
   )
-  takePlace(settings, [listeners.https, listeners.http, operators.port], predecessor, log)
+  const before = takePlace(settings, [listeners.https, listeners.http, operators.port], predecessor, log)
   return {
+    before,
     https: listeners.https,
     http: listeners.http,
     console: operators.port,
@@ -145,26 +148,29 @@ function takePlace(
   ports: readonly number[],
   before: Instance | undefined,
   log: Log,
-): void {
-  if (port === 0) return
+): number[] {
+  if (port === 0) return []
   try {
     // Of several that start at once, each stops the one before it.
     const others = new Set([before?.pid, findInstance(dataDir, port)?.pid].filter((pid) => pid !== undefined))
     makeFolder(dataDir)
     writeInstance(dataDir, port, ports)
-    for (const pid of others) stopOther(pid, log)
+    return [...others].filter((pid) => stopOther(pid, log))
   } catch (cause) {
     log.warn('not_taken_over', { cause })
+    return []
   }
 }
 
-function stopOther(pid: number, log: Log): void {
+function stopOther(pid: number, log: Log): boolean {
   try {
     process.kill(pid, 'SIGTERM')
     log.info('took_over', { pid })
+    return true
   } catch (cause) {
     // It has just ended by itself, say: the others are told all the same.
     log.warn('not_taken_over', { pid, cause })
+    return false
   }
 }
 

@@ -26,6 +26,9 @@ export function welcome(settings: Settings, service: Service, { newKeys, link, i
       `  Console  ${console}`,
       `  Metrics  ${console}/metrics`,
     ],
+    service.before.map(
+      (pid) => `Process ${pid}, which served here before, was told to stop: this one has taken its place.`,
+    ),
     linkWords(console, link),
     certificateWords(service),
     keyWords(newKeys),

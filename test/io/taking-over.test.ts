@@ -67,6 +67,8 @@ test('the next start takes over: five times under load, no request fails', async
     const { status, signal } = await server.ended
     assert.deepEqual([status, signal], [0, null], server.stderr())
     assert(next.logged().some((line) => line['event'] === 'took_over' && line['pid'] === server.child.pid))
+    const words = `Process ${server.child.pid}, which served here before, was told to stop`
+    await until('it is said to people', () => next.stderr().includes(words))
     server = next
     await until('the next one answers', () => load.answered() > before + 100)
   }
