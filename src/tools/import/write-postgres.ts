@@ -64,6 +64,7 @@ export async function writeStaged(
   const recounted = await talliesOf(connection, known)
   const locked = new Set([...known.map(({ relation }) => relation), ...recounted.flatMap(({ relations }) => relations)])
   const { signal } = options
+  signal.throwIfAborted()
   await insist(connection, locked.size === 0 ? [] : [lockStatement([...locked])], {
     end: 'SET LOCAL lock_timeout = 0',
     signal,

@@ -70,9 +70,10 @@ export async function shortenLists(
   const names = [...tables.flatMap(searchNames), ...tallies.map(wordsIndex)]
   const rows = await connection.rows(
     `SELECT c.relname::text ${ourIndexes} AND c.reloptions IS NULL AND c.relname = ANY ($1)
-       AND c.relam = (SELECT oid FROM pg_catalog.pg_am WHERE amname = 'gin')`,
+       AND c.relam = (SELECT oid FROM pg_catalog.pg_am WHERE amname = 'gin') ORDER BY 1`,
     [names],
   )
+  // For all of them together; each is tried once at least.
   const signal = AbortSignal.timeout(patienceMs)
   const left: { readonly name: string; readonly why: string }[] = []
   for (const name of rows.map(([each]) => String(each))) {

@@ -13,7 +13,6 @@ export async function insist(
   { end = 'COMMIT', signal }: { readonly end?: string; readonly signal?: AbortSignal } = {},
 ): Promise<void> {
   for (;;) {
-    signal?.throwIfAborted()
     try {
       await connection.script(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${statements.join(';\n')}; ${end}`)
       return
