@@ -62,7 +62,7 @@ const problems: readonly [codes: readonly (number | string)[], is: string, remed
   [
     [11, 26],
     'is damaged',
-    'If it was copied while programs had it open, end them all, the service, too; else put a backup in its place.',
+    'If it was copied over while programs had it open, end them all, the service, too; else put a backup in its place.',
   ],
   [[13], 'is on a full disk', 'Make room, and try again.'],
   [[10], 'cannot be read or written', 'See to its disk.'],

@@ -8,7 +8,6 @@ import { gzipSync } from 'node:zlib'
 import { consoleFile, consolePaths } from '../../src/console/files.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { heading, open, openConsole, says, shown, type Console } from '../support/console.ts'
-import { isLong } from '../support/how-much.ts'
 
 const axe = findAxe()
 const withoutAxe = axe === undefined && 'axe-core is not installed'
@@ -119,9 +118,8 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await says(page, '.said', /You are signed out/)
     }))
 
-  // What is on a phone alone is tried in the dark alone, and in both colours by `test:long`.
   for (const isDark of [false, true])
-    for (const isPhone of isDark || isLong ? [false, true] : [false])
+    for (const isPhone of [false, true])
       test(
         `axe finds nothing: ${isDark ? 'dark' : 'light'}, ${isPhone ? 'phone' : 'wide'}`,
         { skip: withoutAxe },
