@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../test/support/free-port.ts'
 import { asServer, ownFolder, pathOf, runProgram } from '../test/support/postgres-binaries.ts'
 import { atEnd } from './ending.ts'
 import { readOrEmpty, stopLeftOver, until } from './left-over.ts'
@@ -48,14 +48,6 @@ export async function startKeptServer(folder: string): Promise<string> {
   })
   const password = readFileSync(join(folder, 'password'), 'utf8')
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await once(probe.listen(0, '127.0.0.1'), 'listening')
-  const { port } = probe.address() as AddressInfo
-  await once(probe.close(), 'close')
-  return port
 }
 
 async function initialise(folder: string, data: string): Promise<void> {

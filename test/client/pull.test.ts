@@ -10,6 +10,7 @@ import { after, before, suite, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inTransaction, openSqlite } from '../../src/sqlite.ts'
 import { emptyRow, filledRow } from '../support/fixture.ts'
+import { freePort } from '../support/free-port.ts'
 import { told } from '../support/how-much.ts'
 import type { Rows } from '../support/pos.ts'
 import {
@@ -63,7 +64,8 @@ class Shop {
   }
 
   static async open(...words: string[]): Promise<Shop> {
-    const server = await startServer({ rows })
+    // A port of its own, where a service that was lost comes back.
+    const server = await startServer({ rows, settings: { VITRINE_PORT: String(await freePort()) } })
     return new Shop(server, await server.makeKey('--rate', '100000', ...words))
   }
 
@@ -463,10 +465,10 @@ suite('pull, what goes wrong', () => {
     try {
       const run = own.start(['invoices', '--to', own.place('lost.db')])
       await until('some were stored', () => existsSync(own.place('lost.db')) && countOf(own.place('lost.db')) > 0)
-      const { https, data, settings } = own.server
+      const { data, settings } = own.server
       await own.server.stop('SIGKILL')
       await until('it says so', () => /could not be reached: .* The next try is in \d+ s\./.test(run.stderr()))
-      const again = await startServer({ folder: data, settings: { ...settings, VITRINE_PORT: String(https) } })
+      const again = await startServer({ folder: data, settings })
       try {
         const { status, stderr } = await run.ended
         assert.equal(status, 0, stderr)

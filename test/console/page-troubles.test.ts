@@ -7,12 +7,13 @@ import { hashSecret, makeToken } from '../../src/auth/secrets.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { noBrowser } from '../support/browser.ts'
 import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { freePort } from '../support/free-port.ts'
 import { startServer, type Server } from '../support/process.ts'
 
 describe("the console's page: troubles", { skip: noBrowser }, () => {
   let console: Console
   before(async () => {
-    console = await openConsole()
+    console = await openConsole({ settings: { VITRINE_CONSOLE_PORT: String(await freePort()) } })
   })
   after(() => console?.close())
 
@@ -209,8 +210,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await says(page, '#lost', /cannot be reached/)
       const started: Server[] = []
       const start = async () => {
-        const settings = { ...server.settings, VITRINE_CONSOLE_PORT: String(server.console) }
-        started.push(await startServer({ folder: server.data, settings }))
+        started.push(await startServer({ folder: server.data, settings: server.settings }))
       }
       try {
         await start()

@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { dropDatabases, makeDatabase, type Database } from '../support/database.ts'
+import { freePort } from '../support/free-port.ts'
 import { freePorts, runVitrine, temporaryFolder, type Ended, type Settings } from '../support/process.ts'
 
 const root = temporaryFolder()
@@ -32,15 +33,6 @@ function assertSaid({ status, stdout, stderr }: Ended, expected: 1 | 2, ...says:
   assert.doesNotMatch(stderr, /\.ts:|\bat \w+ \(|Error:|\bfailed:|ECONN|ENOTFOUND|hunter2|undefined/)
 }
 
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 describe('a server that is down', { concurrency: 2 }, () => {
   const onState = [
     'keys list',
@@ -55,7 +47,7 @@ describe('a server that is down', { concurrency: 2 }, () => {
   ]
   for (const { words, setting } of commands)
     test(`${words}: one sentence, exit status 1`, async () => {
-      const port = await closedPort()
+      const port = await freePort()
       const url = `postgres://u:hunter2@127.0.0.1:${port}/d`
       const done = await runVitrine(words.split(' '), settingsAt(url, `${url}?schema=vitrine`))
       assertSaid(
@@ -67,7 +59,7 @@ describe('a server that is down', { concurrency: 2 }, () => {
 
   for (const words of ['serve', 'serve --demo'])
     test(`${words}: says so and does not start`, async () => {
-      const url = `postgres://u:hunter2@127.0.0.1:${await closedPort()}/d`
+      const url = `postgres://u:hunter2@127.0.0.1:${await freePort()}/d`
       const { status, stdout, stderr } = await runVitrine(words.split(' '), settingsAt(url, `${url}?schema=vitrine`))
       assert.ok(status === 1 || status === 2, String(status))
       assert.equal(stdout, '')
@@ -191,7 +183,7 @@ describe('a server that refuses', { concurrency: 2 }, () => {
 
   test('a key is made also while the data cannot be reached: its stores are not looked up', async () => {
     const database = await makeDatabase()
-    const data = `postgres://u:hunter2@127.0.0.1:${await closedPort()}/d`
+    const data = `postgres://u:hunter2@127.0.0.1:${await freePort()}/d`
     const words = ['keys', 'create', '--json', '--name', 'A', '--permissions', 'all', '--stores', '1']
     const { status, stdout, stderr } = await runVitrine(words, settingsAt(data, database.at('vitrine')))
     assert.equal(status, 0, stderr)

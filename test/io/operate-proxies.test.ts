@@ -6,6 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:http2'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { freePort } from '../support/free-port.ts'
 import {
   askOver,
   cleanEnvironment,
@@ -18,7 +19,7 @@ import {
   type NewKey,
   type Server,
 } from '../support/process.ts'
-import { freePort, nginxMissing, startNginxWith } from '../security/nginx.ts'
+import { nginxMissing, startNginxWith } from '../security/nginx.ts'
 
 interface Proxy {
   readonly port: number

@@ -10,6 +10,7 @@ import { parsePostgresUrl } from '../../src/settings/postgres-url.ts'
 import { stateProblem } from '../../src/state/open.ts'
 import { makeCompanyAt, makeReader, scriptOn, urlWith } from '../support/own-company.ts'
 import { newSchema, sharedPostgresUrl } from '../support/postgres.ts'
+import { freePort } from '../support/free-port.ts'
 import { freePorts, runVitrine, temporaryFolder } from '../support/process.ts'
 
 const name = newSchema('start')
@@ -37,10 +38,7 @@ before(async () => {
   await makeCompanyAt(admin, {})
   reader = await makeReader(admin, `${name}_reader`, password)
   await once(mute.listen(0, '127.0.0.1'), 'listening')
-  const probe = createServer()
-  await once(probe.listen(0, '127.0.0.1'), 'listening')
-  closed = (probe.address() as AddressInfo).port
-  await once(probe.close(), 'close')
+  closed = await freePort()
 })
 after(async () => {
   mute.close()

@@ -3,22 +3,14 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from '../support/free-port.ts'
 import { makePos } from '../support/pos.ts'
 import { startProcess, startServer, temporaryFolder, until, cleanEnvironment, type Server } from '../support/process.ts'
 
 const rows = { stores: [{ id: 1, name: 'Main' }] }
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
-}
 
 async function fixedPorts() {
   const [https, http, console] = [await freePort(), await freePort(), await freePort()]

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Server as Listener } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
 import { startProcess, temporaryFolder, until, type Server } from '../support/process.ts'
 
 const places = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx']
@@ -14,13 +15,6 @@ export const nginxMissing = (): string | false => (program ? false : 'nginx is n
 async function listenOn(listener: Listener): Promise<number> {
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
   return (listener.address() as AddressInfo).port
-}
-
-export async function freePort(): Promise<number> {
-  const holder = createServer()
-  const port = await listenOn(holder)
-  await new Promise((resolve) => holder.close(resolve))
-  return port
 }
 
 /** Between nginx and the service, so that connections can be counted. */

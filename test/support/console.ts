@@ -25,8 +25,8 @@ export interface Visit extends PageOptions {
 
 export type Console = Awaited<ReturnType<typeof openConsole>>
 
-export async function openConsole(options: ServerOptions = { rows: company }) {
-  const [server, browser] = await Promise.all([startServer(options), startBrowser()])
+export async function openConsole(options: ServerOptions = {}) {
+  const [server, browser] = await Promise.all([startServer({ rows: company, ...options }), startBrowser()])
   const state: State = openSqliteState({ path: join(server.data, 'state.db'), clock: systemClock })
   await state.setPassword(await makePassword(secret))
   const base = `https://127.0.0.1:${server.console}/`

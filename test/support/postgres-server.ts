@@ -1,12 +1,11 @@
 // A real PostgreSQL server of a test's own, on a loopback port and in a temporary folder: started from npm's binaries,
 // killed, paused, started again, followed by a standby. It ends with the process that started it.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
+import { randomBytes } from 'node:crypto'
 import { appendFileSync, chmodSync, closeSync, cpSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 import { asServer, newFolder, ownFolder, pathOf, runProgram } from './postgres-binaries.ts'
 import { killAll, nameOf, removeAll, signalAll, signalOne, waitUntilGone } from './postgres-processes.ts'
 
@@ -172,20 +171,5 @@ function isReady(child: ChildProcess, data: string): boolean {
     return Number(lines[0]) === child.pid && lines[7]?.trim() === 'ready'
   } catch {
     return false
-  }
-}
-
-/** Below the ports that outgoing connections take: while the server is down, none of them gets its port. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000)
-    const probe = createServer()
-    const opened = once(probe.listen(port, '127.0.0.1'), 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!(await opened)) continue
-    await once(probe.close(), 'close')
-    return port
   }
 }

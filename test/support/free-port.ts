@@ -1,0 +1,20 @@
+// A port that a test names itself: where a service comes back to the port it had, where a file has to say it, and where
+// nothing may listen at all. Whoever can take the port that port 0 gives, and keep it, does that instead.
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/** Below the ports that are given to outgoing connections and for port 0: nobody gets it by chance before it is used. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 32_000)
+    const probe = createServer()
+    const opened = once(probe.listen(port, '127.0.0.1'), 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!(await opened)) continue
+    await once(probe.close(), 'close')
+    return port
+  }
+}
