@@ -1,10 +1,7 @@
 // What an administrator may have mistyped in a key: stores or a price list that the POS database does not know, or
 // permissions that open nothing by themselves. Only remarks: the database may be filled later.
 import { gates, permissions, type Gate } from '../catalogue/access.ts'
-import { findResource } from '../catalogue/resources/index.ts'
-import { databaseProblems, startEngine } from '../engine/open.ts'
 import { createLog } from '../log.ts'
-import { planDetail } from '../query/plan-detail.ts'
 import type { Key } from '../state/state.ts'
 import type { Context } from './runnable.ts'
 
@@ -15,7 +12,13 @@ export async function remarkOnKey({ settings, output }: Context, key: Key): Prom
     ...(key.stores ?? []).map((id) => ({ resource: 'stores', what: 'store', id })),
     ...(key.priceList === null ? [] : [{ resource: 'price-lists', what: 'price list', id: key.priceList }]),
   ]
-  if (wanted.length === 0 || (await databaseProblems(settings.databaseUrl)).length > 0) return
+  if (wanted.length === 0) return
+  const [{ databaseProblems, startEngine }, { findResource }, { planDetail }] = await Promise.all([
+    import('../engine/open.ts'),
+    import('../catalogue/resources/index.ts'),
+    import('../query/plan-detail.ts'),
+  ])
+  if ((await databaseProblems(settings.databaseUrl)).length > 0) return
   const log = createLog('silent', () => {})
   const { databaseUrl, statementTimeoutMs } = settings
   const engine = await startEngine(databaseUrl, { readers: 1, statementTimeoutMs, log })

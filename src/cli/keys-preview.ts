@@ -1,6 +1,5 @@
 // `vitrine keys preview`: what a key sees, with real records, before it is handed over. The console shows the same.
-import { seeAs, type Seen } from '../describe/see-as.ts'
-import { databaseProblems, startEngine } from '../engine/open.ts'
+import type { Seen } from '../describe/see-as.ts'
 import { OperatorError } from '../errors.ts'
 import { whyNot } from '../keys/keys.ts'
 import { createLog } from '../log.ts'
@@ -19,6 +18,10 @@ export const keysPreview: Runnable = {
       const accessKey = operands[0] ?? ''
       const key = await state.findKey(accessKey)
       if (!key) throw new OperatorError((await whyNot(state, accessKey)).sentence)
+      const [{ databaseProblems, startEngine }, { seeAs }] = await Promise.all([
+        import('../engine/open.ts'),
+        import('../describe/see-as.ts'),
+      ])
       const problems = await databaseProblems(settings.databaseUrl)
       if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
       // Its log is for services: what cannot be read says so in its line.

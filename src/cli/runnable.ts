@@ -6,8 +6,7 @@ import { OperatorError } from '../errors.ts'
 import type { Fault } from '../keys/faults.ts'
 import type { SettingSource } from '../settings/load.ts'
 import type { Settings } from '../settings/table.ts'
-import { fileProblem } from '../sqlite.ts'
-import { openState } from '../state/open.ts'
+import type { openState } from '../state/open.ts'
 import type { State } from '../state/state.ts'
 import type { Command } from './command.ts'
 import type { Output } from './output.ts'
@@ -27,12 +26,14 @@ export interface Runnable extends Command {
   run(context: Context): Promise<1 | void> | 1 | void
 }
 
-// Commands that need the state open it for as long as they run.
+// Commands that need the state open it for as long as they run. What it takes is not loaded by the others, nor before the
+// words of a command are known to be right.
 export async function withState<Result>(
   { settings, clock, output }: Context,
   use: (state: State) => Promise<Result>,
   absent: Parameters<typeof openState>[2] = 'taken for empty',
 ): Promise<Result> {
+  const [{ openState }, { fileProblem }] = await Promise.all([import('../state/open.ts'), import('../sqlite.ts')])
   const state = await openState(settings.stateUrl, clock, absent, (text) => output.remark(text))
   try {
     return await use(state)

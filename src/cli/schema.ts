@@ -1,13 +1,7 @@
 // `vitrine schema apply` and `schema print`: the relations of the source contract with their indexes.
-import { postgresSchema } from '../sql/postgres-schema.ts'
-import { schemaScript } from '../sql/schema.ts'
-import { sqliteSchema } from '../sql/sqlite-schema.ts'
-import { applySchema } from '../tools/schema/apply.ts'
 import { dialectFault, dialectOption, type DialectName } from './dialect-option.ts'
 import { withProgress } from './with-progress.ts'
 import type { Runnable } from './runnable.ts'
-
-const dialects = { sqlite: sqliteSchema, postgres: postgresSchema }
 
 export const schemaApply: Runnable = {
   name: 'schema apply',
@@ -22,6 +16,7 @@ export const schemaApply: Runnable = {
   operands: [],
   options: [{ name: 'rebuild', help: 'Makes counts and search indexes anew, even where they seem to be in order.' }],
   async run({ settings: { databaseUrl }, output, flags }) {
+    const { applySchema } = await import('../tools/schema/apply.ts')
     const { database, statements } = await withProgress(output, (onProgress, remark) =>
       applySchema(databaseUrl, { onProgress, remark, rebuild: flags.has('rebuild') }),
     )
@@ -36,9 +31,14 @@ export const schemaPrint: Runnable = {
   operands: [],
   options: [dialectOption],
   check: dialectFault,
-  run({ options, output, settings: { databaseUrl } }) {
+  async run({ options, output, settings: { databaseUrl } }) {
+    const [{ schemaScript }, { sqliteSchema }, { postgresSchema }] = await Promise.all([
+      import('../sql/schema.ts'),
+      import('../sql/sqlite-schema.ts'),
+      import('../sql/postgres-schema.ts'),
+    ])
     const dialect = (options['dialect'] ?? databaseUrl.kind) as DialectName
-    const statements = schemaScript(dialects[dialect])
+    const statements = schemaScript({ sqlite: sqliteSchema, postgres: postgresSchema }[dialect])
     output.result({ dialect, statements }, statements.map((statement) => `${statement};`).join('\n\n'))
   },
 }

@@ -26,6 +26,12 @@ if (what === 'warn') {
   process.emitWarning('old thing', 'DeprecationWarning')
   process.emitWarning('plain thing')
 }
+if (what === 'compiled') {
+  const { getCompileCacheDir } = await import('node:module')
+  const { Worker } = await import('node:worker_threads')
+  const inThread = new Worker('require("node:worker_threads").parentPort.postMessage(require("node:module").getCompileCacheDir())', { eval: true })
+  inThread.on('message', (there: string) => console.log(JSON.stringify([getCompileCacheDir(), there])))
+}
 if (what === 'die') process.kill(process.pid, value)
 if (what === 'throw') throw new Error('on purpose')
 if (what === 'wait') {
@@ -127,6 +133,12 @@ for (const { say, path, skip } of nodes) {
       assert.deepEqual([status, stderr], [0, ''])
     },
   )
+
+  test(`launcher, ${say}: what was compiled is kept, for its threads as well`, { skip }, () => {
+    const [here, there] = JSON.parse(run(path, 'vitrine.mjs', ['compiled']).stdout) as string[]
+    assert.match(String(here), /a project.node_modules..cache.vitrine/)
+    assert.equal(there, here)
+  })
 
   test(`launcher, ${say}: both start through a link, as npm makes it`, { skip }, () => {
     for (const [script, args] of [
