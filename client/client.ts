@@ -147,7 +147,7 @@ const strange = (what: string) =>
     status: 200,
   })
 
-function baseUrl(text: string): string {
+export function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   // In clear, everybody on the way could read the security code.
   if (url?.protocol !== 'https:')

@@ -1,5 +1,6 @@
 // The words after `pull` and the environment → what is wanted, or everything that is wrong with them, a sentence each.
 import { parseArgs } from 'node:util'
+import { baseUrl } from '../client.ts'
 
 export interface PullOptions {
   readonly url: string
@@ -74,6 +75,7 @@ export function readArguments(
     text('url') ?? env['VITRINE_URL'],
     'Where is the service? --url https://shop.example:8443 or VITRINE_URL says it.',
   )
+  if (url !== '') faults.push(...addressFaults(url))
   const clientId = need(
     text('client-id') ?? env['VITRINE_CLIENT_ID'],
     'Which access key is to be used? --client-id or VITRINE_CLIENT_ID says it.',
@@ -115,6 +117,15 @@ export function readArguments(
       overlapSeconds: overlap === undefined ? null : Number(overlap),
       isJson: values.json === true,
     },
+  }
+}
+
+function addressFaults(url: string): string[] {
+  try {
+    baseUrl(url)
+    return []
+  } catch (error) {
+    return [(error as Error).message]
   }
 }
 

@@ -42,12 +42,14 @@ export const path: SettingType<string> = {
 }
 
 export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => ({
-  parse: (text, cwd) =>
-    text.startsWith('sqlite:') && !hasControlCharacter(text)
-      ? parseSqlite(text.slice('sqlite:'.length), cwd)
-      : parsePostgresUrl(text, defaultSchema, cwd),
+  parse(text, cwd) {
+    if (text.startsWith('sqlite:') && !hasControlCharacter(text)) return parseSqlite(text.slice('sqlite:'.length), cwd)
+    const parsed = parsePostgresUrl(text, defaultSchema, cwd)
+    if ('value' in parsed || !isFileName(text)) return parsed
+    return { fault: `${parsed.fault}; did you mean sqlite:${text}?` }
+  },
   mask(text) {
-    if (text.startsWith('sqlite:')) return text
+    if (text.startsWith('sqlite:') || isFileName(text)) return text
     const url = readUrl(text)
     // What cannot be taken apart may hold a password anywhere.
     if (!url) return '***'
@@ -58,6 +60,9 @@ export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => 
     return url.href
   },
 })
+
+// Somebody left out what it begins with. Whatever else it may be, no password would look so.
+const isFileName = (text: string) => /^([a-z]:[\\/])?[^:@?=\s\p{Cc}]+\.(db3?|sqlite3?)$/iu.test(text)
 
 // A name may be written in escapes, too; one that cannot be read is not shown.
 function isSecret(name: string): boolean {

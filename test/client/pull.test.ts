@@ -406,6 +406,7 @@ suite('pull, what goes wrong', () => {
     await fails(
       ['--to', shop.place('a'), '--url', 'http://localhost'],
       /"http:\/\/localhost" is not the address of a service/,
+      2,
     )
     await fails(
       ['--to', shop.place('a'), '--ca', shop.place('none.pem')],

@@ -216,6 +216,9 @@ describe('a password is never shown', () => {
     'postgres://u:hunter2 @h/d',
     'postgres:u:hunter2@h/d',
     'host=h password=hunter2',
+    'host=h password=hunter2.db',
+    'u:hunter2@h.db',
+    'hunter2',
     'POSTGRES://u:hunter2@h/d',
   ]
   for (const text of secrets)

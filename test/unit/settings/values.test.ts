@@ -74,6 +74,8 @@ const refused: [name: string, text: string, allowed: string][] = [
   ['VITRINE_DATABASE_URL', 'sqlite::memory:', 'must name a file: sqlite:PATH'],
   ['VITRINE_DATABASE_URL', 'sqlite://data/pos.db', 'must be sqlite:PATH, without //'],
   ['VITRINE_DATABASE_URL', 'mysql://h/d', aUrl],
+  ['VITRINE_DATABASE_URL', 'a/pos.db', `${aUrl}; did you mean sqlite:a/pos.db?`],
+  ['VITRINE_STATE_URL', 'C:\\state.sqlite3', `${aUrl}; did you mean sqlite:C:\\state.sqlite3?`],
   ['VITRINE_STATE_URL', 'postgres://', aUrl],
   ['VITRINE_HOST', '[::1]', aHost],
   ['VITRINE_HOST', '127.0.0.300', aHost],
