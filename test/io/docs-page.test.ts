@@ -75,6 +75,14 @@ describe('the documentation page', { skip: noBrowser }, () => {
       assert.ok(page.requests.length >= 10)
     }))
 
+  test('samples name the service that the page is from', () =>
+    withPage({}, async (page) => {
+      await page.goto(docs)
+      const code = await page.text('#first-call pre')
+      assert.match(code, new RegExp(`export BASE=https://127.0.0.1:${server.https}/api/v1\n`))
+      assert.equal(await page.evaluate(`document.querySelector('main').textContent.includes(':8443')`), false)
+    }))
+
   test('links into it: a guide, a part, a field; from one to the next and back; what is not there is said', () =>
     withPage({}, async (page) => {
       await page.goto(`${docs}#invoices-field-lines.unit_price`)

@@ -9,6 +9,8 @@ import { startSignIn } from './sign-in.ts'
 import { showCurl, startTryIt } from './try-it.ts'
 
 const basePath = '/api/v1'
+// As the guides have it.
+const sampleOrigin = 'https://127.0.0.1:8443'
 const title = document.title
 const [reference, navigation, note] = [
   element('#reference'),
@@ -96,10 +98,19 @@ async function copy(code: Element, button: Element) {
   }
 }
 
+// What is copied works with the service that the page is from.
+function nameService() {
+  const texts = document.createTreeWalker(element('main'), NodeFilter.SHOW_TEXT)
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    if (node.nodeValue?.includes(sampleOrigin))
+      node.nodeValue = node.nodeValue.replaceAll(sampleOrigin, location.origin)
+}
+
 element('.skip').addEventListener('click', (event) => {
   event.preventDefault()
   element('main').focus()
 })
 
 addEventListener('hashchange', showCurrent)
+nameService()
 showCurrent()
