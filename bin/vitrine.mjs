@@ -17,7 +17,7 @@ else if (node.running) {
   // Saves more than half of the time to start. In a folder of the project's own: what is in a shared one would be run as our code.
   const compiled = fileURLToPath(new URL('../node_modules/.cache/vitrine', import.meta.url))
   module.enableCompileCache?.(compiled)
-  // For the threads and processes that the service starts: only this tells them.
+  // Its threads, too, but only this tells them.
   process.env.NODE_COMPILE_CACHE ??= compiled
   // A package has them compiled: Node runs no TypeScript from node_modules.
   const sources = new URL('../src/cli/main.ts', import.meta.url)

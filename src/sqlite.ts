@@ -12,9 +12,6 @@ interface OpenOptions {
 }
 
 export function openSqlite(path: string, { readOnly = false, lockTimeoutMs = 0 }: OpenOptions = {}): Sqlite {
-  // SQLite would tell of the disk, or of rights.
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
-    throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
   // Extensions and double-quoted strings stay off: a misspelt column is an error, not a text.
   return new DatabaseSync(path, { readOnly, timeout: lockTimeoutMs, enableDoubleQuotedStringLiterals: false })
 }
@@ -69,7 +66,7 @@ const problems: readonly [codes: readonly (number | string)[], is: string, remed
   ],
   [[13], 'is on a full disk', 'Make room, and try again.'],
   [[10], 'cannot be read or written', 'See to its disk.'],
-  [['EISDIR'], 'cannot be opened', 'Name the file in it.'],
+  [['EISDIR'], 'is a folder', 'Name the file in it.'],
   [[3, 8, 14, 23, 'EACCES', 'EPERM'], 'may not be used by this user', 'See who owns it and its folder.'],
 ]
 

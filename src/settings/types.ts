@@ -61,8 +61,8 @@ export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => 
   },
 })
 
-// Somebody left out what it begins with. Whatever else it may be, no password would look so.
-const isFileName = (text: string) => /^([a-z]:[\\/])?[^:@?=\s\p{Cc}]+\.(db3?|sqlite3?)$/iu.test(text)
+// Somebody left out what it begins with. Nothing in which a URL, or a part of one, could be hidden, escaped or not.
+const isFileName = (text: string) => /^(?!\/\/)([a-z]:[\\/])?[^:@?=%\s\p{Cc}]+\.(db3?|sqlite3?)$/iu.test(text)
 
 // A name may be written in escapes, too; one that cannot be read is not shown.
 function isSecret(name: string): boolean {

@@ -119,7 +119,7 @@ const scenarios: readonly Scenario[] = [
       mkdirSync(join(folder, 'other.db'))
       return { VITRINE_DATABASE_URL: 'sqlite:other.db' }
     },
-    says: [/The POS database .*other\.db cannot be opened \(it is a folder\)\. Name the file in it\./],
+    says: [/The POS database .*other\.db is a folder\. Name the file in it\./],
   },
   {
     name: 'the database is a file of something else',

@@ -4,10 +4,13 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that are given to outgoing connections and for port 0: nobody gets it by chance before it is used. */
+const given = new Set<number>()
+
+/** Below the ports that are given to outgoing connections and for port 0: hardly anybody gets it before it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 32_000)
+    if (given.has(port)) continue
     const probe = createServer()
     const opened = once(probe.listen(port, '127.0.0.1'), 'listening').then(
       () => true,
@@ -15,6 +18,7 @@ export async function freePort(): Promise<number> {
     )
     if (!(await opened)) continue
     await once(probe.close(), 'close')
+    given.add(port)
     return port
   }
 }

@@ -30,7 +30,7 @@ export function lookIntoFile<Found extends object>(
   }
   let database: Sqlite | undefined
   try {
-    const problem = ownerProblem(path)
+    const problem = useProblem(path)
     if (problem) return { problem }
     database = openSqlite(path, { readOnly: true, lockTimeoutMs: 1000 })
     return look(database)
@@ -52,8 +52,8 @@ export function checkViews(
 ): string[] {
   try {
     if (!existsSync(pos)) return [`There is no POS database at ${pos}, which the views in ${where} read.`]
-    const owner = ownerProblem(pos)
-    if (owner) return [owner]
+    const problem = useProblem(pos)
+    if (problem) return [problem]
     attachPos(database, pos)
   } catch (error) {
     return [fileProblem(posDatabase(pos), error) ?? `${posDatabase(pos)} cannot be read: ${String(error)}.`]
@@ -77,11 +77,14 @@ export function checkViews(
   return [...faults, ...lacking(where, (relation) => found.get(relation) ?? new Set())]
 }
 
-// In WAL mode even a reader puts files beside the database, and they belong to whoever made them: under another user they
-// would lock the tills out. (SQLite gives them to the owner of the database when it runs as root.)
-function ownerProblem(path: string): string | undefined {
+// Why a path is not to be opened: SQLite would tell of a folder that its disk is at fault. And in WAL mode even a reader puts files
+// beside the database, and they belong to whoever made them: under another user they would lock the tills out. (SQLite gives them
+// to the owner of the database when it runs as root.)
+function useProblem(path: string): string | undefined {
   const user = process.geteuid?.() ?? 0
-  const { uid, mode } = statSync(path)
+  const found = statSync(path)
+  if (found.isDirectory()) return `${posDatabase(path)} is a folder. Name the file in it.`
+  const { uid, mode } = found
   const isShared = (mode & 0o060) === 0o060
   if (user === 0 || user === uid || isShared || existsSync(`${path}-shm`) || !readSqliteHeader(path)?.isWal)
     return undefined

@@ -218,6 +218,8 @@ describe('a password is never shown', () => {
     'host=h password=hunter2',
     'host=h password=hunter2.db',
     'u:hunter2@h.db',
+    'postgres%3A%2F%2Fu%3Ahunter2%40h%2Fpos.db',
+    '//hunter2/pos.db',
     'hunter2',
     'POSTGRES://u:hunter2@h/d',
   ]
