@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, existsSync, openSync, closeSync, readFileSync, renameSync } from 'node:fs'
-import { rmSync, statSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
+import { rmSync, statSync, truncateSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openSqlite } from '../../src/sqlite.ts'
@@ -192,6 +192,16 @@ const faults: readonly Fault[] = [
         for (const suffix of besides) rmSync(path + suffix, { force: true })
         copyFileSync(`${path}.whole`, path)
       }
+    },
+  },
+  {
+    name: 'emptied, as whoever copies a backup over it does before the first byte',
+    readable: false,
+    harm({ path }) {
+      backUp(path, `${path}.whole`)
+      for (const suffix of besides) rmSync(path + suffix, { force: true })
+      truncateSync(path)
+      return () => copyFileSync(`${path}.whole`, path)
     },
   },
   {

@@ -1,7 +1,7 @@
 // The command line: what each command prints, for people and as JSON, and its help.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../src/catalogue/access.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -296,6 +296,11 @@ test('a command where no state is yet says so, and which file it made', async ()
   const path = join(root, 'elsewhere', 'state.db')
   const looked = await runVitrine(['keys', 'list'], at('elsewhere'))
   assert.ok(looked.stderr.startsWith(`There is no state database at ${path}.`), looked.stderr)
+  // As a file is that a backup is just being copied over.
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, '')
+  assert.equal((await runVitrine(['keys', 'list'], at('elsewhere'))).stderr, looked.stderr)
+  assert.equal(readFileSync(path, 'latin1'), '')
   const made = await runVitrine(['company', 'disable'], at('elsewhere'))
   assert.equal(made.stderr, `Made a new state database: ${path}.\n`)
   assert.equal((await runVitrine(['company', 'show'], at('elsewhere'))).stderr, '')

@@ -71,10 +71,13 @@ const foreign = (path: string) =>
   `The state cannot be kept in ${path}: ${basename(path)} is not a state database of Vitrine; VITRINE_STATE_URL must name a file of its own.`
 const newer = (path: string) => `The state database ${path} was made by a newer version of Vitrine.`
 
+export type Empty = 'begun with' | 'refused'
+
 // Nothing is written before the file is known to be ours, or new.
-export function migrate(database: Sqlite, path: string): void {
-  if (pragma(database, 'schema_version') !== 0 && pragma(database, 'application_id') !== applicationId)
-    throw new OperatorError(foreign(path))
+export function migrate(database: Sqlite, path: string, empty: Empty): void {
+  const isEmpty = pragma(database, 'schema_version') === 0
+  if (isEmpty && empty === 'refused') throw new OperatorError(`${stateDatabase(path)} is empty.`)
+  if (!isEmpty && pragma(database, 'application_id') !== applicationId) throw new OperatorError(foreign(path))
   if (pragma(database, 'user_version') > migrations.length) throw new OperatorError(newer(path))
   database.exec('PRAGMA journal_mode = WAL')
   // A file that somebody has locked for writing can be read all the same.

@@ -10,7 +10,7 @@ import { describeWindow, type Counter } from '../window.ts'
 import { createAdministration, createDurably, readKey } from './administration.ts'
 import { createConsoleAccess } from './console.ts'
 import { createHistory } from './history.ts'
-import { migrate, stateDatabase } from './schema.ts'
+import { migrate, stateDatabase, type Empty } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
 
 type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
@@ -39,11 +39,11 @@ export type SqliteStore = {
   close(): void
 }
 
-export function openStore(path: string, lockTimeoutMs: number): SqliteStore {
+export function openStore(path: string, lockTimeoutMs: number, empty: Empty = 'begun with'): SqliteStore {
   let database: Sqlite | undefined
   try {
     database = openSqlite(path, { lockTimeoutMs })
-    migrate(database, path)
+    migrate(database, path, empty)
     // A lost token is asked for again; what must not be lost says so (`durably`).
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304')
     return createStore(database)

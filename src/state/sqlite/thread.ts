@@ -20,11 +20,12 @@ const { path, lockTimeoutMs, tellsSubscription } = threadData() as StateThreadDa
 let open: { readonly stamp: FileStamp; readonly store: SqliteStore } | undefined
 
 // A file that was replaced or written over, by a backup say, is opened anew before anything is answered: what the command line
-// has written there since must hold. A file that is gone answers nothing.
+// has written there since must hold. A file that is gone answers nothing, nor does one that is empty: whoever copies a backup over it
+// has emptied it first, and what were begun in it then would end up among the pages that are copied.
 function currentStore(): SqliteStore {
   if (!open || !isSameFile(open.stamp, stampOf(path), true)) {
     close()
-    const { opened, stamp } = openStamped(path, () => openStore(path, lockTimeoutMs))
+    const { opened, stamp } = openStamped(path, () => openStore(path, lockTimeoutMs, 'refused'))
     open = { stamp, store: opened }
   }
   return open.store
