@@ -147,13 +147,19 @@ const strange = (what: string) =>
     status: 200,
   })
 
+// Somebody may have put a name and a password before the host.
+const withoutSecrets = (address: string) => address.replace(/^.*@/s, '***@')
+
 export function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   // In clear, everybody on the way could read the security code.
   if (url?.protocol !== 'https:')
-    throw new VitrineError(`"${text}" is not the address of a service, which looks like https://shop.example:8443.`, {
-      code: 'invalid_address',
-    })
+    throw new VitrineError(
+      `"${withoutSecrets(text)}" is not the address of a service, which looks like https://shop.example:8443.`,
+      {
+        code: 'invalid_address',
+      },
+    )
   const path = url.pathname.replace(/\/+$/, '')
   return `${url.origin}${path === '' ? '/api/v1' : path}`
 }

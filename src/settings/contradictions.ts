@@ -1,7 +1,7 @@
 // Settings that are right one by one come in; a sentence for each pair that cannot stand together goes out. A setting
 // that has a fault of its own is absent here and contradicts nothing.
 
-import { realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { settingsTable } from './table.ts'
 import type { Settings } from './table.ts'
@@ -56,10 +56,18 @@ const isSameSchema = (one: PostgresUrl, other: PostgresUrl) =>
   one.database === other.database && one.schema === other.schema
 
 function isSameFile(one: string, other: string): boolean {
-  const first = statSync(one, { throwIfNoEntry: false, bigint: true })
-  const second = statSync(other, { throwIfNoEntry: false, bigint: true })
+  const [first, second] = [statOf(one), statOf(other)]
   if (first && second) return first.dev === second.dev && first.ino === second.ino
   return realPath(one) === realPath(other)
+}
+
+// What may not be looked at is told of by whoever opens it.
+function statOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true })
+  } catch {
+    return undefined
+  }
 }
 
 // Neither file need exist yet, nor their folder, but a link on the way to them may.

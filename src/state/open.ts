@@ -1,6 +1,6 @@
 // The state for a state URL. Every place that depends on which store it is asks here. What PostgreSQL needs is loaded only
 // where it is used.
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
@@ -56,7 +56,7 @@ export async function openState(
 
 function openFile(path: string, clock: Clock, absent: Absent, remark: (text: string) => void): State {
   // An empty file is none: whoever copies a backup over it has emptied it first.
-  const isThere = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+  const isThere = existsSync(path) && statSync(path, { throwIfNoEntry: false })?.size !== 0
   const problem = isThere ? undefined : folderProblem(dirname(path))
   if (problem) throw new OperatorError(problem)
   // A command in the wrong folder would otherwise do its work where no service looks.

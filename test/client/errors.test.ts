@@ -92,6 +92,8 @@ suite('addresses', () => {
         (error) =>
           error instanceof VitrineError && error.code === 'invalid_address' && error.message.includes(`"${url}"`),
       )
+    for (const url of ['ftp://u:hunter2@h', 'u:a@hunter2@h', 'http://u:a:hunter2@h'])
+      assert.throws(() => createClient({ ...options, url }), /^VitrineError: "\*\*\*@h" is not the address/)
   })
 
   test('with and without the path', async () => {

@@ -6,7 +6,8 @@ import { openStore, type SqliteStore } from './store.ts'
 export interface StateThreadData {
   readonly path: string
   readonly lockTimeoutMs: number
-  // Whether it tells when the subscription changes.
+  // Whether it tells when the subscription changes, and so looks at the file all the time. One that does not lets go of the file
+  // after each answer: a backup without a log, copied over it, can get its log back only while nobody else has the file open.
   readonly tellsSubscription: boolean
 }
 
@@ -38,8 +39,12 @@ function close() {
 
 answerCalls((request) => {
   const { method, now, parameters } = request as StateCall
-  const run = currentStore()[method] as (now: number, ...parameters: readonly unknown[]) => unknown
-  return { result: run(now, ...parameters) }
+  try {
+    const run = currentStore()[method] as (now: number, ...parameters: readonly unknown[]) => unknown
+    return { result: run(now, ...parameters) }
+  } finally {
+    if (!tellsSubscription) close()
+  }
 })
 
 // /status tells of the subscription without asking: the thread looks ten times a second whether it has changed.

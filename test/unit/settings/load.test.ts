@@ -247,6 +247,11 @@ test('PostgreSQL data wants the place of the state named', () => {
   assert.equal(faultsOf({ ...database, VITRINE_STATE_URL: 'x' }).length, 1)
 })
 
+test('a path that cannot be looked at is no fault of the settings: whoever opens it tells', () => {
+  const loaded = loadSettings({ env: { VITRINE_DATABASE_URL: `sqlite:${'a'.repeat(300)}` }, cwd })
+  assert.ok('settings' in loaded, JSON.stringify(loaded))
+})
+
 test('state never shares a file with the data, whatever the path is called', () => {
   mkdirSync(join(cwd, 'real'))
   writeFileSync(join(cwd, 'real', 'one.db'), '')

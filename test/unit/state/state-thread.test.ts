@@ -1,13 +1,15 @@
 // The state of a running service in its threads: what is late, and who waits for whom.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { manualClock, systemClock } from '../../../src/clock.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { startSqliteState } from '../../../src/state/sqlite/state.ts'
 import type { State } from '../../../src/state/state.ts'
+import { until } from '../../support/process.ts'
 
 const key = { accessKey: 'svc_ak_1', name: 'Shop', permissions: [], stores: null, priceList: null, rate: 60 }
 const hash = new Uint8Array(32)
@@ -68,4 +70,37 @@ describe('while somebody holds the file for writing', () => {
       await own.close()
     }
   })
+})
+
+test('a backup without a log is copied over slowly, after somebody looked at reports: all of it is there again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
+  const path = join(folder, 'state.db')
+  const state = startSqliteState({ path, clock: systemClock })
+  try {
+    await state.createKey(key, hash)
+    assert.equal((await state.listKeys()).length, 1)
+    const database = openSqlite(path, { lockTimeoutMs: 5000 })
+    database.exec(`VACUUM INTO '${path}.backup'; PRAGMA wal_checkpoint(TRUNCATE)`)
+    database.close()
+    truncateSync(path)
+    // Longer than a look of the thread takes to come.
+    await until('it is noticed', () =>
+      state.findKey(key.accessKey).then(
+        () => false,
+        () => true,
+      ),
+    )
+    const backup = readFileSync(`${path}.backup`)
+    assert.deepEqual([...backup.subarray(18, 20)], [1, 1])
+    for (const part of [backup.subarray(0, 8192), backup.subarray(8192)]) {
+      writeFileSync(path, part, { flag: 'a' })
+      await wait(300)
+    }
+    await until('it answers', () => state.findKey(key.accessKey).catch(() => undefined))
+    await state.updateKey(key.accessKey, { rate: 90 }, 'a test')
+    assert.equal((await state.listKeys())[0]?.rate, 90)
+  } finally {
+    await state.close()
+    rmSync(folder, { recursive: true })
+  }
 })
