@@ -22,7 +22,7 @@ let open: { readonly stamp: FileStamp; readonly store: SqliteStore } | undefined
 
 // A file that was replaced or written over, by a backup say, is opened anew before anything is answered: what the command line
 // has written there since must hold. A file that is gone answers nothing, nor does one that is empty: whoever copies a backup over it
-// has emptied it first, and what were begun in it then would end up among the pages that are copied.
+// has emptied it first, and what was begun in it then would end up among the pages that are copied.
 function currentStore(): SqliteStore {
   if (!open || !isSameFile(open.stamp, stampOf(path), true)) {
     close()
