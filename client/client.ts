@@ -156,9 +156,7 @@ export function baseUrl(text: string): string {
   if (url?.protocol !== 'https:')
     throw new VitrineError(
       `"${withoutSecrets(text)}" is not the address of a service, which looks like https://shop.example:8443.`,
-      {
-        code: 'invalid_address',
-      },
+      { code: 'invalid_address' },
     )
   const path = url.pathname.replace(/\/+$/, '')
   return `${url.origin}${path === '' ? '/api/v1' : path}`

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { howMuch, told } from '../support/how-much.ts'
-import { patienceMs, startServer, until, type Server } from '../support/process.ts'
+import { startServer, until, type Server } from '../support/process.ts'
 import { flags, frame, header, openHttp2, request, types, type Http2Socket } from './frames.ts'
 import { assertRecovered, hasProc, lookAt, percentile, startGoodCallers, type Before } from './watched.ts'
 
@@ -141,13 +141,7 @@ const attacks: readonly Attack[] = [
 const inOnePiece = 100
 
 /** How many units were sent before the connection was ended. */
-async function send({
-  count,
-  unit,
-  first,
-  isRefused,
-  isRead = true,
-}: Attack): Promise<{ sent: number; wasEnded: boolean }> {
+async function send({ count, unit, first, isRead = true }: Attack): Promise<{ sent: number; wasEnded: boolean }> {
   const one = await openHttp2(server.https, isRead)
   if (first) await one.send(first())
   let sent = 0
@@ -157,8 +151,7 @@ async function send({
     await Promise.race([one.send(piece), wait(2000)])
     await new Promise(setImmediate)
   }
-  if (isRead)
-    await Promise.race([until('it is ended', () => isEnded(one)).catch(() => {}), wait(isRefused ? patienceMs : 1000)])
+  if (isRead) await Promise.race([until('it is ended', () => isEnded(one)).catch(() => {}), wait(1000)])
   const wasEnded = isEnded(one)
   await one.close()
   return { sent, wasEnded }

@@ -83,7 +83,6 @@ test('a backup without a log is copied over slowly, after somebody looked at rep
     database.exec(`VACUUM INTO '${path}.backup'; PRAGMA wal_checkpoint(TRUNCATE)`)
     database.close()
     truncateSync(path)
-    // Longer than a look of the thread takes to come.
     await until('it is noticed', () =>
       state.findKey(key.accessKey).then(
         () => false,
