@@ -1,5 +1,5 @@
 // The processor time that processes have used, from Linux's /proc: what a request costs, whoever else is busy meanwhile.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 // Ticks of 10 ms, on every Linux this runs on.
 const tickMs = 10
@@ -22,6 +22,8 @@ function usedMs(pid: number): number {
 }
 
 export const cpuOf = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + usedMs(pid), 0)
+
+export const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
 export function residentMb(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1]

@@ -28,7 +28,8 @@ export function table(results: readonly Result[], columns: number): string {
 }
 
 function shown(value: number, unit: Unit, isTarget = false): string {
-  if (unit === 'records/s') return `${Math.round(value).toLocaleString('en')}/s`
+  if (unit === 'objects') return `${value}`
+  if (unit === 'records/s' || unit === 'requests/s') return `${Math.round(value).toLocaleString('en')}/s`
   if (unit === 'MB') return `${Math.round(value)} MB`
   const digits = isTarget ? String(value) : digitsOf(value)
   return unit === 'of bare' ? digits : `${digits} ${unit}`

@@ -17,7 +17,11 @@ function say(text: string): void {
 }
 
 async function measureEngine(engine: EngineName, options: Options): Promise<void> {
-  const chosen = rows.filter(({ name }) => options.only === undefined || name.includes(options.only))
+  const chosen = rows
+    .filter(({ engines = [engine] }) => engines.includes(engine))
+    .filter(({ name, isLong }) =>
+      options.only === undefined ? !(isLong && options.isQuick) : name.includes(options.only),
+    )
   if (chosen.length === 0) throw new Error(`No row has "${options.only}" in its name.`)
   const bench = await openBench(options, engine, (text) => say(`${engine}: ${text}`))
   const results: Result[] = []

@@ -32,19 +32,44 @@ async function spread({ queries }: Company, columns: string, about: number) {
 }
 
 /** The paths of first pages with random filters, each kind as often as the others. */
-export async function filteredPaths({ queries }: Company, days: number, count: number): Promise<string[]> {
-  const ends = await queries.rows(`SELECT CAST(min(date) AS text) FROM invoices_archive
-                                   UNION ALL SELECT CAST(max(date) AS text) FROM invoices`)
-  const [firstDay = 0, lastDay = 0] = ends.map(([text]) => Date.parse(String(text).slice(0, 10)) / 86_400_000)
-  const someDays = times(days, () => new Date(between(firstDay, lastDay) * 86_400_000).toISOString().slice(0, 10))
+export async function filteredPaths(company: Company, days: number, count: number): Promise<string[]> {
+  const drawn = await someDays(company, days)
   const kinds = [
     () => '',
     () => `&status=${pick(statuses)}`,
     () => `&store_id=${between(1, stores)}`,
     () => `&currency=${pick(['HTG', 'USD'])}`,
-    () => `&date_from=${pick(someDays)}`,
+    () => `&date_from=${pick(drawn)}`,
   ]
   return times(count, () => firstPage + pick(kinds)())
+}
+
+/** Two or three filters at once, nearly never the same twice. */
+export const filterCombination = (days: readonly string[]): string => {
+  const filters = [
+    `status=${pick(statuses)}`,
+    `store_id=${between(1, stores)}`,
+    `currency=${pick(['HTG', 'USD'])}`,
+    `payment_status=${pick(['paid', 'unpaid'])}`,
+    `date_from=${pick(days)}`,
+    `updated_since=${pick(days)}`,
+  ]
+  const chosen = filters.toSorted(() => Math.random() - 0.5).slice(0, between(2, 3))
+  return `${firstPage}&${chosen.join('&')}&sort=${pick(['date', '-date', 'total', '-total', 'id', '-updated_at'])}`
+}
+
+/** The first pages of customers' invoices, customers as frequent as they are on invoices. */
+export async function customerPaths(company: Company, count: number): Promise<string[]> {
+  const rows = await spread(company, 'customer_id', count)
+  return rows.filter(([id]) => id !== null).map(([id]) => `${firstPage}&customer_id=${id}`)
+}
+
+/** Days from the first to the last invoice. */
+export async function someDays({ queries }: Company, count: number): Promise<string[]> {
+  const ends = await queries.rows(`SELECT CAST(min(date) AS text) FROM invoices_archive
+                                   UNION ALL SELECT CAST(max(date) AS text) FROM invoices`)
+  const [firstDay = 0, lastDay = 0] = ends.map(([text]) => Date.parse(String(text).slice(0, 10)) / 86_400_000)
+  return times(count, () => new Date(between(firstDay, lastDay) * 86_400_000).toISOString().slice(0, 10))
 }
 
 export async function detailPaths(company: Company, count: number): Promise<string[]> {
@@ -95,9 +120,10 @@ export function depthOf(total: number): Depth {
   }
 }
 
-export const deepPath = (query: string, page: number, perPage = perDeepPage) =>
-  `${invoices}?per_page=${perPage}&page=${page}${query}`
+export const deepPath = (query: string, page: number, perPage = perDeepPage, list = invoices) =>
+  `${list}?per_page=${perPage}&page=${page}${query}`
 /** Of about a hundred records: so there are enough of the first ten that differ. */
-export const aboutDeepPath = (query: string, page: number) => deepPath(query, page, between(91, perDeepPage))
+export const aboutDeepPath = (query: string, page: number, list = invoices) =>
+  deepPath(query, page, between(91, perDeepPage), list)
 /** The first pages of 25 or a few less. */
 export const aboutFirstPath = () => `${invoices}?per_page=${between(20, 25)}&page=${between(1, 35)}`

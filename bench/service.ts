@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { collections } from '../src/catalogue/collections.ts'
 import { cleanEnvironment, freePorts, repository } from '../test/support/process.ts'
 import { ask, type Place } from './ask.ts'
 import type { Company, Finished } from './company.ts'
@@ -46,6 +47,7 @@ export async function startService(company: Company): Promise<Service> {
     for (const file of [logFile, pidFile(company.folder)]) rmSync(file, { force: true })
   })
   const port = await listeningPort(logFile, () => child.exitCode !== null || child.signalCode !== null)
+  await untilColumns(logFile)
   const place = { port, ca: readFileSync(join(company.folder, 'development-cert.pem'), 'utf8') }
   const tokens = new Map<KeyName, { text: string; endsAt: number }>()
   const token = async (name: KeyName = 'all') => {
@@ -76,6 +78,12 @@ async function listeningPort(logFile: string, hasEnded: () => boolean): Promise<
   })
   return Number(found?.[1])
 }
+
+// What is measured are lists from columns; how long it takes until then is a row of its own.
+const untilColumns = (logFile: string) =>
+  until('lists are served from columns', () => countColumns(readOrEmpty(logFile)) >= collections.length)
+
+export const countColumns = (log: string) => log.split('"event":"lists_by_columns"').length - 1
 
 async function signIn(place: Place, { client_id, client_secret }: Finished['keys']['all']): Promise<string> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString()

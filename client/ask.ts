@@ -1,5 +1,5 @@
 // One request to the service: it has a time limit, can be aborted, and ends in a JSON body or in a VitrineError.
-import { VitrineError, type Fault } from './errors.ts'
+import { secondsText, VitrineError, type Fault } from './errors.ts'
 
 export interface Answer {
   readonly body: unknown
@@ -96,7 +96,10 @@ function readErrorBody(text: string): ErrorBody {
 function unanswered(cause: unknown, { url, timeoutMs }: Connection, isLate: boolean): VitrineError {
   const { host } = new URL(url)
   if (isLate)
-    return new VitrineError(`${host} did not answer within ${timeoutMs / 1000} seconds.`, { code: 'timed_out', cause })
+    return new VitrineError(`${host} did not answer within ${secondsText(timeoutMs / 1000)}.`, {
+      code: 'timed_out',
+      cause,
+    })
   return new VitrineError(`${host} could not be reached: ${reasonOf(cause).replace(/[.?!]$/, '')}.`, {
     code: 'network_error',
     cause,

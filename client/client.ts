@@ -86,6 +86,8 @@ export interface Client {
   ping(options?: Signalled): Promise<Ping>
   // The resources that the key may read, with the fields it sees.
   resources(options?: Signalled): Promise<readonly ResourceDescription[]>
+  // Ends the token at once, for a program that is done; otherwise it ends by itself, within a quarter of an hour.
+  signOff(options?: Signalled): Promise<void>
 }
 
 const patienceMs = 120_000
@@ -98,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
     timeoutMs: options.timeoutMs ?? timeoutMs,
   }
   const patience = { patienceMs: options.patienceMs ?? patienceMs, onWait: options.onWait }
-  const get = openSession(connection, options, patience)
+  const { get, signOff } = openSession(connection, options, patience)
 
   const client: Client = {
     async list(name, query = {}) {
@@ -135,8 +137,11 @@ export function createClient(options: ClientOptions): Client {
       return (await get('/ping', signal)).body as Ping
     },
     async resources({ signal } = {}) {
-      return ((await get('/resources', signal)).body as { data: ResourceDescription[] }).data
+      const { data } = ((await get('/resources', signal)).body ?? {}) as { data?: ResourceDescription[] }
+      if (!Array.isArray(data)) throw strange('list of resources')
+      return data
     },
+    signOff: ({ signal } = {}) => signOff(signal),
   }
   return client
 }

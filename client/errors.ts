@@ -17,6 +17,8 @@ export interface Refusal {
   readonly cause?: unknown
 }
 
+export const secondsText = (seconds: number) => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
+
 export class VitrineError extends Error {
   // As the service names it (`invalid_parameter`, `insufficient_scope` …), or one of ours: `network_error` (nobody answered),
   // `timed_out`, `unexpected_answer` (somebody answered who is not this service), `invalid_address`, `invalid_cursor`.

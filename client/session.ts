@@ -1,4 +1,4 @@
-// Calls with a token: it is got once and used until it is refused; limits and pauses of the service are kept to.
+// Calls with a token: it is got once and used until it is refused or signed off; limits and pauses of the service are kept to.
 import { ask, type Answer, type Connection } from './ask.ts'
 import { VitrineError } from './errors.ts'
 import { unlessAborted, wait } from './wait.ts'
@@ -17,9 +17,13 @@ export interface Patience {
   readonly onWait?: ((wait: { readonly seconds: number; readonly code: string }) => void) | undefined
 }
 
-export type Get = (path: string, signal?: AbortSignal) => Promise<Answer>
+export interface Session {
+  readonly get: (path: string, signal?: AbortSignal) => Promise<Answer>
+  // Ends the token, if there is one; the next call gets another.
+  readonly signOff: (signal?: AbortSignal) => Promise<void>
+}
 
-export function openSession(connection: Connection, credentials: Credentials, patience: Patience): Get {
+export function openSession(connection: Connection, credentials: Credentials, patience: Patience): Session {
   let token: Promise<string> | undefined
   let refused = ''
   // When the key's window is used up, until when.
@@ -47,7 +51,7 @@ export function openSession(connection: Connection, credentials: Credentials, pa
     return answer
   }
 
-  return (path, signal) =>
+  const get: Session['get'] = (path, signal) =>
     patiently(
       async (pause) => {
         const first = await currentToken(signal)
@@ -64,6 +68,19 @@ export function openSession(connection: Connection, credentials: Credentials, pa
       patience,
       signal,
     )
+
+  return {
+    get,
+    // Without patience: a token that is not signed off ends by itself.
+    async signOff(signal) {
+      const ending = token
+      token = undefined
+      // A sign-in that failed has left nothing to end.
+      const current = ending && (await unlessAborted(ending, signal).catch(() => undefined))
+      signal?.throwIfAborted()
+      if (current !== undefined) await postForm(connection, '/auth/revoke', credentials, { token: current }, signal)
+    },
+  }
 }
 
 // Waits so long, if the patience lasts; false at once when it does not.
@@ -95,17 +112,26 @@ export async function patiently<Result>(
   }
 }
 
-async function requestToken(connection: Connection, { clientId, clientSecret, scope }: Credentials): Promise<string> {
-  const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
-    ...(scope ? { scope: scope.join(' ') } : {}),
-  })
-  const { body } = await ask(connection, '/auth/token', {
+function postForm(
+  connection: Connection,
+  path: string,
+  { clientId, clientSecret }: Credentials,
+  parameters: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  return ask(connection, path, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: form.toString(),
+    body: new URLSearchParams({ ...parameters, client_id: clientId, client_secret: clientSecret }).toString(),
+    signal,
+  })
+}
+
+async function requestToken(connection: Connection, credentials: Credentials): Promise<string> {
+  const { scope } = credentials
+  const { body } = await postForm(connection, '/auth/token', credentials, {
+    grant_type: 'client_credentials',
+    ...(scope ? { scope: scope.join(' ') } : {}),
   })
   const token = (body as { access_token?: unknown } | null)?.access_token
   if (typeof token === 'string') return token

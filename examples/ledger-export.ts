@@ -3,10 +3,10 @@
 //   node examples/ledger-export.ts > journal.csv                  # yesterday, by the company's clock
 //   node examples/ledger-export.ts 2026-09-22 > journal.csv
 //
-// Node.js 24 runs it as it stands. VITRINE_URL, VITRINE_CLIENT_ID and VITRINE_CLIENT_SECRET say where and who; the key needs invoices:read, credit-memos:read and
-// payments:read. Each document is one entry against the customer's account. Final documents alone are booked (`regular`): drafts
-// and open ones come on the day they are final. One that is void has no amounts any more, so it is left out; if it was booked on an
-// earlier night it has to be reversed in the ledger, and its number is told on stderr.
+// Node.js 24 runs it as it stands. VITRINE_URL, VITRINE_CLIENT_ID and VITRINE_CLIENT_SECRET say where and who; the key needs
+// invoices:read, credit-memos:read and payments:read. Each document is one entry against the customer's account, once it is final
+// (`regular`). One that is void has no amounts any more and is left out; if it was booked on an earlier night, reverse it in the
+// ledger: its number is told on stderr.
 import { createClient, type Client, type InvoiceSummary, type PaymentSummary } from '../client/index.ts'
 
 // The numbers of the accounts: your ledger has others.
@@ -25,6 +25,8 @@ type Lines = Partial<Record<keyof typeof accounts, bigint>>
 // Amounts are counted in whole cents, never in fractions that a computer rounds.
 const cents = (amount: number | null) => BigInt((amount ?? 0).toFixed(2).replace('.', ''))
 const written = (amount: bigint) => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`
+// A spreadsheet would run a name that begins like a formula: an apostrophe keeps it a text. (No number here is below zero.)
+const asText = (value: string | number | null) => String(value ?? '').replace(/^[=+\-@\t\r]/, "'$&")
 const cell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 async function exportDay(client: Client, day: string): Promise<void> {
@@ -46,13 +48,12 @@ async function exportDay(client: Client, day: string): Promise<void> {
       const [debit, credit] = amount > 0n ? [amount, 0n] : [0n, -amount]
       sum.debit += debit
       sum.credit += credit
-      const words = [number ?? '', customer_name ?? '', account, currency ?? '', exchange_rate ?? ''].map(String)
+      const words = [number, customer_name, account, currency, exchange_rate].map(asText)
       console.log([day, ...words.map(cell), written(debit), written(credit)].join(','))
     }
   }
 
-  // All but drafts, and what is not final is passed over here: a filter by status would move documents from page to page when
-  // one is made void meanwhile.
+  // What is not final is passed over here: a filter by status would move documents from page to page when one is made void.
   const ofDay = { date_from: day, date_to: day, sort: 'id' } as const
   for (const name of ['invoices', 'credit-memos'] as const) {
     // A credit memo is an invoice the other way round.

@@ -1,6 +1,7 @@
 // Every route of the service. The checks before them, in order: src/http/checks.ts.
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './clock.ts'
+import { metadataPath } from './describe/oauth-metadata.ts'
 import type { Engine } from './engine/engine.ts'
 import type { AnonymousWindows } from './http/anonymous-windows.ts'
 import { createPipeline, type Answered, type Handle } from './http/pipeline.ts'
@@ -9,10 +10,12 @@ import type { Log } from './log.ts'
 import { detailRoute } from './routes/detail.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { listRoute } from './routes/list.ts'
+import { oauthMetadataRoute } from './routes/oauth-metadata.ts'
 import { openApiRoute } from './routes/openapi.ts'
 import { pingRoute } from './routes/ping.ts'
 import { resourcesRoute } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
+import { revokeRoute } from './routes/revoke.ts'
 import { tokenRoute } from './routes/token.ts'
 import type { State } from './state/state.ts'
 
@@ -25,6 +28,8 @@ export interface AppParts {
   readonly log: Log
   readonly timeZone: string
   readonly anonymous: AnonymousWindows
+  // The address that callers use, where it is set.
+  readonly publicUrl?: string | null
   // Told of every answer.
   readonly onAnswer?: (answered: Answered) => void
 }
@@ -34,13 +39,15 @@ export const createRoutes = ({
   state,
   clock,
   timeZone,
-}: Pick<AppParts, 'engine' | 'state' | 'clock' | 'timeZone'>) =>
+  publicUrl = null,
+}: Pick<AppParts, 'engine' | 'state' | 'clock' | 'timeZone' | 'publicUrl'>) =>
   new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
+    ['/auth/revoke', revokeRoute(state)],
     ['/ping', pingRoute(engine)],
     ['/resources', resourcesRoute(basePath)],
-    ['/openapi.json', openApiRoute(basePath)],
+    ['/openapi.json', openApiRoute(basePath, publicUrl)],
     ...resources.flatMap((resource): [string, Route][] => [
       [`/${resource.name}`, listRoute(resource, engine)],
       [`/${resource.name}/{id}`, detailRoute(resource, engine)],
@@ -48,9 +55,10 @@ export const createRoutes = ({
   ])
 
 export function createApp(parts: AppParts): Handle {
-  const { state, clock, log, anonymous, onAnswer } = parts
+  const { state, clock, log, anonymous, publicUrl = null, onAnswer } = parts
   const routes = createRoutes(parts)
-  const pages = new Map(docsRoutes(basePath))
+  // By their whole path: they stand beside the API, not below it.
+  const pages = new Map([...docsRoutes(basePath, publicUrl), [metadataPath, oauthMetadataRoute(basePath, publicUrl)]])
   return createPipeline({
     state,
     clock,
@@ -58,7 +66,6 @@ export function createApp(parts: AppParts): Handle {
     anonymous,
     onAnswer,
     find: (path) => findPage(pages, path) ?? findRoute(routes, path),
-    tokenPath: `${basePath}/auth/token`,
   })
 }
 

@@ -1,5 +1,8 @@
-// One JSON object a line. Nothing secret is ever passed in: callers log names, counts and causes, not bodies or headers.
+// One JSON object a line. Callers log names, counts and causes, not bodies or headers; a security code or token that stands in
+// any field all the same (a path, a method, a message) is taken out of the line.
+import { printableJson } from '../client/pull/printable.ts'
 import { systemClock, type Clock } from './clock.ts'
+import { withoutSecrets } from './redact.ts'
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -22,7 +25,9 @@ export function createLog(level: LogLevel, write: (line: string) => void, clock:
       const time = new Date(clock.now()).toISOString()
       // With a replacer it takes three times as long, on every request.
       const line = { time, level: name, event, ...details }
-      write(`${'cause' in details ? JSON.stringify(line, causes) : JSON.stringify(line)}\n`)
+      const json = 'cause' in details ? JSON.stringify(line, causes) : JSON.stringify(line)
+      // Logs are read on terminals, too.
+      write(`${printableJson(withoutSecrets(json))}\n`)
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

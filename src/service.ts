@@ -1,4 +1,5 @@
 // Settings → the running service: engine, state, routes and listeners put together, and taken apart again.
+import { join } from 'node:path'
 import process from 'node:process'
 import { basePath, createApp } from './app.ts'
 import { checkCatalogue } from './catalogue/check.ts'
@@ -14,11 +15,14 @@ import { createVitals } from './console/vitals.ts'
 import { folderProblem, makeFolder } from './files.ts'
 import { trustedProxies } from './http/address.ts'
 import { anonymousWindows } from './http/anonymous-windows.ts'
+import { tellEnds, type ConnectionLimits } from './http/connections.ts'
 import { portProblem } from './http/listen.ts'
 import { startListeners } from './http/listeners.ts'
 import type { Answered } from './http/pipeline.ts'
 import { developmentCertificate, endOf, readCertificate, watchCertificate, type Certificate } from './http/tls.ts'
+import { createUnsent } from './http/unsent.ts'
 import { findInstance, removeInstance, writeInstance, type Instance } from './instance.ts'
+import { noticeExpiries } from './keys/expiry-notices.ts'
 import type { Log } from './log.ts'
 import type { Settings } from './settings/table.ts'
 import { startState, stateProblem } from './state/open.ts'
@@ -86,23 +90,53 @@ async function openParts(
   const closers: Closer[] = []
   const close = () => closeAll(closers)
   try {
-    const budget = createBudget(settings.keyBudgetMs, clock, log)
-    const engine = await startEngine(settings.databaseUrl, { readers, statementTimeoutMs, log, budget })
-    closers.push(() => engine.close())
+    // Before the engine begins to load lists: a state that is damaged ends the start.
     const state = await startState(settings.stateUrl, clock, readers, log)
     closers.push(() => state.close())
+    const budget = createBudget(settings.keyBudgetMs, clock, log)
+    const engine = await startEngine(settings.databaseUrl, {
+      readers,
+      statementTimeoutMs,
+      log,
+      budget,
+      indexMemoryBytes: settings.indexMemoryMb * 2 ** 20,
+      columnsFolder: join(settings.dataDir, 'columns'),
+    })
+    closers.push(() => engine.close())
     const usage = recordUsage(state, clock)
     closers.push(() => usage.close())
+    const notices = noticeExpiries(state, clock, log)
+    closers.push(() => notices.close())
     const metrics = createMetrics()
     closers.push(() => void metrics.close())
     const onAnswer = (answered: Answered) => {
       metrics.count(answered)
       const isRefused = answered.status !== 200 && !answered.isHungUp
-      if (answered.key !== null) usage.count(answered.key, answered.records, isRefused, answered.used)
+      if (answered.key !== null) usage.count({ ...answered, accessKey: answered.key, isRefused })
     }
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
-    const handle = createApp({ engine, state, clock, log, timeZone: settings.timeZone, anonymous, onAnswer })
+    const handle = createApp({
+      engine,
+      state,
+      clock,
+      log,
+      timeZone: settings.timeZone,
+      anonymous,
+      publicUrl: settings.publicUrl,
+      onAnswer,
+    })
     const trusted = trustedProxies(settings.trustProxy)
+    const unsent = createUnsent()
+    closers.push(() => unsent.close())
+    const tell = tellEnds(log)
+    const connections: ConnectionLimits = {
+      unsent,
+      mostPerAddress: settings.connectionsPerAddress,
+      onEnd(why, details) {
+        metrics.countEnded(why)
+        tell(why, details)
+      },
+    }
     const listeners = await startListeners({
       handle,
       anonymous,
@@ -112,6 +146,7 @@ async function openParts(
       port,
       httpPort,
       log,
+      connections,
       onUnparsed: (code) => metrics.countUnparsed(code),
     })
     closers.push(() => listeners.drain())
@@ -121,9 +156,20 @@ async function openParts(
       certificate,
       host: consoleHost,
       port: consolePort,
+      names: settings.consoleNames,
+      metricsToken: settings.metricsToken,
       metrics: async (current) => metrics.text(await vitals(current)),
-      handle: createConsole({ state, engine, clock, log, vitals, api: { port: listeners.https, basePath, authority } }),
+      handle: createConsole({
+        state,
+        engine,
+        clock,
+        timeZone: settings.timeZone,
+        log,
+        vitals,
+        api: { port: listeners.https, basePath, authority },
+      }),
       log,
+      connections,
     })
     closers.push(() => operators.close())
     return { engine, state, listeners, operators, close }

@@ -100,13 +100,14 @@ const mostOpenings = 3
 export function openStamped<Opened extends { close(): void }>(
   path: string,
   open: () => Opened,
+  stampFor = stampOf,
 ): { readonly opened: Opened; readonly stamp: FileStamp } {
   for (let opening = 0; opening < mostOpenings; opening += 1) {
-    const stamp = stampOf(path)
+    const stamp = stampFor(path)
     const opened = open()
     let isSame = false
     try {
-      isSame = stampOf(path).file === stamp.file
+      isSame = stampFor(path).file === stamp.file
       if (isSame) return { opened, stamp }
     } finally {
       if (!isSame) opened.close()
@@ -153,8 +154,19 @@ interface Watch {
   close(): void
 }
 
+interface WatchOptions {
+  // Whether a change of what it shows is always told.
+  readonly tells?: (sqlite: Sqlite) => boolean
+  readonly stampFor?: typeof stampOf
+  // Told when other files are in its place; it is then not opened anew. Without it, it is.
+  readonly onExchanged?: () => void
+}
+
 // Looks at a file that others write: SQLite tells exactly whether they have, for the price of a look into its log's index.
-export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = () => true): Watch {
+export function watchVersion(
+  path: string,
+  { tells = () => true, stampFor = stampOf, onExchanged }: WatchOptions = {},
+): Watch {
   let open: Watched | undefined
   // As it was at the last change: a file may get a log, or lose it.
   let isWal = false
@@ -167,17 +179,33 @@ export function watchVersion(path: string, tells: (sqlite: Sqlite) => boolean = 
     open?.sqlite.close()
     open = undefined
   }
+  const openToWatch = () => {
+    const sqlite = openSqlite(path, { readOnly: true })
+    try {
+      const read = sqlite.prepare('PRAGMA data_version')
+      const version = () => Number(read.get()?.['data_version'])
+      // Only now is the log there, if there was none.
+      version()
+      return { sqlite, version, close: () => sqlite.close() }
+    } catch (error) {
+      sqlite.close()
+      throw error
+    }
+  }
   const openAnew = (): Watched => {
     close()
-    const { opened: sqlite, stamp } = openStamped(path, () => openSqlite(path, { readOnly: true }))
+    const { opened, stamp } = openStamped(path, openToWatch, stampFor)
     openings += 1
-    const read = sqlite.prepare('PRAGMA data_version')
-    open = { stamp, sqlite, version: () => Number(read.get()?.['data_version']), isCopied: noticeCopies() }
+    open = { stamp, ...opened, isCopied: noticeCopies() }
     return open
   }
   const look = () => {
     if (isClosed) throw new Error('nobody looks any more')
-    const stamp = stampOf(path)
+    const stamp = stampFor(path)
+    if (open && open.stamp.file !== stamp.file && onExchanged) {
+      onExchanged()
+      throw new Error('other files are in its place')
+    }
     if (!open || !isSameFile(open.stamp, stamp, isWal)) open = openAnew()
     let count = open.version()
     if (open.isCopied(stamp.writtenAt, count) && !isWal) {

@@ -23,7 +23,7 @@ const passes = [
     patterns: [
       'test/{spec,model,consistency}/**/*.test.ts',
       'test/console/routes.test.ts',
-      'test/security/{authorization,fuzz,non-interference,secrets,sign-in}*.test.ts',
+      'test/security/{authorization,fuzz,made-up,non-interference,secrets,sign-in}*.test.ts',
     ],
   },
   {

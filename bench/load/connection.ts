@@ -22,6 +22,7 @@ export function keepAsking(
   next: Next,
   onAnswer: (ms: number, bytes: number) => void,
   pauseMs: number,
+  statuses: RegExp,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let startedAt = 0
@@ -57,7 +58,7 @@ export function keepAsking(
       head = end < 0 ? seen : undefined
       if (end < 0) return
       const text = seen.toString('latin1', 0, end)
-      if (!text.startsWith('HTTP/1.1 200 ')) return fail(`not 200: ${seen.toString('utf8').slice(0, 1000)}`)
+      if (!statuses.test(text)) return fail(`not as it should be: ${seen.toString('utf8').slice(0, 1000)}`)
       length = Number(/\r\ncontent-length: *(\d+)/i.exec(text)?.[1])
       if (Number.isNaN(length)) return fail(`no Content-Length: ${text}`)
       left = length - (seen.length - end - headEnd.length)

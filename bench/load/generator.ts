@@ -7,6 +7,8 @@ import { keepAsking, openConnection } from './connection.ts'
 export interface Job {
   readonly place: Place
   readonly token?: string
+  /** Tokens that nobody made, one for each path: every answer is 401 or 429. */
+  readonly madeUp?: readonly string[]
   readonly paths: readonly string[]
   /** One after the other, each once; else random ones again and again. */
   readonly isInOrder?: boolean
@@ -29,10 +31,13 @@ export const startGenerator = (niceness: number) => startChild<Job, Done>(new UR
 
 async function run(job: Job): Promise<Done> {
   const { paths, atLeast = 1, pauseMs = 0 } = job
-  const bytesOf = (path: string) =>
-    Buffer.from(
-      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${job.token ? `Authorization: Bearer ${job.token}\r\n` : ''}\r\n`,
+  const statuses = job.madeUp ? /^HTTP\/1\.1 4(01|29) / : /^HTTP\/1\.1 200 /
+  const bytesOf = (path: string, at: number) => {
+    const token = job.madeUp?.[at] ?? job.token
+    return Buffer.from(
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${token ? `Authorization: Bearer ${token}\r\n` : ''}\r\n`,
     )
+  }
   const requests = paths.map(bytesOf)
   const sockets = await Promise.all(Array.from({ length: job.connections }, () => openConnection(job.place)))
   const times: number[] = []
@@ -50,7 +55,7 @@ async function run(job: Job): Promise<Done> {
     times.push(ms)
     bytes += length
   }
-  await Promise.all(sockets.map((socket) => keepAsking(socket, next, onAnswer, pauseMs)))
+  await Promise.all(sockets.map((socket) => keepAsking(socket, next, onAnswer, pauseMs, statuses)))
   return { seconds: (performance.now() - startedAt) / 1000, bytes, times: Float64Array.from(times) }
 }
 

@@ -1,7 +1,18 @@
 // Deep pages of 100 against the first ones, one caller: with nothing changing, and while the POS writes. Deep is the last
 // page (at most page 9,000) or the one halfway, whichever is slower: the end could be read backwards.
 import type { Bench, Target } from '../bench.ts'
-import { aboutDeepPath, deepPath, depthOf, different, firstPage, times as manyTimes, type Depth } from '../samples.ts'
+import { resources } from '../../src/catalogue/resources/index.ts'
+import {
+  aboutDeepPath,
+  api,
+  deepPath,
+  depthOf,
+  different,
+  firstPage,
+  invoices,
+  times as manyTimes,
+  type Depth,
+} from '../samples.ts'
 import type { KeyName } from '../service.ts'
 import { median } from '../statistics.ts'
 import { both, round, type Measured, type Row } from './row.ts'
@@ -9,34 +20,45 @@ import { both, round, type Measured, type Row } from './row.ts'
 interface Line {
   readonly name: string
   readonly query: string
+  readonly list?: string
   readonly key?: KeyName
-  readonly idle: number
   readonly hasPeer?: boolean
 }
 
-const sorted = (sort: string): Line => ({ name: `sort=${sort}`, query: `&sort=${sort}`, idle: 1.5, hasPeer: true })
-const filtered = (filter: string): Line => ({ name: filter.replace('&', ', '), query: `&${filter}`, idle: 3 })
+// Of which there are fewer than thirty pages of 100.
+const small = new Set(['vendors', 'stores', 'departments', 'sub-departments', 'price-lists', 'customer-types'])
+
+const sorted = (sort: string): Line => ({ name: `sort=${sort}`, query: `&sort=${sort}`, hasPeer: true })
+const filtered = (filter: string): Line => ({ name: filter.replace('&', ', '), query: `&${filter}` })
+
+// Every sort of every other resource that has enough records at this scale.
+const others: Line[] = resources
+  .filter(({ name }) => name !== 'invoices' && !small.has(name))
+  .flatMap(({ name, sort }) =>
+    sort.fields.map((field) => ({ name: `${name}, sort=${field}`, query: `&sort=${field}`, list: `${api}/${name}` })),
+  )
 
 // An early day, so that deep pages exist.
 const dateFrom = 'date_from=2023-11-01'
 const lines: Line[] = [
-  { name: 'default sort', query: '', idle: 1.5, hasPeer: true },
-  ...['id', '-id', 'updated_at', '-updated_at'].map(sorted),
+  { name: 'default sort', query: '', hasPeer: true },
+  ...['id', '-id', 'updated_at', '-updated_at', 'total', '-total'].map(sorted),
   ...['status=regular', 'store_id=1', 'currency=HTG', dateFrom].map(filtered),
-  { name: 'key of two stores', query: '', key: 'twoStores', idle: 3 },
-  ...['id', 'updated_at'].map((sort) => ({ ...filtered(`${dateFrom}&sort=${sort}`), name: `date_from, sort=${sort}` })),
+  { name: 'key of two stores', query: '', key: 'twoStores' },
+  ...['id', 'total'].map((sort) => ({ ...filtered(`${dateFrom}&sort=${sort}`), name: `date_from, sort=${sort}` })),
 ]
-const writing = 3
+const target = both(1.5)
 
-const row = (line: Line, isWriting: boolean): Row => ({
+const row = (line: Line, isWriting: boolean, isLong = false): Row => ({
   name: `deep: ${line.name.replace(dateFrom, 'date_from')}${isWriting ? ', writing' : ''}`,
   unit: '×',
-  target: both(isWriting ? writing : line.idle),
+  target,
   isWriting,
+  isLong,
   async measure(bench) {
-    const { query, key, hasPeer } = line
-    const depth = depthOf(await bench.service.total(deepPath(query, 1), key))
-    const { value, raw } = await compare(bench, await bench.target(key), query, depth)
+    const { query, key, hasPeer, list = invoices } = line
+    const depth = depthOf(await bench.service.total(deepPath(query, 1, 1, list), key))
+    const { value, raw } = await compare(bench, await bench.target(key), query, depth, list)
     const measured = { value, raw, deepestPage: depth.deepest }
     // The peer takes most of the time of all, and one line of it tells.
     if (!hasPeer || isWriting || (bench.options.isQuick && query !== '')) return measured
@@ -48,9 +70,9 @@ const row = (line: Line, isWriting: boolean): Row => ({
 const most = 90
 const warmUp = 5
 
-async function compare(bench: Bench, target: Target, query: string, depth: Depth): Promise<Measured> {
+async function compare(bench: Bench, target: Target, query: string, depth: Depth, list = invoices): Promise<Measured> {
   const kinds = [depth.first, depth.middle, depth.deep]
-  const asked = kinds.map((page) => different(most, () => aboutDeepPath(query, page())))
+  const asked = kinds.map((page) => different(most, () => aboutDeepPath(query, page(), list)))
   const paths = manyTimes(most, (turn) => asked.map((each) => each[turn]))
     .flat()
     .filter((path) => path !== undefined)
@@ -70,4 +92,8 @@ async function compare(bench: Bench, target: Target, query: string, depth: Depth
   }
 }
 
-export const depthRows: Row[] = [...lines.map((line) => row(line, false)), ...lines.map((line) => row(line, true))]
+export const depthRows: Row[] = [
+  ...lines.map((line) => row(line, false)),
+  ...others.map((line) => row(line, false, true)),
+  ...lines.map((line) => row(line, true)),
+]

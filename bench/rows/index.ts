@@ -1,5 +1,6 @@
 // All rows of the benchmark, in the order in which they are measured and shown.
 import { depthRows } from './depth.ts'
+import { floodRows } from './flood.ts'
 import { growthRows } from './growth.ts'
 import { listenerRows } from './listener.ts'
 import { readingRows } from './reading.ts'
@@ -8,15 +9,20 @@ import { searchRows } from './search.ts'
 import { startRows } from './start.ts'
 import { throughputRows } from './throughput.ts'
 import { tillRows } from './tills.ts'
+import { unreadRows } from './unread.ts'
+import { weightRows } from './weight.ts'
 
 export const rows: readonly Row[] = [
+  ...weightRows,
   ...throughputRows,
   ...depthRows,
   ...searchRows,
   ...growthRows,
   ...listenerRows,
+  ...floodRows,
   ...startRows,
   ...readingRows,
+  ...unreadRows,
   // Last: it writes 200 transactions a second, of which a PostgreSQL keeps traces until it has been vacuumed.
   ...tillRows,
 ]

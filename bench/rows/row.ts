@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts'
 import type { EngineName } from '../company.ts'
 
 /** `of bare` and `×` are ratios. */
-export type Unit = 'of bare' | '×' | 'ms' | 'MB' | 's' | 'records/s'
+export type Unit = 'of bare' | '×' | 'ms' | 'MB' | 's' | 'records/s' | 'requests/s' | 'objects'
 
 export interface Measured {
   readonly value: number
@@ -23,8 +23,12 @@ export interface Row {
   readonly target: Readonly<Record<EngineName, number>>
   /** Whether more is better. */
   readonly isLeast?: boolean
+  /** Where it is measured; everywhere, if it does not say. */
+  readonly engines?: readonly EngineName[]
   /** Measured while the POS writes. */
   readonly isWriting?: boolean
+  /** Takes a minute, or needs a large company: left out of a quick run, unless it is asked for. */
+  readonly isLong?: boolean
   measure(bench: Bench): Promise<Measured>
 }
 

@@ -1,13 +1,17 @@
 // How long the service takes from being started to listening, with a database that is there already.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { cleanEnvironment, freePorts, repository } from '../../test/support/process.ts'
+import { collections } from '../../src/catalogue/collections.ts'
 import type { Company } from '../company.ts'
+import { countColumns } from '../service.ts'
 import { median, percentile } from '../statistics.ts'
 import { both, round, type Row } from './row.ts'
 
-async function startOnce({ folder, settings }: Company): Promise<number> {
+// `columns`: until every list is served from columns.
+async function startOnce({ folder, settings }: Company, until: 'listening' | 'columns' = 'listening'): Promise<number> {
   const { NODE_COMPILE_CACHE: _, ...env } = cleanEnvironment({ ...freePorts, ...settings })
   const startedAt = performance.now()
   const child = spawn(process.execPath, [join(repository, 'bin', 'vitrine.mjs'), 'serve', '--json'], {
@@ -19,7 +23,8 @@ async function startOnce({ folder, settings }: Company): Promise<number> {
   let text = ''
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     text += String(chunk)
-    if (/^\{"event":"listening".*\n/m.test(text)) break
+    if (until === 'listening' && /^\{"event":"listening".*\n/m.test(text)) break
+    if (countColumns(text) >= collections.length) break
   }
   const took = performance.now() - startedAt
   child.kill('SIGTERM')
@@ -28,7 +33,27 @@ async function startOnce({ folder, settings }: Company): Promise<number> {
   return took / 1000
 }
 
+const columnsRow = (name: string, target: Row['target'], isSaved: boolean): Row => ({
+  name,
+  unit: 's',
+  target,
+  async measure({ company, engine }) {
+    const saved = join(company.folder, 'columns')
+    // The service that is measured elsewhere is stopped and saves its own at its end.
+    if (isSaved) await startOnce(company, 'columns')
+    else rmSync(saved, { recursive: true, force: true })
+    const took = await startOnce(company, 'columns')
+    return {
+      value: took,
+      raw: { s: round(took) },
+      ...(engine === 'postgres' && isSaved ? { note: 'nothing is saved' } : {}),
+    }
+  },
+})
+
 export const startRows: Row[] = [
+  columnsRow('start to lists from columns, first time', { sqlite: 10, postgres: 15 }, false),
+  columnsRow('start to lists from columns, saved', { sqlite: 2, postgres: 15 }, true),
   {
     name: 'start to listening',
     unit: 's',

@@ -1,7 +1,7 @@
 // Requests a second over 16 connections, against a bare server that answers the same bytes.
 import type { Bench, Target } from '../bench.ts'
 import type { Company } from '../company.ts'
-import { detailPaths, filteredPaths } from '../samples.ts'
+import { between, customerPaths, deepPath, depthOf, detailPaths, different, filteredPaths } from '../samples.ts'
 import { median } from '../statistics.ts'
 import { round, type Row } from './row.ts'
 
@@ -48,7 +48,42 @@ async function compare(bench: Bench, paths: readonly string[], bare: Target) {
   }
 }
 
+// Lists that are found anew each time: requests a second, beside what the hand-written service does.
+const found = (name: string, target: Row['target'], paths: Paths): Row => ({
+  name,
+  unit: 'requests/s',
+  isLeast: true,
+  target,
+  async measure(bench) {
+    const asked = await paths(bench.company, bench.options.isQuick)
+    const seconds = Math.max(leastSeconds, bench.options.seconds)
+    const rateOf = async (target: Target) => {
+      const { times, seconds: took } = await bench.run({ ...target, paths: asked, connections, seconds })
+      return times.length / took
+    }
+    const target = await bench.target()
+    await rateOf(target)
+    const [service, peer] = [await rateOf(target), await rateOf(await bench.peer())]
+    return {
+      value: service,
+      raw: { 'service, requests/s': round(service) },
+      peer: { value: peer, raw: { 'peer, requests/s': round(peer) } },
+    }
+  },
+})
+
+const customers: Paths = (company, isQuick) => customerPaths(company, isQuick ? 300 : 20_000)
+const farPages: Paths = async ({ queries }) => {
+  const [row] = await queries.rows(
+    'SELECT (SELECT count(*) FROM invoices WHERE kind = 1) + (SELECT count(*) FROM invoices_archive WHERE kind = 1)',
+  )
+  const { deepest } = depthOf(Number(row?.[0]) * 0.95)
+  return different(4000, () => deepPath('', between(Math.ceil(deepest * 0.55), deepest)))
+}
+
 export const throughputRows: Row[] = [
   row('first page of 25 with total', { sqlite: 0.5, postgres: 0.25 }, firstPages),
   row('detail with lines and payments', { sqlite: 0.6, postgres: 0.3 }, details),
+  found("one customer's invoices", { sqlite: 3000, postgres: 2000 }, customers),
+  found('deep pages of 100', { sqlite: 1500, postgres: 1000 }, farPages),
 ]

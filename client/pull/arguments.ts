@@ -10,6 +10,8 @@ export interface PullOptions {
   readonly resources: readonly string[]
   readonly to: string
   readonly format: Format
+  // In CSV, texts that begin like a formula are written as they are.
+  readonly isRawText: boolean
   // Without the arrays that only a single record has: a hundred times fewer requests.
   readonly isWithoutLines: boolean
   readonly isAnew: boolean
@@ -29,6 +31,7 @@ const options = {
   'secret-file': { type: 'string' },
   to: { type: 'string' },
   format: { type: 'string' },
+  'raw-text': { type: 'boolean' },
   'without-lines': { type: 'boolean' },
   anew: { type: 'boolean' },
   watch: { type: 'boolean' },
@@ -95,6 +98,7 @@ export function readArguments(
   else if (isFile && format !== 'sqlite') faults.push(`--to names the SQLite file ${to}, but --format says ${format}.`)
   else if (!isFile && to !== '' && format === 'sqlite')
     faults.push(`For SQLite --to names a file that ends with .db, such as ${to.replace(/\/+$/, '')}.db.`)
+  if (values['raw-text'] && format !== 'csv') faults.push('--raw-text goes with --format csv.')
   const every = text('every')
   const overlap = text('overlap')
   for (const [name, value] of Object.entries({ every, overlap }))
@@ -110,6 +114,7 @@ export function readArguments(
       resources: positionals.flatMap((word) => word.split(',')).filter((word) => word !== ''),
       to,
       format: format as Format,
+      isRawText: values['raw-text'] === true,
       isWithoutLines: values['without-lines'] === true,
       isAnew: values.anew === true,
       everySeconds: values.watch ? Number(every ?? 60) : null,
@@ -165,6 +170,10 @@ Options:
                      with the code itself).
   --to PATH          A folder; a name that ends with .db is a SQLite file.
   --format FORMAT    ndjson (one record a line) or csv, in a folder.
+  --raw-text         In CSV, texts as they are. Without it a text that begins
+                     with = + - @, a tab or a carriage return gets an
+                     apostrophe before it, so that no spreadsheet takes it for
+                     a formula and runs it.
   --without-lines    Records as lists show them, without lines and payments:
                      a request for 100 records instead of one for each.
   --anew             Reads everything again, and takes out what is gone.

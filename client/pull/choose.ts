@@ -2,10 +2,8 @@
 import type { Client, ResourceDescription } from '../client.ts'
 import { resources as facts } from '../resources.ts'
 import type { PullOptions } from './arguments.ts'
+import { checkFields, checkNames, Refused } from './descriptions.ts'
 import type { Seen } from './store.ts'
-
-// What was asked for cannot be had: a sentence that says why.
-export class Refused extends Error {}
 
 export interface Chosen {
   readonly wanted: readonly Seen[]
@@ -19,8 +17,8 @@ export async function choose(
   signal: AbortSignal,
   remark: (text: string) => void,
 ): Promise<Chosen> {
-  const all = await client.resources({ signal })
-  const known = all.filter(({ name }) => Object.hasOwn(facts, name))
+  const all = checkNames(await client.resources({ signal }))
+  const known = all.filter(({ name }) => Object.hasOwn(facts, name)).map(checkFields)
   const readable = known.map(({ name }) => name as string)
   const unknown = resources.filter((name) => !readable.includes(name))
   if (readable.length === 0) throw new Refused('This key may read no resource.')

@@ -1,5 +1,5 @@
 // What went wrong, as a sentence that says what to do.
-import { VitrineError } from '../errors.ts'
+import { secondsText, VitrineError } from '../errors.ts'
 import type { PullOptions } from './arguments.ts'
 import { CannotTrust } from './certificate.ts'
 import { IsBusy, IsForeign } from './ledger.ts'
@@ -28,7 +28,7 @@ function explainRefusal(error: VitrineError, clientId: string): string {
     case 'invalid_token':
       return `The service refuses the key ${clientId}: it was revoked or changed while this ran. ${again}`
     case 'too_many_attempts':
-      return `The service has blocked this machine after repeated failures to sign in, for ${error.retryAfterSeconds ?? 900} more seconds. Check the key and its code before the next try.`
+      return `The service has blocked this machine after repeated failures to sign in, for another ${secondsText(error.retryAfterSeconds ?? 900)}. Check the key and its code before the next try.`
     case 'insufficient_scope':
       return `The key may no longer read this: ${error.message} ${again}`
     case 'api_not_enabled':

@@ -1,39 +1,35 @@
 // A mirror as files of a folder, NDJSON or CSV. What is known is kept in a SQLite file beside them; the files are written anew
 // from it whenever something has changed, each in one piece: whoever reads them never sees half of one.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ResourceDescription } from '../client.ts'
 import { csvFiles } from './csv.ts'
 import { openLedger } from './ledger.ts'
+import { makeOwnFolder, replaceFile } from './own-files.ts'
 import { ofShape, shapeOf, type Found, type Store } from './store.ts'
 
 // A file as its name, the line it begins with, and the lines that a record becomes.
 export interface Export {
   readonly file: string
+  // How texts are written, where there are several ways.
+  readonly style: string
   readonly heading: string
   readonly lines: (record: Found, text: string) => string
 }
 
 const ndjsonFiles = ({ name }: ResourceDescription): Export[] => [
-  { file: `${name}.ndjson`, heading: '', lines: (_, text) => `${text}\n` },
+  { file: `${name}.ndjson`, style: '', heading: '', lines: (_, text) => `${text}\n` },
 ]
 
 const chunkLength = 1 << 18
 
-// Not by `recursive`, which never ends where nothing can be made, as below /proc.
-function makeFolder(path: string): void {
-  if (existsSync(path)) return
-  makeFolder(dirname(path))
-  mkdirSync(path)
-}
-
 // In either format.
 const filesOf = (resource: ResourceDescription) =>
-  [...csvFiles(resource), ...ndjsonFiles(resource)].map(({ file }) => file)
+  [...csvFiles(resource, false), ...ndjsonFiles(resource)].map(({ file }) => file)
 
-export function openFilesStore(folder: string, format: 'ndjson' | 'csv'): Store {
+export function openFilesStore(folder: string, format: 'ndjson' | 'csv', isRawText: boolean): Store {
   const hidden = join(folder, '.vitrine')
-  makeFolder(hidden)
+  makeOwnFolder(hidden)
   const ledger = openLedger(join(hidden, 'mirror.db'))
   const { database } = ledger
   database.exec(
@@ -43,28 +39,16 @@ export function openFilesStore(folder: string, format: 'ndjson' | 'csv'): Store 
   const remove = database.prepare('DELETE FROM records WHERE resource = ? AND id = ?')
   const all = database.prepare('SELECT record FROM records WHERE resource = ? ORDER BY id')
 
-  function write(name: string, { file, heading, lines }: Export): void {
-    const path = join(folder, file)
-    const draft = `${path}.part`
-    const handle = openSync(draft, 'w')
-    try {
-      let chunk = heading
-      for (const { record } of all.iterate(name)) {
-        const text = String(record)
-        chunk += lines(JSON.parse(text) as Found, text)
-        if (chunk.length < chunkLength) continue
-        writeFileSync(handle, chunk)
-        chunk = ''
-      }
-      writeFileSync(handle, chunk)
-      fsyncSync(handle)
-    } catch (error) {
-      rmSync(draft, { force: true })
-      throw error
-    } finally {
-      closeSync(handle)
+  function* textOf(name: string, { heading, lines }: Export): Generator<string, void> {
+    let chunk = heading
+    for (const { record } of all.iterate(name)) {
+      const text = String(record)
+      chunk += lines(JSON.parse(text) as Found, text)
+      if (chunk.length < chunkLength) continue
+      yield chunk
+      chunk = ''
     }
-    renameSync(draft, path)
+    yield chunk
   }
 
   const isThere = ({ file }: Export) => existsSync(join(folder, file))
@@ -96,13 +80,13 @@ export function openFilesStore(folder: string, format: 'ndjson' | 'csv'): Store 
       const { name } = resource
       ledger.settle(name, (id) => remove.run(name, id))
       // The other format, too, if somebody has asked for it before: what is there is not to be old.
-      const [asked, other] = format === 'csv' ? [csvFiles, ndjsonFiles] : [ndjsonFiles, csvFiles]
-      const files = [...asked(resource), ...other(resource).filter(isThere)]
+      const [csv, ndjson] = [csvFiles(resource, isRawText), ndjsonFiles(resource)]
+      const [asked, other] = format === 'csv' ? [csv, ndjson] : [ndjson, csv]
       // A file may be missing: somebody moved it away to use it.
-      for (const each of files) {
-        if (!ledger.isStale(name, each.file) && isThere(each)) continue
-        write(name, each)
-        ledger.setFresh(name, each.file)
+      for (const each of [...asked, ...other.filter(isThere)]) {
+        if (!ledger.isStale(name, each.file, each.style) && isThere(each)) continue
+        replaceFile(join(folder, each.file), textOf(name, each))
+        ledger.setFresh(name, each.file, each.style)
       }
       return ledger.countOf(name)
     },

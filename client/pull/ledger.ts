@@ -1,5 +1,6 @@
 // The part of a store that both kinds share, in SQLite: how far each resource is, and which records there are.
 import { DatabaseSync } from 'node:sqlite'
+import { makeFile } from './own-files.ts'
 import type { Progress } from './store.ts'
 
 export interface Ledger {
@@ -12,9 +13,9 @@ export interface Ledger {
   advance(name: string, ids: readonly number[], cursor: string, write: () => void): void
   // Takes out what a reading of everything has not found again.
   settle(name: string, remove: (id: number) => void): void
-  // Whether anything was written since a file was last written from it.
-  isStale(name: string, file: string): boolean
-  setFresh(name: string, file: string): void
+  // Whether anything was written since a file was last written from it, or that was in another style.
+  isStale(name: string, file: string, style: string): boolean
+  setFresh(name: string, file: string, style: string): void
   // All resources there are, with their shapes.
   shapes(): { readonly name: string; readonly shape: string }[]
   // Everything of them is forgotten.
@@ -47,6 +48,7 @@ export class IsBusy extends Error {}
 export class IsForeign extends Error {}
 
 export function openLedger(path: string): Ledger {
+  for (const each of [`${path}.lock`, path]) makeFile(each)
   const lock = holdLock(`${path}.lock`)
   const database = new DatabaseSync(path)
   // First of all: somebody may be looking at the mirror, or be the first to open it after a run that was killed.
@@ -73,6 +75,7 @@ export function openLedger(path: string): Ledger {
     'UPDATE _pull_resources SET cursor = ?, version = version + ? WHERE name = ? RETURNING generation',
   )
   const note = database.prepare('INSERT OR REPLACE INTO _pull_records (resource, id, generation) VALUES (?, ?, ?)')
+  const versionIn = (name: string, style: string) => `${String(find.get(name)?.['version'])} ${style}`.trim()
   const origin = database.prepare('SELECT origin FROM _pull_origin').get()?.['origin']
   return {
     database,
@@ -115,13 +118,13 @@ export function openLedger(path: string): Ledger {
         database.prepare(done).run(name)
       })
     },
-    isStale(name, file) {
+    isStale(name, file, style) {
       const written = database.prepare('SELECT version FROM _pull_files WHERE file = ?').get(file)
-      return written?.['version'] !== find.get(name)?.['version']
+      return String(written?.['version']) !== versionIn(name, style)
     },
-    setFresh(name, file) {
+    setFresh(name, file, style) {
       const fresh = 'INSERT OR REPLACE INTO _pull_files (file, version) VALUES (?, ?)'
-      database.prepare(fresh).run(file, Number(find.get(name)?.['version']))
+      database.prepare(fresh).run(file, versionIn(name, style))
     },
     shapes: () =>
       database

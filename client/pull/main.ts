@@ -6,9 +6,11 @@ import { createClient } from '../client.ts'
 import { wait } from '../wait.ts'
 import { help, readArguments, type PullOptions } from './arguments.ts'
 import { trust } from './certificate.ts'
-import { choose, Refused } from './choose.ts'
+import { choose } from './choose.ts'
+import { Refused } from './descriptions.ts'
 import { explain } from './explain.ts'
 import { openFilesStore } from './files-store.ts'
+import { printable, printableLine } from './printable.ts'
 import { progressBar, type Progress } from './progress.ts'
 import { pullResource, withRetries, type Pulled } from './run.ts'
 import type { Store } from './store.ts'
@@ -17,11 +19,13 @@ import { openTablesStore } from './tables-store.ts'
 const pausesMs = [1000, 2000, 4000, 8000, 16_000]
 // Longer than any window of a key; a caller that is blocked for a quarter of an hour is told so instead.
 const patienceMs = 600_000
+const signOffMs = 2000
 
 export async function pull(words: readonly string[]): Promise<number> {
   const read = readArguments(words, process.env, (path) => readFileSync(path, 'utf8'))
   if ('help' in read) return say(process.stdout, help, 0)
-  if ('faults' in read) return say(process.stderr, read.faults.map((fault) => `vitrine: ${fault}`).join('\n'), 2)
+  if ('faults' in read)
+    return say(process.stderr, read.faults.map((fault) => `vitrine: ${printableLine(fault)}`).join('\n'), 2)
   const stop = new AbortController()
   const onSignal = () => stop.abort()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal)
@@ -30,7 +34,8 @@ export async function pull(words: readonly string[]): Promise<number> {
     return 0
   } catch (error) {
     if (stop.signal.aborted) return say(process.stderr, 'Stopped. The next run goes on from here.', 130)
-    return say(process.stderr, `vitrine: ${error instanceof Refused ? error.message : explain(error, read.options)}`, 1)
+    const why = error instanceof Refused ? error.message : explain(error, read.options)
+    return say(process.stderr, `vitrine: ${printableLine(why)}`, 1)
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal)
     // Whatever still waits need not.
@@ -44,7 +49,7 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
   let bar = progressBar({ stream: process.stderr, quiet: isJson })
   const remark = (text: string) => {
     bar.clear()
-    process.stderr.write(`${text}\n`)
+    process.stderr.write(`${printableLine(text)}\n`)
   }
   let waitsUntilMs = 0
   const onWait = ({ seconds, code }: { seconds: number; code: string }) => {
@@ -54,7 +59,8 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
     remark(`Waiting ${seconds} s, as the service asks (${code}).`)
   }
   const client = createClient({ url, clientId, clientSecret, patienceMs, onWait })
-  const store = options.format === 'sqlite' ? openTablesStore(options.to) : openFilesStore(options.to, options.format)
+  const { to, format } = options
+  const store = format === 'sqlite' ? openTablesStore(to) : openFilesStore(to, format, options.isRawText)
   try {
     const origin = originOf(store, options)
     let chosen = await choose(client, options, signal, remark)
@@ -91,6 +97,8 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
   } finally {
     bar.clear()
     store.close()
+    // Whether that is heard matters little: the token ends by itself soon.
+    await client.signOff({ signal: AbortSignal.timeout(signOffMs) }).catch(() => {})
   }
 }
 
@@ -119,6 +127,6 @@ function report({ resource, changed, total }: Pulled, isJson: boolean): void {
 }
 
 function say(stream: NodeJS.WritableStream, text: string, status: number): number {
-  stream.write(`${text}\n`)
+  stream.write(`${printable(text)}\n`)
   return status
 }

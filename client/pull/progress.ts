@@ -1,5 +1,6 @@
 // How far a long job is comes in, as often as the job likes; one line on a terminal goes out, redrawn at most ten times
 // a second, or a plain line now and then where nobody watches (a log, a pipe).
+import { printableLine } from './printable.ts'
 
 export interface ProgressStream {
   write(text: string): unknown
@@ -31,7 +32,9 @@ const eraseLine = '\r\u001B[K'
 export function progressBar(input: { stream: ProgressStream; now?: () => number; quiet?: boolean }): ProgressBar {
   if (input.quiet) return { update() {}, finish() {}, clear() {} }
   const now = input.now ?? (() => performance.now())
-  return input.stream.isTTY ? drawnBar(input.stream, now) : plainLines(input.stream, now)
+  const bar = input.stream.isTTY ? drawnBar(input.stream, now) : plainLines(input.stream, now)
+  // The name of a file may be anybody's.
+  return { ...bar, update: (progress) => bar.update({ ...progress, what: printableLine(progress.what) }) }
 }
 
 function drawnBar(stream: ProgressStream, now: () => number): ProgressBar {

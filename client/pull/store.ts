@@ -1,6 +1,7 @@
 // Where a mirror is kept. Records and the cursor they lead to are stored together or not at all: whatever happens, the next
 // run goes on from what is there.
 import type { ResourceDescription } from '../client.ts'
+import { checkFields, checkNames, Refused } from './descriptions.ts'
 
 // A record as the service sent it.
 export type Found = Readonly<Record<string, unknown>> & { readonly id: number }
@@ -39,12 +40,14 @@ export interface Seen extends ResourceDescription {
 
 export const shapeOf = ({ fields, sees }: Seen): string => JSON.stringify({ fields, sees })
 
-// The resource as it was when the shape was written down.
-export const ofShape = (name: string, shape: string): ResourceDescription => ({
-  name: name as ResourceDescription['name'],
-  permission: '',
-  fields: (JSON.parse(shape) as Seen).fields,
-})
-
-// The column with the id of the record that an item of an array belongs to: `credit-memos` → `credit_memo_id`.
-export const ownerColumn = (name: string) => `${name.replaceAll('-', '_').replace(/s$/, '')}_id`
+// The resource as it was when the shape was stored. Earlier versions accepted any names.
+export function ofShape(name: string, shape: string): ResourceDescription {
+  const { fields } = JSON.parse(shape) as Seen
+  const resource: ResourceDescription = { name: name as ResourceDescription['name'], permission: '', fields }
+  try {
+    checkNames([resource])
+    return checkFields(resource)
+  } catch {
+    throw new Refused('The mirror has names in it that no version of Vitrine gives: name another place with --to.')
+  }
+}

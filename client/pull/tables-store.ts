@@ -2,8 +2,9 @@
 // (`invoices`, `invoices_lines`).
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { FieldDescription, ResourceDescription } from '../client.ts'
+import { ownerColumn } from './descriptions.ts'
 import { openLedger } from './ledger.ts'
-import { ofShape, ownerColumn, shapeOf, type Found, type Store } from './store.ts'
+import { ofShape, shapeOf, type Found, type Store } from './store.ts'
 
 type Cell = string | number | null
 
@@ -73,7 +74,8 @@ const types: Readonly<Record<string, string>> = {
   string: 'TEXT',
   boolean: 'INTEGER',
 }
-const columnOf = ({ name, type }: FieldDescription) => `${quoted(name)} ${types[type] ?? 'TEXT'}`
+const columnOf = ({ name, type }: FieldDescription) =>
+  `${quoted(name)} ${Object.hasOwn(types, type) ? types[type] : 'TEXT'}`
 
 // A field that the key could not see before, or that the service did not have, becomes one more column.
 function makeTable(database: DatabaseSync, { name, key, array, fields }: Table): void {

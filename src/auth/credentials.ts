@@ -1,24 +1,42 @@
-// A token request's headers and body → its parameters and credentials (RFC 6749, sections 2.3.1 and 4.4.2).
+// The headers and body of a token request, or of a revocation → its parameters and credentials (RFC 6749, sections 2.3.1 and
+// 4.4.2; RFC 7009, section 2.1).
 
-export interface TokenRequest {
+export interface CredentialsRequest {
   readonly accessKey: string | null
   readonly securityCode: string | null
-  readonly grantType: string | null
-  // null: all permissions of the key.
-  readonly scope: readonly string[] | null
   // What is wrong with the body, if anything.
   readonly problem: string | null
   readonly usedBasic: boolean
 }
 
+export interface TokenRequest extends CredentialsRequest {
+  readonly grantType: string | null
+  // null: all permissions of the key.
+  readonly scope: readonly string[] | null
+}
+
+export interface RevocationRequest extends CredentialsRequest {
+  readonly token: string | null
+}
+
+type Sent = readonly [contentType: string | undefined, body: string | null, authorization: readonly string[]]
+
 type Body = { readonly parameters: ReadonlyMap<string, string> } | { readonly problem: string }
 
-export function readTokenRequest(
-  contentType: string | undefined,
-  body: string | null,
-  authorization: readonly string[],
-): TokenRequest {
-  const read: Body = body === null ? { problem: 'The body is too large or incomplete.' } : readBody(contentType, body)
+export function readTokenRequest(...sent: Sent): TokenRequest {
+  const { request, value } = readRequest(sent, ['grant_type', 'scope'])
+  return { ...request, grantType: value('grant_type'), scope: readScope(value('scope')) }
+}
+
+// What kind of token it is need not be known to end it: `token_type_hint` is an unknown parameter here.
+export function readRevocation(...sent: Sent): RevocationRequest {
+  const { request, value } = readRequest(sent, ['token'])
+  return { ...request, token: value('token') }
+}
+
+function readRequest([contentType, body, authorization]: Sent, names: readonly string[]) {
+  const read: Body =
+    body === null ? { problem: 'The body is too large or incomplete.' } : readBody(contentType, body, names)
   const parameters: ReadonlyMap<string, string> = 'parameters' in read ? read.parameters : new Map()
   // RFC 6749, section 3.2: a parameter without a value counts as omitted.
   const value = (name: string) => parameters.get(name) || null
@@ -26,13 +44,12 @@ export function readTokenRequest(
   const basic = authorization.length === 1 ? readBasic(authorization[0] ?? '') : null
   const bodyWins = inBody.accessKey !== null && inBody.securityCode !== null
   const credentials = bodyWins || !basic ? inBody : basic
-  return {
+  const request: CredentialsRequest = {
     ...credentials,
-    grantType: value('grant_type'),
-    scope: readScope(value('scope')),
     problem: 'problem' in read ? read.problem : null,
     usedBasic: !bodyWins && authorization.some((header) => /^basic( |$)/i.test(header)),
   }
+  return { request, value }
 }
 
 // Blanks alone name no permission: a token that may do nothing is never what was meant.
@@ -42,10 +59,10 @@ function readScope(text: string | null): readonly string[] | null {
   return names.length > 0 ? names : [text]
 }
 
-function readBody(contentType: string | undefined, body: string): Body {
+function readBody(contentType: string | undefined, body: string, names: readonly string[]): Body {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase()
   if (type === 'application/x-www-form-urlencoded') return readForm(body)
-  if (type === 'application/json') return readJson(body)
+  if (type === 'application/json') return readJson(body, names)
   return { problem: 'Content-Type must be application/x-www-form-urlencoded or application/json.' }
 }
 
@@ -63,7 +80,7 @@ function readForm(body: string): Body {
   return { parameters }
 }
 
-function readJson(body: string): Body {
+function readJson(body: string, names: readonly string[]): Body {
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
@@ -73,7 +90,7 @@ function readJson(body: string): Body {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     return { problem: 'The body must be a JSON object.' }
   const entries = Object.entries(parsed)
-  const known = entries.filter(([name]) => ['grant_type', 'client_id', 'client_secret', 'scope'].includes(name))
+  const known = entries.filter(([name]) => ['client_id', 'client_secret', ...names].includes(name))
   if (known.some(([, value]) => typeof value !== 'string')) return { problem: 'Every JSON value must be a string.' }
   return { parameters: new Map(known as [string, string][]) }
 }

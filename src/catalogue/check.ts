@@ -42,9 +42,7 @@ function checkResource(resource: Resource): string[] {
   }
   if (resource.only) must(hasColumn(resource.only.column), `there is no column ${resource.only.column}.`)
   for (const column of resource.search) {
-    const isIndexed = relation.search.length === 0 || relation.search.includes(column)
     must(relation.columns[column] === 'text', `search looks into ${column}, which is no text of ${relation.name}.`)
-    must(isIndexed, `search looks into ${column}, which the search index of ${relation.name} lacks.`)
   }
   const sortable = new Set(
     resource.fields.flatMap((field) => (field.kind === 'column' && !field.emptyIsZero ? [field.name] : [])),

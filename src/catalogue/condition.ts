@@ -9,19 +9,7 @@ export type Condition =
   | { readonly is: 'not'; readonly column: string; readonly code: number }
   // Times compare as they are shown, to the second, both ends included.
   | { readonly is: 'from' | 'to'; readonly column: string; readonly time: string }
-  // `isPassed`: what is beyond it is passed over along the list, not left out by an index.
-  | {
-      readonly is: 'at-least' | 'at-most'
-      readonly column: string
-      readonly value: number
-      readonly isPassed?: boolean
-    }
-  // `met`: among the records that are met along the list, by looking at each, or at those alone that an index names.
-  | {
-      readonly is: 'contains'
-      readonly columns: readonly string[]
-      readonly text: string
-      readonly met?: 'each' | 'named'
-    }
+  // A literal part of one of the columns, without regard to case.
+  | { readonly is: 'contains'; readonly columns: readonly string[]; readonly text: string }
   // At least one of the columns names one of the stores.
   | { readonly is: 'in-stores'; readonly columns: readonly string[]; readonly stores: readonly number[] }

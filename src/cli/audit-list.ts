@@ -65,6 +65,10 @@ const asJson = (entry: AuditEntry) => ({ ...entry, at: momentOf(entry) })
 
 // For people: what changed, in few words.
 function detailsText({ act, details }: AuditEntry): string {
+  if (act === 'more callers blocked') {
+    const orMore = details['more_addresses'] ? ' or more' : ''
+    return `further blocks in the same hour: ${String(details['blocks'])} (addresses: ${String(details['addresses'])}${orMore})`
+  }
   const words = Object.entries(details).map(([name, value]) => {
     if (act !== 'key changed') return `${name} ${shown(name, value)}`
     const { from, to } = value as { from: unknown; to: unknown }
@@ -77,7 +81,7 @@ const isUnrestricted = (name: string, value: unknown) =>
   value === null || (name === 'permissions' && Array.isArray(value) && value.length === permissions.length)
 
 function shown(name: string, value: unknown): string {
-  if (isUnrestricted(name, value)) return name === 'client_id' ? 'unknown' : 'all'
+  if (isUnrestricted(name, value)) return name === 'client_id' ? 'unknown' : name === 'expires' ? 'never' : 'all'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(',')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

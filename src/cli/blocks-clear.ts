@@ -6,7 +6,7 @@ import { commandLine, withState, type Runnable } from './runnable.ts'
 
 export const blocksClear: Runnable = {
   name: 'blocks clear',
-  summary: 'Lets a caller that was blocked at /auth/token try again.',
+  summary: 'Lets a caller that was blocked at /auth/token, or has to wait at the console, try again.',
   operands: [{ name: 'ADDRESS', help: 'An address as "blocks list" shows it, or any address of that /64.' }],
   options: [],
   async run(context) {

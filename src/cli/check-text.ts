@@ -2,7 +2,7 @@
 import { canServe, type Report } from '../tools/check/check.ts'
 import type { MeasuredRequest } from '../tools/check/judgement.ts'
 import { severityOf, type Finding, type Severity } from '../tools/check/finding.ts'
-import { table } from './output.ts'
+import { table, type Painted, type Text } from './output.ts'
 import { wrapText } from './wrap.ts'
 
 export const reportJson = (report: Report) => ({
@@ -17,34 +17,28 @@ export const reportJson = (report: Report) => ({
   requests: report.requests,
 })
 
-interface Look {
-  readonly width: number
-  readonly isColoured: boolean
-}
-
 const narrowest = 40
 const widest = 110
 const mostStatements = 5
 
 const titles: Readonly<Record<Severity, string>> = { fails: 'FAILS', warns: 'WARNINGS', notes: 'NOTES' }
-// Red, yellow, cyan.
-const colours: Readonly<Record<Severity, string>> = { fails: '31', warns: '33', notes: '36' }
+const colours: Readonly<Record<Severity, Painted['colour']>> = { fails: 'red', warns: 'yellow', notes: 'cyan' }
 
-export function reportText(report: Report, { width: columns, isColoured }: Look): string {
+export function reportText(report: Report, columns: number): Text {
   const width = Math.min(widest, Math.max(narrowest, columns))
-  const paint = (code: string, text: string) => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text)
   const groups = Object.entries(titles).flatMap(([severity, title]) => {
     const findings = report.findings.filter((finding) => severityOf(finding) === severity)
     if (findings.length === 0) return []
-    const told = together(findings).map((each) => findingText(each, width, (text) => paint('1', text)))
-    return [`${paint(colours[severity as Severity], title)} (${findings.length})\n\n${told.join('\n\n')}`]
+    const heading: Painted = { colour: colours[severity as Severity], text: title }
+    const told = together(findings).flatMap((each) => ['\n\n', ...findingText(each, width)])
+    return [heading, ` (${findings.length})`, ...told, '\n\n']
   })
   return [
-    wrapText(`The database: ${report.database}`, width),
+    `${wrapText(`The database: ${report.database}`, width)}\n\n`,
     ...groups,
-    ...(report.requests.length > 0 ? [requestsText(report.requests, width)] : []),
-    paint(canServe(report) ? '32' : '31', verdict(report)),
-  ].join('\n\n')
+    ...(report.requests.length > 0 ? [requestsText(report.requests, width), '\n\n'] : []),
+    { colour: canServe(report) ? 'green' : 'red', text: verdict(report) },
+  ]
 }
 
 interface Told {
@@ -69,20 +63,20 @@ function together(findings: readonly Finding[]): Told[] {
 
 const placeOf = ({ relation, column }: Finding) => [relation ?? 'database', column].filter(Boolean).join('.')
 
-function findingText({ finding, places, statements }: Told, width: number, bold: (text: string) => string) {
+function findingText({ finding, places, statements }: Told, width: number): [Painted, string] {
   const { code, message, remedy, examples = [] } = finding
-  const [head = '', ...rest] = wrapText(`${places.join(', ')} [${code}]`, width, '  ').split('\n')
+  const head: Painted = { colour: 'bold', text: wrapText(`${places.join(', ')} [${code}]`, width, '  ') }
   const ids = examples.length > 0 ? ` For example ${examples.join(', ')}.` : ''
   const shown = statements.slice(0, mostStatements).map((each) => `${each};`.replaceAll(/^/gm, '      '))
   const left = statements.length - shown.length
-  return [
-    [head, ...rest].map(bold).join('\n'),
+  const body = [
     wrapText(message + ids, width, '    '),
     wrapText(`→ ${remedy}`, width, '    '),
     // Never broken, so that they can be pasted.
     ...shown,
     ...(left > 0 ? [`      … and ${left} more, which --json shows`] : []),
-  ].join('\n')
+  ]
+  return [head, `\n${body.join('\n')}`]
 }
 
 const inMs = (ms: number | null) => (ms === null ? '–' : `${ms} ms`).padStart(9)

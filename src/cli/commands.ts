@@ -14,12 +14,13 @@ import { keysList } from './keys-list.ts'
 import { keysPreview } from './keys-preview.ts'
 import { keysRegenerate } from './keys-regenerate.ts'
 import { keysRevoke } from './keys-revoke.ts'
+import { keysRotate } from './keys-rotate.ts'
 import { keysShow } from './keys-show.ts'
 import { keysUnused } from './keys-unused.ts'
 import { keysUpdate } from './keys-update.ts'
 import { pullCommand } from './pull.ts'
 import type { Runnable } from './runnable.ts'
-import { schemaApply, schemaPrint } from './schema.ts'
+import { schemaApply, schemaPrint, schemaRemove } from './schema.ts'
 import { serve } from './serve.ts'
 import { usageList } from './usage-list.ts'
 import { viewsApply, viewsPrint } from './views.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Runnable[] = [
   serve,
   demo,
   schemaApply,
+  schemaRemove,
   schemaPrint,
   importCommand,
   viewsPrint,
@@ -39,6 +41,7 @@ export const commands: readonly Runnable[] = [
   keysPreview,
   keysUpdate,
   keysRegenerate,
+  keysRotate,
   keysRevoke,
   keysUnused,
   companyEnable,

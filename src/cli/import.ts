@@ -20,7 +20,7 @@ export const importCommand: Runnable = {
     'order of the columns, and is separated by semicolons or commas; NDJSON is one JSON object a line. Text is UTF-8. Everything is ' +
     'checked first; if anything is wrong, every fault is told with its file, line and column, and nothing is changed.\n\n' +
     'A row whose key is there already replaces that row whole: a column that is empty or not in the file becomes empty. So an import ' +
-    'can be repeated. Relations without a file are left alone. What is missing of the relations, their indexes and tallies is made.\n\n' +
+    'can be repeated. Relations without a file are left alone. What is missing of the relations, with their indexes and the journal, is made.\n\n' +
     'The service may go on: its callers see all of it or nothing, and wait for nothing. Tills that write to the same database wait ' +
     'only while rows are written, not while files are checked.',
   operands: [{ name: 'DIR', help: 'The folder with the files.' }],

@@ -1,21 +1,34 @@
 // A key as the commands print it: JSON in the API's words, and text for people.
-import type { Key } from '../state/state.ts'
+import { printableLine } from '../../client/pull/printable.ts'
+import { daysLeft } from '../keys/expiry.ts'
+import { keyState } from '../keys/key-state.ts'
+import { oldCodeUntil } from '../keys/rotation.ts'
+import type { Key, LastUse, State } from '../state/state.ts'
 
-export const keyState = ({ isDisabled, revokedAt }: Key) =>
-  revokedAt === null ? (isDisabled ? 'disabled' : 'active') : 'revoked'
+export const momentOf = (ms: number | null | undefined) => (ms ? new Date(ms).toISOString() : null)
+// To the minute.
+export const shortMoment = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
 
-export const keyJson = (key: Key) => ({
+export const lastUseOf = async (state: State, { accessKey }: Key): Promise<LastUse | undefined> =>
+  (await state.listLastUse('keys', accessKey))[0]
+
+export const keyJson = (key: Key, now: number, used: LastUse | undefined) => ({
   name: key.name,
   client_id: key.accessKey,
   permissions: key.permissions,
   stores: key.stores,
   price_list: key.priceList,
   rate: key.rate,
-  state: keyState(key),
-  created_at: new Date(key.createdAt).toISOString(),
+  expires: key.expires?.day ?? null,
+  addresses: key.addresses,
+  state: keyState(key, now),
+  created_at: momentOf(key.createdAt),
+  old_code_until: momentOf(oldCodeUntil(key, now)),
+  last_used: momentOf(used?.at),
+  last_address: used?.address ?? null,
 })
 
-// What `keys create` and `keys regenerate` print: the one time the security code is shown.
+// What `keys create`, `keys regenerate` and `keys rotate` print: the one time the security code is shown.
 export const newKeyJson = (key: Key, securityCode: string) => ({
   name: key.name,
   client_id: key.accessKey,
@@ -24,23 +37,41 @@ export const newKeyJson = (key: Key, securityCode: string) => ({
   stores: key.stores,
   price_list: key.priceList,
   rate: key.rate,
+  expires: key.expires?.day ?? null,
+  addresses: key.addresses,
 })
 
 export const storesText = ({ stores }: Key) =>
   stores === null ? 'all' : stores.length === 0 ? 'none' : stores.join(', ')
 
-export const keyText = (key: Key) =>
-  [
-    `Name           ${key.name}`,
+// The last day, and how near it is from thirty days before on.
+export function endText(key: Key, now: number): string {
+  const left = daysLeft(key, now)
+  const near = left === null ? '' : left === 0 ? ' (today)' : left === 1 ? ' (tomorrow)' : ` (in ${left} days)`
+  return key.expires ? key.expires.day + near : ''
+}
+
+const lastUseText = (used: LastUse | undefined) =>
+  used ? shortMoment(used.at) + (used.address === null ? '' : ` from ${used.address}`) : 'never'
+
+export function keyText(key: Key, now: number, used?: LastUse, isNew = false): string {
+  const until = oldCodeUntil(key, now)
+  return [
+    `Name           ${printableLine(key.name)}`,
     `Access key     ${key.accessKey}`,
-    `State          ${keyState(key)}`,
+    `State          ${keyState(key, now)}`,
     `Permissions    ${key.permissions.join(', ')}`,
     `Stores         ${storesText(key)}`,
     `Price list     ${key.priceList ?? 'all'}`,
     `Requests       ${key.rate} a minute`,
+    `Addresses      ${key.addresses?.join(', ') ?? 'all'}`,
+    `Last day       ${endText(key, now) || 'none'}`,
     `Created        ${new Date(key.createdAt).toISOString()}`,
+    ...(isNew ? [] : [`Last use       ${lastUseText(used)}`]),
+    ...(until === null ? [] : [`Old code       works until ${shortMoment(until)}`]),
   ].join('\n')
+}
 
-export const newKeyText = (key: Key, securityCode: string) =>
-  keyText(key).replace(/(Access key .*)/, `$1\nSecurity code  ${securityCode}`) +
+export const newKeyText = (key: Key, now: number, securityCode: string) =>
+  keyText(key, now, undefined, true).replace(/(Access key .*)/, `$1\nSecurity code  ${securityCode}`) +
   '\n\nWrite the security code down now: it is not kept and cannot be shown again.'

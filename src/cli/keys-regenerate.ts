@@ -11,6 +11,6 @@ export const keysRegenerate: Runnable = {
   run: (context) =>
     withState(context, async (state) => {
       const { key, securityCode } = refuseFaults(await regenerateKey(state, context.operands[0] ?? '', commandLine()))
-      context.output.result(newKeyJson(key, securityCode), newKeyText(key, securityCode))
+      context.output.result(newKeyJson(key, securityCode), newKeyText(key, context.clock.now(), securityCode))
     }),
 }

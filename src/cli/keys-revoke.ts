@@ -1,6 +1,6 @@
 // `vitrine keys revoke`: ends a key for good.
 import { revokeKey } from '../keys/keys.ts'
-import { keyJson } from './key-text.ts'
+import { keyJson, lastUseOf } from './key-text.ts'
 import { commandLine, refuseFaults, withState, type Runnable } from './runnable.ts'
 
 export const keysRevoke: Runnable = {
@@ -12,7 +12,7 @@ export const keysRevoke: Runnable = {
     withState(context, async (state) => {
       const { key } = refuseFaults(await revokeKey(state, context.operands[0] ?? '', commandLine()))
       context.output.result(
-        keyJson(key),
+        keyJson(key, context.clock.now(), await lastUseOf(state, key)),
         `${key.accessKey} (${key.name}) is revoked; its tokens are refused from now on.`,
       )
     }),

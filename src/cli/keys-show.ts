@@ -1,7 +1,7 @@
 // `vitrine keys show`: one key, without its secrets.
 import { OperatorError } from '../errors.ts'
 import { whyNot } from '../keys/keys.ts'
-import { keyJson, keyText } from './key-text.ts'
+import { keyJson, keyText, lastUseOf } from './key-text.ts'
 import { withState, type Runnable } from './runnable.ts'
 
 export const keysShow: Runnable = {
@@ -14,6 +14,7 @@ export const keysShow: Runnable = {
       const accessKey = context.operands[0] ?? ''
       const key = await state.findKey(accessKey)
       if (!key) throw new OperatorError((await whyNot(state, accessKey)).sentence)
-      context.output.result(keyJson(key), keyText(key))
+      const [now, used] = [context.clock.now(), await lastUseOf(state, key)]
+      context.output.result(keyJson(key, now, used), keyText(key, now, used))
     }),
 }

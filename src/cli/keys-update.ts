@@ -2,7 +2,7 @@
 import { updateKey } from '../keys/keys.ts'
 import { keyInput, keyOptions } from './key-options.ts'
 import { remarkOnKey } from './key-remarks.ts'
-import { keyJson, keyText } from './key-text.ts'
+import { keyJson, keyText, lastUseOf } from './key-text.ts'
 import { commandLine, refuseFaults, withState, type Runnable } from './runnable.ts'
 
 export const keysUpdate: Runnable = {
@@ -16,10 +16,11 @@ export const keysUpdate: Runnable = {
   ],
   run: (context) =>
     withState(context, async (state) => {
-      const { operands, options, flags, output } = context
-      const input = { ...keyInput(options), enable: flags.has('enable'), disable: flags.has('disable') }
+      const { operands, options, flags, output, clock } = context
+      const input = { ...keyInput(options, context), enable: flags.has('enable'), disable: flags.has('disable') }
       const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input, commandLine()))
-      output.result(keyJson(key), keyText(key))
+      const [now, used] = [clock.now(), await lastUseOf(state, key)]
+      output.result(keyJson(key, now, used), keyText(key, now, used))
       await remarkOnKey(context, key)
     }),
 }

@@ -1,6 +1,7 @@
 // The command line: words → command → exit status 0 done, 1 failed, 2 wrong usage.
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
+import { printableLine } from '../../client/pull/printable.ts'
 import { systemClock } from '../clock.ts'
 import { OperatorError } from '../errors.ts'
 import { loadSettings } from '../settings/load.ts'
@@ -12,6 +13,9 @@ import { pullCommand } from './pull.ts'
 
 // Whoever reads stdout may go away, as in `vitrine keys list | head`: that is no fault, and the service goes on.
 process.stdout.on('error', () => {})
+
+// The files we make hold the company's data or secrets: they are for this user alone. Existing files keep their mode.
+process.umask(0o077)
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -32,7 +36,7 @@ async function main(words: string[]): Promise<number> {
     needsState: !command.isStateless,
     ...(configPath === undefined ? {} : { configPath }),
   })
-  for (const warning of loaded.warnings) process.stderr.write(`vitrine: ${warning}\n`)
+  complain(loaded.warnings)
   if ('faults' in loaded) return refuse(loaded.faults)
   const output = createOutput(flags.has('json'), process.stdout, process.stderr)
   try {
@@ -49,8 +53,12 @@ function print(text: string): number {
 }
 
 function refuse(sentences: readonly string[], status = 2): number {
-  for (const sentence of sentences) process.stderr.write(`vitrine: ${sentence}\n`)
+  complain(sentences)
   return status
+}
+
+function complain(sentences: readonly string[]): void {
+  for (const sentence of sentences) process.stderr.write(`vitrine: ${printableLine(sentence)}\n`)
 }
 
 function version(): string {

@@ -17,6 +17,8 @@ export interface Context {
   readonly flags: ReadonlySet<string>
   readonly settings: Settings
   readonly sources: readonly SettingSource[]
+  // Where passwords and the like were read from.
+  readonly secretFiles: readonly string[]
   readonly clock: Clock
   readonly output: Output
 }

@@ -1,4 +1,4 @@
-// `vitrine schema apply` and `schema print`: the relations of the source contract with their indexes.
+// `vitrine schema apply`, `schema remove` and `schema print`: the relations of the source contract, and the journal.
 import { dialectFault, dialectOption, type DialectName } from './dialect-option.ts'
 import { withProgress } from './with-progress.ts'
 import type { Runnable } from './runnable.ts'
@@ -6,28 +6,50 @@ import type { Runnable } from './runnable.ts'
 export const schemaApply: Runnable = {
   name: 'schema apply',
   isStateless: true,
-  summary: 'Makes the relations of the source contract, with their indexes and tallies, in the connected database.',
+  summary: 'Makes the relations of the source contract and the journal in the connected database.',
   details:
-    'Can be repeated: what is there already stays as it is, but counts and search indexes that may have missed something are made ' +
-    'anew. It is done while others write: on PostgreSQL concurrently, on SQLite in turns with them. Tallies are tables and triggers ' +
-    'that count documents as they are written, so that totals and deep pages cost the same at any size.\n\n' +
-    'Leave the tables whose names hold _tally and _search out of whatever copies data. If somebody else wrote to them, nothing ' +
-    'else can tell: use --rebuild.',
+    'Says what it will do to the database, then does it, while tills write: on PostgreSQL concurrently, on SQLite in turns with them. ' +
+    'It makes relations that are missing, for each relation of parts (lines, payments) an index by its record, and one journal: a ' +
+    'table, vitrine_journal, into which triggers write which records changed. With it, lists and totals cost the same at any size. ' +
+    'It removes what earlier versions made (counts, search tables, indexes), and leaves everything else alone.\n\n' +
+    'Can be repeated. Run it again when "check" finds the journal missing or changed.',
   operands: [],
-  options: [{ name: 'rebuild', help: 'Makes counts and search indexes anew, even where they seem to be in order.' }],
-  async run({ settings: { databaseUrl }, output, flags }) {
+  options: [],
+  async run({ settings: { databaseUrl }, output }) {
     const { applySchema } = await import('../tools/schema/apply.ts')
-    const { database, statements } = await withProgress(output, (onProgress, remark) =>
-      applySchema(databaseUrl, { onProgress, remark, rebuild: flags.has('rebuild') }),
+    const { database, steps } = await withProgress(output, (onProgress, remark) =>
+      applySchema(databaseUrl, { onProgress, remark, ...(output.isJson ? {} : { announce: remark }) }),
     )
-    output.result({ database, statements }, `The relations are in place in ${database}.`)
+    const text =
+      steps.length > 0 ? 'Done: the relations and the journal are' : 'Nothing to do: the relations and the journal are'
+    output.result({ database, steps }, `${text} in place in ${database}.`)
+  },
+}
+
+export const schemaRemove: Runnable = {
+  name: 'schema remove',
+  isStateless: true,
+  summary: 'Removes everything of ours from the connected database, except the relations and their rows.',
+  details:
+    'Says what it will do to the database, then does it: removes the journal with its triggers and functions, and what earlier versions ' +
+    'made. Relations, rows, keys and the indexes by which the parts of a record are found stay. The service goes on working; lists are ' +
+    'then found by plain SQL, slower with size. Run it before an upgrade of the POS that changes its tables, and "schema apply" after it.',
+  operands: [],
+  options: [],
+  async run({ settings: { databaseUrl }, output }) {
+    const { removeSchema } = await import('../tools/schema/apply.ts')
+    const { database, steps } = await withProgress(output, (onProgress, remark) =>
+      removeSchema(databaseUrl, { onProgress, remark, ...(output.isJson ? {} : { announce: remark }) }),
+    )
+    const text = steps.length > 0 ? 'Done: nothing' : 'Nothing to do: nothing'
+    output.result({ database, steps }, `${text} of ours but the relations is left in ${database}.`)
   },
 }
 
 export const schemaPrint: Runnable = {
   name: 'schema print',
   isStateless: true,
-  summary: 'Prints the statements that make the relations, with their indexes and tallies.',
+  summary: 'Prints the statements that "schema apply" runs on an empty database.',
   operands: [],
   options: [dialectOption],
   check: dialectFault,

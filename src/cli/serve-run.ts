@@ -6,6 +6,7 @@ import { OperatorError } from '../errors.ts'
 import { createLog, writeTogether, type Log } from '../log.ts'
 import type { NewKey } from '../keys/keys.ts'
 import { placeProblems, startService, type Service } from '../service.ts'
+import { findExposures } from '../settings/exposures.ts'
 import { makeDemo } from './demo.ts'
 import { makeDemoKeys } from './demo-keys.ts'
 import type { Context } from './runnable.ts'
@@ -56,8 +57,16 @@ async function tell(context: Context, service: Service, log: Log): Promise<void>
   const { https, http, console } = service
   if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
   else log.info('listening', { https, http, console })
+  // A state that does not answer is told of by itself.
+  if (link === null && (await service.state.findSalt().catch(() => undefined)) === null)
+    log.info('console_without_password', { remedy: '"vitrine admin password" sets the password of the console.' })
   if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
-  output.remark(welcome(settings, service, { newKeys, link, isDemo: flags.has('demo') }))
+  const lines = welcome(settings, service, { newKeys, link, isDemo: flags.has('demo') }).split('\n')
+  for (const line of lines) output.remark(line)
+  for (const { message, remedy } of findExposures(settings, context.secretFiles)) {
+    log.warn('exposed', { problem: message, remedy })
+    output.remark(`WARNING: ${message} ${remedy}`)
+  }
 }
 
 // Whatever keeps it from starting ends it with the same status: whoever supervises it need not tell them apart.

@@ -2,6 +2,7 @@
 import { relative } from 'node:path'
 import process from 'node:process'
 import { basePath } from '../app.ts'
+import { quoteForShell } from '../files.ts'
 import type { NewKey } from '../keys/keys.ts'
 import type { Service } from '../service.ts'
 import type { Settings } from '../settings/table.ts'
@@ -24,7 +25,7 @@ export function welcome(settings: Settings, service: Service, { newKeys, link, i
       `  Docs     https://${host}:${service.https}/docs`,
       `  Plain    http://${host}:${service.http} (${plainWords(settings)})`,
       `  Console  ${console}`,
-      `  Metrics  ${console}/metrics`,
+      `  Metrics  ${console}/metrics${settings.metricsToken === null ? '' : ' (with VITRINE_METRICS_TOKEN)'}`,
     ],
     service.before.map(
       (pid) => `Process ${pid}, which served here before, was told to stop: this one has taken its place.`,
@@ -98,5 +99,3 @@ const shownPath = (path: string) => {
   const near = relative(process.cwd(), path)
   return near.startsWith('..') ? path : near
 }
-
-const quoteForShell = (text: string) => (/^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

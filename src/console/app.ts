@@ -8,7 +8,18 @@ import type { Session, State } from '../state/state.ts'
 import { setCompany, showChoices, showCompany, showHealth, showVolume } from './company-routes.ts'
 import { consoleFile } from './files.ts'
 import { refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
-import { changeKey, endKey, listKeys, makeKey, newCode, seeAsKey, showKey, showUnused } from './key-routes.ts'
+import {
+  changeKey,
+  endKey,
+  endOldCode,
+  listKeys,
+  makeKey,
+  newCode,
+  rotateCode,
+  seeAsKey,
+  showKey,
+  showUnused,
+} from './key-routes.ts'
 import type { Vitals } from './metrics.ts'
 import { choosePassword, sessionOf, showSession, signEverybodyOut, signIn, signOut, type Api } from './sessions.ts'
 import { clearBlocks, showAudit, showBlocks, showUse } from './use-routes.ts'
@@ -17,6 +28,8 @@ interface ConsoleParts {
   readonly state: State
   readonly engine: Engine
   readonly clock: Clock
+  // In which the last day of a key is a day.
+  readonly timeZone: string
   readonly log: Log
   readonly vitals: (current: Certificate) => Promise<Vitals>
   // Where programs call: for the line with which somebody tries a new key.
@@ -38,8 +51,9 @@ const signedIn =
   async ({ session, ...asked }) =>
     session ? answer({ ...asked, session }) : refused(401, 'signed_out')
 
-export function createConsole({ state, engine, clock, log, vitals, api }: ConsoleParts) {
-  // Whoever guesses is seen before being blocked.
+export function createConsole({ state, engine, clock, timeZone, log, vitals, api }: ConsoleParts) {
+  const today = () => ({ timeZone, now: clock.now() })
+  // Refused sign-ins are logged.
   const told = async ({ address, path }: ConsoleCall, answering: Promise<ConsoleAnswer>) => {
     const answer = await answering
     if ([401, 403, 429].includes(answer.status))
@@ -54,12 +68,20 @@ export function createConsole({ state, engine, clock, log, vitals, api }: Consol
     'POST /api/password': ({ call, session }) => told(call, choosePassword(state, call, session)),
     'DELETE /api/sessions': signedIn(({ session }) => signEverybodyOut(state, session)),
     'GET /api/keys': signedIn(({ call }) => listKeys(state, call, clock.now())),
-    'POST /api/keys': signedIn(({ call, session }) => makeKey(state, call, session.by)),
+    'POST /api/keys': signedIn(({ call, session }) => makeKey(state, call, session.by, today())),
     'GET /api/keys/:name': signedIn(({ call, subject }) => showKey(state, call, subject, clock.now())),
-    'PATCH /api/keys/:name': signedIn(({ call, session, subject }) => changeKey(state, call, subject, session.by)),
-    'DELETE /api/keys/:name': signedIn(({ session, subject }) => endKey(state, subject, session.by)),
-    'POST /api/keys/:name/code': signedIn(({ session, subject }) => newCode(state, subject, session.by)),
-    'GET /api/keys/:name/view': signedIn(({ subject }) => seeAsKey(state, engine, subject)),
+    'PATCH /api/keys/:name': signedIn(({ call, session, subject }) =>
+      changeKey(state, call, subject, session.by, today()),
+    ),
+    'DELETE /api/keys/:name': signedIn(({ session, subject }) => endKey(state, subject, session.by, clock.now())),
+    'POST /api/keys/:name/code': signedIn(({ session, subject }) => newCode(state, subject, session.by, clock.now())),
+    'POST /api/keys/:name/rotation': signedIn(({ call, session, subject }) =>
+      rotateCode(state, call, subject, session.by, clock.now()),
+    ),
+    'DELETE /api/keys/:name/rotation': signedIn(({ session, subject }) =>
+      endOldCode(state, subject, session.by, clock.now()),
+    ),
+    'GET /api/keys/:name/view': signedIn(({ subject }) => seeAsKey(state, engine, subject, clock.now())),
     'GET /api/unused': signedIn(() => showUnused(state, clock.now())),
     'GET /api/choices': signedIn(() => showChoices(engine)),
     'GET /api/use': signedIn(({ call }) => showUse(state, call, clock.now())),

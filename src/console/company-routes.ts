@@ -1,6 +1,6 @@
 // The company as a whole: its subscription, how the service is, how much data there is, and what a form can offer.
 import { resources } from '../catalogue/resources/index.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, ListWay } from '../engine/engine.ts'
 import { asker, planOf } from '../query/plan-named.ts'
 import type { State } from '../state/state.ts'
 import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
@@ -26,8 +26,13 @@ export const showHealth = (vitals: Vitals): ConsoleAnswer =>
     statements_stopped: vitals.stopped,
     lag_seconds: vitals.lagSeconds,
     blocks: vitals.blocks ?? null,
+    // Null: no lists are kept in memory at all.
+    plain_lists: vitals.lists.length === 0 ? null : vitals.lists.flatMap(plainLists),
     certificate_ends_at: new Date(vitals.certificateEndsAt * 1000).toISOString(),
   })
+
+const plainLists = ({ collection, why }: ListWay) =>
+  why === null ? [] : resources.filter(({ relation }) => relation === collection).map(({ name }) => ({ name, why }))
 
 // How many records each resource has; null where they could not be counted.
 export async function showVolume(engine: Engine): Promise<ConsoleAnswer> {

@@ -2,8 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { canonicalAddress } from '../http/address.ts'
 import { readBody } from '../http/body.ts'
-import { splitTarget } from '../http/node-request.ts'
+import { sendBody, splitTarget } from '../http/node-request.ts'
 import { compressed } from '../http/compression.ts'
+import { transportSecurity } from '../http/replies.ts'
+import type { Turn } from '../http/unsent.ts'
 import type { Fault } from '../keys/faults.ts'
 import { consoleFault, type ConsoleCode } from './faults.ts'
 
@@ -15,6 +17,7 @@ export interface ConsoleCall {
   // Of a session: its cookie and what its page sends beside it. Browsers send the cookie to every port of a machine; the other
   // half they give to this very origin alone.
   readonly credential: string | null
+  readonly authorization: readonly string[]
   readonly acceptEncoding: string | undefined
   // It was sent by a page of another origin.
   readonly isForeign: boolean
@@ -52,6 +55,17 @@ export const refused = (
   headers: Readonly<Record<string, string>> = {},
 ): ConsoleAnswer => json({ error: { code, faults: [consoleFault(code, values)] } }, status, headers)
 
+// For programs, and for people before there is a page.
+export const sentence = (
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): ConsoleAnswer => ({
+  status,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
+  body: `${text}\n`,
+})
+
 // Everything that is wrong with what somebody gave.
 export const refusedFor = (faults: readonly Fault[], status = 400): ConsoleAnswer =>
   json({ error: { code: refusals[status] ?? 'invalid_request', faults } }, status)
@@ -69,6 +83,7 @@ export function readCall(request: IncomingMessage): ConsoleCall {
     query: new URLSearchParams(query),
     address: canonicalAddress(request.socket.remoteAddress ?? ''),
     credential: readCredential(request),
+    authorization: request.headersDistinct['authorization'] ?? [],
     acceptEncoding: headers['accept-encoding']?.toString(),
     isForeign: isOtherOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'),
     body: () => readObject(request),
@@ -98,6 +113,7 @@ async function readObject(request: IncomingMessage): Promise<Readonly<Record<str
 }
 
 const everywhere = {
+  ...transportSecurity,
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -109,12 +125,15 @@ const everywhere = {
 export async function sendAnswer(
   response: ServerResponse,
   { status, headers = {}, body = '', cookie, ...rest }: ConsoleAnswer,
+  turn: Turn | undefined,
   acceptEncoding?: string,
 ): Promise<void> {
   const name = cookieName(response.socket?.localPort)
   const value = cookie === null ? `${name}=; ${cookieAttributes}; Max-Age=0` : `${name}=${cookie}; ${cookieAttributes}`
   const all = { ...everywhere, ...headers, ...(cookie === undefined ? {} : { 'Set-Cookie': value }) }
   const reply = await compressed({ status, headers: all, body, ...rest }, acceptEncoding)
-  response.writeHead(status, { ...reply.headers, 'Content-Length': Buffer.byteLength(reply.body) })
-  response.end(reply.body)
+  const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
+  if (response.destroyed) return
+  response.writeHead(status, { ...reply.headers, 'Content-Length': bytes.byteLength })
+  sendBody(response, bytes, turn)
 }

@@ -3,6 +3,8 @@ import { faultMaker } from '../keys/faults.ts'
 
 type Values = Readonly<Record<string, string | number>>
 
+const wait = ({ seconds }: Values) => `wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+
 export const consoleSentences = {
   signed_out: () => 'Sign in first.',
   foreign_page: () => 'This was sent by a page of another site.',
@@ -17,8 +19,8 @@ export const consoleSentences = {
     `Say who you are, in 1 to ${most} characters: the record of what was done shows it.`,
   wrong_password: () => 'That is not the password.',
   wrong_present_password: () => 'That is not the present password.',
-  too_many_attempts: ({ seconds }: Values) => `Too many wrong tries: wait ${seconds} seconds.`,
-  rate_limited: ({ seconds }: Values) => `Too many tries: wait ${seconds} seconds.`,
+  too_many_attempts: (values: Values) => `Too many wrong tries: ${wait(values)}`,
+  rate_limited: (values: Values) => `Too many tries: ${wait(values)}`,
   link_used: () => 'This link was used, or has ended. "vitrine admin password" sets a password, too.',
   enabled_invalid: () => 'enabled is true or false.',
   time_invalid: ({ name }: Values) => `${name} is a time such as 2026-10-01T00:00:00Z.`,

@@ -3,7 +3,9 @@ import { readdirSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import process from 'node:process'
 import type { EngineLoad } from '../engine/engine.ts'
+import { endReasons, type EndReason } from '../http/connections.ts'
 import type { Answered } from '../http/pipeline.ts'
+import type { KeyExpiry } from '../state/state.ts'
 import { histogram, metric, type Labels } from './exposition.ts'
 
 // What is asked for when somebody reads.
@@ -13,6 +15,7 @@ export interface Vitals extends EngineLoad {
   readonly isStateUp: boolean
   // undefined: the state could not tell.
   readonly blocks: number | undefined
+  readonly keyExpiries: readonly KeyExpiry[] | undefined
   // Seconds since 1970.
   readonly certificateEndsAt: number
 }
@@ -22,7 +25,8 @@ const windows = ['key', 'token', 'anonymous']
 const nsPerSecond = 1e9
 
 // Which window a refused request was counted in.
-const windowOf = ({ key, route }: Answered) => (route === '/auth/token' ? 'token' : key !== null ? 'key' : 'anonymous')
+const windowOf = ({ key, route }: Answered) =>
+  route?.startsWith('/auth/') ? 'token' : key !== null ? 'key' : 'anonymous'
 
 export function createMetrics() {
   const startedAt = Date.now() / 1000
@@ -31,6 +35,7 @@ export function createMetrics() {
   const refused = new Map<string, number>()
   const latencies = new Map<string, ReturnType<typeof histogram>>()
   const unparsed = new Map<string, number>()
+  const ended = new Map<EndReason, number>()
   let sentAway = 0
   const delay = monitorEventLoopDelay({ resolution: 20 })
   delay.enable()
@@ -63,7 +68,7 @@ export function createMetrics() {
     ...metric(
       'vitrine_windows_refused_total',
       'counter',
-      'Requests over the limit of their window.',
+      'Requests over the limit of their window; token: at /auth/token and /auth/revoke.',
       windows.map((window) => [{ window }, refused.get(window) ?? 0]),
     ),
     ...metric(
@@ -72,7 +77,18 @@ export function createMetrics() {
       'Requests that no route has seen: not HTTP, too long or too slow.',
       [...unparsed].map(([code, count]) => [{ code }, count]),
     ),
-    ...metric('vitrine_blocked_requests_total', 'counter', 'Token requests of blocked callers.', [[{}, sentAway]]),
+    ...metric(
+      'vitrine_connections_ended_total',
+      'counter',
+      'Connections that were ended or refused, by reason.',
+      endReasons.map((why) => [{ why }, ended.get(why) ?? 0]),
+    ),
+    ...metric(
+      'vitrine_blocked_requests_total',
+      'counter',
+      'Requests of blocked callers at /auth/token and /auth/revoke.',
+      [[{}, sentAway]],
+    ),
     '# HELP vitrine_request_seconds Time from a request to its answer, by route.',
     '# TYPE vitrine_request_seconds histogram',
     ...[...latencies].flatMap(([route, latency]) => latency.lines('vitrine_request_seconds', { route })),
@@ -84,23 +100,31 @@ export function createMetrics() {
     ...gauge('vitrine_reader_queue', 'Requests that wait for a reader.', vitals.waiting),
     ...metric('vitrine_statements_stopped_total', 'counter', 'Statements that took too long.', [[{}, vitals.stopped]]),
     ...gauge('vitrine_engine_up', 'Whether the POS database answers.', Number(vitals.isEngineUp)),
-    ...gauge(
-      'vitrine_tallies_used',
-      'Whether the tallies can be trusted; 0: run "schema apply".',
-      Number(vitals.areTalliesUsed),
+    ...metric(
+      'vitrine_list_columns',
+      'gauge',
+      'Whether lists of a collection are found in columns; 0: by plain SQL, for the reason that the log gives.',
+      vitals.lists.map(({ collection, way }) => [{ collection }, Number(way === 'columns')]),
     ),
-    ...gauge(
-      'vitrine_search_index_used',
-      'Whether the search indexes can be trusted; 0: run "schema apply".',
-      Number(vitals.areSearchIndexesUsed),
+    ...metric(
+      'vitrine_list_columns_bytes',
+      'gauge',
+      'What the columns of a collection take in memory.',
+      vitals.lists.map(({ collection, bytes }) => [{ collection }, bytes]),
     ),
     ...gauge('vitrine_state_up', 'Whether the state answers and took the last write.', Number(vitals.isStateUp)),
-    ...gauge('vitrine_blocks', 'Callers that are blocked at /auth/token.', vitals.blocks),
+    ...gauge('vitrine_blocks', 'Callers that are blocked at /auth/token and /auth/revoke.', vitals.blocks),
     ...gauge('vitrine_data_lag_seconds', 'How far a replica is behind its primary.', vitals.lagSeconds),
     ...gauge(
       'vitrine_certificate_expiry_seconds',
       'When the certificate ends, in seconds since 1970 (Unix time).',
       vitals.certificateEndsAt,
+    ),
+    ...metric(
+      'vitrine_key_expiry_seconds',
+      'gauge',
+      'When a key ends by itself, by access key, in seconds since 1970 (Unix time).',
+      (vitals.keyExpiries ?? []).map(({ accessKey, expires }) => [{ key: accessKey }, expires.at / 1000]),
     ),
     ...metric('vitrine_listener_delay_seconds', 'gauge', 'How late the listener gets to its work.', [
       [{ quantile: '0.5' }, lagOf(50)],
@@ -129,6 +153,9 @@ export function createMetrics() {
     },
     countUnparsed(code: string): void {
       unparsed.set(code, (unparsed.get(code) ?? 0) + 1)
+    },
+    countEnded(why: EndReason): void {
+      ended.set(why, (ended.get(why) ?? 0) + 1)
     },
     text(vitals: Vitals): string {
       const lines = [...counted(), ...now(vitals), '']

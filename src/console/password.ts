@@ -5,7 +5,7 @@ import type { Password } from '../state/state.ts'
 import { consoleFault } from './faults.ts'
 
 const length = 32
-// 32 MB and some 50 ms for each try.
+// 32 MB and some 100 ms of a core for each try.
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const fewest = 12
 const most = 200
@@ -22,21 +22,25 @@ export async function makePassword(text: string, address = ''): Promise<Password
   return { salt, hash: await derivePassword(text, salt, address) }
 }
 
-// It takes memory and a core for a while: nobody may have it done often at a time, and nobody keep the others from it.
-export class TooManyAtOnce extends Error {}
-const mostAtOnce = 8
+// It takes memory and a core for a while: one is derived at a time, so that no flood of passwords takes the processor from the
+// callers of the API. The others stand in line, in a short one, and nobody twice behind themselves.
+export class TooManyInLine extends Error {}
+const mostInLine = 16
 const mostOfAddress = 2
-const underWay: string[] = []
+const inLine: string[] = []
+let last: Promise<unknown> = Promise.resolve()
 
 // Without a salt there is no password; deriving one all the same takes as long.
 export async function derivePassword(text: string, salt: Uint8Array | null, address = ''): Promise<Uint8Array> {
-  const own = underWay.filter((each) => each === address)
-  if (underWay.length >= mostAtOnce || own.length >= mostOfAddress) throw new TooManyAtOnce()
-  underWay.push(address)
+  const own = inLine.filter((each) => each === address)
+  if (inLine.length >= mostInLine || own.length >= mostOfAddress) throw new TooManyInLine()
+  inLine.push(address)
+  const derived = last.then(() => derive(text, salt))
+  last = derived.catch(() => {})
   try {
-    return await derive(text, salt)
+    return await derived
   } finally {
-    underWay.splice(underWay.indexOf(address), 1)
+    inLine.splice(inLine.indexOf(address), 1)
   }
 }
 

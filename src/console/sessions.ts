@@ -2,7 +2,8 @@
 // their hash alone.
 import { hashSecret, makeToken } from '../auth/secrets.ts'
 import { isUnwritable } from '../keys/names.ts'
-import type { Session, State } from '../state/state.ts'
+import { nameBrowser } from '../state/sign-in-policy.ts'
+import type { Password, Session, State, Trier } from '../state/state.ts'
 import { credentialOf, json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { derivePassword, makePassword, passwordFaults } from './password.ts'
@@ -37,23 +38,16 @@ export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAn
   const [password, name] = [textOf(body?.['password']), textOf(body?.['name'])?.trim()]
   const faults = [...(password ? [] : [consoleFault('password_missing')]), ...nameFaults(name)]
   if (!password || !name || faults.length > 0) return refusedFor(faults)
-  const [cookie, proof] = [makeToken(), makeToken()]
-  const outcome = await state.signIn({
-    address: call.address,
-    passwordHash: await derivePassword(password, await state.findSalt(), call.address),
-    sessionHash: hashSecret(credentialOf(cookie, proof)),
-    by: `${name}, console`,
-  })
-  switch (outcome.is) {
-    case 'granted':
-      return { ...json({ signed_in: true, by: `${name}, console`, proof }), cookie }
-    case 'blocked':
-      return wait('too_many_attempts', outcome.retryAfterSeconds)
-    case 'rate limited':
-      return wait('rate_limited', outcome.window.resetSeconds)
-    default:
-      return refused(401, 'wrong_password')
-  }
+  const trier: Trier = { address: call.address, browser: textOf(body?.['browser']) ?? null }
+  const seconds = await state.signInWait(trier)
+  if (seconds > 0) return slowed(seconds)
+  const passwordHash = await derivePassword(password, await state.findSalt(), call.address)
+  const [cookie, proof, by] = [makeToken(), makeToken(), `${name}, console`]
+  const sessionHash = hashSecret(credentialOf(cookie, proof))
+  const outcome = await state.signIn(trier, { passwordHash, sessionHash, by })
+  if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
+  if (outcome.is === 'refused') return refused(401, 'wrong_password')
+  return { ...json({ signed_in: true, by, proof, browser: nameBrowser(passwordHash) }), cookie }
 }
 
 export async function signOut(state: State, { credential }: ConsoleCall): Promise<ConsoleAnswer> {
@@ -66,36 +60,39 @@ export async function signEverybodyOut(state: State, { by }: Session): Promise<C
   return signedOut
 }
 
-// With the link of the first start, or by somebody who is signed in and knows the present one.
+// With the link of the first start, or by somebody who is signed in and knows the present one. Nothing is derived for a link that
+// is not open, nor for somebody who has to wait.
 export async function choosePassword(state: State, call: ConsoleCall, session: Session | null): Promise<ConsoleAnswer> {
   const body = await call.body()
   const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
   const faults = passwordFaults(chosen)
   if (faults.length > 0) return refusedFor(faults)
-  const salt = await state.findSalt()
   if (link) {
-    // Once there is a password, a link sets none.
-    if (salt) return refused(403, 'link_used')
+    const linkHash = hashSecret(link)
+    if (!(await state.isLinkOpen(linkHash))) return refused(403, 'link_used')
     const made = await makePassword(chosen, call.address)
-    return (await state.useLink(hashSecret(link), made, 'the link of the first start'))
-      ? signedOut
+    return (await state.useLink(linkHash, made, 'the link of the first start'))
+      ? passwordIsSet(made)
       : refused(403, 'link_used')
   }
-  if (!session) return refused(401, 'signed_out')
-  const passwordHash = await derivePassword(current ?? '', salt, call.address)
-  const outcome = await state.changePassword(
-    { address: call.address, passwordHash, by: session.by },
-    await makePassword(chosen, call.address),
-  )
-  if (outcome.is === 'blocked') return wait('too_many_attempts', outcome.retryAfterSeconds)
-  if (outcome.is === 'rate limited') return wait('rate_limited', outcome.window.resetSeconds)
-  return outcome.is === 'granted' ? signedOut : refused(403, 'wrong_present_password')
+  if (!session || call.credential === null) return refused(401, 'signed_out')
+  const trier: Trier = { address: call.address, sessionHash: hashSecret(call.credential) }
+  const seconds = await state.signInWait(trier)
+  if (seconds > 0) return slowed(seconds)
+  const passwordHash = await derivePassword(current ?? '', await state.findSalt(), call.address)
+  const made = await makePassword(chosen, call.address)
+  const outcome = await state.changePassword(trier, { passwordHash, by: session.by }, made)
+  if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
+  return outcome.is === 'granted' ? passwordIsSet(made) : refused(403, 'wrong_present_password')
 }
 
 const signedOut: ConsoleAnswer = { status: 204, cookie: null }
 
-const wait = (code: 'too_many_attempts' | 'rate_limited', seconds: number): ConsoleAnswer =>
-  refused(429, code, { seconds }, { 'Retry-After': String(seconds) })
+// Every session has ended; the browser is known under the new password.
+const passwordIsSet = ({ hash }: Password): ConsoleAnswer => ({ ...json({ browser: nameBrowser(hash) }), cookie: null })
+
+const slowed = (seconds: number): ConsoleAnswer =>
+  refused(429, 'too_many_attempts', { seconds }, { 'Retry-After': String(seconds) })
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 

@@ -10,17 +10,18 @@ const patienceMs = 2000
 
 export function createVitals(
   engine: Engine,
-  state: Pick<WatchedState, 'isWhole' | 'listBlocks'>,
+  state: Pick<WatchedState, 'isWhole' | 'listBlocks' | 'listExpiries'>,
 ): () => Promise<Omit<Vitals, 'certificateEndsAt'>> {
   const plan = planOf('stores', 'per_page=1')
   let asked = 0
   return async () => {
     // Another page each time: it is to be read, not remembered.
     asked = (asked + 1) % limits.page
-    const [isEngineUp, isStateUp, blocks] = await Promise.all([
+    const [isEngineUp, isStateUp, blocks, keyExpiries] = await Promise.all([
       answers((late) => engine.list({ ...plan, page: asked + 1 }, { key: 'metrics', signal: late })),
       answers(() => state.isWhole()),
       answers(() => state.listBlocks()),
+      answers(() => state.listExpiries()),
     ])
     return {
       ...engine.load(),
@@ -28,6 +29,7 @@ export function createVitals(
       isEngineUp: isEngineUp !== undefined,
       isStateUp: isStateUp === true,
       blocks: blocks?.length,
+      keyExpiries,
     }
   }
 }

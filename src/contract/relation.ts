@@ -1,12 +1,9 @@
 // The vocabulary of the source contract: what a relation of the point-of-sale database is made of.
-// Only data: how a dialect writes a type, an index or a search index down is the business of src/sql.
+// Only data: how a dialect writes a type or an index down is the business of src/sql.
 
 import type { Codes } from './codes.ts'
 
 export type ColumnType = 'int' | 'num' | 'text' | 'bool' | 'time' | 'day'
-
-// A term of an index: a column by its name, or an amount as the service shows it (zero when the document is void).
-export type IndexTerm = string | { readonly amount: string }
 
 export interface Relation {
   readonly name: string
@@ -17,10 +14,4 @@ export interface Relation {
   readonly key: readonly string[]
   // The column that names the record which a row is a part of: the invoice of a line.
   readonly parent?: string
-  // Every index ends with `id`, so that ties are broken the same way everywhere.
-  readonly indexes: readonly (readonly IndexTerm[])[]
-  // The columns a caller can search for a part of: they get a trigram index.
-  readonly search: readonly string[]
 }
-
-export const amount = (column: string): IndexTerm => ({ amount: column })

@@ -1,4 +1,4 @@
-// Every relation the service reads, with typed columns, keys and indexes. Table definitions, the check of a connected
+// Every relation the service reads, with typed columns and keys. Table definitions, the check of a connected
 // database and the demo company all come from here; nothing else in the project knows a column's type.
 import {
   adjustmentKind,
@@ -9,7 +9,7 @@ import {
   receivingKind,
   type Codes,
 } from './codes.ts'
-import { amount, type ColumnType, type IndexTerm, type Relation } from './relation.ts'
+import type { ColumnType, Relation } from './relation.ts'
 
 // A column's type follows from its name, with the few exceptions that the name does not tell.
 const named: Readonly<Record<string, ColumnType>> = {
@@ -50,15 +50,9 @@ function codesOf(relation: string, column: string): Codes | undefined {
 interface Parts {
   key?: readonly string[]
   parent?: string
-  indexes?: readonly (readonly IndexTerm[])[]
-  search?: readonly string[]
 }
 
-function relation(
-  name: string,
-  columns: string,
-  { key = ['id'], parent, indexes = [], search = [] }: Parts = {},
-): Relation {
+function relation(name: string, columns: string, { key = ['id'], parent }: Parts = {}): Relation {
   const list = columns.split(/[\s,]+/).filter(Boolean)
   const coded = list.flatMap((column) => (codesOf(name, column) ? [[column, codesOf(name, column)]] : []))
   return {
@@ -67,23 +61,7 @@ function relation(
     codes: Object.fromEntries(coded) as Relation['codes'],
     key,
     ...(parent === undefined ? {} : { parent }),
-    indexes,
-    search,
   }
-}
-
-// Both orders of a list over people and things: by name and by code.
-const byNameAndCode = [['name'], ['code'], ['updated_at']] as const
-
-// The indexes of a document: each sort alone, and each equality filter in the order of the default sort. A relation
-// that holds two resources (`kind`) has its kind in front of each.
-function documentIndexes(sorts: readonly IndexTerm[], filters: readonly string[], kind = false) {
-  const front = kind ? ['kind'] : []
-  return [
-    ...(kind ? [front] : []),
-    ...sorts.map((sort) => [...front, sort]),
-    ...filters.map((filter) => [...front, filter, 'date']),
-  ]
 }
 
 const header = `id number store_id date customer_id customer_name status payment_type currency exchange_rate quantity_total
@@ -95,19 +73,7 @@ const shipTo = 'ship_to_name ship_to_address ship_to_phone'
 const saleLine = 'product_id name description kind quantity unit unit_price base_quantity base_unit_price cost'
 const counterPayment = 'date cash card cheque cheque_number account deposit currency exchange_rate'
 
-const invoiceParts: Parts = {
-  indexes: documentIndexes(
-    ['date', 'updated_at', amount('total')],
-    ['status', 'store_id', 'customer_id', 'paid', 'currency'],
-    true,
-  ),
-  search: ['number', 'customer_name', 'po_number'],
-}
-const quoteParts: Parts = {
-  indexes: documentIndexes(['date', 'updated_at', amount('total')], ['status', 'store_id', 'customer_id', 'currency']),
-  search: ['number', 'customer_name'],
-}
-const childOf = (parent: string): Parts => ({ parent, indexes: [[parent]] })
+const childOf = (parent: string): Parts => ({ parent })
 
 export const relations: readonly Relation[] = [
   relation('stores', 'id code name address manager phone phone2 email is_headquarters'),
@@ -119,35 +85,16 @@ export const relations: readonly Relation[] = [
     'vendors',
     `id code name contact_first_name contact_last_name other_contact phone phone2 email website address city zip country
      currency active created_at updated_at`,
-    { indexes: [...byNameAndCode, ['active', 'name']], search: ['name', 'code', 'phone', 'email'] },
   ),
   relation(
     'customers',
     `id code name first_name last_name company_name alt_name phone phone2 email address city zip currency payment_term
      active customer_type_id price_list_id discount_level discount_type credit_limit balance created_at updated_at`,
-    {
-      indexes: [...byNameAndCode, ['active', 'name'], ['customer_type_id', 'name'], ['price_list_id', 'name']],
-      search: ['name', 'code', 'company_name', 'phone', 'email'],
-    },
   ),
   relation(
     'products',
     `id code barcode name description kind active size attribute department_id sub_department_id unit second_unit
      vendor_id reorder_point currency cost average_cost order_cost price second_unit_price created_at updated_at`,
-    {
-      indexes: [
-        ...byNameAndCode,
-        ['active', 'name'],
-        ['active', 'code'],
-        ['active', 'updated_at'],
-        ['active'],
-        ['kind', 'name'],
-        ['department_id', 'name'],
-        ['sub_department_id', 'name'],
-        ['vendor_id', 'name'],
-      ],
-      search: ['name', 'code', 'barcode'],
-    },
   ),
   relation('product_prices', 'product_id price_list_id price second_unit_price', {
     key: ['product_id', 'price_list_id'],
@@ -155,21 +102,17 @@ export const relations: readonly Relation[] = [
   relation('product_stock', 'product_id store_id quantity on_sales_order on_purchase_order', {
     key: ['product_id', 'store_id'],
   }),
-  relation('invoices', invoiceColumns, invoiceParts),
-  relation('invoices_archive', invoiceColumns, invoiceParts),
+  relation('invoices', invoiceColumns),
+  relation('invoices_archive', invoiceColumns),
   relation('invoice_lines', `id invoice_id ${saleLine}`, childOf('invoice_id')),
   relation('invoice_lines_archive', `id invoice_id ${saleLine}`, childOf('invoice_id')),
   relation('invoice_payments', `id invoice_id ${counterPayment}`, childOf('invoice_id')),
   relation('invoice_payments_archive', `id invoice_id ${counterPayment}`, childOf('invoice_id')),
-  relation('quotes', `${header} ${shipTo}`, quoteParts),
-  relation('quotes_archive', `${header} ${shipTo}`, quoteParts),
+  relation('quotes', `${header} ${shipTo}`),
+  relation('quotes_archive', `${header} ${shipTo}`),
   relation('quote_lines', `id quote_id ${saleLine}`, childOf('quote_id')),
   relation('quote_lines_archive', `id quote_id ${saleLine}`, childOf('quote_id')),
-  relation('sales_orders', `${header} amount_paid cost_total quote_number ${shipTo}`, {
-    // A sales order is never void: the stored total is the shown one.
-    indexes: documentIndexes(['date', 'updated_at', 'total'], ['status', 'store_id', 'customer_id', 'currency']),
-    search: ['number', 'customer_name'],
-  }),
+  relation('sales_orders', `${header} amount_paid cost_total quote_number ${shipTo}`),
   relation(
     'sales_order_lines',
     `id sales_order_id ${saleLine.replace('quantity', 'quantity delivered_quantity')}`,
@@ -184,23 +127,12 @@ export const relations: readonly Relation[] = [
     'payments',
     `id number store_id date customer_id customer_name status payment_type currency exchange_rate amount_received cash
      card cheque cheque_number notes created_at updated_at`,
-    {
-      indexes: documentIndexes(
-        ['date', 'updated_at', amount('amount_received')],
-        ['status', 'store_id', 'customer_id', 'currency'],
-      ),
-      search: ['number', 'customer_name'],
-    },
   ),
   relation('payment_applications', 'id payment_id invoice_id invoice_number amount date', childOf('payment_id')),
   relation(
     'purchase_orders',
     `id number store_id date vendor_id vendor_name status currency exchange_rate quantity_total items_total tax total
      notes created_at updated_at`,
-    {
-      indexes: documentIndexes(['date', 'updated_at', 'total'], ['status', 'store_id', 'vendor_id', 'currency']),
-      search: ['number', 'vendor_name'],
-    },
   ),
   relation(
     'purchase_order_lines',
@@ -212,13 +144,6 @@ export const relations: readonly Relation[] = [
     `id kind number store_id date receipt_number receipt_date purchase_order_id vendor_id vendor_name status currency
      exchange_rate quantity_total items_total discount_percent discount_amount tax freight fee total notes created_at
      updated_at`,
-    {
-      indexes: documentIndexes(
-        ['date', 'updated_at', amount('total')],
-        ['kind', 'status', 'store_id', 'vendor_id', 'purchase_order_id', 'currency'],
-      ),
-      search: ['number', 'vendor_name', 'receipt_number'],
-    },
   ),
   relation(
     'receiving_lines',
@@ -226,10 +151,7 @@ export const relations: readonly Relation[] = [
      previous_cost previous_average_cost`,
     childOf('receiving_id'),
   ),
-  relation('transfers', 'id number date from_store_id to_store_id status quantity_total notes created_at updated_at', {
-    indexes: documentIndexes(['date', 'updated_at'], ['status', 'from_store_id', 'to_store_id']),
-    search: ['number'],
-  }),
+  relation('transfers', 'id number date from_store_id to_store_id status quantity_total notes created_at updated_at'),
   relation(
     'transfer_lines',
     'id transfer_id product_id name description quantity unit base_quantity average_cost',
@@ -238,10 +160,6 @@ export const relations: readonly Relation[] = [
   relation(
     'adjustments',
     'id kind number store_id date status reason currency exchange_rate total created_at updated_at',
-    {
-      indexes: documentIndexes(['date', 'updated_at'], ['kind', 'status', 'store_id']),
-      search: ['number', 'reason'],
-    },
   ),
   relation(
     'adjustment_lines',
@@ -250,8 +168,6 @@ export const relations: readonly Relation[] = [
     childOf('adjustment_id'),
   ),
 ]
-
-export const searchedRelations = relations.filter(({ search }) => search.length > 0)
 
 const byName = new Map(relations.map((each) => [each.name, each]))
 

@@ -24,7 +24,7 @@ export function resourcesPage(): string {
   )
   return page(
     'Resources',
-    'Every resource with its fields, filters and sorts, as a key that may see everything has them; `/resources` tells what your own key has. Each has a list, `GET PATH`, and its records, `GET PATH/ID`. Every list also takes `page`, `per_page` and `sort` ([paging](../integrate/paging.md)). `/status`, `/ping`, `/resources` and `/auth/token` are described at `/docs` and in `/openapi.json`.',
+    'Every resource with its fields, filters and sorts, as a key that may see everything has them; `/resources` tells what your own key has. Each has a list, `GET PATH`, and its records, `GET PATH/ID`. Every list also takes `page`, `per_page` and `sort` ([paging](../integrate/paging.md)). `/status`, `/ping`, `/resources`, `/auth/token` and `/auth/revoke` are described at `/docs` and in `/openapi.json`.',
     table(['resource', 'list', 'permission'], overview),
     ...all.map(resourceText),
   )

@@ -5,9 +5,14 @@ import { navigationHtml, referenceHtml } from './browser/reference-html.ts'
 import type { Reference } from './browser/read-document.ts'
 import type { Guide } from './guides.ts'
 
-export const pageHtml = (guides: readonly Guide[], reference: Reference, scripts: readonly string[]): Html =>
+export const pageHtml = (
+  guides: readonly Guide[],
+  reference: Reference,
+  scripts: readonly string[],
+  publicUrl: string | null,
+): Html =>
   html`<!doctype html>
-    <html lang="en">
+    <html lang="en" ${publicUrl !== null && html` data-origin="${publicUrl}"`}>
       <head>
         <meta charset="utf-8" />
         <title>Vitrine API</title>

@@ -1,4 +1,5 @@
 // What the routes ask of an engine: bytes for a plan. Everything between plan and bytes happens behind this.
+import type { PlainReason } from '../finder/plain-reasons.ts'
 import type { DetailPlan, ListPlan } from '../query/plan.ts'
 
 export interface ListAnswer {
@@ -11,11 +12,18 @@ export interface ListAnswer {
 // To a list, or to a record; null: there is no such record for this access.
 export type Answer = ListAnswer | Uint8Array | null
 
-// To look up where a page begins costs about as much as walking over so many records.
-export const usualFarInto = 1000
-
 // A copy that is further behind than this is told of.
 export const toleratedLagSeconds = 1
+
+// How the lists of a collection are found.
+export interface ListWay {
+  readonly collection: string
+  readonly way: 'columns' | 'plain'
+  // Why it is plain SQL.
+  readonly why: PlainReason | null
+  readonly rows: number
+  readonly bytes: number
+}
 
 // Who asks: readers are shared fairly among keys, and a caller that hangs up is not worked for any longer.
 export interface Asker {
@@ -30,9 +38,8 @@ export interface EngineLoad {
   readonly waiting: number
   // Statements that were stopped because they took too long, since the start.
   readonly stopped: number
-  // Whether what is there of tallies and search indexes can be trusted, as far as was seen.
-  readonly areTalliesUsed: boolean
-  readonly areSearchIndexesUsed: boolean
+  // Which way lists take, collection by collection; none where no columns are kept at all.
+  readonly lists: readonly ListWay[]
 }
 
 export interface Engine {

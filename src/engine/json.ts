@@ -5,9 +5,8 @@ import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType, Relation } from '../contract/relation.ts'
 import type { Id } from '../sql/arrays.ts'
+import type { Cell, Row } from '../sql/statement.ts'
 
-export type Cell = string | number | bigint | boolean | null | Uint8Array
-export type Row = readonly Cell[]
 export type OnUnknownCode = (field: string, code: Cell) => void
 
 type WriteCell = (cell: Cell) => string

@@ -1,35 +1,33 @@
-// Which plans may take long: by what they ask, and by how long others of their kind took last. Nobody is to wait behind them.
+// Which plans may take long, by how long others of their kind took last. Nobody is to wait behind them. A search or a deep
+// page of a kind that was not met yet may take long, too: many of them may be asked for before the first is answered.
 import type { Condition } from '../catalogue/condition.ts'
 import type { ListPlan, Plan } from '../query/plan.ts'
 
 const longMs = 50
-// Kinds are few; odd combinations beyond these are judged by what they ask alone.
+// Kinds are few; odd combinations do not pile up.
 const mostKinds = 1000
+// From here on a list is of another kind: without columns, what comes before a page is walked over.
+const farInto = 1000
 
-export function createLongPlans(farInto: number) {
-  const tookLong = new Set<string>()
+export function createLongPlans() {
+  const tookLong = new Map<string, boolean>()
   return {
-    isLong: (plan: Plan): boolean => asksMuch(plan, farInto) || tookLong.has(kindOf(plan)),
+    isLong: (plan: Plan): boolean => tookLong.get(kindOf(plan)) ?? (plan.shows === 'list' && asksMuch(plan)),
     took(plan: Plan, ms: number): void {
-      if (ms < longMs) tookLong.delete(kindOf(plan))
-      else if (tookLong.size < mostKinds) tookLong.add(kindOf(plan))
+      if (tookLong.size >= mostKinds) tookLong.clear()
+      tookLong.set(kindOf(plan), ms >= longMs)
     },
   }
 }
 
-// A record is found by its key and a first page by an index; searches, deep pages and ranges across the order may have to walk.
-const asksMuch = (plan: Plan, farInto: number) =>
-  plan.shows === 'list' &&
-  ((plan.page - 1) * plan.perPage >= farInto || goesAcross(plan) || plan.conditions.some(({ is }) => is === 'contains'))
+const isFar = ({ page, perPage }: ListPlan) => (page - 1) * perPage >= farInto
 
-// A range of something that the list is not sorted by.
-export const goesAcross = ({ conditions, order }: ListPlan): boolean =>
-  conditions.some((condition) => 'time' in condition && condition.column !== order[0]?.field)
+const asksMuch = (plan: ListPlan) => isFar(plan) || plan.conditions.some(({ is }) => is === 'contains')
 
-const kindOf = (plan: Plan) =>
-  plan.shows === 'detail'
-    ? plan.resource
-    : `${plan.resource} ${plan.order[0]?.field} ${plan.conditions.map(conditionKind).join(' ')}`
+function kindOf(plan: Plan): string {
+  if (plan.shows === 'detail') return plan.resource
+  return `${plan.resource} ${plan.order[0]?.field} ${isFar(plan)} ${plan.conditions.map(conditionKind).join(' ')}`
+}
 
 const conditionKind = (condition: Condition): string =>
   'column' in condition ? `${condition.is} ${condition.column}` : condition.is

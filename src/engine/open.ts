@@ -1,21 +1,15 @@
 // The engine for a database URL. Every place that depends on which engine it is asks here. What PostgreSQL needs is loaded
 // only where it is used.
+import { existsSync } from 'node:fs'
+import { tellAvailability } from '../log.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
 import { settingsTable } from '../settings/table.ts'
-import type { Log } from '../log.ts'
-import type { Budget } from './budget.ts'
 import type { Engine } from './engine.ts'
+import type { EngineOptions } from './options.ts'
+import { createReaders } from './readers.ts'
+import { rememberAnswers } from './sqlite/answers.ts'
 import { checkSqliteFile } from './sqlite/check.ts'
-import { createSqliteEngine } from './sqlite/engine.ts'
-
-export interface EngineOptions {
-  readonly readers: number
-  readonly statementTimeoutMs: number
-  readonly log: Log
-  readonly budget?: Budget
-  // A page after so many records is looked up; tests have less of them.
-  readonly farInto?: number
-}
+import { isViewsFile } from './sqlite/views-file.ts'
 
 // What is wrong with the POS database, a sentence each.
 export async function databaseProblems(url: DatabaseUrl): Promise<string[]> {
@@ -25,7 +19,35 @@ export async function databaseProblems(url: DatabaseUrl): Promise<string[]> {
 }
 
 export async function startEngine(url: DatabaseUrl, options: EngineOptions): Promise<Engine> {
-  if (url.kind === 'sqlite') return createSqliteEngine({ path: url.path, ...options })
-  const { createPostgresEngine } = await import('./postgres/engine.ts')
-  return createPostgresEngine({ url, ...options })
+  const timeoutMs = options.statementTimeoutMs
+  if (url.kind === 'sqlite') {
+    const { path } = url
+    return createReaders(
+      {
+        source: { kind: 'sqlite', path, timeoutMs },
+        answers: rememberAnswers(path),
+        availability: tellAvailability(options.log, 'database'),
+        lagSeconds: () => null,
+        areProcesses: existsSync(path) && isViewsFile(path),
+        canCancel: false,
+        graceMs: 0,
+      },
+      options,
+    )
+  }
+  const { watchPostgres } = await import('./postgres/watch.ts')
+  const watched = watchPostgres(url, timeoutMs, options.log)
+  return createReaders(
+    {
+      ...watched,
+      source: { kind: 'postgres', url, timeoutMs },
+      areProcesses: false,
+      canCancel: true,
+      graceMs: postgresGraceMs,
+    },
+    options,
+  )
 }
+
+// A reader cancels what is late on the server, and gives up the connection a second after that.
+const postgresGraceMs = 1500

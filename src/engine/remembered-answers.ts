@@ -4,9 +4,21 @@ import type { Plan } from '../query/plan.ts'
 import { textOfAccess } from './alike.ts'
 import type { Answer } from './engine.ts'
 
+// An answer, and the version of the data that it shows: see Source.
+export interface VersionedAnswer {
+  readonly answer: Answer
+  readonly version: string | undefined
+}
+
+export interface AnswerMemory {
+  // The answer to a plan, from memory or from the reader that is asked.
+  answer(plan: Plan, ask: () => Promise<VersionedAnswer>): Promise<Answer>
+  close(): Promise<void>
+}
+
 const mostBytes = 8 * 1024 * 1024
 
-export function createAnswerMemory() {
+export function createAnswerStore() {
   const known = new Map<string, Answer>()
   let bytes = 0
   const clear = () => {

@@ -10,6 +10,8 @@ const mostAddresses = 100_000
 
 export interface AnonymousWindows {
   count(address: string): Window
+  // Whether the next request would be one too many.
+  isUsedUp(address: string): boolean
 }
 
 export function anonymousWindows(limit: number, clock: Clock): AnonymousWindows {
@@ -23,6 +25,7 @@ export function anonymousWindows(limit: number, clock: Clock): AnonymousWindows 
   }
   let sweptAt = clock.now()
   return {
+    isUsedUp: (address) => describeWindow(limit, windows.get(address) ?? null, clock.now()).remaining === 0,
     count(address) {
       const now = clock.now()
       if (windows.size > mostAddresses || now - sweptAt >= limits.windowMs) {

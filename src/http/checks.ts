@@ -1,11 +1,12 @@
 // The checks of every request, in the order in which they are made: the first that fails answers. Parameters and the
-// record itself, the last two, are checked by the routes. The token route has an order of its own (routes/token.ts).
+// record itself, the last two, are checked by the routes. Those that take credentials have an order of their own (routes/credentials.ts).
 import { readBearer } from '../auth/bearer.ts'
-import { hashSecret } from '../auth/secrets.ts'
+import { hashSecret, isOurToken } from '../auth/secrets.ts'
 import { ApiError } from '../errors.ts'
 import type { Admission, Caller, State, Window } from '../state/state.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
 import type { Call } from './exchange.ts'
+import type { RefusedTokens } from './refused-tokens.ts'
 import type { Found } from './route.ts'
 
 // What is known of a request so far.
@@ -14,6 +15,7 @@ export interface Exchange {
   readonly found: Found | undefined
   readonly state: State
   readonly anonymous: AnonymousWindows
+  readonly refused: RefusedTokens
   admission?: Admission | { readonly down: unknown }
   caller?: Caller
   // The key that a token request names, for the log.
@@ -30,11 +32,20 @@ const requireHttps: Check = ({ call }) => {
   if (!call.isSecure) throw new ApiError('https_required')
 }
 
-// Not a check yet: a valid token counts whatever the answer will be, so it is looked at before the path.
+// Not a check yet: a valid token counts whatever the answer will be, so it is looked at before the path. The state is asked
+// only for tokens that we have made, so that a flood of others costs it nothing.
 const admitToken: Check = async (exchange) => {
-  const bearer = readBearer(exchange.call.authorization)
-  if ('error' in bearer || exchange.found?.route.opens === 'to all') return
-  await admit(exchange, hashSecret(bearer.token))
+  const { call, found, state, anonymous, refused } = exchange
+  const bearer = readBearer(call.authorization)
+  if ('error' in bearer || found?.route.opens === 'to all') return
+  await hear(exchange, async () => {
+    if (!isOurToken(bearer.token, await state.tokenKey())) return undefined
+    const tokenHash = hashSecret(bearer.token)
+    if (refused.has(tokenHash, call.fullAddress) && anonymous.isUsedUp(call.address)) return undefined
+    const admission = await state.admit(tokenHash, call.fullAddress)
+    if (!admission.admitted) refused.add(tokenHash, call.fullAddress)
+    return admission
+  })
   // The token route shows the window of the address, not of a key.
   if (exchange.found?.route.opens === 'to credentials') delete exchange.window
 }
@@ -44,12 +55,13 @@ const requirePath: Check = ({ found }) => {
 }
 
 const requireMethod: Check = ({ call, found }) => {
-  if (found && call.method !== found.route.method)
+  if (!found || call.method === found.route.method) return
+  if (!(call.method === 'HEAD' && found.route.answersHead))
     throw new ApiError('method_not_allowed', { headers: { Allow: found.route.method } })
 }
 
 const requireSubscription: Check = async (exchange) => {
-  if (!exchange.admission) await admit(exchange, null)
+  if (!exchange.admission) await hear(exchange, () => exchange.state.admit(null))
   const { admission } = exchange
   if (!admission || 'down' in admission)
     throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause: admission?.down })
@@ -58,7 +70,6 @@ const requireSubscription: Check = async (exchange) => {
 
 const requireToken: Check = (exchange) => {
   if (exchange.caller) return
-  requireAnonymousRate(exchange)
   const bearer = readBearer(exchange.call.authorization)
   const code = 'error' in bearer ? bearer.error : 'invalid_token'
   // RFC 6750, section 3.1: a request without any token gets no error code in the header.
@@ -69,7 +80,7 @@ const requireToken: Check = (exchange) => {
 const requireTokenIfSent: Check = (exchange) => {
   const bearer = readBearer(exchange.call.authorization)
   const isSent = !('error' in bearer) || bearer.error === 'invalid_token'
-  return isSent ? requireToken(exchange) : requireAnonymousRate(exchange)
+  if (isSent) return requireToken(exchange)
 }
 
 function requireRate({ window }: Exchange) {
@@ -85,8 +96,10 @@ const requirePermission: Check = ({ caller, found }) => {
   })
 }
 
-// Callers without a valid token have a window of their own, by address.
-function requireAnonymousRate(exchange: Exchange) {
+// Callers without a valid token have a window of their own, by address. It is looked at before the state is asked for them.
+const requireAnonymousRate: Check = (exchange) => {
+  const { admission, caller } = exchange
+  if (caller || (admission && 'down' in admission)) return
   exchange.window = exchange.anonymous.count(exchange.call.address)
   requireRate(exchange)
 }
@@ -95,18 +108,19 @@ export const commonChecks: readonly Check[] = [requireHttps, admitToken, require
 
 export const checksOf: Readonly<Record<Found['route']['opens'], readonly Check[]>> = {
   'to all': [requireAnonymousRate],
-  'to all or tokens': [requireSubscription, requireTokenIfSent, requireRate],
+  'to all or tokens': [requireAnonymousRate, requireSubscription, requireTokenIfSent, requireRate],
   'to credentials': [],
-  'to tokens': [requireSubscription, requireToken, requireRate, requirePermission],
+  'to tokens': [requireAnonymousRate, requireSubscription, requireToken, requireRate, requirePermission],
 }
 
 const notEnabledRetrySeconds = 3600
 export const notEnabled = () => new ApiError('api_not_enabled', { retryAfter: notEnabledRetrySeconds })
 
 // If the state cannot answer, the request goes on as not admitted, up to the first check that needs the state.
-async function admit(exchange: Exchange, tokenHash: Uint8Array | null) {
+async function hear(exchange: Exchange, ask: () => Promise<Admission | undefined>) {
   try {
-    const admission = await exchange.state.admit(tokenHash)
+    const admission = await ask()
+    if (!admission) return
     exchange.admission = admission
     if (!admission.admitted) return
     exchange.caller = admission.admitted.caller

@@ -5,11 +5,15 @@ export interface Call {
   // Path and query as sent, still encoded.
   readonly path: string
   readonly query: string
+  // Where the caller believes to be, as sent: the Host header, or what HTTP/2 has in its place.
+  readonly host: string | undefined
   readonly authorization: readonly string[]
   readonly contentType: string | undefined
   readonly acceptEncoding: string | undefined
   // The caller's address in canonical form; an IPv6 caller counts by its /64.
   readonly address: string
+  // Its own address, which the addresses of a key are compared with; null: it is not known.
+  readonly fullAddress: string | null
   // Over TLS, or over a trusted proxy that says so.
   readonly isSecure: boolean
   // Aborted when the caller hangs up before it has its answer.

@@ -7,11 +7,12 @@ import type { ErrorCode } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { canonicalAddress, type TrustedProxies } from './address.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
+import { limitConnections, type ConnectionLimits } from './connections.ts'
 import { listen } from './listen.ts'
-import { headerBytes, send, toCall, type NodeRequest, type NodeResponse } from './node-request.ts'
+import { headerBytes, send, toCall, valuesOf, type NodeRequest, type NodeResponse } from './node-request.ts'
 import { codeOfUnparsed, sendUnparsed, unparsedReply } from './parser-errors.ts'
 import type { Handle } from './pipeline.ts'
-import type { Certificate } from './tls.ts'
+import { tlsOptions, type Certificate } from './tls.ts'
 import { trackUnderWay, type UnderWay } from './under-way.ts'
 
 interface ListenerOptions {
@@ -23,6 +24,7 @@ interface ListenerOptions {
   readonly port: number
   readonly httpPort: number
   readonly log: Log
+  readonly connections: ConnectionLimits
   // Told of every request that never reached a route.
   readonly onUnparsed: (code: ErrorCode) => void
 }
@@ -36,7 +38,7 @@ interface Listeners {
   drain(): Promise<void>
 }
 
-const limits = {
+export const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
   requestTimeout: 30_000,
@@ -55,8 +57,7 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   let isClosing = false
   const plain = createServer(limits)
   const secure = createSecureServer({
-    ...certificate,
-    minVersion: 'TLSv1.2',
+    ...tlsOptions(certificate),
     handshakeTimeout: limits.headersTimeout,
     allowHTTP1: true,
     http1Options: limits,
@@ -70,8 +71,6 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   // HTTP/2 has no limit of its own for callers that keep a connection and say nothing.
   secure.on('session', (session) => session.setTimeout(limits.keepAliveTimeout, () => session.destroy()))
   const servers = [secure, plain]
-  // Nor has HTTP/1.1 one for callers that do not read their answer. (They are ended after twice as long.)
-  for (const server of servers) server.setTimeout(limits.keepAliveTimeout)
   const underWay = [serveOn(secure, true, options, () => isClosing), serveOn(plain, false, options, () => isClosing)]
   try {
     const https = await listen(secure, { host, port, portSetting: 'VITRINE_PORT' })
@@ -81,7 +80,7 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
     return {
       https,
       http,
-      useCertificate: (next) => secure.setSecureContext({ ...next, minVersion: 'TLSv1.2' }),
+      useCertificate: (next) => secure.setSecureContext(tlsOptions(next)),
       async drain() {
         isClosing = true
         const cut = await Promise.all(underWay.map((each) => each.drain(limits.requestTimeout)))
@@ -97,9 +96,10 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
 function serveOn(
   server: Server | Http2SecureServer,
   isTls: boolean,
-  { handle, trusted, anonymous, log, onUnparsed: tell }: ListenerOptions,
+  { handle, trusted, anonymous, log, connections, onUnparsed: tell }: ListenerOptions,
   isClosing: () => boolean,
 ): UnderWay {
+  const turns = limitConnections(server, trusted, connections)
   const underWay = trackUnderWay(server)
   // Connections that end with an answer already sent: what comes after it, such as the rest of a body, gets no other.
   const ending = new WeakSet<object>()
@@ -115,13 +115,15 @@ function serveOn(
     request.on('error', () => {})
     response.on('error', () => {})
     underWay.add(request, response)
+    const turn = turns.enter(request, response)
     try {
+      if (!turn || (await turn.room) === false) return
       const unparsed = whyNot(request)
       const reply = unparsed
         ? refusal(unparsed, request.socket.remoteAddress, unparsed)
         : await handle(toCall(request, response, isTls, trusted))
       underWay.beforeAnswer(request)
-      if (send(request, response, reply, isClosing() || unparsed !== undefined)) ending.add(request.socket)
+      if (send(request, response, reply, turn, isClosing() || unparsed !== undefined)) ending.add(request.socket)
     } catch (cause) {
       log.error('not_answered', { cause })
       response.destroy()
@@ -152,13 +154,21 @@ function serveOn(
   return underWay
 }
 
-// There is nobody to answer: hung up, or TLS never came about.
-const isGone = ({ code = '' }: NodeJS.ErrnoException) => code === 'ECONNRESET' || /^ERR_(TLS|SSL)_/.test(code)
+// There is nobody to answer: hung up, ended by us, or TLS never came about.
+const isGone = ({ code = '' }: NodeJS.ErrnoException) => /^(ECONNRESET|ECANCELED|ERR_(TLS|SSL)_.*)$/.test(code)
 
-// What the parser lets pass and we do not: HTTP/1.1 without Host (RFC 9112, section 3.2), other versions in its form, and long
+// What the parser lets pass and we do not: other versions in the form of HTTP/1.1, a Host that is missing or ambiguous, and long
 // header lists of HTTP/2.
 function whyNot(request: NodeRequest): ErrorCode | undefined {
   if (!('stream' in request) && request.httpVersionMajor !== 1) return 'bad_request'
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) return 'bad_request'
+  if (!isHostClear(request)) return 'bad_request'
   return request.httpVersionMajor === 2 && headerBytes(request) > limits.maxHeaderSize ? 'header_too_large' : undefined
+}
+
+// RFC 9112, section 3.2: HTTP/1.1 has one Host. RFC 9113, section 8.3.1: HTTP/2 may have one beside :authority, if it says the same.
+function isHostClear(request: NodeRequest): boolean {
+  const [host, ...others] = valuesOf(request, 'host')
+  if (host === undefined) return request.httpVersion !== '1.1'
+  const [authority = host] = valuesOf(request, ':authority')
+  return others.length === 0 && authority.toLowerCase() === host.toLowerCase()
 }

@@ -1,9 +1,11 @@
 // A request of node:http or node:http2 → a Call, and a Reply → their response. The only file that knows both.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import { plainAddress } from '../addresses.ts'
 import { callerAddress, canonicalAddress, isForwardedTls, type TrustedProxies } from './address.ts'
 import { readBody } from './body.ts'
 import type { Call, Reply } from './exchange.ts'
+import { pieceBytes, type Turn } from './unsent.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
@@ -15,15 +17,18 @@ export function toCall(request: NodeRequest, response: NodeResponse, isTls: bool
     forwardedFor: single(headers['x-forwarded-for']),
     forwardedProto: single(headers['x-forwarded-proto']),
   }
+  const caller = callerAddress(peer, trusted)
   const [path, query] = splitTarget(request.url ?? '')
   return {
     method: request.method ?? '',
     path,
     query,
-    authorization: authorizationHeaders(request.rawHeaders),
+    host: single(headers[':authority'] ?? headers.host),
+    authorization: valuesOf(request, 'authorization'),
     contentType: single(headers['content-type']),
     acceptEncoding: single(headers['accept-encoding']),
-    address: canonicalAddress(callerAddress(peer, trusted)),
+    address: canonicalAddress(caller),
+    fullAddress: plainAddress(caller) ?? null,
     isSecure: isTls || isForwardedTls(peer, trusted),
     signal: whenHungUp(response),
     body: () => readBody(request, request.httpVersionMajor === 1),
@@ -40,7 +45,13 @@ function whenHungUp(response: NodeResponse): AbortSignal {
 }
 
 // Whether the connection ends with it.
-export function send(request: NodeRequest, response: NodeResponse, reply: Reply, isClosing: boolean): boolean {
+export function send(
+  request: NodeRequest,
+  response: NodeResponse,
+  reply: Reply,
+  turn: Turn | undefined,
+  isClosing: boolean,
+): boolean {
   if (response.destroyed || response.writableEnded) return false
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const headers: Record<string, string | number> = { ...reply.headers, 'Content-Length': body.byteLength }
@@ -51,10 +62,28 @@ export function send(request: NodeRequest, response: NodeResponse, reply: Reply,
     if (isUnread) stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
   } else if (isClosing || isUnread) headers['Connection'] = 'close'
   ;(response as ServerResponse).writeHead(reply.status, headers)
-  // HEAD is refused like any other method; its answer may have no body.
+  // RFC 9110, section 9.3.2: the headers of the answer to GET, and no body.
   if (request.method === 'HEAD') response.end()
-  else (response as ServerResponse).end(body)
+  else sendBody(response as ServerResponse, body, turn)
   return headers['Connection'] === 'close'
+}
+
+// Piece by piece, each once the one before has been taken.
+export function sendBody(response: ServerResponse, body: Uint8Array, turn: Turn | undefined): void {
+  turn?.hold(body)
+  const sendFrom = (start: number) => {
+    const end = start + pieceBytes
+    // Not the event `finish`, which HTTP/2 also gives for an answer that was taken back.
+    if (end >= body.byteLength) response.end(body.subarray(start), () => turn?.took())
+    else
+      response.write(body.subarray(start, end), (error) => {
+        if (error) return
+        turn?.took()
+        sendFrom(end)
+      })
+  }
+  if (body.byteLength === 0) response.end()
+  else sendFrom(0)
 }
 
 // HTTP/2 lets a header list be longer than HTTP/1.1's parser does: the same limit for both, counted alike.
@@ -72,12 +101,12 @@ const hasBody = (request: NodeRequest) =>
     ? !request.stream.endAfterHeaders
     : request.headers['transfer-encoding'] !== undefined || (request.headers['content-length'] ?? '0') !== '0'
 
-// node:http keeps only the first of several Authorization headers: two of them must be seen.
-function authorizationHeaders(rawHeaders: readonly string[]): string[] {
+// node:http keeps only the first of several Authorization or Host headers: two of them must be seen.
+export function valuesOf({ rawHeaders }: NodeRequest, name: string): string[] {
   const found: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] ?? ''
-    if (name.length === 13 && name.toLowerCase() === 'authorization') found.push(rawHeaders[at + 1] ?? '')
+    const each = rawHeaders[at] ?? ''
+    if (each.length === name.length && each.toLowerCase() === name) found.push(rawHeaders[at + 1] ?? '')
   }
   return found
 }

@@ -1,6 +1,5 @@
 // The way of every request: checks, answer, one catch, the headers that every response carries, one line in the log.
 import { randomUUID } from 'node:crypto'
-import { withoutSecrets } from '../auth/secrets.ts'
 import type { Permission } from '../catalogue/access.ts'
 import type { Clock } from '../clock.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
@@ -10,6 +9,7 @@ import type { AnonymousWindows } from './anonymous-windows.ts'
 import { checksOf, commonChecks, type Exchange } from './checks.ts'
 import { compressed } from './compression.ts'
 import type { Call, Reply } from './exchange.ts'
+import { rememberRefused } from './refused-tokens.ts'
 import { commonHeaders, errorReply, windowHeaders } from './replies.ts'
 import type { Found } from './route.ts'
 
@@ -20,6 +20,7 @@ export interface Answered {
   readonly status: number
   readonly code: ErrorCode | null
   readonly key: string | null
+  readonly address: string
   // The permissions of the key that the answer needed.
   readonly used: readonly Permission[]
   readonly seconds: number
@@ -34,8 +35,6 @@ interface PipelineParts {
   readonly log: Log
   readonly anonymous: AnonymousWindows
   readonly find: (path: string) => Found | undefined
-  // Errors under this path have the OAuth format.
-  readonly tokenPath: string
   readonly onAnswer?: ((answered: Answered) => void) | undefined
 }
 
@@ -44,30 +43,34 @@ export type Handle = (call: Call) => Promise<Reply>
 // RFC 6749, section 5.1.
 const uncached = { Pragma: 'no-cache' }
 
-export function createPipeline({ state, clock, log, anonymous, find, tokenPath, onAnswer }: PipelineParts): Handle {
+export function createPipeline({ state, clock, log, anonymous, find, onAnswer }: PipelineParts): Handle {
+  const refused = rememberRefused(clock)
   return async (call) => {
     const startedAt = clock.now()
     const begun = performance.now()
     const requestId = randomUUID()
-    const isTokenPath = call.path === tokenPath
-    const exchange: Exchange = { call, found: find(call.path), state, anonymous }
+    const found = find(call.path)
+    const use = found?.route.opens === 'to credentials' ? found.route.use : undefined
+    const exchange: Exchange = { call, found, state, anonymous, refused }
     let failure: ApiError | undefined
     let reply: Reply
     try {
       reply = await answer(exchange)
     } catch (error) {
       failure = error instanceof ApiError ? error : new ApiError('internal_error', { cause: error })
-      reply = errorReply(failure, isTokenPath ? 'oauth' : 'data', requestId)
+      reply = errorReply(failure, use ? 'oauth' : 'data', requestId)
     }
     // A state that has just failed is not asked again.
     const isStateThere = failure?.code !== 'temporarily_unavailable'
     exchange.window ??=
-      (isTokenPath && isStateThere && (await knownTokenWindow(exchange))) || anonymous.count(call.address)
+      (use && isStateThere && (await state.tokenWindow(call.address, use).catch(() => undefined))) ||
+      anonymous.count(call.address)
     onAnswer?.({
       route: exchange.found?.name ?? null,
       status: reply.status,
       code: failure?.code ?? null,
       key: exchange.caller?.accessKey ?? null,
+      address: call.address,
       used: reply.status === 200 ? usedBy(exchange) : [],
       seconds: (performance.now() - begun) / 1000,
       records: reply.records ?? 0,
@@ -77,7 +80,7 @@ export function createPipeline({ state, clock, log, anonymous, find, tokenPath, 
     const headers = {
       ...commonHeaders(requestId, call.isSecure),
       ...windowHeaders(exchange.window),
-      ...(isTokenPath ? uncached : {}),
+      ...(use ? uncached : {}),
       ...reply.headers,
     }
     return compressed({ ...reply, headers }, call.acceptEncoding)
@@ -109,8 +112,6 @@ function usedBy({ found, caller }: Exchange): readonly Permission[] {
   return [route.permission, ...added]
 }
 
-const knownTokenWindow = ({ state, call }: Exchange) => state.tokenWindow(call.address).catch(() => undefined)
-
 interface Logged {
   readonly requestId: string
   readonly exchange: Exchange
@@ -127,7 +128,7 @@ function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey },
   log[isOurs ? 'error' : 'info']('request', {
     request_id: requestId,
     method: call.method,
-    path: withoutSecrets(call.path),
+    path: call.path,
     status: reply.status,
     ms,
     address: call.address,

@@ -1,6 +1,6 @@
 // Replies for errors, in the two formats of the specification, and the headers that every response carries.
-import { withoutSecrets } from '../auth/secrets.ts'
 import { ApiError, type Fault } from '../errors.ts'
+import { withoutSecrets } from '../redact.ts'
 import type { Window } from '../state/state.ts'
 import type { Reply } from './exchange.ts'
 
@@ -26,13 +26,16 @@ const repeatable = ({ parameter, message }: Fault): Fault => ({
   message: withoutSecrets(message),
 })
 
+// Browsers keep it for a host, whatever the port: the same on every listener.
+export const transportSecurity = { 'Strict-Transport-Security': 'max-age=31536000' }
+
 export function commonHeaders(requestId: string, isTls: boolean): Record<string, string> {
   return {
     'Content-Type': 'application/json; charset=utf-8',
     'X-Request-Id': requestId,
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
-    ...(isTls ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}),
+    ...(isTls ? transportSecurity : {}),
   }
 }
 

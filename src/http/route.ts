@@ -1,11 +1,17 @@
 // What a route is to the pipeline.
 import type { Gate, Permission } from '../catalogue/access.ts'
-import type { Caller, Window } from '../state/state.ts'
+import type { Caller, CredentialsUse, Window } from '../state/state.ts'
 import type { Call, Reply } from './exchange.ts'
 
-// Public: answers anybody, and while everything else is down. Token: has an order of checks of its own.
+// Told of what became known of a request while it was answered.
+export type Note = (known: { window?: Window; accessKey?: string }) => void
+
+// Public: answers anybody, and while everything else is down. Credentials: an order of checks of its own, errors in the OAuth
+// format.
 export type Route = {
   readonly method: 'GET' | 'POST'
+  // HEAD is answered like GET, without the body.
+  readonly answersHead?: true
 } & (
   | { readonly opens: 'to all'; answer(call: Call): Reply }
   | {
@@ -15,7 +21,9 @@ export type Route = {
     }
   | {
       readonly opens: 'to credentials'
-      answer(call: Call, note: (known: { window?: Window; accessKey?: string }) => void): Promise<Reply>
+      // Which window of the address its answers show.
+      readonly use: CredentialsUse
+      answer(call: Call, note: Note): Promise<Reply>
     }
   | {
       readonly opens: 'to tokens'

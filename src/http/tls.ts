@@ -19,6 +19,19 @@ interface CertificateFiles {
   readonly key: string
 }
 
+// Forward secrecy and authenticated encryption only. The names in capitals are those of TLS 1.3, the others those of TLS 1.2.
+const ciphers = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  ...['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((cipher) =>
+    ['ECDSA', 'RSA'].map((signature) => `ECDHE-${signature}-${cipher}`),
+  ),
+].join(':')
+
+// What every TLS listener speaks, from its start and after each change of its certificate.
+export const tlsOptions = ({ cert, key }: Certificate) => ({ cert, key, ciphers, minVersion: 'TLSv1.2' }) as const
+
 const validDays = 825
 const renewDays = 30
 const dayMs = 86_400_000
@@ -37,7 +50,7 @@ export async function readCertificate(files: CertificateFiles): Promise<Certific
   try {
     if (!new X509Certificate(certificate.cert).checkPrivateKey(createPrivateKey(certificate.key)))
       throw new Error('the private key does not belong to the certificate')
-    createSecureContext(certificate)
+    createSecureContext(tlsOptions(certificate))
     return certificate
   } catch (error) {
     const why = (error as Error).message

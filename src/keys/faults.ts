@@ -24,6 +24,22 @@ export const keySentences = {
   price_list_invalid: ({ given }: Values) => `A price list is an id such as 3, or all; not ${JSON.stringify(given)}.`,
   rate_invalid: ({ given, most }: Values) =>
     `The rate ${JSON.stringify(given)} is not a whole number of requests a minute from 1 to ${most}.`,
+  expires_invalid: ({ given }: Values) =>
+    `The last day of a key is a day such as 2026-12-31, or never; not ${JSON.stringify(given)}.`,
+  expires_past: ({ given }: Values) => `${given} is over: a key can only end on a day to come, today included.`,
+  addresses_missing: () => 'Addresses are such as 203.0.113.7 or 198.51.100.0/24, separated by commas, or all.',
+  addresses_invalid: ({ given }: Values) =>
+    `${JSON.stringify(given)} is neither an IPv4 nor an IPv6 address or range. Addresses are such as 203.0.113.7 or 198.51.100.0/24, or all.`,
+  addresses_prefix: ({ given, most }: Values) =>
+    `The prefix length of ${JSON.stringify(given)} is not a number from 0 to ${most}.`,
+  addresses_host_bits: ({ given, range, one }: Values) =>
+    `${given} is not the beginning of a range: give ${range} for the whole range, or ${one} for this address alone.`,
+  addresses_many: ({ most }: Values) => `A key can have at most ${most} addresses and ranges.`,
+  overlap_invalid: ({ given, least, most }: Values) =>
+    `The overlap ${JSON.stringify(given)} is not a time from ${least} to ${most}, such as 30m, 24h or 7d.`,
+  rotation_under_way: ({ key, until }: Values) =>
+    `The key ${key} has two security codes already: the old one works until ${until}. "vitrine keys rotate ${key} --finish" ends it now.`,
+  no_rotation: ({ key }: Values) => `The key ${key} has one security code: no rotation is under way.`,
   enabled_and_disabled: () => 'Give --enable or --disable, not both.',
   nothing_to_change: () => 'Nothing to change was given.',
   changed_meanwhile: ({ name }: Values) => `Somebody else has changed the key ${name} since you opened it.`,

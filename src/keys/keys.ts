@@ -6,17 +6,21 @@ import { readInteger } from '../catalogue/filters/integer.ts'
 import { nearest } from '../nearest.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode } from '../auth/secrets.ts'
 import { limits } from '../state/limits.ts'
+import { readAddressList } from './address-list.ts'
+import { readExpiry, type ExpiryInput } from './expiry.ts'
 import type { Key, KeyAsShown, KeyChanges, State } from '../state/state.ts'
 import { keyFault, type Fault } from './faults.ts'
 import { isUnwritable } from './names.ts'
 
-// Each as typed; `undefined` where nothing was given. `all` takes a restriction away.
+// Each as typed; `undefined` where nothing was given. `all` takes a restriction away, `never` an end.
 export interface KeyInput {
   readonly name?: string | undefined
   readonly permissions?: string | undefined
   readonly stores?: string | undefined
   readonly priceList?: string | undefined
   readonly rate?: string | undefined
+  readonly expires?: ExpiryInput | undefined
+  readonly addresses?: string | undefined
 }
 
 export interface NewKey {
@@ -25,7 +29,7 @@ export interface NewKey {
   readonly securityCode: string
 }
 
-type Made<Result> = Result | { readonly faults: readonly Fault[] }
+export type Made<Result> = Result | { readonly faults: readonly Fault[] }
 
 const longestName = 100
 const mostRequests = 1_000_000
@@ -119,6 +123,8 @@ function readInput(input: KeyInput): { changes: KeyChanges; faults: Fault[] } {
       faults.push(keyFault('rate_invalid', { given: input.rate, most: mostRequests }))
     else changes.rate = rate.value
   }
+  if (input.expires !== undefined) changes.expires = readExpiry(input.expires, faults)
+  if (input.addresses !== undefined) changes.addresses = readAddressList(input.addresses, faults)
   return { changes, faults }
 }
 

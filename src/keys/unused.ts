@@ -1,6 +1,7 @@
 // Permissions that a key has had for a while and never used: whoever hands out keys may want to take them back.
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
 import type { Key, LastUse, State } from '../state/state.ts'
+import { isExpired } from './expiry.ts'
 
 export const unusedDays = 30
 const dayMs = 86_400_000
@@ -21,8 +22,8 @@ export async function listUnused(state: State, now: number): Promise<UnusedOfKey
 
 // Given its last uses. What nothing is written down of was given with the key.
 export function unusedOf(key: Key, lastUse: readonly LastUse[], now: number): Permission[] {
-  if (key.revokedAt !== null || key.isDisabled) return []
-  const hours = new Map(lastUse.map(({ permission, hour }) => [permission, hour]))
-  const isIdle = (permission: Permission) => (hours.get(permission) ?? key.createdAt) <= now - unusedDays * dayMs
+  if (key.revokedAt !== null || key.isDisabled || isExpired(key, now)) return []
+  const usedAt = new Map(lastUse.map(({ permission, at }) => [permission, at]))
+  const isIdle = (permission: Permission) => (usedAt.get(permission) ?? key.createdAt) <= now - unusedDays * dayMs
   return inPermissionOrder(key.permissions.filter(isIdle))
 }

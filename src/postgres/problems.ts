@@ -30,8 +30,6 @@ const aboutTls =
 
 // insufficient_privilege: what to grant, by what was refused, as far as the server says it in English.
 function rightsHint({ user, database, schema }: PostgresUrl, message: string): string {
-  if (message.includes('extension'))
-    return ` Have a superuser run CREATE EXTENSION pg_trgm, or GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}.`
   if (message.includes('for database'))
     return ` GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}, or CREATE SCHEMA ${quoteName(schema)} AUTHORIZATION ${quoteName(user)}.`
   if (message.includes('for schema'))

@@ -1,4 +1,4 @@
-// The limits of list parameters, as the specification states them.
+// The limits of list parameters, as the specification states them, and how much an answer says about faults.
 
 export const limits = {
   page: 10_000,
@@ -6,4 +6,7 @@ export const limits = {
   perPageDefault: 25,
   sortFields: 3,
   search: { least: 2, most: 100 },
+  // Every parameter at fault is named. Later ones get one short sentence without suggestions, so that no request makes an
+  // answer many times its own size.
+  faultsWithHelp: 20,
 } as const

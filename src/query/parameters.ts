@@ -2,6 +2,7 @@
 // is not known, comes twice or is empty.
 import type { Fault } from '../errors.ts'
 import { nearest } from '../nearest.ts'
+import { limits } from './limits.ts'
 
 export interface Parameters {
   readonly values: ReadonlyMap<string, string>
@@ -16,27 +17,32 @@ export function readParameters(query: string, known: readonly string[]): Paramet
     const at = pair.indexOf('=')
     const rawName = at === -1 ? pair : pair.slice(0, at)
     const name = decode(rawName)
+    const parameter = name ?? rawName
+    // One entry a parameter, however often it comes.
+    if (faults.has(parameter)) continue
     const value = decode(at === -1 ? '' : pair.slice(at + 1))
-    const message = faults.size < mostHelped ? faultOf(name, value, known) : briefFaultOf(name, value, known)
-    if (name !== undefined && values.delete(name)) faults.set(name, 'is given more than once.')
-    else if (message) faults.set(name ?? rawName, message)
-    else if (name !== undefined && value !== undefined && !faults.has(name)) values.set(name, value)
+    const message = values.delete(parameter)
+      ? 'is given more than once.'
+      : faultOf(name, value, known, faults.size < limits.faultsWithHelp)
+    if (message) faults.set(parameter, message)
+    else if (value !== undefined) values.set(parameter, value)
   }
   return { values, faults: [...faults].map(([parameter, message]) => ({ parameter, message })) }
 }
 
-function faultOf(name: string | undefined, value: string | undefined, known: readonly string[]): string | undefined {
+function faultOf(
+  name: string | undefined,
+  value: string | undefined,
+  known: readonly string[],
+  isHelped: boolean,
+): string | undefined {
+  const isKnown = name !== undefined && known.includes(name)
+  if (!isKnown && !isHelped) return 'is not known.'
   if (name === undefined || value === undefined) return 'holds a percent sign that begins no valid UTF-8 escape.'
-  if (!known.includes(name)) return unknown(name, known)
+  if (!isKnown) return unknown(name, known)
   if (value.includes('\0')) return 'holds a NUL character.'
   return value === '' ? 'is empty; give it a value or leave it out.' : undefined
 }
-
-// Every fault is named; only so many get all the help, lest a long query be answered with a far longer list.
-const mostHelped = 20
-
-const briefFaultOf = (name: string | undefined, value: string | undefined, known: readonly string[]) =>
-  name !== undefined && !known.includes(name) ? 'is not known.' : faultOf(name, value, known)
 
 function unknown(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'is not known; no parameter is allowed here.'

@@ -47,7 +47,7 @@ export function planList(resource: Resource, query: string, access: Access): Pla
     if (text === undefined) return omitted
     const parsed = read(text)
     if ('value' in parsed) return parsed.value
-    faults.push({ parameter, message: parsed.message })
+    faults.push({ parameter, message: faults.length < limits.faultsWithHelp ? parsed.message : 'is not allowed.' })
     return omitted
   }
 

@@ -1,17 +1,17 @@
 // The two list parameters that every resource has and that are more than a number: `sort` and `search`.
 import type { Condition } from '../catalogue/condition.ts'
 import type { Parsed } from '../catalogue/filters/filter.ts'
-import { notAllowed } from '../catalogue/filters/words.ts'
+import { noneAllowed } from '../catalogue/filters/words.ts'
 import { limits } from './limits.ts'
 import type { Order } from './plan.ts'
 
 export function readSort(text: string, sortable: readonly string[]): Parsed<Order[]> {
   const order = text.split(',').map((term) => ({ field: term.replace(/^-/, ''), descending: term.startsWith('-') }))
   const names = order.map(({ field }) => field)
-  const wrong = names.filter((name) => !sortable.includes(name)).map((name) => notAllowed(name, sortable))
-  const twice = [...new Set(names.filter((name, at) => sortable.includes(name) && names.indexOf(name) !== at))]
+  const wrong = names.filter((name) => !sortable.includes(name))
+  const twice = sortable.filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
   const messages = [
-    ...wrong,
+    ...(wrong.length > 0 ? [noneAllowed(wrong, sortable)] : []),
     ...twice.map((name) => `${name} is given more than once.`),
     ...(names.length > limits.sortFields ? [`At most ${limits.sortFields} fields can be sorted by.`] : []),
   ]

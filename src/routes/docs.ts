@@ -30,8 +30,7 @@ const docsRoute = (path: string, find: ReturnType<typeof pageFiles>): Route => (
   },
 })
 
-// By their whole path: they stand beside the API, not below it.
-export function docsRoutes(basePath: string): [path: string, route: Route][] {
-  const find = pageFiles(basePath)
+export function docsRoutes(basePath: string, publicUrl: string | null): [path: string, route: Route][] {
+  const find = pageFiles(basePath, publicUrl)
   return pagePaths.map((path) => [path, docsRoute(path, find)])
 }

@@ -1,4 +1,4 @@
-// GET /status: alive, and what arrived of the request. Touches no database.
+// GET /status: alive, and what arrived of the request. Touches no database. HEAD is for uptime monitors.
 import { timeWithOffset, type Clock } from '../clock.ts'
 import { json } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'
@@ -8,6 +8,7 @@ export function statusRoute(state: State, clock: Clock, timeZone: string): Route
   const timeIn = timeWithOffset(timeZone)
   return {
     method: 'GET',
+    answersHead: true,
     opens: 'to all',
     answer: (call) =>
       json({

@@ -12,6 +12,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Given {
   text: string | null
   from: string
+  /** The file it stood in. */
+  file?: string | undefined
 }
 
 interface GivenSettings {
@@ -22,6 +24,7 @@ interface GivenSettings {
 
 interface Layer {
   from: string
+  file?: string
   get(name: string): string | undefined
 }
 
@@ -37,7 +40,8 @@ export function readGiven(env: Environment, configPath: string | undefined, cwd:
     else {
       const parsed = parseConfigFile(content.text, configFile)
       faults.push(...parsed.faults)
-      layers.push({ from: `file ${configFile}`, get: (name) => parsed.values.get(name) })
+      const file = resolve(cwd, configFile)
+      layers.push({ from: `file ${configFile}`, file, get: (name) => parsed.values.get(name) })
     }
   }
 
@@ -61,13 +65,13 @@ function readFrom(layer: Layer, name: string, cwd: string): Given | { fault: str
     return { fault: `${name} and ${name}_FILE are both given (${layer.from}): keep one of them.` }
   }
   if (text === '') return { fault: `${name} is empty (${layer.from}): give it a value or leave it out.` }
-  if (text !== undefined) return { text, from: layer.from }
+  if (text !== undefined) return { text, from: layer.from, file: layer.file }
   if (file === undefined || file === '') return { fault: `${name}_FILE is empty (${layer.from}): it must name a file.` }
   const content = readText(file, cwd)
   if ('fault' in content) return { fault: `${name}_FILE names ${file} (${layer.from}), which ${content.fault}.` }
   const value = content.text.replace(/\r?\n$/, '')
   if (value === '') return { fault: `${name} is empty (file ${file}): give it a value or leave it out.` }
-  return { text: value, from: `file ${file}` }
+  return { text: value, from: `file ${file}`, file: resolve(cwd, file) }
 }
 
 const reasons: Record<string, string> = {

@@ -4,9 +4,10 @@
 import { resolve } from 'node:path'
 import { findContradictions } from './contradictions.ts'
 import { readGiven } from './given.ts'
-import type { Environment } from './given.ts'
+import type { Environment, Given } from './given.ts'
 import { settingFields, settingsTable } from './table.ts'
 import type { SettingRow, Settings } from './table.ts'
+import { masked } from './types.ts'
 
 export interface SettingSource {
   name: string
@@ -17,7 +18,8 @@ export interface SettingSource {
 }
 
 export type LoadedSettings =
-  | { settings: Settings; sources: SettingSource[]; warnings: string[] }
+  // `secretFiles`: where passwords and the like were read from.
+  | { settings: Settings; sources: SettingSource[]; secretFiles: string[]; warnings: string[] }
   | { faults: string[]; warnings: string[] }
 
 export function loadSettings(input: {
@@ -30,19 +32,23 @@ export function loadSettings(input: {
   const { cwd, needsState = true } = input
   const { given, faults, warnings } = readGiven(input.env, input.configPath, cwd)
   const sources: SettingSource[] = []
+  const secretFiles = new Set<string>()
   const values: Partial<Settings> = {}
   for (const field of settingFields) {
     const { name } = settingsTable[field]
-    const here = given.get(name) ?? { text: defaultText(field, values.dataDir ?? resolve(cwd)), from: 'default' }
+    const here: Given = given.get(name) ?? { text: defaultText(field, values.dataDir ?? resolve(cwd)), from: 'default' }
     if (here.text === null && here.from !== 'default') continue
     const taken = take(values, field, here.text, cwd)
     sources.push({ name, value: taken.shown, from: here.from })
+    if (here.file !== undefined && taken.shown !== here.text && taken.shown.includes(masked)) secretFiles.add(here.file)
     if (taken.fault !== undefined) {
       faults.push(asSentence(`${name} is ${JSON.stringify(taken.shown)} (${here.from}), but ${taken.fault}`))
     }
   }
   faults.push(...findContradictions(values, (name) => given.has(name), needsState))
-  return faults.length === 0 && isComplete(values) ? { settings: values, sources, warnings } : { faults, warnings }
+  return faults.length === 0 && isComplete(values)
+    ? { settings: values, sources, secretFiles: [...secretFiles], warnings }
+    : { faults, warnings }
 }
 
 function take<Field extends keyof Settings>(

@@ -1,9 +1,21 @@
 // Every setting once, as a row: its name, its kind, its default and a sentence for people. The loader, the command
 // `config`, the help and the documentation read this table; a setting that has no row here does not exist.
 
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { addressList, databaseUrl, host, integer, logLevel, path, port, timeZone } from './types.ts'
+import {
+  addressList,
+  bearerToken,
+  databaseUrl,
+  host,
+  hostList,
+  integer,
+  logLevel,
+  path,
+  port,
+  timeZone,
+} from './types.ts'
+import { publicUrl } from './public-url.ts'
 import type { LogLevel } from '../log.ts'
 import type { DatabaseUrl, SettingType } from './types.ts'
 
@@ -16,14 +28,19 @@ export interface Settings {
   httpPort: number
   consolePort: number
   consoleHost: string
+  consoleNames: string[]
+  metricsToken: string | null
   tlsCert: string | null
   tlsKey: string | null
   trustProxy: string[]
   timeZone: string
   anonymousRate: number
+  connectionsPerAddress: number
   statementTimeoutMs: number
   keyBudgetMs: number
   readers: number
+  indexMemoryMb: number
+  publicUrl: string | null
   logLevel: LogLevel
 }
 
@@ -78,6 +95,18 @@ export const settingsTable: SettingsTable = {
     default: '127.0.0.1',
     help: 'Address of the console and the metrics: this machine alone, unless you name another.',
   },
+  consoleNames: {
+    name: 'VITRINE_CONSOLE_NAMES',
+    type: hostList,
+    default: { none: [] },
+    help: 'Further host names under which the console and the metrics answer, comma-separated; IP addresses, localhost, VITRINE_CONSOLE_HOST and the names of the certificate always do.',
+  },
+  metricsToken: {
+    name: 'VITRINE_METRICS_TOKEN',
+    type: bearerToken,
+    default: { none: null },
+    help: 'When set, /metrics wants it as a bearer token; at least 16 characters. Better in a file: VITRINE_METRICS_TOKEN_FILE.',
+  },
   tlsCert: {
     name: 'VITRINE_TLS_CERT',
     type: path,
@@ -100,13 +129,19 @@ export const settingsTable: SettingsTable = {
     name: 'VITRINE_TIME_ZONE',
     type: timeZone,
     default: { said: "the machine's", text: machineTimeZone },
-    help: "Time zone of the company's server, an IANA name, for /status.",
+    help: "Time zone of the company's server, an IANA name: for /status, and for the last day of a key.",
   },
   anonymousRate: {
     name: 'VITRINE_ANONYMOUS_RATE',
     type: integer(1, 1_000_000),
     default: '1200',
     help: 'Requests a minute for each address that sends no valid token.',
+  },
+  connectionsPerAddress: {
+    name: 'VITRINE_CONNECTIONS_PER_ADDRESS',
+    type: integer(1, 1_000_000),
+    default: '500',
+    help: 'Connections that an address (of IPv6: a /64 network) may have open at a time on each port; trusted proxies may have any number.',
   },
   statementTimeoutMs: {
     name: 'VITRINE_STATEMENT_TIMEOUT_MS',
@@ -125,7 +160,19 @@ export const settingsTable: SettingsTable = {
     name: 'VITRINE_READERS',
     type: integer(1, 256),
     default: { said: 'cores', text: () => String(Math.min(256, availableParallelism())) },
-    help: 'Reader threads (SQLite) or size of the connection pool (PostgreSQL).',
+    help: 'Reader threads, each with a connection of its own to the POS database.',
+  },
+  indexMemoryMb: {
+    name: 'VITRINE_INDEX_MEMORY_MB',
+    type: integer(0, 1_000_000),
+    default: { said: "a quarter of the machine's memory, at most 2048", text: usualIndexMemory },
+    help: 'Megabytes of memory for the columns that lists are found in. What does not fit is found by plain SQL, more slowly, and the log says so. 0: every list is.',
+  },
+  publicUrl: {
+    name: 'VITRINE_PUBLIC_URL',
+    type: publicUrl,
+    default: { none: null },
+    help: 'The address that callers use, such as https://api.example.com: what OpenAPI, the OAuth metadata and the documentation page then name.',
   },
   logLevel: {
     name: 'VITRINE_LOG_LEVEL',
@@ -137,6 +184,12 @@ export const settingsTable: SettingsTable = {
 
 export const settingFields = Object.keys(settingsTable).filter((key): key is keyof Settings => key in settingsTable)
 export const settingNames: readonly string[] = settingFields.map((field) => settingsTable[field].name)
+
+// A container may have less than the machine.
+function usualIndexMemory(): string {
+  const bytes = Math.min(totalmem(), process.constrainedMemory() || Infinity)
+  return String(Math.min(2048, Math.floor(bytes / 4 / 2 ** 20)))
+}
 
 // A machine whose zone is unset or unknown to Intl must still start.
 function machineTimeZone(): string {

@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { readRange } from '../addresses.ts'
 import { logLevels, type LogLevel } from '../log.ts'
 import { nearest } from '../nearest.ts'
 import { parsePostgresUrl, readUrl, type PostgresUrl } from './postgres-url.ts'
@@ -14,6 +15,9 @@ export interface SettingType<T> {
   /** The text as it may be shown to people and logs. Absent: as it is. */
   mask?(text: string): string
 }
+
+/** What is shown in the place of a secret. */
+export const masked = '***'
 
 export type DatabaseUrl = { readonly kind: 'sqlite'; readonly path: string } | PostgresUrl
 
@@ -52,10 +56,10 @@ export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => 
     if (text.startsWith('sqlite:') || isFileName(text)) return text
     const url = readUrl(text)
     // What cannot be taken apart may hold a password anywhere.
-    if (!url) return '***'
-    if (url.password) url.password = '***'
+    if (!url) return masked
+    if (url.password) url.password = masked
     url.search = url.search.replaceAll(/([?&][^=&]*=)([^&]*)/g, (pair, name: string) =>
-      isSecret(name) ? `${name}***` : pair,
+      isSecret(name) ? `${name}${masked}` : pair,
     )
     return url.href
   },
@@ -90,6 +94,29 @@ export const host: SettingType<string> = {
   },
 }
 
+export const hostList: SettingType<string[]> = {
+  parse(text, cwd) {
+    const items = text.split(',').map((item) => item.trim())
+    const wrong = items.filter((item) => 'fault' in host.parse(item, cwd))
+    if (wrong.length === 0) return { value: items }
+    const shown = wrong.map((item) => (item === '' ? 'one is empty' : `"${item}" is none`))
+    return { fault: `must be host names without scheme and port, comma-separated: ${shown.join(', ')}` }
+  },
+}
+
+const shortestToken = 16
+
+// What may stand after "Bearer" (RFC 6750, section 2.1).
+export const bearerToken: SettingType<string> = {
+  parse: (text) =>
+    text.length >= shortestToken && /^[\w.~+/-]+=*$/.test(text)
+      ? { value: text }
+      : {
+          fault: `must be ${shortestToken} characters or more, of letters, digits and -._~+/ ("openssl rand -hex 32" makes one)`,
+        },
+  mask: () => masked,
+}
+
 export const addressList: SettingType<string[]> = {
   parse(text) {
     const items = text.split(',').map((item) => item.trim())
@@ -101,14 +128,11 @@ export const addressList: SettingType<string[]> = {
 
 function addressFault(item: string): string | undefined {
   if (item === '') return 'one is empty'
-  const slash = item.indexOf('/')
-  const address = slash < 0 ? item : item.slice(0, slash)
-  const family = address.includes('%') ? 0 : isIP(address)
-  if (family === 0) return `"${item}" is neither IPv4 nor IPv6`
-  const longest = family === 4 ? 32 : 128
-  const prefix = slash < 0 ? '0' : item.slice(slash + 1)
-  if (/^(0|[1-9][0-9]{0,2})$/.test(prefix) && Number(prefix) <= longest) return undefined
-  return `the prefix length of "${item}" is not a number from 0 to ${longest}`
+  const read = readRange(item)
+  if ('range' in read) return undefined
+  return read.fault.is === 'no address'
+    ? `"${item}" is neither IPv4 nor IPv6`
+    : `the prefix length of "${item}" is not a number from 0 to ${read.fault.longest}`
 }
 
 export const timeZone: SettingType<string> = {

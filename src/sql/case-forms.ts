@@ -4,6 +4,7 @@
 
 const forms = new Map<string, string>()
 let cased: string | undefined
+let cases: ReadonlySet<string> | undefined
 
 // Every character that has another form at all: about 2,900, none of them beyond the first two planes of Unicode.
 export function casedCharacters(): string {
@@ -19,6 +20,8 @@ export function casedCharacters(): string {
 
 // All forms of a character, itself included.
 export function caseForms(character: string): string {
+  cases ??= new Set(casedCharacters())
+  if (!cases.has(character)) return character
   let found = forms.get(character)
   if (found === undefined) {
     const same = casedCharacters().match(new RegExp(RegExp.escape(character), 'giu')) ?? []
@@ -30,27 +33,13 @@ export function caseForms(character: string): string {
 
 export const hasForms = (text: string) => [...text].some((character) => caseForms(character) !== character)
 
-// Letters stand in brackets; what a regular expression could take for its own is escaped; `unsure` may be anything.
-export function anyCasePattern(text: string, unsure: ReadonlySet<string> = new Set()): string {
+// Letters stand in brackets; what a regular expression could take for its own is escaped.
+export function anyCasePattern(text: string): string {
   let pattern = ''
   for (const character of text) {
     const same = caseForms(character)
-    if (unsure.has(character)) pattern += '.'
-    else if (same !== character) pattern += `[${same}]`
+    if (same !== character) pattern += `[${same}]`
     else pattern += /[!-/:-@[-`{-~]/.test(character) ? `\\${character}` : character
   }
   return pattern
-}
-
-// The characters that a server makes small otherwise than into one of their own forms (the dotted İ, or I in a Turkish
-// database), given what it makes of each. Its trigram index must not be asked for those: it would miss what is there.
-export function foldedOtherwise(lower: (character: string) => string | undefined): Set<string> {
-  const found = new Set<string>()
-  for (const character of casedCharacters()) {
-    const same = caseForms(character)
-    const small = lower(character)
-    if (small === undefined || [...small].length !== 1 || !same.includes(small))
-      for (const form of same) found.add(form)
-  }
-  return found
 }

@@ -1,6 +1,5 @@
 // Statements composed once for all plans of the same shape: composing takes longer than running. The values of a plan are
 // replaced by marks, the statement is composed with these, and for each plan its values take the places of the marks.
-import type { Condition } from '../catalogue/condition.ts'
 import type { Value } from './dialect.ts'
 import type { Statement } from './statement.ts'
 
@@ -20,7 +19,7 @@ const firstMark = -(2 ** 60)
 const markFor = (value: Value, place: number): Value =>
   typeof value === 'number' ? firstMark + place * 4096 : `\u0000${place}`
 
-export type Compile = (shape: string, values: readonly Value[], compose: Compose) => Statement
+type Compile = (shape: string, values: readonly Value[], compose: Compose) => Statement
 
 export function createCompiler(): Compile {
   const known = new Map<string, Compiled>()
@@ -39,48 +38,4 @@ export function createCompiler(): Compile {
       values: compiled.values.map(({ place, always }) => (place === -1 ? always : (values[place] ?? null))),
     }
   }
-}
-
-// Conditions as a shape, their values, and the way back. Undefined for a search: its SQL depends on the text.
-export function splitConditions(conditions: readonly Condition[]) {
-  const values: Value[] = []
-  let shape = ''
-  for (const condition of conditions) {
-    switch (condition.is) {
-      case 'contains':
-        return undefined
-      case 'equal':
-      case 'at-least':
-      case 'at-most':
-        values.push(condition.value)
-        shape += `${condition.is} ${condition.column};`
-        break
-      case 'from':
-      case 'to':
-        values.push(condition.time)
-        shape += `${condition.is} ${condition.column};`
-        break
-      default:
-        shape += `${JSON.stringify(condition)};`
-    }
-  }
-  return { shape, values }
-}
-
-export function joinConditions(conditions: readonly Condition[], values: readonly Value[]): Condition[] {
-  let next = 0
-  return conditions.map((condition): Condition => {
-    switch (condition.is) {
-      case 'equal':
-        return { ...condition, value: values[next++] as string | number }
-      case 'at-least':
-      case 'at-most':
-        return { ...condition, value: values[next++] as number }
-      case 'from':
-      case 'to':
-        return { ...condition, time: String(values[next++]) }
-      default:
-        return condition
-    }
-  })
 }

@@ -10,7 +10,7 @@ export interface Source {
 }
 
 export function conditionSql(condition: Condition, source: Source, bind: Bind): string {
-  const { dialect, relation, alias } = source
+  const { dialect, alias } = source
   const of = (name: string) => column(alias, name)
   switch (condition.is) {
     case 'equal':
@@ -25,13 +25,8 @@ export function conditionSql(condition: Condition, source: Source, bind: Bind): 
       return `${dialect.read('time', of(condition.column))} >= ${bind(condition.time)}`
     case 'to':
       return `${dialect.read('time', of(condition.column))} <= ${bind(condition.time)}`
-    case 'at-least':
-    case 'at-most': {
-      const term = condition.isPassed ? dialect.unindexed(of(condition.column)) : of(condition.column)
-      return `${term} ${condition.is === 'at-least' ? '>=' : '<='} ${bind(condition.value)}`
-    }
     case 'contains':
-      return dialect.contains({ ...condition, relation, alias }, bind)
+      return dialect.contains(condition.columns.map(of), condition.text, bind)
     case 'in-stores':
       return inStores(source, condition.columns, condition.stores, bind)
   }

@@ -2,10 +2,9 @@
 import type { ColumnType } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
-import { postgresTally } from './postgres-tallies.ts'
-import { trigramIndex } from './postgres-trigrams.ts'
+import { makeJournal } from './journal-postgres.ts'
 import { readPostgres } from './postgres-values.ts'
-import { columnLines, indexName, indexTerms, searchIndexName } from './shared-terms.ts'
+import { columnLines, parentIndexName } from './shared-terms.ts'
 
 export const postgresTypes: Record<ColumnType, string> = {
   int: 'bigint',
@@ -16,12 +15,6 @@ export const postgresTypes: Record<ColumnType, string> = {
   day: 'date',
 }
 
-// Compared by code point, whatever the locale of the database.
-export const searchTerm = (expression: string) => `${expression} COLLATE "C"`
-
-// Search indexes need it.
-export const makeExtension = 'CREATE EXTENSION IF NOT EXISTS pg_trgm'
-
 const expressions: Pick<SchemaDialect, 'read' | 'textOrder'> = {
   read: readPostgres,
   // In the collation "C", lower() folds the ASCII letters alone and text compares by byte.
@@ -30,8 +23,6 @@ const expressions: Pick<SchemaDialect, 'read' | 'textOrder'> = {
 
 const schemaWith = (createIndex: string): SchemaDialect => ({
   ...expressions,
-  beforeIndexes: [makeExtension],
-
   tables(relation) {
     const definition = (name: string) =>
       `${quote(name)} ${postgresTypes[columnType(relation, name)]}${relation.key.includes(name) ? ' NOT NULL' : ''}`
@@ -39,28 +30,15 @@ const schemaWith = (createIndex: string): SchemaDialect => ({
     return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines}\n)`]
   },
 
-  // Empty values come first, as in every list, so that one index serves both directions. The key is never empty and goes
-  // without, in the lists too: its own index has no such order.
-  indexes(relation) {
-    return relation.indexes.map((terms) => {
-      const list = indexTerms(expressions, relation, terms).map((term) => `${term} NULLS FIRST`)
-      const name = quote(indexName(relation, terms))
-      return `${createIndex} IF NOT EXISTS ${name} ON ${quote(relation.name)} (${[...list, '"id"'].join(', ')})`
-    })
-  },
+  // By the record, then in the order in which its parts are shown.
+  indexes: (relation) =>
+    relation.parent === undefined
+      ? []
+      : [
+          `${createIndex} IF NOT EXISTS ${quote(parentIndexName(relation))} ON ${quote(relation.name)} (${quote(relation.parent)} NULLS FIRST, "id")`,
+        ],
 
-  searchIndex(relation) {
-    return relation.search.map((name) => {
-      const index = quote(searchIndexName(relation, name))
-      const how = trigramIndex(searchTerm(quote(name)))
-      return `${createIndex} IF NOT EXISTS ${index} ON ${quote(relation.name)} ${how}`
-    })
-  },
-
-  begin: 'BEGIN',
-  tally: postgresTally,
-  // Part of making it: the server tells of each relation and trigger by itself whether it is still the same.
-  trust: () => [],
+  journal: makeJournal(),
 })
 
 export const postgresSchema = schemaWith('CREATE INDEX')

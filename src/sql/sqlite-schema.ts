@@ -1,18 +1,15 @@
-// The schema in SQLite. It must run on any SQLite from 3.40 on, triggers and search indexes included, without a function
-// of ours: the point-of-sale system writes the file with its own.
+// The schema in SQLite. It must run on any SQLite from 3.40 on, triggers included, without a function of
+// ours: the point-of-sale system writes the file with its own.
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
-import { columnLines, indexName, indexTerms } from './shared-terms.ts'
-import { fillSearch, makeSearch, numberCells, trustSearch } from './sqlite-search.ts'
-import { sqliteTally, trustSqliteTally } from './sqlite-tallies.ts'
+import { makeJournal } from './journal-sqlite.ts'
+import { columnLines, parentIndexName } from './shared-terms.ts'
 import { readSqlite, sqliteTypes } from './sqlite-values.ts'
 
 export const sqliteSchema: SchemaDialect = {
   read: readSqlite,
   // NOCASE folds the ASCII letters and compares bytes, which for UTF-8 is the order of code points.
   textOrder: (expression) => `${expression} COLLATE NOCASE`,
-
-  beforeIndexes: [],
 
   tables(relation) {
     const single = relation.key.length === 1
@@ -26,17 +23,12 @@ export const sqliteSchema: SchemaDialect = {
   },
 
   // The row id ends every index by itself.
-  indexes(relation) {
-    return relation.indexes.map((terms) => {
-      const list = indexTerms(sqliteSchema, relation, terms).join(', ')
-      return `CREATE INDEX IF NOT EXISTS ${quote(indexName(relation, terms))} ON ${quote(relation.name)} (${list})`
-    })
-  },
+  indexes: (relation) =>
+    relation.parent === undefined
+      ? []
+      : [
+          `CREATE INDEX IF NOT EXISTS ${quote(parentIndexName(relation))} ON ${quote(relation.name)} (${quote(relation.parent)})`,
+        ],
 
-  searchIndex: (relation) =>
-    relation.search.length === 0 ? [] : [...makeSearch(relation), numberCells(relation), ...fillSearch(relation)],
-
-  begin: 'BEGIN IMMEDIATE',
-  tally: sqliteTally,
-  trust: (tallies, searched) => [...tallies.map(trustSqliteTally), ...searched.map(trustSearch)],
+  journal: makeJournal(),
 }

@@ -18,13 +18,6 @@ export function readSqlite(type: ColumnType, expression: string): string {
   return expression
 }
 
-// What a time, or a day, looks like once it is read: patterns for GLOB.
-const dayPattern = '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'
-export const wellFormed = {
-  day: `'${dayPattern}'`,
-  time: `'${dayPattern}T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]'`,
-}
-
 // node:sqlite cannot interrupt a statement: one row in about a thousand asks whether to go on. A prime, because ids may come
 // in steps of 2, 10 or 1,000.
 export const keepGoing = (id: string) => `(${id} % 1021 OR keep_going())`

@@ -1,36 +1,31 @@
-// Queries in SQLite. They may call the two functions that a reader registers: contains() and keep_going().
-import { nameOf } from '../catalogue/tallies.ts'
-import type { Dialect } from './dialect.ts'
-import { sqliteFinding } from './sqlite-finding.ts'
+// Queries in SQLite. They may call the two functions that a connection registers: contains() and keep_going().
+import type { Bind, Dialect } from './dialect.ts'
+import { likePatterns } from './like.ts'
 import { sqliteSchema } from './sqlite-schema.ts'
-import { cellTable, tallyTable } from './sqlite-tallies.ts'
 import { keepGoing } from './sqlite-values.ts'
 
-// A dialect for one database: views, say, have neither search indexes nor tallies.
-export const sqlite = (finding = sqliteFinding(), tallies: ReadonlySet<string> = new Set()): Dialect => ({
+export const sqlite: Dialect = {
   ...sqliteSchema,
   placeholder: (position) => `?${position}`,
   isTrue: (expression, wanted) => `${expression} = ${wanted ? 1 : 0}`,
   direction: (descending) => (descending ? 'DESC' : 'ASC'),
-  // `+ 0`: SQLite prepares a statement anew whenever a value it has planned with changes, and it plans with a bare limit.
-  limit: (limit, offset) => `LIMIT ${limit} + 0 OFFSET ${offset} + 0`,
-  unindexed: (expression) => `+${expression}`,
-  mergeable: (select) => select,
-  askEach: '',
+  limit: (limit, offset) => `LIMIT ${limit} OFFSET ${offset}`,
   integerList: (integers) => `[${integers.join(',')}]`,
   isInList: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
   listAsTable: (list, alias) => `(SELECT value AS id FROM json_each(${list})) ${alias}`,
-
-  meetsNamed: true,
-  ...finding,
-
-  hasTally: (tally) => tallies.has(nameOf(tally)),
-  isTallied: () => 'true',
-  tallyWords: () => undefined,
-  tallyRows: (tally) =>
-    `(SELECT n.axis, n.bucket, n.n, n.changes, c.* FROM ${tallyTable(tally)} n CROSS JOIN ${cellTable(tally)} c ON c.cell = n.cell) t`,
-
-  bucketVersion: () => 'sum(t.changes)',
-
+  contains(expressions, text, bind) {
+    const isAlike = likeTerm(text, bind)
+    if (isAlike) return `(${expressions.map(isAlike).join(' OR ')})`
+    return `contains(${[bind(text), ...expressions].join(', ')})`
+  },
+  exact: (_type, expression) => expression,
   keepGoing,
-})
+}
+
+// LIKE is far faster than a function of ours. Undefined where it would take too many patterns.
+function likeTerm(text: string, bind: Bind): ((expression: string) => string) | undefined {
+  const patterns = likePatterns(text)?.map((pattern) => bind(pattern))
+  return (
+    patterns && ((expression) => patterns.map((pattern) => `${expression} LIKE ${pattern} ESCAPE '\\'`).join(' OR '))
+  )
+}

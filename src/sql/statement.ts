@@ -15,3 +15,7 @@ export function statement(dialect: Dialect, compose: (bind: Bind) => string): St
   })
   return { text, values }
 }
+
+// What a statement gives.
+export type Cell = string | number | bigint | boolean | null | Uint8Array
+export type Row = readonly Cell[]

@@ -16,6 +16,11 @@ export const limits = {
   sessionIdleMs: 30 * minute,
   sessionMs: 12 * 60 * minute,
   linkMs: 24 * 60 * minute,
+  // Series of failures that are kept at the most; and how much of the audit blocks may take: entries of their own in an hour,
+  // and addresses that are told apart among the others.
+  mostSeries: 20_000,
+  blockEntriesAnHour: 20,
+  mostSummarised: 10_000,
   // How long use and acts are kept: a year, and a day for the leap.
   historyMs: 366 * 24 * 60 * minute,
 } as const

@@ -26,6 +26,8 @@ export interface Admission {
 
 export interface TokenAttempt {
   readonly address: string
+  // Where the caller really is, which a key's addresses are compared with; absent: nowhere that any of them allows.
+  readonly fullAddress?: string | null
   // The key as sent: stored as a hash only, because a caller may send a secret by mistake.
   readonly accessKey: string | null
   readonly codeHash: Uint8Array | null
@@ -35,21 +37,33 @@ export interface TokenAttempt {
   readonly tokenHash: Uint8Array
 }
 
+// What credentials are sent for. Each has a window of its own; failures and blocks are shared.
+export type CredentialsUse = 'token' | 'revocation'
+
 export type TokenOutcome = { readonly window: Window } & (
   | { readonly is: 'not enabled' | 'rate limited' | 'unreadable' | 'refused' | 'scope not held' }
   | { readonly is: 'blocked'; readonly retryAfterSeconds: number }
   | { readonly is: 'granted'; readonly permissions: readonly Permission[] }
 )
 
-// Signing in to the console: counted, refused and blocked as token requests are.
+// Who types a password at the console: somebody who is signed in, or a browser with what it was given when it last signed in.
+export type Trier = { readonly address: string } & (
+  | { readonly browser: string | null }
+  | { readonly sessionHash: Uint8Array }
+)
+
 export interface SignIn {
-  readonly address: string
   // Derived from what was typed with the salt of the password that is set.
-  readonly passwordHash: Uint8Array | null
+  readonly passwordHash: Uint8Array
   readonly sessionHash: Uint8Array
   // Who says to be signing in, for the audit.
   readonly by: string
 }
+
+// 'slowed': after earlier failures; the password was not looked at.
+export type SignInOutcome =
+  | { readonly is: 'granted' | 'refused' }
+  | { readonly is: 'slowed'; readonly retryAfterSeconds: number }
 
 export interface Password {
   readonly salt: Uint8Array
@@ -66,11 +80,29 @@ export interface Key extends Access {
   readonly name: string
   readonly rate: number
   readonly isDisabled: boolean
+  // null: it does not end by itself.
+  readonly expires: Expiry | null
+  // Ranges in canonical form; null: any address.
+  readonly addresses: readonly string[] | null
+  // During a rotation, and perhaps for a minute after it: until when the code before the present one is valid.
+  readonly oldCodeUntil: number | null
   readonly createdAt: number
   readonly revokedAt: number | null
 }
 
-export type KeyChanges = Partial<Pick<Key, 'name' | 'permissions' | 'stores' | 'priceList' | 'rate' | 'isDisabled'>>
+// The last day of a key, as it was given, and the moment at which that day is over.
+export interface Expiry {
+  readonly day: string
+  readonly at: number
+}
+
+// What is given with a new key; the rest follows.
+export type KeyTerms = Omit<Key, 'createdAt' | 'revokedAt' | 'isDisabled' | 'oldCodeUntil' | 'expires' | 'addresses'> &
+  Partial<Pick<Key, 'expires' | 'addresses'>>
+
+export type KeyChanges = Partial<
+  Pick<Key, 'name' | 'permissions' | 'stores' | 'priceList' | 'rate' | 'isDisabled' | 'expires' | 'addresses'>
+>
 
 // What somebody had before them when they decided on a change, as far as they say.
 export type KeyAsShown = { readonly [Name in keyof KeyChanges]: unknown }
@@ -90,14 +122,18 @@ export const acts = [
   'key created',
   'key changed',
   'code regenerated',
+  'code rotated',
+  'rotation finished',
   'key revoked',
   'subscription enabled',
   'subscription disabled',
   'blocks cleared',
   'caller blocked',
+  'more callers blocked',
   'password set',
   'signed in',
   'everybody signed out',
+  'sign-in slowed down',
 ] as const
 export type Act = (typeof acts)[number]
 
@@ -140,31 +176,48 @@ export interface Usage extends Use {
 export type UseOfHour = Omit<Usage, 'accessKey'>
 export type UseOfKey = Omit<Usage, 'hour'>
 
-// The hour in which a key last used a permission, or was given it; '' is whatever it asked for last.
+// The minute in which a key last used a permission, or was given it; '' is whatever it asked for last.
 export interface LastUse {
   readonly accessKey: string
   readonly permission: Permission | ''
-  readonly hour: number
+  readonly at: number
+  // From where; null: it was given, or used before this was written down.
+  readonly address: string | null
+}
+
+export interface KeyExpiry {
+  readonly accessKey: string
+  readonly name: string
+  readonly expires: Expiry
 }
 
 export interface State {
-  // One round trip for token, key, window and subscription together. Counts the request in the key's window.
-  admit(tokenHash: Uint8Array | null): Promise<Admission>
+  // With which the tags of access tokens are made and checked (auth/secrets.ts), as last heard of: the same for all instances.
+  tokenKey(): Promise<Uint8Array>
+  // One round trip for token, key, window and subscription together. Counts the request in the key's window. A key that is
+  // limited to addresses admits nobody whose full address is not given. Without a token it tells of the subscription, as it was
+  // a moment ago at the earliest.
+  admit(tokenHash: Uint8Array | null, fullAddress?: string | null): Promise<Admission>
   // Everything between a token request's body and its answer. Exact under concurrency.
   requestToken(attempt: TokenAttempt): Promise<TokenOutcome>
-  // The token window of an address, without counting.
-  tokenWindow(address: string): Promise<Window>
+  // A client signs off: the same checks, then the token that is named ends, if it is a token of this key. `granted` does not say
+  // whether there was one.
+  revokeToken(attempt: Omit<TokenAttempt, 'scope'>): Promise<TokenOutcome>
+  // The window of an address at /auth/token or /auth/revoke, without counting.
+  tokenWindow(address: string, use?: CredentialsUse): Promise<Window>
   // The subscription as last heard of; never waits for the store.
   lastKnownEnabled(): boolean
 
   listKeys(): Promise<Key[]>
   findKey(accessKey: string): Promise<Key | null>
+  // Of keys that end by themselves and are not revoked, by when they end.
+  listExpiries(): Promise<KeyExpiry[]>
   isEnabled(): Promise<boolean>
   listBlocks(): Promise<Block[]>
 
   // What administrators do. Each act is written down with it, all or nothing; `by` is who did it, the service itself if nobody
   // is named.
-  createKey(key: Omit<Key, 'createdAt' | 'revokedAt' | 'isDisabled'>, codeHash: Uint8Array, by?: string): Promise<Key>
+  createKey(key: KeyTerms, codeHash: Uint8Array, by?: string): Promise<Key>
   // Nothing is changed of a key that is not as it was shown any more.
   updateKey(
     accessKey: string,
@@ -174,6 +227,15 @@ export interface State {
   ): Promise<Key | 'changed meanwhile' | null>
   // A new code: the old one and every live token end at once.
   regenerateKey(accessKey: string, codeHash: Uint8Array, by?: string): Promise<Key | null>
+  // A new code beside the present one, which then ends after the overlap. Tokens go on. Never a third.
+  rotateKey(
+    accessKey: string,
+    codeHash: Uint8Array,
+    overlapMs: number,
+    by?: string,
+  ): Promise<Key | 'under rotation' | null>
+  // The old code ends at once. null: there is none.
+  finishRotation(accessKey: string, by?: string): Promise<Key | null>
   revokeKey(accessKey: string, by?: string): Promise<Key | null>
   setEnabled(isEnabled: boolean, by?: string): Promise<void>
   // How many blocks and series of failures were forgotten.
@@ -184,10 +246,14 @@ export interface State {
   setPassword(password: Password, by?: string): Promise<void>
   // A link by which the first password can be set, once, until it ends. False: a password is set already.
   offerLink(linkHash: Uint8Array): Promise<boolean>
+  isLinkOpen(linkHash: Uint8Array): Promise<boolean>
   useLink(linkHash: Uint8Array, password: Password, by?: string): Promise<boolean>
-  signIn(attempt: SignIn): Promise<TokenOutcome>
+  // Seconds that a caller has to wait before a password is looked at: asked before one is derived, which is dear.
+  signInWait(trier: Trier): Promise<number>
+  // Exact under concurrency: what is typed during a wait is refused whether it is right or wrong.
+  signIn(trier: Trier, attempt: SignIn): Promise<SignInOutcome>
   // Sets another one in place of what was typed, where that is right; no session begins.
-  changePassword(attempt: Omit<SignIn, 'sessionHash'>, password: Password): Promise<TokenOutcome>
+  changePassword(trier: Trier, attempt: Omit<SignIn, 'sessionHash'>, password: Password): Promise<SignInOutcome>
   // A session that is used goes on; one that is left alone ends, and so does each after half a day. Not every question is use.
   findSession(sessionHash: Uint8Array, isUse?: boolean): Promise<Session | null>
   endSession(sessionHash: Uint8Array): Promise<void>

@@ -5,7 +5,8 @@ import { inPermissionOrder } from '../catalogue/access.ts'
 import { callerBlocked, type NewEntry } from './audit.ts'
 import { bounded, failOnce, type Series } from './failure-series.ts'
 import { limits } from './limits.ts'
-import type { Key, SignIn, TokenAttempt, TokenOutcome, Window } from './state.ts'
+import { isAllowedFrom } from './rows.ts'
+import type { Key, TokenAttempt, TokenOutcome, Window } from './state.ts'
 import { countOne, describeWindow, type Counter } from './window.ts'
 
 export interface TokenFacts {
@@ -14,8 +15,19 @@ export interface TokenFacts {
   readonly window: Counter | null
   readonly addressSeries: Series | null
   readonly keySeries: Series | null
-  // The key is read only once the code is known to be right: until then an unknown key costs the same work.
-  readonly stored: { readonly codeHash: Uint8Array; readKey(): Key } | null
+  readonly stored: StoredKey | null
+}
+
+// A key as far as it decides who is let in. All of that is read at once, so that no refusal takes a statement more than another;
+// what the key may do is read only for whoever is let in.
+export interface StoredKey extends Pick<Key, 'isDisabled' | 'revokedAt' | 'oldCodeUntil'> {
+  readonly codeHash: Uint8Array
+  // Of the same length where there is none.
+  readonly oldCodeHash: Uint8Array
+  readonly expiresAt: number | null
+  // As stored.
+  readonly addresses: unknown
+  readKey(): Key
 }
 
 // What the store then holds; what is not named stays as it is, null is forgotten.
@@ -52,7 +64,7 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
   // Not counted any further: it would change nothing that anybody sees.
   if (counted.isExceeded) return { outcome: { is: 'rate limited', window: counted }, effects: {} }
   if (!attempt.isReadable) return { outcome: { is: 'unreadable', window: counted }, effects: { window: counter } }
-  const key = rightKey(attempt, facts.stored)
+  const key = isLetIn(now, attempt, facts.stored ?? noKey) ? facts.stored?.readKey() : undefined
   if (key) return { outcome: grant(key, attempt.scope, counted), effects: { window: counter, keySeries: null } }
   const failed = {
     addressSeries: failOnce(addressSeries, now, limits.failuresOfAddress),
@@ -64,45 +76,24 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
 
 const nobody = new Uint8Array(32)
 
-// The console is one more that can be signed in to: by a password instead of a code, whatever the subscription.
-export const consoleName = 'console'
-export const consoleKey: Key = {
-  accessKey: consoleName,
-  name: consoleName,
-  permissions: [],
-  stores: [],
-  priceList: null,
-  rate: 0,
-  isDisabled: false,
-  createdAt: 0,
+// Stands for a key that is not there: refused by the same work as any other.
+const noKey: Omit<StoredKey, 'readKey'> = {
+  codeHash: nobody,
+  oldCodeHash: nobody,
+  oldCodeUntil: null,
+  isDisabled: true,
   revokedAt: null,
+  expiresAt: null,
+  addresses: null,
 }
-
-// Counted apart from token requests of the same address: whoever may call the API must not be able to shut the console.
-const apart = 'console '
-export const consoleAddress = (address: string) => apart + address
-// The address as people know it, and whether it is blocked at the console.
-export const readAddress = (address: string) =>
-  address.startsWith(apart) ? { address: address.slice(apart.length), isConsole: true } : { address, isConsole: false }
-
-export const asTokenAttempt = ({ address, passwordHash }: Omit<SignIn, 'sessionHash'>): TokenAttempt => ({
-  address: consoleAddress(address),
-  accessKey: consoleName,
-  codeHash: passwordHash,
-  isReadable: true,
-  scope: null,
-  // There is no token: what is granted is a session, or another password.
-  tokenHash: nobody,
-})
 
 // Nobody who is blocked comes as far as to fail: a block there is now was not there before.
 function newBlocks(
-  { address: counted, accessKey }: TokenAttempt,
+  { address, accessKey }: TokenAttempt,
   { addressSeries, keySeries }: { readonly addressSeries: Series; readonly keySeries: Series },
   isKnown: boolean,
   now: number,
 ): NewEntry[] {
-  const { address } = readAddress(counted)
   const isBlocked = ({ blockedUntil }: Series) => (blockedUntil ?? 0) > now
   return [
     ...(isBlocked(keySeries) ? [callerBlocked(address, 'key', keySeries, isKnown ? accessKey : null)] : []),
@@ -110,12 +101,19 @@ function newBlocks(
   ]
 }
 
-function rightKey({ codeHash }: TokenAttempt, stored: TokenFacts['stored']): Key | null {
-  const isRight = timingSafeEqual(stored?.codeHash ?? nobody, codeHash ?? nobody)
-  if (!isRight || !stored || !codeHash) return null
-  const key = stored.readKey()
-  return key.isDisabled || key.revokedAt !== null ? null : key
+// Everything is looked at, whatever is wrong first: the time tells neither what it was, nor that a rotation is under way.
+function isLetIn(now: number, { codeHash, fullAddress }: TokenAttempt, stored: Omit<StoredKey, 'readKey'>): boolean {
+  const given = codeHash ?? nobody
+  const isCode = timingSafeEqual(stored.codeHash, given)
+  const isOldCode = timingSafeEqual(stored.oldCodeHash, given)
+  const isInOverlap = stored.oldCodeUntil !== null && now < stored.oldCodeUntil
+  const isHere = isAllowedFrom(stored.addresses, fullAddress)
+  const isLive = !stored.isDisabled && stored.revokedAt === null && !isOver(stored.expiresAt, now)
+  const isRight = codeHash !== null && (isCode || (isOldCode && isInOverlap))
+  return isRight && isHere && isLive
 }
+
+const isOver = (at: number | null, now: number) => at !== null && at <= now
 
 function grant({ permissions }: Key, scope: readonly string[] | null, window: Window): TokenOutcome {
   const held: readonly string[] = permissions

@@ -2,16 +2,24 @@
 // the state does not take is kept and handed over again.
 import type { Clock } from '../clock.ts'
 import type { Permission } from '../catalogue/access.ts'
-import { hourOf } from './rows.ts'
+import { hourOf, minuteOf } from './rows.ts'
 import type { LastUse, State, Usage } from './state.ts'
 
 const handOverEveryMs = 10_000
 
 type Count = { -readonly [Name in keyof Usage]: Usage[Name] }
 
+interface CountedAnswer {
+  readonly accessKey: string
+  readonly records: number
+  readonly isRefused: boolean
+  // The permissions without which the answer would have been another.
+  readonly used: readonly Permission[]
+  readonly address: string
+}
+
 interface UsageRecord {
-  // `used` are the permissions without which the answer would have been another.
-  count(accessKey: string, records: number, isRefused: boolean, used: readonly Permission[]): void
+  count(answered: CountedAnswer): void
   // Hands over what there is.
   close(): Promise<void>
 }
@@ -35,7 +43,7 @@ export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): Usage
   }
   const note = (lastUse: LastUse) => {
     const name = `${lastUse.accessKey} ${lastUse.permission}`
-    if (lastUse.hour > (lastUses.get(name)?.hour ?? 0)) lastUses.set(name, lastUse)
+    if (lastUse.at >= (lastUses.get(name)?.at ?? 0)) lastUses.set(name, lastUse)
   }
   const handOver = () => {
     if (counts.size === 0) return
@@ -47,18 +55,20 @@ export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): Usage
       .then(() => state.addUsage(usage, lastUse))
       .catch(() => {
         usage.forEach(add)
+        const later = [...lastUses.values()]
         lastUse.forEach(note)
+        later.forEach(note)
       })
   }
   const timer = setInterval(handOver, handOverEveryMs)
   timer.unref()
 
   return {
-    count(accessKey, records, isRefused, used) {
-      const hour = hourOf(clock.now())
-      add({ hour, accessKey, requests: 1, records, refusals: isRefused ? 1 : 0 })
-      note({ accessKey, permission: '', hour })
-      for (const permission of used) note({ accessKey, permission, hour })
+    count({ accessKey, records, isRefused, used, address }) {
+      const now = clock.now()
+      add({ hour: hourOf(now), accessKey, requests: 1, records, refusals: isRefused ? 1 : 0 })
+      note({ accessKey, permission: '', at: minuteOf(now), address })
+      for (const permission of used) note({ accessKey, permission, at: minuteOf(now), address: null })
     },
     async close() {
       clearInterval(timer)

@@ -11,8 +11,7 @@ export interface WatchedState extends State {
 // The use of an hour that is long past: it is in no list, and is forgotten with the others of its age.
 const nothing: Usage = { hour: 0, accessKey: '', requests: 0, records: 0, refusals: 0 }
 
-const isDone = (answer: unknown) =>
-  answer !== null && answer !== 0 && answer !== false && answer !== 'changed meanwhile'
+const isDone = (answer: unknown) => answer !== null && answer !== 0 && answer !== false && typeof answer !== 'string'
 
 export function watchState(state: State, availability: Availability): WatchedState {
   const works = { read: true, write: true }
@@ -35,18 +34,21 @@ export function watchState(state: State, availability: Availability): WatchedSta
   }
   return {
     ...state,
-    admit: (tokenHash) => see('read', state.admit(tokenHash)),
+    admit: (...given) => see('read', state.admit(...given)),
     isEnabled: () => see('read', state.isEnabled()),
     // Other outcomes write little or nothing.
     requestToken: (attempt) =>
       see('write', state.requestToken(attempt), ({ is }) => is === 'granted' || is === 'refused'),
+    revokeToken: (attempt) =>
+      see('write', state.revokeToken(attempt), ({ is }) => is === 'granted' || is === 'refused'),
     addUsage: (...given) => see('write', state.addUsage(...given)),
-    signIn: (attempt) => see('write', state.signIn(attempt), ({ is }) => is === 'granted' || is === 'refused'),
-    changePassword: (...given) =>
-      see('write', state.changePassword(...given), ({ is }) => is === 'granted' || is === 'refused'),
+    signIn: (...given) => see('write', state.signIn(...given), ({ is }) => is !== 'slowed'),
+    changePassword: (...given) => see('write', state.changePassword(...given), ({ is }) => is !== 'slowed'),
     createKey: (...given) => see('write', state.createKey(...given)),
     updateKey: (...given) => see('write', state.updateKey(...given), isDone),
     regenerateKey: (...given) => see('write', state.regenerateKey(...given), isDone),
+    rotateKey: (...given) => see('write', state.rotateKey(...given), isDone),
+    finishRotation: (...given) => see('write', state.finishRotation(...given), isDone),
     revokeKey: (...given) => see('write', state.revokeKey(...given), isDone),
     setEnabled: (...given) => see('write', state.setEnabled(...given), () => false),
     clearBlocks: (...given) => see('write', state.clearBlocks(...given), isDone),

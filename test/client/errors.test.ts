@@ -5,6 +5,8 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { createClient, VitrineError, type ClientOptions } from '../../client/index.ts'
+import type { PullOptions } from '../../client/pull/arguments.ts'
+import { explain } from '../../client/pull/explain.ts'
 import { addressOf, clientOf } from '../support/client.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -199,6 +201,12 @@ suite('what is not the service, or nobody', () => {
         },
         { timeoutMs: 50 },
       )
+  })
+
+  test('one second is singular', () => {
+    const blocked = new VitrineError('blocked', { code: 'too_many_attempts', retryAfterSeconds: 1 })
+    const options = { to: '', clientId: '', certificate: null } as unknown as PullOptions
+    assert.match(explain(blocked, options), /for another 1 second\. /)
   })
 
   test('aborted while the answer comes: the reason of whoever aborts', async () => {

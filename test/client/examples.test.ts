@@ -180,7 +180,14 @@ suite('ledger-export', () => {
     write({
       invoices: [
         { ...invoice, id: 900_001, number: 'A-1', customer_name: 'Say "hi", Ltd', total: 1.1 },
-        { ...invoice, id: 900_002, number: 'A-2', total: 1_000_000.07, tax: 100_000.01 },
+        {
+          ...invoice,
+          id: 900_002,
+          number: 'A-2',
+          customer_name: '=HYPERLINK("x")',
+          total: 1_000_000.07,
+          tax: 100_000.01,
+        },
         { ...invoice, id: 900_003, number: 'A-3', currency: 'HTG', total: 0.3, shipping: 0 },
         { ...invoice, id: 900_004, number: 'A-4', kind: 2, total: 8.29, tax: null },
         { ...invoice, id: 900_005, number: 'A-5', status: 2, total: 5 },
@@ -202,6 +209,8 @@ suite('ledger-export', () => {
       'P-2',
     ])
     assert(stdout.includes('A-1,"Say ""hi"", Ltd",1100,USD,131.5,1.10,0.00'))
+    // No spreadsheet takes it for a formula.
+    assert(stdout.includes(`A-2,"'=HYPERLINK(""x"")",1100,`))
     assertRight(lines, day)
     assert.match(stderr, /^A-7 of 2026-01-05 is void: reverse it if it was booked\.$/m)
     assert.doesNotMatch(stderr, /A-6/)

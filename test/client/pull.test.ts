@@ -318,6 +318,25 @@ suite('pull, stopped', () => {
     assert.deepEqual([status, stderr.split('\n').at(-2)], [130, 'Stopped. The next run goes on from here.'])
   })
 
+  test('its token ends with it: at the end of a run, and when it is stopped', async () => {
+    const key = await shop.server.makeKey('--rate', '100000')
+    const state = new DatabaseSync(join(shop.server.data, 'state.db'), { readOnly: true })
+    const tokens = () => state.prepare('SELECT 1 FROM tokens WHERE access_key = ?').all(key.client_id).length
+    try {
+      const [once, watching] = [shop.place('once'), shop.place('watching')]
+      assert.equal((await shop.start(['stores', '--to', once], key).ended).status, 0)
+      assert.equal(tokens(), 0)
+      const run = shop.start(['stores', '--to', watching, '--watch', '--json'], key)
+      await until('the first look is over', () => run.stdout().includes('stores'), run.stderr)
+      assert.equal(tokens(), 1)
+      run.child.kill('SIGTERM')
+      assert.equal((await run.ended).status, 130)
+      assert.equal(tokens(), 0)
+    } finally {
+      state.close()
+    }
+  })
+
   test('--watch goes on, and finds what has changed; another run on the same place is refused meanwhile', async () => {
     const to = shop.place('watched')
     const run = shop.start(['stores', 'invoices', '--without-lines', '--to', to, '--watch', '--every', '1', '--json'])

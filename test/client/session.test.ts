@@ -145,6 +145,78 @@ suite('tokens', () => {
   })
 })
 
+suite('signing off', () => {
+  const tokens: string[] = []
+  const watched = (onRequest: (path: string) => void): typeof fetch => {
+    const real = fetchFrom(world, onRequest)
+    return (url, init) => {
+      const bearer = new Headers(init?.headers).get('authorization')
+      if (bearer) tokens.push(bearer.slice('Bearer '.length))
+      return real(url, init)
+    }
+  }
+
+  test('the token ends at once; the next call signs in again', async () => {
+    const asked = record()
+    const client = await clientOf(world, { fetch: watched(asked.onRequest) })
+    await client.ping()
+    const token = tokens.at(-1) ?? ''
+    assert.equal((await world.ask('/ping', { token })).status, 200)
+    await client.signOff()
+    assert.equal((await world.ask('/ping', { token })).status, 401)
+    assert.equal((await client.ping()).ok, true)
+    assert.notEqual(tokens.at(-1), token)
+    assert.equal(asked.signIns(), 2)
+  })
+
+  test('without a token nothing is sent; twice is once', async () => {
+    const asked = record()
+    const client = await clientOf(world, asked)
+    await client.signOff()
+    assert.deepEqual([asked.signIns(), asked.others()], [0, 0])
+    await client.ping()
+    await Promise.all([client.signOff(), client.signOff()])
+    assert.deepEqual([asked.signIns(), asked.others()], [1, 2])
+  })
+
+  test('a sign-in that is under way is waited for, one that failed has left nothing to end', async () => {
+    const held = Promise.withResolvers<void>()
+    const real = fetchFrom(world)
+    const granted: string[] = []
+    const client = await clientOf(world, {
+      fetch: async (url, init) => {
+        if (isSignIn(addressOf(url))) await held.promise
+        const answer = await real(url, init)
+        if (isSignIn(addressOf(url)))
+          granted.push(((await answer.clone().json()) as { access_token: string }).access_token)
+        return answer
+      },
+    })
+    const [called, ended] = [client.ping(), client.signOff()]
+    held.resolve()
+    await Promise.all([called, ended])
+    assert.equal((await world.ask('/ping', { token: granted[0] ?? '' })).status, 401)
+    const asked = record()
+    const wrong = await clientOf(world, { clientSecret: 'wrong', onRequest: asked.onRequest })
+    const before = asked.others()
+    const refused = refusalOf(wrong.ping())
+    await wrong.signOff()
+    assert.equal((await refused).code, 'invalid_client')
+    assert.equal(asked.others(), before)
+  })
+
+  test('what the service refuses is told, without waiting; an aborted one throws its reason', async () => {
+    const client = await clientOf(world, { onWait: () => assert.fail('no wait') })
+    await client.ping()
+    await world.state.setEnabled(false)
+    const error = await refusalOf(client.signOff())
+    await world.state.setEnabled(true)
+    assert.deepEqual([error.code, error.status], ['api_not_enabled', 503])
+    await client.ping()
+    await assert.rejects(client.signOff({ signal: AbortSignal.abort(new Error('enough')) }), /enough/)
+  })
+})
+
 suite('limits and pauses', () => {
   test('with no request left it pauses until the window is over, before the service has to refuse', async () => {
     const { accessKey, securityCode } = await world.makeKey({ rate: '2' })

@@ -9,6 +9,8 @@ import { heading, open, openConsole, says, secret, shown, type Console } from '.
 const texts = (page: Page, selector: string): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.innerText)`)
 
+const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10)
+
 describe("the console's page: keys", { skip: noBrowser }, () => {
   let console: Console
   before(async () => {
@@ -39,9 +41,10 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.reload()
       await shown(page)
       assert.equal(await heading(page), 'Sign in')
+      // What this browser is known by opens nothing.
       assert.equal(
-        await page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })'),
-        '{}',
+        await page.evaluate('document.cookie + Object.keys({ ...localStorage, ...sessionStorage })'),
+        'browser',
       )
     }))
 
@@ -173,6 +176,76 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       assert.equal(await page.isShown('#renew'), false)
       const acts = (await console.state.listAudit({ limit: 9, subject: id })).map(({ act, by }) => `${act} ${by}`)
       assert.equal(acts[0], 'key revoked Marie, console')
+    }))
+
+  test('a code is rotated: both work, until when is said; the old one is ended after a question', () =>
+    console.visit({}, async (page) => {
+      const { id, code } = await console.makeKey({ name: 'Rotated' })
+      const sign = async (own: string) => (await console.server.signIn({ client_id: id, client_secret: own })).status
+      await open(page, console.base, `keys/${id}`)
+      await page.click('#rotate')
+      await says(page, 'dialog[open]', /second security code.*stay signed in.*How long do both codes work/s)
+      assert.equal(await page.evaluate(`document.querySelector('#overlap').value`), '24h')
+      await page.evaluate(`document.querySelector('#overlap').value = '7d'`)
+      await page.click('dialog[open] .do')
+      await page.waitFor(`document.querySelector('.code-once')`)
+      assert.equal(await heading(page), 'Rotated has a second security code')
+      await says(page, '#main', /The old code works until/)
+      const [, next = ''] = await texts(page, '.copy-row code')
+      assert.deepEqual([await sign(code), await sign(next)], [200, 200])
+      const until = (await console.state.findKey(id))?.oldCodeUntil ?? 0
+      assert.ok(Math.abs(until - Date.now() - 7 * 86_400_000) < 600_000)
+
+      await page.click('.buttons .primary')
+      await says(page, '.notice', /Two security codes work/)
+      assert.equal(await page.isShown('#rotate'), false)
+      await page.click('#finish')
+      await page.click('dialog[open] .cancel')
+      assert.equal(await sign(code), 200)
+      await page.click('#finish')
+      await says(page, 'dialog[open]', /still signs in with the old code is refused/)
+      await page.click('dialog[open] .do')
+      await says(page, '#told', /refused from now on/)
+      assert.deepEqual([await sign(code), await sign(next)], [401, 200])
+      assert.equal(await page.isShown('#rotate'), true)
+    }))
+
+  test('a last day and addresses: asked for in the form, shown, and told of when the day is near', () =>
+    console.visit({ expected: /status of 400/ }, async (page) => {
+      const { id } = await console.makeKey({ name: 'Ends' })
+      await open(page, console.base, `keys/${id}/edit`)
+      await page.evaluate(`document.querySelector('#expires').value = '${day(-3)}'`)
+      await page.fill('#addresses', '10.1.2.3/8, shop.example')
+      await page.click('[type=submit]')
+      await says(page, '#expires-fault', /That day is over/)
+      await says(page, '#addresses-fault', /./)
+      await says(
+        page,
+        '.faults',
+        /Write 10\.0\.0\.0\/8 for the whole range, or 10\.1\.2\.3.*“shop\.example” is neither/s,
+      )
+      await page.evaluate(`document.querySelector('#expires').value = '${day(12)}'`)
+      await page.fill('#addresses', '10.0.0.0/8 192.0.2.7')
+      await page.click('[type=submit]')
+      await page.waitFor(`document.querySelector('#revoke')`)
+      await says(page, '.notice', /This key ends after/)
+      await says(page, '.facts', /Addresses\s+10\.0\.0\.0\/8, 192\.0\.2\.7/)
+      const key = await console.state.findKey(id)
+      assert.deepEqual([key?.expires?.day, key?.addresses], [day(12), ['10.0.0.0/8', '192.0.2.7']])
+      await open(page, console.base, 'keys')
+      await says(page, 'tbody', /Ends in 1[123] days/)
+      // Emptied, both are taken away; nothing else is written.
+      await open(page, console.base, `keys/${id}/edit`)
+      await page.evaluate(`document.querySelector('#expires').value = ''`)
+      await page.fill('#addresses', '')
+      await page.click('[type=submit]')
+      await page.waitFor(`document.querySelector('#revoke')`)
+      const free = await console.state.findKey(id)
+      assert.deepEqual([free?.expires, free?.addresses, free?.rate], [null, null, 60])
+      await console.state.updateKey(id, { expires: { day: '2026-01-31', at: Date.now() } })
+      await page.reload()
+      await says(page, '.notice', /This key ended after January 31, 2026/)
+      await says(page, '.badge', /Ended/)
     }))
 
   test('see as this key: its own records, fields, stores and prices, next to what it does not see', () =>

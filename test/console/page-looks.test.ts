@@ -236,7 +236,8 @@ describe("the console's page: five thousand keys", { skip: noBrowser }, () => {
     const { openSqlite, inTransaction } = await import('../../src/sqlite.ts')
     const database = openSqlite(`${console.server.data}/state.db`)
     const add = database.prepare(
-      `INSERT INTO keys VALUES (?, ?, zeroblob(32), 'products:read invoices:read', NULL, NULL, 60, ?, ?, NULL)`,
+      `INSERT INTO keys (access_key, name, code_hash, permissions, rate, is_disabled, created_at)
+       VALUES (?, ?, zeroblob(32), 'products:read invoices:read', 60, ?, ?)`,
     )
     inTransaction(database, 'BEGIN', () => {
       for (let at = 0; at < 5000; at += 1)

@@ -1,8 +1,13 @@
 // The console's page in a real browser: use, blocked callers, history, health, the company and the account.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { manualClock } from '../../src/clock.ts'
+import { openSqlite } from '../../src/sqlite.ts'
+import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { attemptOf } from '../support/postgres-state.ts'
 import { until } from '../support/process.ts'
 
 const hourMs = 3_600_000
@@ -68,18 +73,18 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     const { id, code } = await console.makeKey({ name: 'Real', permissions: 'invoices:read,vendors:read,costs:read' })
     const token = await console.server.tokenOf({ client_id: id, client_secret: code })
     console.setLastUse(id, 0, ['invoices:read', 'vendors:read', 'costs:read'])
-    assert.equal((await console.server.ask('/invoices', { token })).status, 200)
     assert.equal((await console.server.ask('/products', { token })).status, 403)
+    assert.equal((await console.server.ask('/invoices', { token })).status, 200)
     const used = await until('the use is handed over', async () =>
       (await console.state.listLastUse('keys', null)).find(({ accessKey }) => accessKey === id),
     )
     const hours = (await console.state.listLastUse('permissions', null))
       .filter(({ accessKey }) => accessKey === id)
-      .map(({ permission, hour }) => [permission, hour])
+      .map(({ permission, at }) => [permission, at])
     // An invoice shows its costs to whoever may see them.
     assert.deepEqual(hours, [
-      ['costs:read', used.hour],
-      ['invoices:read', used.hour],
+      ['costs:read', used.at],
+      ['invoices:read', used.at],
       ['vendors:read', 0],
     ])
     await console.visit({}, async (page) => {
@@ -132,6 +137,29 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '#entries', /Nothing was found/)
     }))
 
+  test('history: blocks that were only counted are told in plain words, in each language', async () => {
+    // In an hour of its own.
+    const clock = manualClock(Date.now() - (Date.now() % hourMs) - 10 * hourMs)
+    const flooded = openSqliteState({ path: join(console.server.data, 'state.db'), clock })
+    for (let from = 1; from <= 23; from += 1)
+      for (let turn = 0; turn < 5; turn += 1)
+        await flooded.requestToken(attemptOf({ accessKey: 'svc_ak_x', securityCode: 'svc_sk_x' }, `10.9.0.${from}`))
+    await flooded.close()
+    for (const [languages, ...words] of [
+      ['en', 'More callers blocked', 'Several addresses', 'Further blocks in the same hour: 3 (addresses: 3)'],
+      ['fr', 'Autres appelants bloqués', 'Plusieurs adresses', 'Autres blocages dans la même heure : 3 (adresses : 3)'],
+      ['ht', 'Lòt adrès bloke', 'Plizyè adrès', 'Lòt blokaj nan menm lè a: 3 (adrès: 3)'],
+    ] as const)
+      await console.visit({ languages }, async (page) => {
+        await open(page, console.base, 'audit')
+        await page.choose('#act', 'more callers blocked')
+        await page.click('[type=submit]')
+        await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 1`)
+        const entry = await page.text('#entries tbody')
+        for (const each of words) assert.ok(entry.includes(each), entry)
+      })
+  })
+
   test('health: all that is asked for, looked at again by itself', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'health')
@@ -152,6 +180,18 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.click('.tools .sign-out')
       await says(page, '.said', /You are signed out/)
       assert.equal(await page.evaluate('looking'), 1)
+    }))
+
+  test('health: which lists are read from the database, and why', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'health')
+      await says(page, '#lists', /^All lists are served from memory\.$/)
+      const till = openSqlite(join(console.server.data, 'pos.db'), { lockTimeoutMs: 5000 })
+      till.exec('DROP TRIGGER vitrine_invoices_insert')
+      till.close()
+      // Noticed by those that are asked for: all of them are counted here.
+      await page.click('#count')
+      await says(page, '#lists', /These lists are read from the database.*Invoices.*Credit memos.*schema apply/s)
     }))
 
   test('company: off after a question that says what it means, and on again', () =>

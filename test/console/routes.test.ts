@@ -5,7 +5,7 @@ import { createConsole } from '../../src/console/app.ts'
 import { seeAs } from '../../src/describe/see-as.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ConsoleAnswer, ConsoleCall } from '../../src/console/exchange.ts'
-import { derivePassword, makePassword, TooManyAtOnce } from '../../src/console/password.ts'
+import { derivePassword, makePassword, TooManyInLine } from '../../src/console/password.ts'
 import { endOf } from '../../src/http/tls.ts'
 import { createLog } from '../../src/log.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
@@ -50,6 +50,7 @@ const passwordCall = (body: Record<string, string>): ConsoleCall => ({
   query: new URLSearchParams(),
   address: '127.0.0.1',
   credential: null,
+  authorization: [],
   acceptEncoding: undefined,
   isForeign: false,
   body: async () => body,
@@ -58,8 +59,15 @@ const passwordCall = (body: Record<string, string>): ConsoleCall => ({
 const outcomeOf = (address: string) =>
   derivePassword('some password', null, address).then(
     () => 'derived',
-    (error: unknown) => (error instanceof TooManyAtOnce ? 'refused' : 'failed'),
+    (error: unknown) => (error instanceof TooManyInLine ? 'refused' : 'failed'),
   )
+
+const lifeOf = ({ expires, addresses, days_left: left, state }: Record<string, unknown>) => [
+  expires,
+  addresses,
+  left,
+  state,
+]
 
 describe('the console', () => {
   let world: World
@@ -81,6 +89,7 @@ describe('the console', () => {
       state: world.state,
       engine: world.engine,
       clock: world.clock,
+      timeZone: 'America/Port-au-Prince',
       log: createLog('info', (line) => logged.push(line)),
       api,
       vitals: async (current) => ({
@@ -89,6 +98,7 @@ describe('the console', () => {
         isEngineUp: true,
         isStateUp: true,
         blocks: 0,
+        keyExpiries: [],
         certificateEndsAt: endOf(current),
       }),
     })
@@ -103,6 +113,7 @@ describe('the console', () => {
         query: url.searchParams,
         address,
         credential: own === '' ? null : own,
+        authorization: [],
         acceptEncoding: undefined,
         isForeign,
         body: async () => body,
@@ -152,7 +163,8 @@ describe('the console', () => {
     })
   })
 
-  test('a wrong password is refused, five of them block the address, and the right one is refused then', async () => {
+  test('wrong passwords make their address wait; a known browser and a session go on, and the right one then gets in', async () => {
+    const browser = String((await signIn()).body.browser)
     for (let tries = 0; tries < 5; tries++)
       assert.equal((await signIn('wrong password', { address: '10.1.1.1' })).status, 401)
     const { status, headers, body } = await signIn(secret, { address: '10.1.1.1' })
@@ -160,19 +172,59 @@ describe('the console', () => {
       logged.at(-1) ?? '',
       /"event":"console_sign_in_refused","address":"10.1.1.1","path":"\/api\/session","status":429/,
     )
-    assert.deepEqual([status, headers['Retry-After'], body.error.code], [429, '900', 'too_many_attempts'])
+    assert.deepEqual([status, headers['Retry-After'], body.error.code], [429, '1', 'too_many_attempts'])
     assert.equal((await signIn()).status, 200)
+    const known = { password: secret, name: 'Marie', browser }
+    assert.equal((await signIn(secret, { address: '10.1.1.1', body: known })).status, 200)
+    assert.equal((await ask('/api/keys', { address: '10.1.1.1' })).status, 200)
+    const change = { current: secret, password: secret }
+    assert.equal((await ask('/api/password', { method: 'POST', body: change, address: '10.1.1.1' })).status, 200)
+    world.clock.advance(1000)
+    assert.equal((await signIn(secret, { address: '10.1.1.1' })).status, 200)
     assert.equal(
       (await ask('/api/session', { method: 'POST', body: { password: '' }, credential: '' })).body.error.faults.length,
       2,
     )
   })
 
-  test('passwords are derived a few at a time, two of an address, and whoever comes then is refused', async () => {
-    const addresses = ['a', 'a', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
-    const outcomes = await Promise.all(addresses.map(outcomeOf))
-    assert.equal(outcomes.join(' '), 'derived derived refused derived derived derived derived derived derived refused')
+  test('passwords are derived one at a time, for a short line of callers, two of an address; who comes then is refused', async () => {
+    const addresses = ['a', 'a', 'a', ...Array.from({ length: 15 }, (_, at) => `b${at}`)]
+    const finished: number[] = []
+    const outcomes = await Promise.all(
+      addresses.map(async (address, at) => {
+        const outcome = await outcomeOf(address)
+        finished.push(at)
+        return outcome
+      }),
+    )
+    assert.deepEqual(
+      outcomes.flatMap((outcome, at) => (outcome === 'derived' ? [] : [at])),
+      [2, 17],
+    )
+    // In the order in which they came; who is refused waits for nobody.
+    assert.deepEqual(finished, [2, 17, 0, 1, ...Array.from({ length: 14 }, (_, at) => at + 3)])
     assert.equal(await outcomeOf('a'), 'derived')
+  })
+
+  test('nothing is derived for somebody who has to wait, nor for a link that is not open', async () => {
+    const address = '10.4.4.4'
+    for (let tries = 0; tries < 5; tries++) await signIn('wrong password', { address })
+    const change = { current: 'wrong password', password: 'another good one' }
+    for (let tries = 0; tries < 5; tries++) await ask('/api/password', { method: 'POST', body: change })
+    // While the line is full, whoever gets as far as that is turned away.
+    const line = Array.from({ length: 16 }, (_, at) => outcomeOf(`line ${at}`))
+    await assert.rejects(signIn(secret, { address: '10.5.5.5' }), TooManyInLine)
+    const waits = [signIn(secret, { address }), ask('/api/password', { method: 'POST', body: change })]
+    assert.deepEqual(
+      (await Promise.all(waits)).map(({ status, body }) => [status, body.error.code]),
+      [
+        [429, 'too_many_attempts'],
+        [429, 'too_many_attempts'],
+      ],
+    )
+    const link = { link: 'svc_at_wrong', password: 'a third good one' }
+    assert.equal((await ask('/api/password', { method: 'POST', body: link, credential: '' })).status, 403)
+    assert.deepEqual(new Set(await Promise.all(line)), new Set(['derived']))
   })
 
   test('a page of another site can change nothing', async () => {
@@ -239,6 +291,57 @@ describe('the console', () => {
     )
     // The code is shown in the answer that made it, and nowhere else.
     assert.doesNotMatch(JSON.stringify((await ask('/api/keys')).body), /svc_sk_/)
+  })
+
+  test('a code is rotated and the old one ended as by the command line; never three codes', async () => {
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Rotated', permissions: ['vendors:read'] } })
+    const { client_id: id } = made.body.data
+    const rotation = (method: string, body: Record<string, unknown> | null = null) =>
+      ask(`/api/keys/${id}/rotation`, { method, body })
+    const bad = await rotation('POST', { overlap: '99d' })
+    assert.deepEqual([bad.status, bad.body.error.faults[0].code], [400, 'overlap_invalid'])
+    const rotated = await rotation('POST', { overlap: '1h' })
+    const until = moment(world.clock.now() + 3_600_000)
+    assert.deepEqual([rotated.status, rotated.body.data.old_code_until], [200, until])
+    const sign = async (code: string) =>
+      (await world.signIn({ grant_type: 'client_credentials', client_id: id, client_secret: code })).status
+    const [old, next] = [made.body.client_secret as string, rotated.body.client_secret as string]
+    assert.deepEqual([await sign(old), await sign(next)], [200, 200])
+    const second = await rotation('POST')
+    assert.deepEqual([second.status, second.body.error.faults[0].code], [409, 'rotation_under_way'])
+    assert.equal((await ask(`/api/keys/${id}`)).body.data.old_code_until, until)
+    assert.deepEqual((await rotation('DELETE')).body.data.old_code_until, null)
+    assert.deepEqual([await sign(old), await sign(next)], [401, 200])
+    const again = await rotation('DELETE')
+    assert.deepEqual([again.status, again.body.error.faults[0].code], [409, 'no_rotation'])
+    // Without an overlap: a day.
+    assert.equal((await rotation('POST')).body.data.old_code_until, moment(world.clock.now() + 86_400_000))
+    assert.equal((await ask('/api/keys/svc_ak_none/rotation', { method: 'POST' })).status, 404)
+    const acts = (await ask(`/api/audit?subject=${id}`)).body.data.map(({ act }: { act: string }) => act)
+    assert.deepEqual(acts, ['code rotated', 'rotation finished', 'code rotated', 'key created'])
+  })
+
+  test('a last day and addresses: given with a key, changed, taken away, and compared with what was shown', async () => {
+    const day = (ahead: number) => moment(world.clock.now() + ahead * 86_400_000).slice(0, 10)
+    const body = { name: 'Ends', permissions: ['vendors:read'], expires: day(40), addresses: ['192.0.2.0/24', '::1'] }
+    const { data } = (await ask('/api/keys', { method: 'POST', body })).body
+    assert.deepEqual(lifeOf(data), [day(40), ['192.0.2.0/24', '::1'], null, 'active'])
+    const patch = (change: Record<string, unknown>) =>
+      ask(`/api/keys/${data.client_id}`, { method: 'PATCH', body: change })
+    const changed = await patch({ expires: day(12), shown: { expires: day(40), addresses: ['192.0.2.0/24', '::1'] } })
+    assert.equal(changed.body.data.expires, day(12))
+    assert.ok([12, 13].includes(changed.body.data.days_left), String(changed.body.data.days_left))
+    const late = await patch({ addresses: null, shown: { expires: day(40) } })
+    assert.deepEqual([late.status, late.body.error.code], [409, 'changed_meanwhile'])
+    const wrong = await patch({ expires: day(-3), addresses: ['10.1.2.3/8', 'x'] })
+    assert.deepEqual(
+      wrong.body.error.faults.map(({ code }: { code: string }) => code),
+      ['expires_past', 'addresses_host_bits', 'addresses_invalid'],
+    )
+    const free = await patch({ expires: null, addresses: null })
+    assert.deepEqual(lifeOf(free.body.data), [null, null, null, 'active'])
+    await world.state.updateKey(data.client_id, { expires: { day: day(0), at: world.clock.now() } })
+    assert.equal((await ask(`/api/keys/${data.client_id}`)).body.data.state, 'expired')
   })
 
   test('see as this key: its resources, fields and records next to what it does not see', async () => {
@@ -339,7 +442,7 @@ describe('the console', () => {
         { hour, accessKey, requests: 5, records: 50, refusals: 1 },
         { hour: before, accessKey, requests: 7, records: 0, refusals: 0 },
       ],
-      [{ accessKey, permission: '', hour }],
+      [{ accessKey, permission: '', at: hour + 60_000, address: '192.0.2.7' }],
     )
     const use = { requests: 5, records: 50, refusals: 1 }
     const own = (rows: { client_id: string }[]) => rows.filter(({ client_id: id }) => id === accessKey)
@@ -353,11 +456,12 @@ describe('the console', () => {
     assert.equal((await ask('/api/use?from=2020-01-01T00:00:00Z')).body.error.faults[0].code, 'span_invalid')
     const today = async (since: number) => {
       const [key] = own((await ask(`/api/keys?since=${moment(since)}`)).body.data)
-      const { requests_today: requests, last_used: last } = key as unknown as Record<string, unknown>
-      return [requests, last]
+      const { requests_today: requests, last_used: at, last_address: from } = key as unknown as Record<string, unknown>
+      return [requests, at, from]
     }
-    assert.deepEqual(await today(hour), [5, moment(hour)])
-    assert.deepEqual(await today(hour + 3_600_000), [0, moment(hour)])
+    const used = [moment(hour + 60_000), '192.0.2.7']
+    assert.deepEqual(await today(hour), [5, ...used])
+    assert.deepEqual(await today(hour + 3_600_000), [0, ...used])
   })
 
   test('a permission is unused when it was neither given nor used for 30 days', async () => {
@@ -366,8 +470,8 @@ describe('the console', () => {
     const unused = async () =>
       (await ask('/api/unused')).body.data.find(({ client_id: id }: { client_id: string }) => id === accessKey)
     const patch = (permissions: string[]) => ask(`/api/keys/${accessKey}`, { method: 'PATCH', body: { permissions } })
-    const [days, hour] = [30 * 86_400_000, 3_600_000]
-    const rest = world.clock.now() % hour
+    const days = 30 * 86_400_000
+    const rest = world.clock.now() % 60_000
     assert.equal(await unused(), undefined)
     world.clock.advance(days - rest - 1)
     credential = credentialOf(await signIn())
@@ -375,7 +479,7 @@ describe('the console', () => {
     await patch(['invoices:read', 'vendors:read'])
     world.clock.advance(1)
     assert.deepEqual(await unused(), { client_id: accessKey, name: 'Idle', permissions: ['invoices:read'] })
-    await world.state.addUsage([], [{ accessKey, permission: 'invoices:read', hour: world.clock.now() }])
+    await world.state.addUsage([], [{ accessKey, permission: 'invoices:read', at: world.clock.now(), address: null }])
     assert.equal(await unused(), undefined)
     world.clock.advance(days)
     credential = credentialOf(await signIn())
@@ -410,11 +514,20 @@ describe('the console', () => {
   })
 
   test('blocks are shown and cleared, the subscription is turned off and on', async () => {
-    for (let tries = 0; tries < 5; tries++) await signIn('wrong password', { address: '10.2.2.2' })
-    const blocks = (await ask('/api/blocks')).body.data as { address: string; client_id: string }[]
-    assert.ok(blocks.some(({ address, client_id: id }) => address === '10.2.2.2' && id === 'console'))
+    for (let tries = 0; tries < 5; tries++)
+      await world.signIn(
+        { grant_type: 'client_credentials', client_id: 'svc_ak_x', client_secret: 'svc_sk_x' },
+        { address: '10.2.2.2' },
+      )
+    await signIn('wrong password', { address: '10.2.2.3' })
+    const blocks = (await ask('/api/blocks')).body.data as { address: string }[]
+    assert.deepEqual(
+      blocks.map(({ address }) => address),
+      ['10.2.2.2'],
+    )
     assert.ok((await ask('/api/blocks/10.2.2.2', { method: 'DELETE' })).body.cleared > 0)
-    assert.equal((await signIn(secret, { address: '10.2.2.2' })).status, 200)
+    // What it failed at the console is forgotten, too.
+    assert.equal((await ask('/api/blocks/10.2.2.3', { method: 'DELETE' })).body.cleared, 1)
     assert.equal((await ask('/api/company', { method: 'PUT', body: { enabled: 'no' } })).status, 400)
     assert.deepEqual((await ask('/api/company', { method: 'PUT', body: { enabled: false } })).body, { enabled: false })
     assert.deepEqual((await ask('/api/company')).body, { enabled: false })
@@ -424,6 +537,7 @@ describe('the console', () => {
   test('health, volume and what a key can be given', async () => {
     const health = (await ask('/api/health')).body
     assert.deepEqual([health.engine_up, health.state_up, typeof health.certificate_ends_at], [true, true, 'string'])
+    assert.deepEqual(health.plain_lists, [])
     const volume = (await ask('/api/volume')).body.data as { name: string; total: number }[]
     assert.deepEqual(
       volume.filter(({ total }) => total > 0).map(({ name, total }) => [name, total]),
@@ -444,11 +558,18 @@ describe('the console', () => {
     assert.equal((await change({ current: secret, password: 'short' })).status, 400)
     assert.equal((await change({ current: 'wrong password', password: 'another good one' })).status, 403)
     assert.equal((await change({ current: secret, password: 'another good one' }, '')).status, 401)
-    assert.equal((await change({ current: secret, password: 'another good one' })).status, 204)
+    const done = await change({ current: secret, password: 'another good one' })
+    assert.deepEqual([done.status, done.cookie], [200, null])
     assert.equal((await ask('/api/keys')).status, 401)
     const [last] = await world.state.listAudit({ limit: 1 })
     assert.deepEqual([last?.act, last?.by], ['password set', 'Marie, console'])
     assert.equal((await signIn('another good one')).status, 200)
+    const known = { address: '10.0.0.1', browser: String(done.body.browser) }
+    for (let tries = 0; tries < 5; tries++) await signIn('wrong password', { address: '10.0.0.1' })
+    assert.deepEqual(
+      [await world.state.signInWait({ ...known, browser: null }), await world.state.signInWait(known)],
+      [1, 0],
+    )
     assert.equal((await change({ link: 'svc_at_wrong', password: 'a third good one' }, '')).status, 403)
     const empty = await createWorld()
     try {
@@ -456,6 +577,7 @@ describe('the console', () => {
         state: empty.state,
         engine: empty.engine,
         clock: empty.clock,
+        timeZone: 'America/Port-au-Prince',
         log: createLog('silent', () => {}),
         api,
         vitals: () => Promise.reject(new Error('none')),
@@ -463,7 +585,7 @@ describe('the console', () => {
       await empty.state.offerLink(hashSecret('the link'))
       assert.equal(
         (await own(passwordCall({ link: 'the link', password: 'the first password' }), certificate)).status,
-        204,
+        200,
       )
       assert.equal(
         (await own(passwordCall({ link: 'the link', password: 'the second password' }), certificate)).status,

@@ -76,7 +76,7 @@ async function endure({ name, readable, harm }: Fault, service: Service) {
       const [right, wrong, ...others] = await Promise.all([
         via.signIn(key),
         via.signIn({ ...key, client_secret: 'svc_sk_wrong' }),
-        via.ask('/stores', { token: `svc_at_${'x'.repeat(43)}` }),
+        via.ask('/stores', { token: `svc_at_${'x'.repeat(52)}` }),
         via.ask('/stores'),
         via.ask('/ping', { token: key.client_secret }),
         via.ask('/stores', { token }),
@@ -106,7 +106,7 @@ async function endure({ name, readable, harm }: Fault, service: Service) {
     return answers.every((answer) => answer.status === 200)
   })
   assert.equal((await via.signIn({ ...key, client_secret: 'svc_sk_wrong' })).status, 401)
-  assert.equal((await via.ask('/stores', { token: `svc_at_${'x'.repeat(43)}` })).status, 401)
+  assert.equal((await via.ask('/stores', { token: `svc_at_${'x'.repeat(52)}` })).status, 401)
 }
 
 const besides = ['-wal', '-shm']

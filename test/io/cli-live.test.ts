@@ -159,6 +159,62 @@ test('blocks clear: a blocked caller may try again at once', async () => {
   assert.equal(await run('blocks', 'list', '--json'), '')
 })
 
+test('keys rotate: a client that goes on signing in and asking, first on the old code, then on the new, never fails', async () => {
+  const key = await server.makeKey('--rate', '1000000')
+  const seen: string[] = []
+  let [code, turns] = [key.client_secret, 0]
+  const over = new AbortController()
+  const client = (async () => {
+    while (!over.signal.aborted) {
+      const localAddress = `127.6.${(turns += 1) >> 8}.${turns & 255}`
+      const signedIn = await server.signIn({ ...key, client_secret: code }, { localAddress })
+      const token = String(signedIn.body.access_token)
+      seen.push(`${signedIn.status} ${(await server.ask('/products', { token })).status}`)
+    }
+  })()
+  const turnsLater = (count: number) => {
+    const from = turns
+    return until(`${count} more turns`, () => turns >= from + count)
+  }
+  await turnsLater(3)
+  const rotated = JSON.parse(await run('keys', 'rotate', key.client_id, '--overlap', '1h', '--json')) as NewKey
+  await turnsLater(3)
+  code = rotated.client_secret
+  await turnsLater(3)
+  await run('keys', 'rotate', key.client_id, '--finish')
+  await turnsLater(3)
+  over.abort()
+  await client
+  assert.deepEqual([...new Set(seen)], ['200 200'])
+  assert.equal((await server.signIn(key)).body.error, 'invalid_client')
+})
+
+test('keys update --addresses: elsewhere the key and its live token are refused at once', async () => {
+  const key = await server.makeKey()
+  const token = await server.tokenOf(key)
+  const from = (localAddress: string) => server.ask('/products', { token, localAddress })
+  await run('keys', 'update', key.client_id, '--addresses', '127.0.8.0/24')
+  assert.deepEqual([(await from('127.0.8.5')).status, (await from('127.0.9.5')).status], [200, 401])
+  const sign = async (localAddress: string) => (await server.signIn(key, { localAddress })).status
+  assert.deepEqual([await sign('127.0.8.6'), await sign('127.0.9.6')], [200, 401])
+})
+
+test('keys list and keys show: when a key was last used, to the minute, and from where', async () => {
+  const key = await server.makeKey()
+  const begun = Date.now()
+  const token = await server.tokenOf(key)
+  await server.ask('/products', { token, localAddress: '127.0.8.9' })
+  const shown = await until('the use is handed over', async () => {
+    const now = JSON.parse(await run('keys', 'show', key.client_id, '--json')) as Record<string, unknown>
+    return now['last_used'] === null ? undefined : now
+  })
+  const at = Date.parse(String(shown['last_used']))
+  assert.ok(at % 60_000 === 0 && at > begun - 60_000 && at <= Date.now(), String(shown['last_used']))
+  assert.equal(shown['last_address'], '127.0.8.9')
+  const minute = `${String(shown['last_used']).slice(0, 16)}Z`
+  assert.match(await run('keys', 'list'), new RegExp(`${key.client_id} .* ${minute} +127\\.0\\.8\\.9 `))
+})
+
 test('demo and schema apply beside a running service: it serves the new company without a restart', async () => {
   const token = await server.token()
   assert.equal((await server.ask('/products', { token })).body.meta.total, 1)

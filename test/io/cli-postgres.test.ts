@@ -24,6 +24,15 @@ const script = [
   'keys show KEY2 --json',
   'keys update KEY1 --rate 5 --stores all --price-list 42 --disable',
   'keys update KEY1 --enable --permissions reference:read --json',
+  'keys update KEY1 --expires 2199-12-31 --addresses 192.0.2.0/24,2001:DB8::/32',
+  'keys update KEY1 --addresses 192.0.2.1/24,x --expires yesterday',
+  'keys rotate KEY1 --overlap 7d --json',
+  'keys rotate KEY1',
+  'keys show KEY1',
+  'keys list',
+  'keys rotate KEY1 --finish',
+  'keys rotate KEY1 --finish',
+  'audit list --about KEY1',
   'keys regenerate KEY2 --json',
   'keys revoke KEY2',
   'keys revoke KEY2',
@@ -107,6 +116,6 @@ describe('the same commands on both engines', () => {
     const all = here.map(({ stdout, stderr }) => stdout + stderr).join('')
     for (const part of ['Café', 'There is no store 99', 'no price list 42', 'KEY1  active', 'revoked', '192.0.2.8'])
       assert.ok(all.includes(part), part)
-    assert.equal(here.filter(({ status }) => status === 2).length, 2)
+    assert.equal(here.filter(({ status }) => status === 2).length, 5)
   })
 })

@@ -4,10 +4,11 @@ import { existsSync, readdirSync, readFileSync, mkdirSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../src/catalogue/access.ts'
-import { systemClock } from '../../src/clock.ts'
+import { manualClock, systemClock } from '../../src/clock.ts'
 import { settingNames } from '../../src/settings/table.ts'
 import { openSqlite } from '../../src/sqlite.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
+import type { TokenAttempt } from '../../src/state/state.ts'
 import { makePos } from '../support/pos.ts'
 import { repository, runVitrine, temporaryFolder, type NewKey } from '../support/process.ts'
 
@@ -33,19 +34,38 @@ async function runJson(folder: string, ...words: string[]): Promise<Record<strin
 const created = (folder: string, ...words: string[]) =>
   runJson(folder, 'keys', 'create', '--name', 'Web shop', ...words).then(([key]) => key as unknown as NewKey)
 
+const unlimited = { expires: null, addresses: null }
+
 describe('keys', { concurrency: 2 }, () => {
   const shapes: readonly { words: string[]; expected: Partial<NewKey> }[] = [
     {
       words: ['--permissions', 'all'],
-      expected: { permissions: [...permissions], stores: null, price_list: null, rate: 60 },
+      expected: { permissions: [...permissions], stores: null, price_list: null, rate: 60, ...unlimited },
     },
     {
       words: ['--permissions', 'costs:read,products:read', '--stores', '1,2', '--price-list', '3', '--rate', '600'],
-      expected: { permissions: ['products:read', 'costs:read'], stores: [1, 2], price_list: 3, rate: 600 },
+      expected: {
+        permissions: ['products:read', 'costs:read'],
+        stores: [1, 2],
+        price_list: 3,
+        rate: 600,
+        ...unlimited,
+      },
     },
     {
       words: ['--permissions=reference:read', '--stores=none'],
-      expected: { permissions: ['reference:read'], stores: [], price_list: null, rate: 60 },
+      expected: { permissions: ['reference:read'], stores: [], price_list: null, rate: 60, ...unlimited },
+    },
+    {
+      words: ['--permissions=reference:read', '--expires=2199-12-31', '--addresses', '192.0.2.0/24,2001:DB8::1'],
+      expected: {
+        permissions: ['reference:read'],
+        stores: null,
+        price_list: null,
+        rate: 60,
+        expires: '2199-12-31',
+        addresses: ['192.0.2.0/24', '2001:db8::1'],
+      },
     },
   ]
   for (const { words, expected } of shapes) {
@@ -60,7 +80,7 @@ describe('keys', { concurrency: 2 }, () => {
   test('keys create --json has its members in the order of the documentation', async () => {
     const key = await created('order', '--permissions', 'all')
     const names = ['name', 'client_id', 'client_secret', 'permissions', 'stores', 'price_list', 'rate']
-    assert.deepEqual(Object.keys(key), names)
+    assert.deepEqual(Object.keys(key), [...names, 'expires', 'addresses'])
   })
 
   test('keys create shows people the access key and the security code; nothing shows the code again or keeps it', async () => {
@@ -92,8 +112,9 @@ describe('keys', { concurrency: 2 }, () => {
       listed.map((key) => key['client_id']),
       [made.client_id, other.client_id],
     )
-    const { state, created_at, ...shown } = listed[0] ?? {}
+    const { state, created_at, old_code_until, last_used, last_address, ...shown } = listed[0] ?? {}
     assert.deepEqual(shown, made)
+    assert.deepEqual([old_code_until, last_used, last_address], [null, null, null])
     assert.equal(state, 'active')
     assert.ok(Math.abs(Date.parse(String(created_at)) - Date.now()) < 600_000)
     assert.deepEqual(await runJson('life', 'keys', 'show', made.client_id), [listed[0]])
@@ -118,6 +139,108 @@ describe('keys', { concurrency: 2 }, () => {
   })
 })
 
+const wrongAttempt = (address: string): TokenAttempt => ({
+  address,
+  accessKey: 'svc_ak_unknown',
+  codeHash: new Uint8Array(32),
+  isReadable: true,
+  scope: null,
+  tokenHash: new Uint8Array(32),
+})
+const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10)
+
+describe('the life of a key', { concurrency: 2 }, () => {
+  test('keys rotate: a new code, and until when the old one works; a second one is refused; --finish ends it', async () => {
+    const { client_secret: old, ...made } = await created('rotate', '--permissions', 'products:read')
+    const id = made.client_id
+    const [rotated] = await runJson('rotate', 'keys', 'rotate', id, '--overlap', '7d')
+    const { client_secret: next, old_code_until: until, ...same } = rotated ?? {}
+    assert.deepEqual(same, made)
+    assert.match(String(next), /^svc_sk_/)
+    assert.notEqual(next, old)
+    const days = (Date.parse(String(until)) - Date.now()) / 86_400_000
+    assert.ok(days > 6.9 && days <= 7, String(until))
+    assert.equal((await runJson('rotate', 'keys', 'show', id))[0]?.['old_code_until'], until)
+    const minute = `${String(until).slice(0, 16)}Z`
+    assert.match(await run('rotate', 'keys', 'show', id), new RegExp(`^Old code +works until ${minute}$`, 'm'))
+    assert.match(await run('rotate', 'keys', 'list'), new RegExp(`OLD CODE UNTIL.*\n${id} .* ${minute} `))
+    const second = await runVitrine(['keys', 'rotate', id], at('rotate'))
+    assert.deepEqual([second.status, second.stdout], [2, ''])
+    assert.ok(second.stderr.includes(`until ${String(until)}. "vitrine keys rotate ${id} --finish" ends it now.`))
+    assert.match(await run('rotate', 'keys', 'rotate', id, '--finish'), /old security code .* is refused from now on/)
+    assert.equal((await runJson('rotate', 'keys', 'list'))[0]?.['old_code_until'], null)
+    const again = await runVitrine(['keys', 'rotate', id, '--finish'], at('rotate'))
+    assert.deepEqual([again.status, again.stdout], [2, ''])
+    assert.match(again.stderr, /has one security code: no rotation is under way/)
+    const done = (await runJson('rotate', 'audit', 'list')).map(({ act }) => String(act))
+    assert.deepEqual(done, ['rotation finished', 'code rotated', 'key created'])
+  })
+
+  test('keys rotate shows people the new code, once, and when the old one ends', async () => {
+    const { client_id: id, client_secret: old } = await created('rotate-text', '--permissions', 'all')
+    const text = await run('rotate-text', 'keys', 'rotate', id)
+    const codes = text.match(/svc_sk_\w+/g) ?? []
+    assert.equal(codes.length, 1)
+    assert.notEqual(codes[0], old)
+    assert.match(text, /^Old code +works until \d{4}-\d\d-\d\dT\d\d:\d\dZ$/m)
+  })
+
+  test('a last day and addresses: given, shown, told of thirty days ahead, and taken away', async () => {
+    const { client_id: id } = await created('ends', '--permissions', 'all', '--expires', day(400))
+    assert.doesNotMatch(await run('ends', 'keys', 'list'), /\(in |ADDRESSES/)
+    const update = (...words: string[]) => runJson('ends', 'keys', 'update', id, ...words)
+    const [changed] = await update('--expires', day(20), '--addresses', '192.0.2.7/32,198.51.100.0/24')
+    assert.deepEqual([changed?.['expires'], changed?.['addresses']], [day(20), ['192.0.2.7', '198.51.100.0/24']])
+    // By a day more or less, as the machine's zone has it.
+    assert.match(
+      await run('ends', 'keys', 'list'),
+      /LAST DAY.*\n.*192\.0\.2\.7, 198\.51\.100\.0\/24 .*\(in (19|20|21) days\)/,
+    )
+    assert.match(await run('ends', 'keys', 'show', id), /^Addresses +192\.0\.2\.7, 198\.51\.100\.0\/24$/m)
+    const [audited = {}] = await runJson('ends', 'audit', 'list')
+    const { expires } = audited['details'] as Record<string, unknown>
+    assert.deepEqual(expires, { from: day(400), to: day(20) })
+    const [back] = await update('--expires', 'never', '--addresses', 'all')
+    assert.deepEqual([back?.['expires'], back?.['addresses']], [null, null])
+    assert.match(
+      await run('ends', 'audit', 'list'),
+      /expires \S+ → never; addresses 192\.0\.2\.7,198\.51\.100\.0\/24 → all/,
+    )
+  })
+
+  test('everything that is wrong is said at once, and nothing is changed', async () => {
+    const given = [
+      '--name',
+      'A',
+      '--permissions',
+      'product:read',
+      '--expires',
+      '2026-02-30',
+      '--addresses',
+      '10.1.2.3/8,x',
+    ]
+    const { status, stdout, stderr } = await runVitrine(['keys', 'create', ...given], at('wrong'))
+    assert.deepEqual([status, stdout], [2, ''])
+    for (const part of ['products:read', '2026-02-30', '10.0.0.0/8', '"x"']) assert.ok(stderr.includes(part), part)
+    assert.equal(existsSync(join(root, 'wrong', 'state.db')), false)
+    const over = await runVitrine(
+      ['keys', 'create', '--name', 'A', '--permissions', 'all', '--expires', '2020-01-01'],
+      at('wrong'),
+    )
+    assert.deepEqual([over.status, existsSync(join(root, 'wrong', 'state.db'))], [2, false])
+    assert.match(over.stderr, /2020-01-01 is over/)
+    for (const [words, says] of [
+      [['--overlap', '99d'], /"99d" is not a time from 1m to 30d/],
+      [['--overlap', '1h', '--finish'], /Give --overlap or --finish, not both/],
+    ] as const) {
+      const { client_id: id } = await created('wrong-rotate', '--permissions', 'all')
+      const ended = await runVitrine(['keys', 'rotate', id, ...words], at('wrong-rotate'))
+      assert.deepEqual([ended.status, ended.stdout], [2, ''])
+      assert.match(ended.stderr, says)
+    }
+  })
+})
+
 const acts = async (...words: string[]) =>
   (await runJson('then', 'audit', 'list', ...words)).map(({ act }) => String(act))
 
@@ -136,6 +259,22 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     assert.deepEqual(wrong.stderr.match(/is no time such as/g)?.length, 2)
   })
 
+  test('audit list tells in plain words of blocks that were only counted', async () => {
+    await created('flood', '--permissions', 'all')
+    const state = openSqliteState({ path: join(root, 'flood', 'state.db'), clock: manualClock(Date.UTC(2026, 9, 1)) })
+    try {
+      for (let from = 1; from <= 22; from += 1)
+        for (let turn = 0; turn < 5; turn += 1) await state.requestToken(wrongAttempt(`10.0.0.${from}`))
+    } finally {
+      await state.close()
+    }
+    const people = await run('flood', 'audit', 'list')
+    assert.match(people, /more callers blocked .*the service +further blocks in the same hour: 2 \(addresses: 2\)/)
+    assert.match(people, / key created /)
+    const [summary] = await runJson('flood', 'audit', 'list', '--act', 'more callers blocked')
+    assert.deepEqual([summary?.['subject'], summary?.['details']], ['', { blocks: 2, addresses: 2 }])
+  })
+
   test('admin sign-out ends every session, and is written down', async () => {
     await created('out', '--permissions', 'all')
     const path = join(root, 'out', 'state.db')
@@ -143,7 +282,10 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     const secret = new Uint8Array(32)
     try {
       await state.setPassword({ salt: secret, hash: secret })
-      await state.signIn({ address: '127.0.0.1', passwordHash: secret, sessionHash: secret, by: 'Marie' })
+      await state.signIn(
+        { address: '127.0.0.1', browser: null },
+        { passwordHash: secret, sessionHash: secret, by: 'Marie' },
+      )
       assert.ok(await state.findSession(secret))
       assert.deepEqual(await runJson('out', 'admin', 'sign-out'), [{ signed_out: true }])
       assert.equal(await state.findSession(secret), null)

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { permissions } from '../../src/catalogue/access.ts'
 import { findResource } from '../../src/catalogue/resources/index.ts'
-import { createSqliteEngine } from '../../src/engine/sqlite/engine.ts'
+import { startEngine } from '../../src/engine/open.ts'
 import { createLog } from '../../src/log.ts'
 import { planList } from '../../src/query/plan-list.ts'
 import { tableStatements } from '../../src/sql/schema.ts'
@@ -198,7 +198,7 @@ describe('deadline: settings', () => {
     makePos(path, { stores: [{ id: 1, name: 'Main' }] })
     const log = createLog('silent', () => {})
     // Less than the settings allow.
-    const engine = createSqliteEngine({ path, readers: 1, statementTimeoutMs: 15, log })
+    const engine = await startEngine({ kind: 'sqlite', path }, { readers: 1, statementTimeoutMs: 15, log })
     const stores = findResource('stores')
     assert(stores)
     const planned = planList(stores, '', { permissions, stores: null, priceList: null })

@@ -83,6 +83,30 @@ describe('the documentation page', { skip: noBrowser }, () => {
       assert.equal(await page.evaluate(`document.querySelector('main').textContent.includes(':8443')`), false)
     }))
 
+  test('samples name the public address where there is one; the page asks the service it is from', async () => {
+    const named = await startServer({ settings: { VITRINE_PUBLIC_URL: 'https://api.example.com' } })
+    try {
+      const key = await named.makeKey()
+      const use = async (page: Page) => {
+        await page.goto(`https://127.0.0.1:${named.https}/docs#service`)
+        const curl = (operation: string) => page.text(`#service-${operation} .curl code`)
+        const metadata = 'https://api.example.com/.well-known/oauth-authorization-server'
+        assert.equal(await curl('getStatus'), 'curl -s "https://api.example.com/api/v1/status"')
+        assert.equal(await curl('getOAuthMetadata'), `curl -s "${metadata}"`)
+        // The reference is written anew, from a document with whole addresses.
+        await signIn(page, key)
+        assert.equal(await curl('getOAuthMetadata'), `curl -s "${metadata}"`)
+        for (const operation of ['getStatus', 'getOAuthMetadata']) {
+          await page.click(`#service-${operation} [type=submit]`)
+          await page.waitFor(`document.querySelector('#service-${operation} .answer').innerText.includes('200')`)
+        }
+      }
+      await withPage({}, use, /^$/, named.https)
+    } finally {
+      await named.remove()
+    }
+  })
+
   test('links into it: a guide, a part, a field; from one to the next and back; what is not there is said', () =>
     withPage({}, async (page) => {
       await page.goto(`${docs}#invoices-field-lines.unit_price`)

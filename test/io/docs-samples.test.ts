@@ -72,6 +72,14 @@ test('curl: three ways to sign in', { skip: missing('curl') }, async () => {
   assert.equal([...answers].length, 3)
 })
 
+test('curl: signing off', { skip: missing('curl') }, async () => {
+  const { code } =
+    samples.find(({ guide, code }) => guide === 'authentication' && code.includes('/auth/revoke')) ?? assert.fail()
+  const token = await server.tokenOf({ client_id: env['ACCESS_KEY'] ?? '', client_secret: env['SECURITY_CODE'] ?? '' })
+  assert.equal(await run('sh', '-c', `TOKEN=${token}; ${code.replace('curl ', 'curl -s ')}`), '{}')
+  assert.equal((await server.ask('/ping', { token })).status, 401)
+})
+
 test('TypeScript: the first call', async () => {
   assert.ok((await run(process.execPath, 'first-call.ts')).startsWith(listed))
 })

@@ -1,4 +1,4 @@
-// Files into both engines: what was written comes out again, counted and indexed; what is there is replaced, deleted or left alone; and
+// Files into both engines: what was written comes out again, with journal and indexes; what is there is replaced, deleted or left alone; and
 // whatever goes wrong changes nothing.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { loadSqlite } from '../../src/tools/demo/load-sqlite.ts'
 import { applySchema } from '../../src/tools/schema/apply.ts'
 import { faultText } from '../../src/tools/import/faults.ts'
 import type { ImportOptions, Imported } from '../../src/tools/import/run.ts'
-import { assertCounted, dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
+import { assertWhole, dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
 import { runImport, writeFile, writeFiles, type Format } from '../support/import-files.ts'
 import type { Cell, Rows } from '../support/pos.ts'
 
@@ -66,7 +66,7 @@ for (const engine of engines)
     })
     after(() => target.remove())
 
-    test('an empty database: the demo company in all formats comes out as it was, counted and indexed', async () => {
+    test('an empty database: the demo company in all formats comes out as it was, with journal and indexes', async () => {
       const path = join(root, `demo-${engine}.db`)
       await loadSqlite({ path, scale: 0.05, seed: 3 })
       const original = openSqlite(path, { readOnly: true })
@@ -98,7 +98,7 @@ for (const engine of engines)
         })
         .filter(([, cells]) => cells.length > 0)
       assert.deepEqual(await dumpRelations(target), Object.fromEntries(wanted))
-      await assertCounted(target)
+      await assertWhole(target)
       assert.deepEqual(
         await countsOf(target, write, { deletesMissing: true }),
         relations.map(({ name }) => [rows[name]?.length, 0, 0, rows[name]?.length, 0]),
@@ -147,21 +147,21 @@ for (const engine of engines)
       assert.deepEqual(await target.rows(stored), expected)
     })
 
-    test('much at once, little, and nothing: counted and indexed each time', async () => {
+    test('much at once, little, and nothing: journal and indexes are whole each time', async () => {
       // Whatever changed the schema before.
       await applySchema(target.url, { onProgress() {}, remark() {} })
       assert.deepEqual((await countsOf(target, invoices(2600), { deletesMissing: true }))[0]?.[0], 2600)
-      await assertCounted(target)
+      await assertWhole(target)
       const little = invoices(2600, (id) => (id % 100 === 0 ? { status: 4, number: `NEW-${id}` } : {}))
       assert.deepEqual(await countsOf(target, little), [[2600, 0, 26, 2574, 0]])
-      await assertCounted(target)
+      await assertWhole(target)
       const other = invoices(2500, (id) => ({ store_id: 7, number: `ALL-${id}` }))
       assert.deepEqual(await countsOf(target, other, { deletesMissing: true }), [[2500, 0, 2500, 0, 100]])
-      await assertCounted(target)
+      await assertWhole(target)
       assert.deepEqual(await countsOf(target, files({ 'invoices.ndjson': '' }), { deletesMissing: true }), [
         [0, 0, 0, 0, 2500],
       ])
-      await assertCounted(target)
+      await assertWhole(target)
     })
 
     test('a fault in one file, and no file changes anything', async () => {

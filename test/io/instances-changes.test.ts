@@ -1,5 +1,5 @@
-// What the command line changes holds at once on every instance: under load on all three, no request that starts after
-// the command returned is served on the old terms, and no token outlives the code it was granted for.
+// What the command line changes, or a client that signs off, holds at once on every instance: under load on all three, no request
+// that starts after the command returned is served on the old terms, and no token outlives the code it was granted for.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret, makeSecurityCode } from '../../src/auth/secrets.ts'
@@ -119,6 +119,21 @@ for (const { name, command, ...scenario } of scenarios)
     const token = await instances.tokenOf(key)
     await changeUnderLoad(scenario, token, () => instances.run(...command, key.client_id))
   })
+
+test('signing off under load: no request with the token is served after it, on any instance; others go on', async () => {
+  const key = await instances.makeKey()
+  const [token, sibling] = [await instances.tokenOf(key), await instances.tokenOf(key)]
+  const scenario = { path: '/stores/1', shows: codeOf, old: '200', now: '401 invalid_token' }
+  await changeUnderLoad(scenario, token, async () => {
+    const { status } = await instances.ask(1, '/auth/revoke', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token, ...key }).toString(),
+    })
+    assert.equal(status, 200)
+  })
+  for (const at of [0, 1, 2]) assert.equal(codeOf(await instances.ask(at, '/stores/1', { token: sibling })), '200')
+})
 
 test('company disable under load: no data and no token after it, on any instance, until company enable', async () => {
   const key = await instances.makeKey()

@@ -32,7 +32,8 @@ let server: Server
 let key: NewKey
 before(async () => {
   const rows = { stores: [{ id: 1, name: 'Main' }] }
-  server = await startServer({ rows, settings: { VITRINE_TRUST_PROXY: '127.0.0.1' } })
+  const settings = { VITRINE_TRUST_PROXY: '127.0.0.1', VITRINE_PUBLIC_URL: 'https://api.example.com' }
+  server = await startServer({ rows, settings })
   key = await server.makeKey()
 })
 after(() => server.remove())
@@ -136,6 +137,13 @@ for (const { name, missing, start, from, logsRequests } of examples) {
       assert.equal(answer.headers['cache-control'], 'no-store')
       const line = await server.lineOf(answer)
       assert.deepEqual([line['address'], line['key']], [from, key.client_id])
+    })
+
+    test('passes discovery on, which names the public address', async () => {
+      const place = { port: proxy.port, ca: readFileSync(server.certificate) }
+      const { status, body } = await askOver(place, '/.well-known/oauth-authorization-server', { localAddress: from })
+      assert.deepEqual([status, body.issuer], [200, 'https://api.example.com'])
+      assert.equal(body.token_endpoint, 'https://api.example.com/api/v1/auth/token')
     })
 
     test('does not pass on what the client itself says of its address and its protocol', async () => {

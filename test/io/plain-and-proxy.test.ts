@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { resources } from '../../src/catalogue/resources/index.ts'
+import { credentialsPaths } from '../support/routes.ts'
 import { assertCommonHeaders, startServer, type Answer, type Asked, type Server } from '../support/process.ts'
 
 const untrusted = '127.0.0.2'
@@ -19,7 +20,7 @@ after(() => Promise.all([untrusting.remove(), server.remove()]))
 
 const paths = [
   '/status',
-  '/auth/token',
+  ...credentialsPaths,
   '/ping',
   '/resources',
   ...resources.flatMap(({ name }) => [`/${name}`, `/${name}/1`]),
@@ -40,7 +41,7 @@ test('plain HTTP: every route and method answers 403 https_required and never re
   for (const path of paths) {
     for (const method of ['GET', 'POST']) {
       const answer = await untrusting.ask(path, { isPlain: true, method, token })
-      assertRefused(answer, path === '/auth/token', `${method} ${path}`)
+      assertRefused(answer, credentialsPaths.includes(path), `${method} ${path}`)
     }
   }
   for (const method of ['HEAD', 'OPTIONS', 'DELETE']) {

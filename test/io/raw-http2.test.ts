@@ -76,6 +76,17 @@ const scenarios: readonly {
     code: 'method_not_allowed',
   },
   { name: 'CONNECT', headers: { ':method': 'CONNECT', ':authority': 'example.org:443' }, status: [400, 404, 405] },
+  {
+    name: 'a Host that is not the :authority',
+    headers: { ':path': '/api/v1/status', ':authority': 'localhost', host: 'example.org' },
+    status: 400,
+    code: 'bad_request',
+  },
+  {
+    name: 'a Host that says the same as the :authority',
+    headers: { ':path': '/api/v1/status', ':authority': 'localhost', host: 'LOCALHOST' },
+    status: 200,
+  },
   { name: 'no token', headers: { ':path': '/api/v1/ping' }, status: 401, code: 'missing_token' },
   { name: 'headers over 16 KiB', headers: { ':path': '/api/v1/status', 'x-a': 'a'.repeat(20 * 1024) }, status: 431 },
   { name: 'a path over 16 KiB', headers: { ':path': `/api/v1/status?a=${'a'.repeat(20 * 1024)}` }, status: 431 },
@@ -128,6 +139,17 @@ test('HTTP/2: the answer to HEAD is 405 without a body', async () => {
   const answer = await send({ ':method': 'HEAD', ':path': '/api/v1/stores' })
   assert.ok('status' in answer)
   assert.deepEqual([answer.status, answer.text, answer.headers['allow']], [405, '', 'GET'])
+})
+
+test('HTTP/2: HEAD on /status is answered like GET, without a body', async () => {
+  const [get, head] = [
+    await send({ ':path': '/api/v1/status' }),
+    await send({ ':method': 'HEAD', ':path': '/api/v1/status' }),
+  ]
+  assert.ok('status' in get && 'status' in head)
+  assert.deepEqual([head.status, head.text], [200, ''])
+  assert.equal(head.headers['content-length'], get.headers['content-length'])
+  assert.deepEqual(Object.keys(head.headers).toSorted(), Object.keys(get.headers).toSorted())
 })
 
 test('HTTP/2: whoever sends a body nobody reads is told to stop, so that nothing stays open', async () => {

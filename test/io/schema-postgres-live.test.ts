@@ -38,33 +38,18 @@ const invalidIndexes = async (database: Database) =>
   )
 
 describe('schema apply while others are at work', { concurrency: 2 }, () => {
-  test('a search index of an older make whose table is being read stays as it is; it is told of, and all else is made', async () => {
-    const database = await makeDatabase()
-    await apply(database.url)
-    await database.query('ALTER INDEX products_search_name RESET (gin_pending_list_limit)')
-    await database.query('ALTER INDEX vendors_search_name RESET (gin_pending_list_limit)')
-    const report = await openTransaction(database, 'SELECT count(*) FROM products')
-    const { status, stderr } = await runOn(database.url, 'schema', 'apply')
-    assert.equal(status, 0, stderr)
-    assert.match(stderr, /\(somebody reads the table all the time\): products_search_name\. Run it again/)
-    const long = `SELECT relname FROM pg_class WHERE relname LIKE '%_search_name' AND reloptions IS NULL`
-    assert.deepEqual(await database.query(long), [{ relname: 'products_search_name' }])
-    await report.end()
-    await apply(database.url)
-    assert.deepEqual(await database.query(long), [])
-  })
-
   test('tills write on, also while an index build waits for an older transaction, which is told of; its end ends the wait', async () => {
     const database = await makeDatabase()
     for (const statement of await printed(database)) await database.query(statement)
-    const till = await openTransaction(database, `INSERT INTO vendors (id, name) VALUES (1, 'First')`)
+    const till = await openTransaction(database, `INSERT INTO quote_lines (id, name) VALUES (1, 'First')`)
     const { ended, stderr } = startOn(database.url, 'schema', 'apply')
     await waitingBuild(database)
     // A lock that kept writers out would stand in the queue before these.
     const other = await database.connect()
     await other.query(`SET statement_timeout = '5s'`)
-    for (let id = 2; id < 30; id += 1) await other.query('INSERT INTO vendors (id, name) VALUES ($1, $2)', [id, 'Next'])
-    await other.query(`UPDATE vendors SET name = 'Changed' WHERE id = 2`)
+    for (let id = 2; id < 30; id += 1)
+      await other.query('INSERT INTO quote_lines (id, name) VALUES ($1, $2)', [id, 'Next'])
+    await other.query(`UPDATE quote_lines SET name = 'Changed' WHERE id = 2`)
     const line = await until('it says what it waits for', () => /^.*wait.*$/im.exec(stderr())?.[0])
     assert.match(line, new RegExp(`\\b${till.pid}\\b`))
     await till.query('COMMIT')

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { Agent, request as requestTls } from 'node:https'
 import { connect as connectPlain, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import { systemClock } from '../../src/clock.ts'
+import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import { startServer, until, type Answer, type Server } from '../support/process.ts'
 import { makeSlowPos, slowTarget } from '../support/slow-pos.ts'
 
@@ -63,6 +66,22 @@ test('serve: one JSON line a request with its id, its key and its answer, and no
   assert.equal(new Set(ids).size, ids.length)
   const secrets = [key.client_secret, token, 'theWrongCode', 'theWrongToken', 'inTheUrl', 'Josephine', basic, 'Basic ']
   for (const secret of secrets) assert.ok(!server.stdout().includes(secret), secret)
+})
+
+const remedies = ({ logged }: Server) =>
+  logged().flatMap(({ event, remedy }) => (event === 'console_without_password' ? [remedy] : []))
+
+test('serve: without a terminal the log tells how the password of the console is set, until it is', async () => {
+  const first = await start()
+  await until('it is told', () => remedies(first).length > 0)
+  assert.deepEqual(remedies(first), ['"vitrine admin password" sets the password of the console.'])
+  await first.stop()
+  const state = openSqliteState({ path: join(first.data, 'state.db'), clock: systemClock })
+  await state.setPassword({ salt: new Uint8Array(16), hash: new Uint8Array(32) })
+  await state.close()
+  const second = await start({ folder: first.data })
+  await until('what comes after it is told', () => second.stdout().includes('self_signed_certificate'))
+  assert.deepEqual(remedies(second), [])
 })
 
 test('serve: a log level keeps what is less severe out of the log', async () => {

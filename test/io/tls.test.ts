@@ -149,7 +149,7 @@ test('TLS: a service with a self-signed certificate says so loudly, one with fil
   assert.throws(() => readFileSync(join(quiet.data, 'development-cert.pem')), { code: 'ENOENT' })
 })
 
-test('TLS: the self-signed certificate is kept between starts, its key for its owner alone', async () => {
+test('TLS: the self-signed certificate is kept between starts, for its owner alone', async () => {
   const data = temporaryFolder()
   makePos(join(data, 'pos.db'), {})
   const first = await start({ folder: data })
@@ -157,7 +157,7 @@ test('TLS: the self-signed certificate is kept between starts, its key for its o
   const made = files.map((path) => readFileSync(path, 'utf8'))
   assert.deepEqual(
     files.map((path) => (statSync(path).mode & 0o777).toString(8)),
-    ['644', '600'],
+    ['600', '600'],
   )
   const shown = await shownBy(first)
   assert.equal(shown, fingerprintOf(made[0] ?? ''))

@@ -8,7 +8,7 @@ import { databaseProblems } from '../../src/engine/open.ts'
 import { parsePostgresUrl } from '../../src/settings/postgres-url.ts'
 import { viewStatements } from '../../src/tools/views/print.ts'
 import { caisseTables, caisseViews } from '../support/caisse/scripts.ts'
-import { dropDatabases, makeDatabase, runOn, type Database, type Role } from '../support/database.ts'
+import { dropDatabases, makeDatabase, type Database, type Role } from '../support/database.ts'
 import { runVitrine, startServer, type Server } from '../support/process.ts'
 
 let database: Database
@@ -121,19 +121,12 @@ describe('a POS behind a foreign data wrapper', () => {
     }
   })
 
-  test('a materialized view takes the place of a view, and gets the indexes of a table', async () => {
+  test('a materialized view takes the place of a view', async () => {
     const [definition] = await database.query(`SELECT pg_get_viewdef('through.invoices'::regclass) AS text`)
     await database.query(`SET search_path TO through, caisse; DROP VIEW invoices_archive, invoices;
       CREATE MATERIALIZED VIEW invoices AS ${definition?.['text']}; CREATE UNIQUE INDEX ON invoices (id);
       CREATE VIEW invoices_archive AS SELECT * FROM invoices WHERE false;
       GRANT SELECT ON invoices, invoices_archive TO ${reader.name}; RESET search_path`)
-    const { status, stderr } = await runOn(database.at('through'), 'schema', 'apply')
-    assert.equal(status, 0, stderr)
-    const indexes = await database.query(
-      `SELECT FROM pg_indexes WHERE schemaname = 'through' AND tablename = 'invoices'`,
-    )
-    const { indexes: wanted = [], search = [] } = relations.find(({ name }) => name === 'invoices') ?? {}
-    assert.equal(indexes.length, 1 + wanted.length + search.length)
     await far.query('UPDATE caisse.vente SET total_ct = 5 WHERE no = 1')
     assert.equal((await ask('/invoices/1')).data.total, 1.01)
     await database.query('REFRESH MATERIALIZED VIEW CONCURRENTLY through.invoices')

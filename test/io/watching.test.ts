@@ -1,21 +1,34 @@
 // Watching the service: metrics on the console's listener, use and acts by the command line. All of a real process.
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { makeKey } from '../support/make-key.ts'
+import { makePos } from '../support/pos.ts'
 import { startServer, until, type NewKey, type Server } from '../support/process.ts'
+import { exchange } from '../support/raw.ts'
 
+const rows = {
+  stores: [
+    { id: 1, name: 'Main' },
+    { id: 2, name: 'Other' },
+  ],
+}
+// In ten days.
+const ending = new Date(Date.now() + 10 * 86_400_000).toISOString().slice(0, 10)
+let keyThatEnds: NewKey
 let server: Server
 let key: NewKey
 let token: string
 before(async () => {
   server = await startServer({
-    rows: {
-      stores: [
-        { id: 1, name: 'Main' },
-        { id: 2, name: 'Other' },
-      ],
-    },
     settings: { VITRINE_ANONYMOUS_RATE: '5' },
+    // A key that is there before the service starts.
+    async prepare(folder) {
+      makePos(join(folder, 'pos.db'), rows)
+      const words = ['--name', 'Ending', '--permissions', 'all', '--expires', ending]
+      keyThatEnds = await makeKey(words, { VITRINE_DATA_DIR: folder, VITRINE_TIME_ZONE: 'UTC' }, folder)
+    },
   })
   key = await server.makeKey('--rate', '40')
   token = await server.tokenOf(key)
@@ -47,6 +60,20 @@ describe('metrics', () => {
       assert(declared.has(name) || declared.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram', line)
     }
     assert(declared.size > 15)
+  })
+
+  test('tell when a key ends by itself, and of no other key; the log tells of it, too', async () => {
+    const found = [...(await metrics())].filter(([name]) => name.startsWith('vitrine_key_expiry_seconds'))
+    const end = Date.parse(`${ending}T00:00:00Z`) / 1000 + 86_400
+    assert.deepEqual(found, [[`vitrine_key_expiry_seconds{key="${keyThatEnds.client_id}"}`, end]])
+    const line = await until('the key is told of', () =>
+      server.logged().find(({ event }) => event === 'key_expires_soon'),
+    )
+    assert.equal(server.logged().filter(({ event }) => event === 'key_expires_soon').length, 1)
+    assert.deepEqual(
+      [line['level'], line['key'], line['name'], line['expires']],
+      ['warn', keyThatEnds.client_id, 'Ending', ending],
+    )
   })
 
   test('count answers by route, status and key, records, and windows that were full', async () => {
@@ -89,15 +116,23 @@ describe('metrics', () => {
   test('tell of readers, engine, state, blocks, certificate, memory and files', async () => {
     const now = await metrics()
     assert.deepEqual(
-      'engine_up state_up tallies_used search_index_used reader_queue blocks statements_stopped_total'
+      'engine_up state_up list_columns{collection="invoices"} reader_queue blocks statements_stopped_total'
         .split(' ')
         .map((name) => now.get(`vitrine_${name}`)),
-      [1, 1, 1, 1, 0, 0, 0],
+      [1, 1, 1, 0, 0, 0],
     )
     assert((now.get('vitrine_certificate_expiry_seconds') ?? 0) > Date.now() / 1000)
     assert((now.get('process_resident_memory_bytes') ?? 0) > 1e7)
     assert((now.get('process_open_fds') ?? 0) > 5)
     assert(now.has('vitrine_listener_delay_seconds{quantile="0.99"}'))
+  })
+
+  test('tell of no columns where there is no memory for any, and lists are answered all the same', async (context) => {
+    const without = await startServer({ rows, settings: { VITRINE_INDEX_MEMORY_MB: '0' } })
+    context.after(() => without.remove())
+    const { body } = await without.ask('/stores', { token: await without.token() })
+    assert.equal(body.meta.total, 2)
+    assert.doesNotMatch((await without.askConsole('/metrics')).text, /^vitrine_list_columns/m)
   })
 
   test('hold nothing secret, and are not on the public listener', async () => {
@@ -115,6 +150,32 @@ describe('metrics', () => {
       assert.ok([401, 404].includes((await server.askConsole(path)).status), path)
     assert.equal((await server.ask('/metrics')).status, 404)
   })
+})
+
+test('with a token of their own they are for whoever sends it, under the names the console was given', async () => {
+  const secret = 'a-token-of-some-length'
+  const other = await startServer({
+    settings: { VITRINE_METRICS_TOKEN: secret, VITRINE_CONSOLE_NAMES: 'office.example' },
+  })
+  try {
+    const look = (headers: Record<string, string>) => other.askConsole('/metrics', { headers })
+    assert.equal((await look({})).status, 401)
+    assert.equal((await look({ Authorization: `Bearer ${secret}` })).status, 200)
+    // By hand: a client that checks the certificate does not get as far as that.
+    for (const [host, status] of [
+      ['office.example', 401],
+      ['evil.example', 421],
+    ] as const) {
+      const asked = `GET /metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+      const [answer] = await exchange({ port: other.console, isTls: true }, asked)
+      assert.equal(answer?.status, status)
+    }
+    const { stdout } = await other.run('config')
+    assert.match(stdout, /VITRINE_METRICS_TOKEN +\*\*\* +environment/)
+    assert(!`${stdout}${other.stdout()}${other.stderr()}`.includes(secret))
+  } finally {
+    await other.remove()
+  }
 })
 
 test('a window of a key and a block are counted, and a block is written down', async () => {

@@ -130,7 +130,7 @@ test(
       [
         'wrong token',
         (random) =>
-          via.ask('/stores', { token: `svc_at_${String(random(1e9)).padStart(43, 'x')}`, from: newAddress() }),
+          via.ask('/stores', { token: `svc_at_${String(random(1e9)).padStart(52, 'x')}`, from: newAddress() }),
       ],
       ['nowhere', (random) => via.ask(`/nowhere${random(1000)}`, { token: tokens.token })],
       ['method', () => via.ask('/stores', { method: 'DELETE', token: tokens.token })],

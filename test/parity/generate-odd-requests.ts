@@ -41,7 +41,7 @@ const oddIds =
   words(`abc 0 -1 00 1.0 %31 9007199254740991 9007199254740992 -9007199254740991 1e3 %20 +1 1/lines %C3%A9 1?page=1
   1? 1?x {id} 99999999999999999999999999`)
 const otherPaths =
-  words(`/nope /products/ //products /Products /api/v2/products /api/v1 /auth/token/1 /auth/token /status?x=1
+  words(`/nope /products/ //products /Products /api/v2/products /api/v1 /auth/token/1 /auth/token /auth/revoke /status?x=1
   /status /ping /ping /ping?x=1 /resources /resources?x=%zz /%70roducts /products%2F1`)
 
 const path = fc.constantFrom(...listPaths)

@@ -60,10 +60,18 @@ export interface Http2Socket {
   close(): Promise<void>
 }
 
+/** How many bytes of each answer the sender takes before it says more. */
+export function windowOf(bytes: number): Buffer {
+  const setting = Buffer.of(0, 4, 0, 0, 0, 0)
+  setting.writeUInt32BE(bytes, 2)
+  return frame(types.settings, 0, 0, setting)
+}
+
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
-export async function openHttp2(port: number, isRead = true): Promise<Http2Socket> {
-  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ALPNProtocols: ['h2'] })
+export async function openHttp2(port: number, isRead = true, localAddress?: string): Promise<Http2Socket> {
+  const from = localAddress === undefined ? {} : { localAddress }
+  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ALPNProtocols: ['h2'], ...from })
   await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject))
   socket.on('error', () => {})
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))

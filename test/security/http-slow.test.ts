@@ -18,7 +18,7 @@ before(async () => {
     rows: {
       stores: Array.from({ length: 100 }, (_, id) => ({ id: id + 1, name: `Store ${id}`, address: 'a'.repeat(2000) })),
     },
-    settings: { VITRINE_ANONYMOUS_RATE: '1000000' },
+    settings: { VITRINE_ANONYMOUS_RATE: '1000000', VITRINE_CONNECTIONS_PER_ADDRESS: '5000' },
   })
   token = await server.token()
   const key = await server.makeKey('--rate', '1000000')
@@ -43,9 +43,9 @@ interface Slow {
 
 // The service looks at its connections every five seconds.
 const lookMs = 5000
-// Node looks twice at a connection on which an answer is stuck: whether it moves.
 const busyMs = 5000
-const [headersMs, requestMs, idleMs] = [15_000, 30_000, 2 * 65_000].map((ms) => ms + lookMs + busyMs) as [
+// The last: whoever takes nothing of an answer. It is the same time, and another rule.
+const [headersMs, requestMs, unreadMs] = [15_000, 30_000, 30_000].map((ms) => ms + lookMs + busyMs) as [
   number,
   number,
   number,
@@ -107,7 +107,7 @@ const kinds: readonly Slow[] = [
     first: () => head('GET /api/v1/stores?per_page=100', `Authorization: Bearer ${attacker.token}\r\n`).repeat(100),
     trickle: '',
     isRead: false,
-    mostMs: idleMs,
+    mostMs: unreadMs,
   },
 ]
 

@@ -217,7 +217,7 @@ test('a code that is not in the table is null, and the log gets one warning for 
       payments: [filledRow('payments', 1, { status: 1 }), emptyRow('payments', 2)],
     },
     async (ask, world) => {
-      const warnings = () => world.logged.filter(({ level }) => level === 'warn').length
+      const warnings = () => world.logged.filter(({ event }) => event === 'unknown_code').length
       for (let round = 0; round < 3; round += 1) {
         assert.deepEqual(
           (await ask('/invoices')).body.data.map((record: { status: null }) => record.status),
@@ -240,6 +240,6 @@ test('a code that is not in the table is null, and the log gets one warning for 
       assert.equal((await ask('/payments/1')).body.data.status, null)
       assert.equal((await ask('/payments/2')).body.data.status, null)
       assert.equal(warnings(), 4)
-      assert.match(JSON.stringify(world.logged.find(({ level }) => level === 'warn')), /status.*42/)
+      assert.match(JSON.stringify(world.logged.find(({ event }) => event === 'unknown_code')), /status.*42/)
     },
   ))

@@ -16,7 +16,7 @@ const failing = () => Promise.reject(new Error(internal))
 const brokenEngine: Engine = {
   list: failing,
   detail: failing,
-  load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, areTalliesUsed: true, areSearchIndexesUsed: true }),
+  load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [] }),
   lagSeconds: () => null,
   close: async () => {},
 }
@@ -27,7 +27,13 @@ let key: Credentials
 let token = ''
 let unable = ''
 let exhausted = ''
-const brokenState = (): State => ({ ...world.state, admit: failing, requestToken: failing, tokenWindow: failing })
+const brokenState = (): State => ({
+  ...world.state,
+  admit: failing,
+  requestToken: failing,
+  revokeToken: failing,
+  tokenWindow: failing,
+})
 
 before(async () => {
   ;[world, other] = await Promise.all([createWorld(), createWorld({ anonymousRate: 1 })])
@@ -94,7 +100,7 @@ const data: readonly [status: number, code: string, ask: () => Promise<Answer>][
   [404, 'not_found', () => world.ask('/products/1', { token })],
   [404, 'not_found', () => world.ask('/nothing')],
   [405, 'method_not_allowed', () => world.ask('/products', { method: 'DELETE' })],
-  [405, 'method_not_allowed', () => world.ask('/status', { method: 'HEAD' })],
+  [405, 'method_not_allowed', () => world.ask('/ping', { method: 'HEAD' })],
   [429, 'rate_limited', () => world.ask('/products', { token: exhausted })],
   [429, 'rate_limited', () => other.ask('/status')],
   [429, 'rate_limited', () => other.ask('/products')],
@@ -114,6 +120,12 @@ const oauth: readonly [status: number, code: string, ask: () => Promise<Answer>]
   [400, 'unsupported_grant_type', () => world.ask('/auth/token', post('grant_type=password', { address: '10.7.0.3' }))],
   [400, 'invalid_scope', () => world.ask('/auth/token', post(grantOf(key, { scope: 'x' }), { address: '10.7.0.4' }))],
   [401, 'invalid_client', () => world.ask('/auth/token', post(grantOf({ ...key, securityCode: 'x' })))],
+  [400, 'invalid_request', () => world.ask('/auth/revoke', post('token=', { address: '10.7.0.8' }))],
+  [401, 'invalid_client', () => world.ask('/auth/revoke', post('token=a', { address: '10.7.0.9' }))],
+  [403, 'https_required', () => world.ask('/auth/revoke', post('token=a', { isSecure: false }))],
+  [405, 'method_not_allowed', () => world.ask('/auth/revoke')],
+  [503, 'api_not_enabled', () => without(world, () => world.ask('/auth/revoke', post('token=a')))],
+  [503, 'temporarily_unavailable', () => world.askWith({ state: brokenState() })('/auth/revoke', post('token=a'))],
   [403, 'https_required', () => world.ask('/auth/token', post(grantOf(key), { isSecure: false }))],
   [405, 'method_not_allowed', () => world.ask('/auth/token')],
   [429, 'rate_limited', () => after10Requests('10.7.0.5')],

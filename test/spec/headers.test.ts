@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { grantOf, strangeToken } from '../support/grants.ts'
-import { allPaths, dataPaths, listPaths, tokenPaths } from '../support/routes.ts'
+import { allPaths, credentialsPaths, dataPaths, listPaths, tokenPaths } from '../support/routes.ts'
 import { createWorld, type Answer, type Asked, type World } from '../support/world.ts'
 
 const anonymousRate = 5000
@@ -31,7 +31,7 @@ const kinds: readonly { name: string; paths: readonly string[]; asked: () => Ask
   { name: 'faults', paths: listPaths.map((path) => `${path}?page=x`), asked: () => ({ token }) },
   { name: 'unknown paths', paths: ['/nothing', '/api/v2/status', '/api'], asked: () => ({}) },
   { name: 'plain HTTP', paths: [...allPaths, '/nothing'], asked: () => ({ isSecure: false }) },
-  { name: 'token requests', paths: ['/auth/token'], asked: () => ({ method: 'POST' }) },
+  { name: 'requests with credentials', paths: credentialsPaths, asked: () => ({ method: 'POST' }) },
 ]
 
 for (const { name, paths, asked } of kinds) {

@@ -1,5 +1,5 @@
 // search: a literal part of a text, without regard to case by Unicode's simple folding, accents counting, nothing trimmed,
-// its length in code points; the same with and without a search index.
+// its length in code points; the same in columns and by plain SQL.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { filledRow } from '../support/fixture.ts'
@@ -24,22 +24,23 @@ const others: Rows = {
   ),
 }
 const places = [
-  { place: 'a relation with a search index', resource: 'vendors', indexed: true },
-  { place: 'an archive with a search index', resource: 'invoices', indexed: true },
-  { place: 'a relation without a search index', resource: 'stores', indexed: true },
-  { place: 'a database whose search indexes were never made', resource: 'vendors', indexed: false },
+  { place: 'columns', resource: 'vendors', isPlain: false },
+  { place: 'columns of an archive', resource: 'invoices', isPlain: false },
+  { place: 'columns of reference data', resource: 'stores', isPlain: false },
+  { place: 'a relation, by plain SQL', resource: 'vendors', isPlain: true },
+  { place: 'an archive, by plain SQL', resource: 'invoices', isPlain: true },
 ]
 
-let indexed: World
-let bare: World
+let columns: World
+let plain: World
 const tokens = new Map<World, string>()
 before(async () => {
-  indexed = await createWorld({ rows: others })
-  bare = await createWorld({ rows: others, isIndexed: false })
-  for (const world of [indexed, bare]) tokens.set(world, await world.tokenFor())
+  columns = await createWorld({ rows: others })
+  plain = await createWorld({ rows: others, finder: 'plain' })
+  for (const world of [columns, plain]) tokens.set(world, await world.tokenFor())
 })
 after(async () => {
-  await Promise.all([indexed.close(), bare.close()])
+  await Promise.all([columns.close(), plain.close()])
 })
 
 async function search(world: World, resource: string, needle: string) {
@@ -48,12 +49,12 @@ async function search(world: World, resource: string, needle: string) {
   })
 }
 
-for (const { place, resource, indexed: isIndexed } of places) {
+for (const { place, resource, isPlain } of places) {
   suite(`search in ${place}`, () => {
     for (const [at, { name, stored, found, missed }] of scenarios.entries()) {
       test(`${name}: ${JSON.stringify(stored)}`, async () => {
         for (const needle of [...found, ...missed]) {
-          const { status, text, body } = await search(isIndexed ? indexed : bare, resource, needle)
+          const { status, text, body } = await search(isPlain ? plain : columns, resource, needle)
           assert.equal(status, 200, text)
           assert.equal(body.meta.total, body.data.length)
           const isFound = body.data.some(({ id }: { id: number }) => id === at + 1)
@@ -81,7 +82,7 @@ suite('the length of a search', () => {
   for (const [name, needle, expected] of lengths) {
     test(`${name}: ${expected}`, async () => {
       for (const resource of ['vendors', 'stores', 'invoices']) {
-        const { status, body } = await search(indexed, resource, needle)
+        const { status, body } = await search(columns, resource, needle)
         assert.equal(status, expected)
         if (expected === 400) assert.equal(body.error.details[0].parameter, 'search')
       }

@@ -7,6 +7,7 @@ import { errors } from '../../src/errors.ts'
 import { codeOfUnparsed, unparsedReply } from '../../src/http/parser-errors.ts'
 import { grantOf, strangeToken, wrongCode, type Credentials } from '../support/grants.ts'
 import { validateAnswer, wholeDocument } from '../support/openapi.ts'
+import { metadataPath, methodOf } from '../support/routes.ts'
 import { createWorld, type Answer, type Asked, type World } from '../support/world.ts'
 
 const anonymousRate = 3
@@ -31,13 +32,14 @@ before(async () => {
 after(() => Promise.all([on.close(), off.close(), narrow.close()]))
 
 const failing = () => Promise.reject(new Error('broken'))
-const broken = () => on.askWith({ state: { ...on.state, admit: failing, requestToken: failing, tokenWindow: failing } })
+const brokenState = { admit: failing, requestToken: failing, revokeToken: failing, tokenWindow: failing }
+const broken = () => on.askWith({ state: { ...on.state, ...brokenState } })
 const defect = () =>
   on.askWith({
     engine: {
       list: failing,
       detail: failing,
-      load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, areTalliesUsed: true, areSearchIndexesUsed: true }),
+      load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [] }),
       lagSeconds: () => null,
       close: async () => {},
     },
@@ -141,8 +143,8 @@ const post = (body: string | Record<string, string>, address: string, more: Aske
   ...more,
 })
 
-async function failed(address: string, times: number, body: Record<string, string>): Promise<Asked> {
-  for (let done = 0; done < times; done += 1) await on.ask('/auth/token', post(body, address))
+async function failed(path: string, address: string, times: number, body: Record<string, string>): Promise<Asked> {
+  for (let done = 0; done < times; done += 1) await on.ask(path, post(body, address))
   return post(grantOf(key), address)
 }
 
@@ -202,12 +204,29 @@ const kinds: Readonly<Record<string, Record<string, Ask>>> = {
     unsupported_grant_type: (path) => on.ask(path, post('grant_type=password', '10.8.2.2')),
     invalid_scope: (path) => on.ask(path, post(grantOf(key, { scope: 'x' }), '10.8.2.3')),
     invalid_client: (path) => on.ask(path, post(bad(), '10.8.2.4')),
-    rate_limited: async (path) => on.ask(path, await failed('10.8.2.5', 10, {})),
-    too_many_attempts: async (path) => on.ask(path, await failed('10.8.2.6', 5, bad())),
+    rate_limited: async (path) => on.ask(path, await failed(path, '10.8.2.5', 10, {})),
+    too_many_attempts: async (path) => on.ask(path, await failed(path, '10.8.2.6', 5, bad())),
     api_not_enabled: (path) => off.ask(path, post(grantOf(key), '10.8.2.7')),
     temporarily_unavailable: (path) => broken()(path, post(grantOf(key), '10.8.2.8')),
     internal_error: (path) =>
       on.askWith({ state: { ...on.state, requestToken: async () => null as never } })(path, post('', '10.8.2.9')),
+  },
+  '/auth/revoke': {
+    ...everywhere,
+    method_not_allowed: (path) => on.ask(path),
+    invalid_request: (path) => on.ask(path, post('a=1&a=2', '10.8.3.1')),
+    invalid_client: (path) => on.ask(path, post({ ...bad(), token: 'a' }, '10.8.3.2')),
+    rate_limited: async (path) => on.ask(path, await failed(path, '10.8.3.3', 10, {})),
+    too_many_attempts: async (path) => on.ask(path, await failed(path, '10.8.3.4', 5, { ...bad(), token: 'a' })),
+    api_not_enabled: (path) => off.ask(path, post(grantOf(key), '10.8.3.5')),
+    temporarily_unavailable: (path) => broken()(path, post(grantOf(key), '10.8.3.6')),
+    internal_error: (path) =>
+      on.askWith({ state: { ...on.state, revokeToken: async () => null as never } })(path, post('', '10.8.3.7')),
+  },
+  [metadataPath]: {
+    ...everywhere,
+    ...rate,
+    bad_request: (path) => on.ask(path, { host: 'a/b' }),
   },
 }
 
@@ -224,7 +243,7 @@ for (const [path, asks] of Object.entries(kinds)) {
       assert.equal(given, code, answer.text)
       assert.ok(described.includes(code), code)
 
-      const own = path === '/auth/token' ? 'POST' : 'GET'
+      const own = methodOf(path)
       const method = code === 'method_not_allowed' ? 'DELETE' : own
       assert.deepEqual(validateAnswer(wholeDocument(), { ...answer, method, path }), [], code)
       const others = validateAnswer(wholeDocument(), { ...answer, method, path, body: { error: { code: 'nope' } } })
@@ -238,7 +257,7 @@ for (const [path, asks] of Object.entries(kinds)) {
 
 const codesIn = (reference: string): string[] => {
   const response = wholeDocument().components.responses[reference.split('/').at(-1) ?? '']
-  return Object.keys(response?.content['application/json'].examples ?? {})
+  return Object.keys(response?.content?.['application/json'].examples ?? {})
 }
 
 test('every error of the service is described somewhere', () => {

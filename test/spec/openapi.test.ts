@@ -7,7 +7,7 @@ import type { ApiDescription } from '../../src/describe/openapi/document.ts'
 import { company } from '../support/fixture.ts'
 import { faultsAt, pointerTo, resolve, schemaFaults, validateAnswer, wholeDocument } from '../support/openapi.ts'
 import type { Part } from '../support/openapi.ts'
-import { allPermissions } from '../support/routes.ts'
+import { allPermissions, credentialsPaths, metadataPath } from '../support/routes.ts'
 import { specification, type ResourceRule } from '../support/specification/index.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -60,7 +60,7 @@ function* partsWith(part: Part, name: string): Generator<Part> {
   for (const each of Object.values(part)) yield* partsWith(each, name)
 }
 
-const servicePaths = ['/status', '/auth/token', '/ping', '/resources', '/openapi.json']
+const servicePaths = ['/status', ...credentialsPaths, '/ping', '/resources', '/openapi.json', metadataPath]
 
 for (const access of accesses) {
   suite(`the document for ${access.name}`, () => {
@@ -106,7 +106,8 @@ for (const access of accesses) {
         assert.ok(responses['200'], path)
         for (const status of Object.keys(responses)) {
           const { part } = resolve(document(), pointerTo('paths', path, method, 'responses', status))
-          assert.ok(part.description && part.headers && part.content['application/json'].schema, `${path} ${status}`)
+          assert.ok(part.description && part.headers, `${path} ${status}`)
+          if (method !== 'head') assert.ok(part.content['application/json'].schema, `${path} ${status}`)
         }
       }
       assert.deepEqual(schemaFaults(document()), [])
@@ -162,7 +163,7 @@ for (const access of accesses) {
         if (requestBody) places.push(pointerTo('paths', path, method, 'requestBody'))
         for (const place of places) {
           const { pointer, part } = resolve(document(), place)
-          for (const [type, media] of Object.entries<Part>(part.content)) {
+          for (const [type, media] of Object.entries<Part>(part.content ?? {})) {
             const examples = Object.values<Part>(media.examples ?? {}).map(({ value }) => value)
             for (const example of [...examples, ...('example' in media ? [media.example] : [])]) {
               const schema = `${pointer}/content/${type.replace('/', '~1')}/schema`
@@ -268,10 +269,11 @@ test('the document of anybody differs from that of every permission only in what
 test('every route of the service is described with its method, and nothing else is', () => {
   const routes = createRoutes({ ...world, timeZone: 'UTC' })
   const described = operationsOf(wholeDocument()).map(([path, method]) => `${method.toUpperCase()} ${path}`)
-  assert.deepEqual(
-    described,
-    [...routes].map(([path, { method }]) => `${method} ${path}`),
+  const served = [...routes].flatMap(([path, { method, answersHead }]) =>
+    [method, ...(answersHead ? ['HEAD'] : [])].map((each) => `${each} ${path}`),
   )
+  // Beside the API, at the root of the host.
+  assert.deepEqual(described.toSorted(), [...served, `GET ${metadataPath}`].toSorted())
 })
 
 // Values at and just beyond what a parameter's schema allows.

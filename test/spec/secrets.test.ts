@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import crypto, { hash } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, before, test } from 'node:test'
-import { makeAccessKey, makeSecurityCode, makeToken } from '../../src/auth/secrets.ts'
+import { makeAccessKey, makeAccessToken, makeSecurityCode, makeToken } from '../../src/auth/secrets.ts'
 import { regenerateKey, revokeKey, updateKey } from '../../src/keys/keys.ts'
 import { basicOf, grantOf, type Credentials } from '../support/grants.ts'
 import { createWorld, type Answer, type World } from '../support/world.ts'
@@ -98,6 +98,7 @@ const kinds: readonly { name: string; make: () => string; prefix: string; bits: 
   { name: 'access keys', make: makeAccessKey, prefix: 'svc_ak_', bits: 0, least: 20 },
   { name: 'security codes', make: makeSecurityCode, prefix: 'svc_sk_', bits: 160, least: 0 },
   { name: 'tokens', make: makeToken, prefix: 'svc_at_', bits: 160, least: 0 },
+  { name: 'access tokens', make: () => makeAccessToken(new Uint8Array(32)), prefix: 'svc_at_', bits: 160, least: 0 },
 ]
 
 for (const { name, make, prefix, bits, least } of kinds) {

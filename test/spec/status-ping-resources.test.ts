@@ -44,6 +44,19 @@ test('/status: query parameters are ignored', async () => {
     assert.deepEqual((await world.ask(`/status?${query}`)).body, plain.body, query)
 })
 
+test('/status: HEAD is answered like GET, any other method names GET alone', async () => {
+  for (const asked of [{}, { authorization: ['Bearer dummy'] }]) {
+    const [get, head] = [
+      await world.ask('/status', asked),
+      await world.ask('/status?x=1', { ...asked, method: 'HEAD' }),
+    ]
+    assert.deepEqual([head.status, Object.keys(head.headers)], [200, Object.keys(get.headers)])
+  }
+  assert.equal((await world.ask('/status', { method: 'HEAD', isSecure: false })).status, 403)
+  const { status, headers } = await world.ask('/status', { method: 'POST' })
+  assert.deepEqual([status, headers['Allow']], [405, 'GET'])
+})
+
 const times: readonly [timeZone: string, instant: string, expected: string][] = [
   ['UTC', '2026-01-02T03:04:05.999Z', '2026-01-02T03:04:05+00:00'],
   ['Etc/UTC', '2026-12-31T23:59:59Z', '2026-12-31T23:59:59+00:00'],
@@ -122,7 +135,7 @@ test('/status: answers while the state hangs and the engine is gone, and asks ne
   const engine = {
     list: never,
     detail: never,
-    load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, areTalliesUsed: true, areSearchIndexesUsed: true }),
+    load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [] }),
     lagSeconds: () => null,
     close: async () => {},
   }

@@ -13,6 +13,7 @@ export async function openBoth(place: StatePlace, begin: number) {
     'windows',
     'failures',
     'audit',
+    'blocked_addresses',
     'usage',
     'password',
     'password_links',

@@ -1,5 +1,6 @@
 // Small broken databases for the doctor, each with several faults, on both engines; and what it must find in them.
 import { findRelation } from '../../src/contract/relations.ts'
+import type { Exposure } from '../../src/settings/exposures.ts'
 import type { FindingCode } from '../../src/tools/check/finding.ts'
 import type { EngineName } from './place.ts'
 import type { Rows } from './pos.ts'
@@ -72,13 +73,14 @@ export const soundRows: Rows = {
 }
 
 export interface World {
-  /** Without indexes, tallies and search indexes. */
+  /** Without indexes and the journal. */
   readonly isBare?: true
   /** Run after the sound company was made. */
   readonly breaks?: Readonly<Partial<Record<EngineName | 'both', string>>>
   readonly asks?: 'what is quick'
   readonly timeoutMs?: number
   readonly timeZone?: string
+  readonly exposures?: readonly Exposure[]
   /** On PostgreSQL, a role looks that may read the relations, and what this grants to it. */
   readonly grants?: (role: string) => string
 }
@@ -97,6 +99,13 @@ const slow = (rows: string) => view('quotes', {}, `WHERE (SELECT count(*) FROM $
 
 export const worlds: Readonly<Record<string, World>> = {
   sound: {},
+  exposed: {
+    asks: 'what is quick',
+    exposures: [
+      { code: 'open_to_others', message: 'The state may be read.', remedy: 'chmod' },
+      { code: 'trusts_everybody', message: 'Everybody is believed.', remedy: 'Name the proxy.' },
+    ],
+  },
   rows: {
     breaks: {
       both: `
@@ -144,12 +153,10 @@ export const worlds: Readonly<Record<string, World>> = {
         PRAGMA journal_mode = DELETE;`,
     },
   },
-  stale: {
+  unnamed: {
     breaks: {
-      sqlite: 'CREATE TABLE somebody_elses (id INTEGER)',
-      postgres: `
-        TRUNCATE payments;
-        UPDATE pg_catalog.pg_index SET indisvalid = false WHERE indexrelid = 'customers_by_code'::regclass;`,
+      sqlite: 'DROP TRIGGER vitrine_payments_delete',
+      postgres: 'ALTER TABLE payments DISABLE TRIGGER vitrine_payments_row',
     },
   },
   views: {
@@ -196,7 +203,7 @@ export const worlds: Readonly<Record<string, World>> = {
       GRANT INSERT ON invoices TO ${role}; GRANT CREATE ON SCHEMA :schema TO ${role};
       REVOKE SELECT ON quotes FROM ${role}; REVOKE SELECT ON transfers FROM ${role};
       GRANT SELECT (id, number) ON transfers TO ${role};
-      REVOKE SELECT ON payments_tally FROM ${role};
+      REVOKE SELECT ON vitrine_journal FROM ${role};
       ALTER TABLE adjustments ENABLE ROW LEVEL SECURITY;`,
   },
 }
@@ -280,7 +287,6 @@ export const faults: readonly Fault[] = [
   },
   { world: 'views', code: 'key_empty', relation: 'departments', count: 1 },
   { world: 'views', code: 'key_twice', relation: 'stores', count: 1, examples: ['1'] },
-  { world: 'views', code: 'index_unknown', says: /vendors/ },
   { world: 'views', code: 'server_time_zone', says: /Asia\/Kolkata \(\+05:30\)/ },
   { world: 'loose', code: 'declared_type', relation: 'customer_types', column: 'code', says: /INTEGER.*00123/ },
   {
@@ -305,6 +311,8 @@ export const faults: readonly Fault[] = [
   { world: 'loose', code: 'wrong_value', engines: 'sqlite', relation: 'departments', column: 'manager', count: 1 },
   { world: 'loose', code: 'not_wal', remedy: /journal_mode = WAL/ },
   { world: 'sound', code: 'file_writable' },
+  { world: 'exposed', code: 'open_to_others', remedy: /chmod/ },
+  { world: 'exposed', code: 'trusts_everybody' },
   {
     world: 'sound',
     code: 'time_zone',
@@ -388,24 +396,8 @@ export const faults: readonly Fault[] = [
     examples: ['2'],
     says: /items_total \+ tax \+ shipping - discount_amount/,
   },
-  {
-    world: 'bare',
-    code: 'index_missing',
-    relation: 'invoice_lines',
-    count: 1,
-    remedy: /^CREATE INDEX (CONCURRENTLY )?IF NOT EXISTS "invoice_lines_by_invoice_id"/,
-  },
-  { world: 'bare', code: 'search_index_missing', says: /invoices_search/, remedy: /schema apply/ },
-  { world: 'bare', code: 'tally_missing', says: /invoices/, remedy: /schema apply/ },
-  { world: 'stale', code: 'tally_stale', relation: 'payments', remedy: /schema apply/ },
-  { world: 'stale', code: 'search_index_stale', relation: 'invoices', remedy: /schema apply/ },
-  {
-    world: 'stale',
-    code: 'index_broken',
-    relation: 'customers',
-    count: 1,
-    remedy: /^DROP INDEX CONCURRENTLY "customers_by_code"$/,
-  },
+  { world: 'bare', code: 'journal_missing', says: /^There is no journal/, remedy: /schema apply/ },
+  { world: 'unnamed', code: 'journal_missing', says: /vitrine_payments_(row|delete)/, remedy: /schema apply/ },
   {
     world: 'rights',
     code: 'may_write',
@@ -421,12 +413,16 @@ export const faults: readonly Fault[] = [
   },
   { world: 'rights', code: 'row_security', count: 1, examples: ['adjustments'], remedy: /CREATE POLICY/ },
   { world: 'rights', code: 'empty_relation', engines: 'postgres', relation: 'adjustments' },
-  { world: 'rights', code: 'tally_stale', engines: 'postgres', relation: 'adjustments' },
   // Its lines are seen.
   { world: 'rights', code: 'part_without_record', engines: 'postgres', relation: 'adjustment_lines', count: 1 },
   { world: 'rights', code: 'no_right_to_read', relation: 'quotes', remedy: /^GRANT SELECT ON ".*"\."quotes" TO/ },
   { world: 'rights', code: 'no_right_to_read', relation: 'transfers', count: 8, says: /from_store_id/ },
-  { world: 'rights', code: 'tally_unreadable', count: 1, remedy: /^GRANT SELECT ON ".*"\."payments_tally" TO/ },
+  {
+    world: 'rights',
+    code: 'journal_missing',
+    engines: 'postgres',
+    remedy: /^GRANT SELECT ON ".*"\."vitrine_journal" TO/,
+  },
   {
     world: 'refusing',
     code: 'request_refused',

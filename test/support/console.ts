@@ -32,7 +32,7 @@ export async function openConsole(options: ServerOptions = {}) {
   const base = `https://127.0.0.1:${server.console}/`
   let addresses = 9
 
-  // From an address of its own: an address may sign in ten times a minute.
+  // From an address of its own: wrong passwords that a test types slow down where the browser is.
   async function signIn(by: string, at: Server): Promise<{ name: string; value: string; proof: string }> {
     const answer = await at.askConsole('/api/session', {
       method: 'POST',

@@ -15,7 +15,7 @@ export function filledRow(name: string, id: number, changes: Row = {}): Row {
     if (column === 'kind' || column === 'status' || type === 'bool') return [column, 1]
     if (type === 'int') return [column, own]
     if (type === 'num') return [column, own + 0.25]
-    // Ends with two characters that stand nowhere else: a search index does not help to find so short a part.
+    // Ends with two characters that stand nowhere else.
     if (type === 'text') return [column, `${name}.${column}.${id}.${String.fromCodePoint(0x4e00 + at, 0x5000 + id)}`]
     const time = new Date(Date.UTC(2001, 0, 1) + own * 7000).toISOString()
     return [column, time.slice(0, type === 'day' ? 10 : 19)]

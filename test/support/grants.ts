@@ -6,7 +6,7 @@ export interface Credentials {
 }
 
 export const wrongCode = `svc_sk_${'x'.repeat(40)}`
-export const strangeToken = `svc_at_${'x'.repeat(40)}`
+export const strangeToken = `svc_at_${'x'.repeat(52)}`
 
 export const grantOf = ({ accessKey, securityCode }: Credentials, extra: Record<string, string> = {}) => ({
   grant_type: 'client_credentials',

@@ -2,17 +2,12 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameOf, tallies, type Tally, traitsOfRelation } from '../../src/catalogue/tallies.ts'
 import { relations } from '../../src/contract/relations.ts'
-import { keptTallies as keptInPostgres } from '../../src/engine/postgres/tallies.ts'
-import { keptSearches } from '../../src/engine/sqlite/searches.ts'
-import { keptTallies as keptInSqlite } from '../../src/engine/sqlite/tallies.ts'
 import type { DatabaseUrl } from '../../src/settings/types.ts'
 import { parsePostgresUrl } from '../../src/settings/postgres-url.ts'
-import { tallyRows, tallyWords } from '../../src/sql/postgres-tallies.ts'
-import { sqlite } from '../../src/sql/sqlite.ts'
 import { openSqlite } from '../../src/sqlite.ts'
-import { applySchema } from '../../src/tools/schema/apply.ts'
+import { findJournal as findInPostgres, plainTables } from '../../src/tools/schema/journal-of-postgres.ts'
+import { findJournal as findInSqlite } from '../../src/tools/schema/journal-of-sqlite.ts'
 import { makeDatabase } from './database.ts'
 import { connectTo } from './own-company.ts'
 import type { Cell } from './pos.ts'
@@ -26,8 +21,8 @@ export interface Target {
   /** Rows of one statement, values as both engines have them in common. */
   rows(statement: string): Promise<Cell[][]>
   script(text: string): Promise<void>
-  /** The tallies and search indexes that the service would use. */
-  kept(): Promise<string[]>
+  /** What is missing of the journal, or was changed. */
+  journalFaults(): Promise<readonly string[]>
   remove(): Promise<void>
 }
 
@@ -58,8 +53,7 @@ async function makeFileTarget(): Promise<Target> {
         return prepared.all().map((row) => Object.values(row).map((cell) => plain(cell as Cell)))
       }),
     script: async (text) => using((database) => database.exec(text)),
-    kept: async () =>
-      using((database) => [...keptInSqlite(database), ...[...keptSearches(database)].map((name) => `${name} search`)]),
+    journalFaults: async () => using((database) => findInSqlite(database, () => true).faults),
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -76,7 +70,7 @@ async function makeDatabaseTarget(): Promise<Target> {
     address,
     rows: async (statement) => (await connection.rows(statement)).map((row) => row.map((cell) => plain(cell as Cell))),
     script: (text) => connection.script(text),
-    kept: async () => [...(await keptInPostgres(connection))],
+    journalFaults: async () => (await findInPostgres(connection, await plainTables(connection))).faults,
     async remove() {
       await connection.close()
       await database.drop()
@@ -100,50 +94,15 @@ export async function dumpRelations(target: Target): Promise<Record<string, Cell
   return all
 }
 
-async function dumpTallies(target: Target): Promise<Record<string, string[]>> {
-  const all: Record<string, string[]> = {}
-  const rowsOf = (tally: Tally) => (target.engine === 'sqlite' ? sqlite().tallyRows(tally) : tallyRows(tally))
-  for (const tally of tallies) {
-    const by = ['axis', 'bucket', ...tally.traits].map((name) => `t."${name}"`).join(', ')
-    const rows = await target.rows(
-      `SELECT ${by}, sum(t.n) FROM ${rowsOf(tally)} WHERE t.axis <> 'made' GROUP BY ${by} HAVING sum(t.n) <> 0`,
-    )
-    all[nameOf(tally)] = rows.map((row) => row.map(String).join('|')).toSorted()
-  }
-  return all
-}
-
-/** All tallies and search indexes are in use, and the same as if they were made anew. */
-export async function assertCounted(target: Target): Promise<void> {
-  const searches = target.engine === 'sqlite' ? relations.filter(({ search }) => search.length > 0).length : 0
-  assert.equal((await target.kept()).length, tallies.length + searches)
-  const before = [await dumpTallies(target), await dumpWords(target)]
-  await applySchema(target.url, { onProgress() {}, remark() {}, rebuild: true })
-  assert.deepEqual(before, [await dumpTallies(target), await dumpWords(target)])
-}
-
-async function dumpWords(target: Target): Promise<unknown> {
-  if (target.engine === 'postgres') return dumpTallyWords(target)
-  const searched = relations.filter(({ search }) => search.length > 0)
-  // Combinations of traits and groups may have other numbers.
-  const words = searched.map((relation) => {
-    const search = `${relation.name}_search`
-    const traits = traitsOfRelation(relation).map((name) => `c."${name}"`)
-    return target.rows(
-      `SELECT ${['m.id', 'g.words', 'g.n', 's.words', ...traits].join(', ')}
-       FROM ${search}_members m JOIN ${search}_groups g ON g.grp = m.grp JOIN ${search}_cells c ON c.cell = g.cell
-       LEFT JOIN ${search} s ON s.rowid = (m.id << 20) + g.cell ORDER BY 1`,
-    )
-  })
-  return Promise.all(words)
-}
-
-async function dumpTallyWords(target: Target): Promise<unknown> {
-  const words: unknown[] = []
-  for (const tally of tallies) {
-    const columns = ['words', ...tally.traits.map((name) => `"${name}"`)].join(', ')
-    const of = `FROM ${tallyWords(tally)} GROUP BY ${columns} HAVING sum(n) <> 0 ORDER BY ${columns}`
-    words.push(await target.rows(`SELECT ${columns}, sum(n)::int ${of}`))
-  }
-  return words
+/** The journal is whole, and so are the indexes by which the parts of a record are found. */
+export async function assertWhole(target: Target): Promise<void> {
+  assert.deepEqual(await target.journalFaults(), [])
+  const indexes = target.engine === 'sqlite' ? 'sqlite_schema' : 'pg_indexes'
+  const name = target.engine === 'sqlite' ? 'name' : 'indexname'
+  const found = new Set((await target.rows(`SELECT ${name} FROM ${indexes}`)).map(([each]) => each))
+  const wanted = relations.flatMap(({ name, parent }) => (parent === undefined ? [] : [`${name}_by_${parent}`]))
+  assert.deepEqual(
+    wanted.filter((each) => !found.has(each)),
+    [],
+  )
 }

@@ -1,6 +1,6 @@
 // A world's data and state in schemas of its own, on the server that all tests share.
 import { findRelation } from '../../src/contract/relations.ts'
-import { createPostgresEngine } from '../../src/engine/postgres/engine.ts'
+import { startEngine } from '../../src/engine/open.ts'
 import type { CopyValue } from '../../src/postgres/copy.ts'
 import { connectPostgres, type PostgresConnection } from '../../src/postgres/connection.ts'
 import { parsePostgresUrl, type PostgresUrl } from '../../src/settings/postgres-url.ts'
@@ -13,13 +13,13 @@ import type { Cell, Rows } from './pos.ts'
 import { newSchema, sharedPostgresUrl } from './postgres.ts'
 import { writingWith } from './writing-with.ts'
 
-export async function makePostgresPlace({ rows, isIndexed }: PlaceOptions): Promise<Place> {
+export async function makePostgresPlace({ rows, hasJournal }: PlaceOptions): Promise<Place> {
   const data = await urlOf(newSchema('pos'))
   const tills = await connectTills(data)
-  await makePostgresPos(tills, data.schema, rows, (isIndexed ? schemaStatements : tableStatements)(postgresSchema))
+  await makePostgresPos(tills, data.schema, rows, (hasJournal ? schemaStatements : tableStatements)(postgresSchema))
   return {
     ...(await stateBeside(tills, data.schema)),
-    startEngine: (options) => createPostgresEngine({ url: data, ...options }),
+    startEngine: (options) => startEngine(data, options),
     ...writingWith((sql) => tills.script(`BEGIN; ${sql}; COMMIT`)),
   }
 }
@@ -57,17 +57,12 @@ export async function urlOf(schema: string): Promise<PostgresUrl> {
   return parsed.value
 }
 
-// The extension is the database's, not a schema's: it must not go with the schema of the test that made it. A script is one
-// transaction: the lock is held until it is over, when others see the extension.
-export const extension = `SELECT pg_advisory_xact_lock(1); CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public`
-
 export async function makePostgresPos(
   connection: PostgresConnection,
   schema: string,
   rows: Rows,
   statements: readonly string[],
 ): Promise<void> {
-  await connection.script(extension)
   await connection.script(`CREATE SCHEMA ${schema}; ${statements.join(';')}`)
   for (const [name, list] of Object.entries(rows)) {
     const { columns } = findRelation(name)

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSqliteEngine } from '../../src/engine/sqlite/engine.ts'
+import { startEngine } from '../../src/engine/open.ts'
 import { schemaStatements, tableStatements } from '../../src/sql/schema.ts'
 import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
 import { inTransaction, openSqlite } from '../../src/sqlite.ts'
@@ -11,13 +11,13 @@ import type { Place, PlaceOptions } from './place.ts'
 import { makePos } from './pos.ts'
 import { startWriter } from './writer.ts'
 
-export function makeSqlitePlace({ rows, isIndexed }: PlaceOptions): Place {
+export function makeSqlitePlace({ rows, hasJournal }: PlaceOptions): Place {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
   const path = join(folder, 'pos.db')
-  makePos(path, rows, (isIndexed ? schemaStatements : tableStatements)(sqliteSchema))
+  makePos(path, rows, (hasJournal ? schemaStatements : tableStatements)(sqliteSchema))
   return {
     ...stateIn(folder),
-    startEngine: (options) => createSqliteEngine({ path, ...options }),
+    startEngine: (options) => startEngine({ kind: 'sqlite', path }, options),
     async write(sql) {
       const database = openSqlite(path, { lockTimeoutMs: 5000 })
       try {

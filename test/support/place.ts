@@ -3,7 +3,7 @@
 // Tests that look behind the service, or play the tills or another instance, ask here and run on both.
 import type { Clock } from '../../src/clock.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import type { EngineOptions } from '../../src/engine/open.ts'
+import type { EngineOptions } from '../../src/engine/options.ts'
 import type { State } from '../../src/state/state.ts'
 import type { Rows } from './pos.ts'
 
@@ -13,7 +13,7 @@ export const isOverViews = views === 'views'
 export const engineUnderTest: EngineName = named === 'postgres' ? 'postgres' : 'sqlite'
 
 export interface Place {
-  startEngine(options: EngineOptions): Engine
+  startEngine(options: EngineOptions): Promise<Engine>
   // The state of the service, of another instance of it, or of the command line.
   startState(clock: Clock): Promise<State>
   openState(clock: Clock): Promise<State>
@@ -30,7 +30,8 @@ export interface Place {
 
 export interface PlaceOptions {
   readonly rows: Rows
-  readonly isIndexed: boolean
+  // Without one, lists are found by plain SQL.
+  readonly hasJournal: boolean
 }
 
 export async function makePlace(options: PlaceOptions, engine = engineUnderTest): Promise<Place> {

@@ -237,6 +237,8 @@ export interface NewKey {
   readonly stores: number[] | null
   readonly price_list: number | null
   readonly rate: number
+  readonly expires: string | null
+  readonly addresses: string[] | null
 }
 
 export interface Asked {

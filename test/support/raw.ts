@@ -49,7 +49,7 @@ function readAnswers(bytes: Buffer): Answer[] {
     )
     const body = rest.subarray(end + 4)
     // 1xx and the answers to HEAD have no body, whatever their headers say.
-    const isHead = status === 405 && body.length === 0
+    const isHead = (status === 405 || status === 200) && body.length === 0
     const length = status < 200 || isHead ? 0 : Number(headers['content-length'] ?? body.length)
     const text = body.subarray(0, length).toString('utf8')
     if (body.length < length) throw new Error(`cut short: ${first} ${text}`)

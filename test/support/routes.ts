@@ -1,4 +1,4 @@
-// Every route of the specification, and the one that describes them, written out: what the service offers is held
+// Every route of the specification, and those that were added to it, written out: what the service offers is held
 // against it.
 
 // In the order of the specification; departments, price-lists and customer-types are named in it without fields.
@@ -29,6 +29,11 @@ export const detailPaths = listPaths.map((path) => `${path}/1`)
 export const dataPaths = [...listPaths, ...detailPaths]
 // Everything that a bearer token opens.
 export const tokenPaths = ['/ping', '/resources', ...dataPaths]
-export const allPaths = ['/status', '/auth/token', '/openapi.json', ...tokenPaths]
+// Those that take credentials: by POST, with errors in the OAuth format.
+export const credentialsPaths = ['/auth/token', '/auth/revoke']
+export const allPaths = ['/status', ...credentialsPaths, '/openapi.json', ...tokenPaths]
 
-export const methodOf = (path: string) => (path === '/auth/token' ? 'POST' : 'GET')
+export const methodOf = (path: string) => (credentialsPaths.includes(path) ? 'POST' : 'GET')
+
+// By its whole path: it stands beside the API.
+export const metadataPath = '/.well-known/oauth-authorization-server'

@@ -24,7 +24,6 @@ export function makeSlowPos(folder: string, { rows, relations = ['products'], ot
     })
     database.exec(`
       DROP TABLE ${relation};
-      DROP TABLE IF EXISTS ${relation}_search;
       CREATE VIEW ${relation} AS
         WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${rows})
         SELECT ${columns.join(', ')} FROM numbers`)

@@ -1,4 +1,5 @@
 // A whole service in a test: its own POS database, state, clock and log, asked in process, without a socket.
+import { plainAddress } from '../../src/addresses.ts'
 import { basePath, createApp, type AppParts } from '../../src/app.ts'
 import { manualClock } from '../../src/clock.ts'
 import { anonymousWindows } from '../../src/http/anonymous-windows.ts'
@@ -8,7 +9,8 @@ import { createKey, type KeyInput } from '../../src/keys/keys.ts'
 import { createBudget } from '../../src/engine/budget.ts'
 import { createLog } from '../../src/log.ts'
 import { isDescribed, validateAnswer, wholeDocument, type AnswerToHold } from './openapi.ts'
-import { makePlace, type EngineName } from './place.ts'
+import { isOverViews, makePlace, type EngineName } from './place.ts'
+import { untilLoaded } from './until-loaded.ts'
 import type { Rows } from './pos.ts'
 
 export interface Answer {
@@ -23,12 +25,15 @@ export interface Answer {
 
 export interface Asked {
   readonly method?: string
+  readonly host?: string
   readonly token?: string | null
   readonly authorization?: readonly string[]
   readonly contentType?: string
   readonly acceptEncoding?: string
   readonly body?: string | null
   readonly address?: string
+  // Where it is not the one that it counts by.
+  readonly fullAddress?: string
   readonly isSecure?: boolean
   readonly signal?: AbortSignal
 }
@@ -42,8 +47,8 @@ export interface WorldOptions {
   readonly statementTimeoutMs?: number
   readonly readers?: number
   readonly timeZone?: string
-  // Without indexes, as a company has it that never made them.
-  readonly isIndexed?: boolean
+  // Lists are found in columns, which are loaded before the first request, or by plain SQL, as without a journal.
+  readonly finder?: 'columns' | 'plain'
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
@@ -57,12 +62,14 @@ export const askOver =
     const [path = '', ...query] = target.split('?')
     const call: Call = {
       method: asked.method ?? 'GET',
-      path: /^\/(api|docs)\b/.test(path) ? path : basePath + path,
+      path: /^\/(api|docs|\.well-known)\b/.test(path) ? path : basePath + path,
       query: query.join('?'),
+      host: asked.host,
       authorization: asked.authorization ?? (asked.token ? [`Bearer ${asked.token}`] : []),
       contentType: asked.contentType,
       acceptEncoding: asked.acceptEncoding,
       address: asked.address ?? '127.0.0.1',
+      fullAddress: plainAddress(asked.fullAddress ?? asked.address ?? '127.0.0.1') ?? null,
       isSecure: asked.isSecure ?? true,
       signal: asked.signal ?? present,
       // null: larger than the service reads.
@@ -94,14 +101,15 @@ export async function createWorld({
   keyBudgetMs = 0,
   readers = 1,
   timeZone = 'America/Port-au-Prince',
-  isIndexed = true,
+  finder = 'columns',
 }: WorldOptions = {}) {
-  const place = await makePlace({ rows, isIndexed }, engineName)
+  const place = await makePlace({ rows, hasJournal: finder === 'columns' }, engineName)
   const clock = manualClock(Date.UTC(2026, 9, 1, 12))
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock)
   const budget = createBudget(keyBudgetMs, clock, log)
-  const engine = place.startEngine({ readers, statementTimeoutMs, log, budget, farInto: 1 })
+  const engine = await place.startEngine({ readers, statementTimeoutMs, log, budget })
+  if (finder === 'columns' && !isOverViews) await untilLoaded(engine)
   const state = await place.startState(clock)
   const anonymous = anonymousWindows(anonymousRate, clock)
   const parts: AppParts = { engine, state, clock, log, timeZone, anonymous }

@@ -1,7 +1,7 @@
 // Label filters: `status` takes one label, the others one or several, comma-separated.
 import { codeOf } from '../../contract/codes.ts'
 import type { FilterKind, LabelsFilter, StatusFilter } from './filter.ts'
-import { notAllowed } from './words.ts'
+import { noneAllowed, notAllowed } from './words.ts'
 
 export function allowedLabels(filter: StatusFilter | LabelsFilter): string[] {
   const labels = filter.labels.map(({ label }) => label)
@@ -32,7 +32,7 @@ export const labels: FilterKind<LabelsFilter> = {
     const allowed = allowedLabels(filter)
     const wanted = [...new Set(text.split(','))]
     const wrong = wanted.filter((each) => !allowed.includes(each))
-    if (wrong.length > 0) return { message: wrong.map((each) => notAllowed(each, allowed)).join(' ') }
+    if (wrong.length > 0) return { message: noneAllowed(wrong, allowed) }
     return {
       value: [{ is: 'one-of', column: filter.column, codes: wanted.map((each) => codeOf(filter.labels, each)) }],
     }

@@ -7,3 +7,14 @@ export function notAllowed(value: string, allowed: readonly string[]): string {
   const meant = nearest(value, allowed)
   return `${shown(value)} is not allowed; allowed: ${allowed.join(', ')}.${meant ? ` Did you mean ${meant}?` : ''}`
 }
+
+const mostNamed = 10
+
+// Of several wrong values in one parameter, the first ones are named.
+export function noneAllowed(values: readonly string[], allowed: readonly string[]): string {
+  const named = [...new Set(values)]
+  const sentences = named.slice(0, mostNamed).map((value) => notAllowed(value, allowed))
+  const others = named.length - mostNamed
+  if (others > 0) sentences.push(`${others} more ${others === 1 ? 'is' : 'are'} not allowed.`)
+  return sentences.join(' ')
+}

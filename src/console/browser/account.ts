@@ -6,7 +6,7 @@ import { confirm } from './dialog.ts'
 import { t } from './language.ts'
 import type { View } from './router.ts'
 import { nameOf, session, signedOut } from './session.ts'
-import { chosenInputs, currentInput, Differ, foot, handle } from './sign-in.ts'
+import { chosenInputs, currentInput, Differ, foot, handle, setPassword } from './sign-in.ts'
 
 export const accountView = (): View => ({
   title: t.account.title,
@@ -21,7 +21,7 @@ export const accountView = (): View => ({
   ready(main) {
     handle(one('form', HTMLFormElement, main), async ({ current, chosen, repeat }) => {
       if (chosen !== repeat) throw new Differ()
-      await ask('POST', '/api/password', { current, password: chosen })
+      await setPassword({ current, password: chosen })
       signedOut(t.signIn.passwordSet)
     })
     one('#everywhere', HTMLButtonElement, main).addEventListener('click', () => void everywhere())

@@ -1,5 +1,6 @@
 // Asks the service. What it refuses becomes a Refusal that can be said in the language of the page; a session that has ended
 // is begun again where somebody types the password, and the request then goes on.
+import { keep, readKept } from './kept.ts'
 import { number, t } from './language.ts'
 
 interface Fault {
@@ -21,33 +22,19 @@ export class Refusal extends Error {
 
 const patienceMs = 30_000
 
-// Half of what a session is known by; the cookie is the other. It is kept for this origin alone, where cookies go to every port.
+// Half of what a session is known by; the cookie is the other. Where nothing may be kept, a session ends with its page.
 const kept = 'session'
-let proof = readKept()
-
-function readKept(): string {
-  try {
-    return localStorage.getItem(kept) ?? ''
-  } catch {
-    // Where nothing may be kept, a session ends with its page.
-    return ''
-  }
-}
+let proof = readKept(kept)
 
 export function keepProof(next: string): void {
   proof = next
-  try {
-    if (next === '') localStorage.removeItem(kept)
-    else localStorage.setItem(kept, next)
-  } catch {
-    // Then this page alone has it.
-  }
+  keep(kept, next)
 }
 
 // Another tab may have signed in, or somebody else here.
 addEventListener('storage', ({ key }) => {
   if (key !== kept) return
-  proof = readKept()
+  proof = readKept(kept)
   dispatchEvent(new Event(proof === '' ? 'signed-out-elsewhere' : 'signed-in-elsewhere'))
 })
 

@@ -1,6 +1,7 @@
 // Entries of the history as people read them: what was done, by whom, to what, and what changed.
 import { html, type Html } from '../../page/browser/html.ts'
 import type { Entry } from './data.ts'
+import { dayOf } from './key-words.ts'
 import { listed, moment, number, t } from './language.ts'
 import { asText, permissionName } from './parts.ts'
 import { nameOf } from './session.ts'
@@ -15,6 +16,7 @@ export const byName = (by: string): string => {
 }
 
 function subjectHtml({ act, subject, name }: Entry): Html | string {
+  if (act === 'more callers blocked') return t.audit.severalAddresses
   if (subject === '') return act.startsWith('subscription') ? t.audit.company : t.audit.console
   if (name === null) return html`<code>${subject}</code>`
   return html`<a href="#keys/${encodeURIComponent(subject)}">${name}</a>`
@@ -27,6 +29,8 @@ function valueText(field: string, value: unknown): string {
   if (field === 'stores') return value === null ? t.keys.allStores : names(value).join(', ') || t.keys.noStore
   if (field === 'price_list' && value === null) return t.page.all
   if (field === 'scope') return (t.audit.scopes as Readonly<Record<string, string>>)[asText(value)] ?? asText(value)
+  if (field === 'expires') return value === null ? t.key.noLastDay : dayOf(asText(value))
+  if (field === 'addresses') return value === null ? t.key.anywhere : names(value).join(', ')
   if (field === 'until') return moment(asText(value))
   if (field === 'client_id')
     return value === 'console' ? t.audit.console : value === null ? t.blocks.ofUnknown : asText(value)
@@ -49,7 +53,12 @@ function changeText(field: string, from: unknown, to: unknown): string {
 
 const fieldName = (field: string): string => (t.audit.fields as Readonly<Record<string, string>>)[field] ?? field
 
+function moreBlockedText({ blocks, addresses, more_addresses: isMore }: Entry['details']): string {
+  return t.audit.moreBlocked(number(Number(blocks)), number(Number(addresses)) + (isMore ? '+' : ''))
+}
+
 function detailsHtml({ act, details }: Entry): Html {
+  if (act === 'more callers blocked') return html`${moreBlockedText(details)}`
   // A new key is never paused.
   const shown = Object.entries(details).filter(([field]) => act !== 'key created' || field !== 'disabled')
   const lines = shown.map(([field, value]) => {

@@ -45,7 +45,6 @@ export async function blocksView(): Promise<View> {
 
 function whatText({ scope, client_id: id, name }: Block): string {
   if (scope === 'address') return t.blocks.ofAll
-  if (id === 'console') return t.blocks.ofConsole
   return id === null ? t.blocks.ofUnknown : t.blocks.ofKey(name ?? id)
 }
 

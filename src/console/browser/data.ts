@@ -1,6 +1,6 @@
 // What the console's routes answer, as far as the page reads it.
 
-export type KeyState = 'active' | 'disabled' | 'revoked'
+export type KeyState = 'active' | 'disabled' | 'expired' | 'revoked'
 
 export interface Key {
   readonly client_id: string
@@ -9,6 +9,12 @@ export interface Key {
   readonly stores: readonly number[] | null
   readonly price_list: number | null
   readonly rate: number
+  // Its last day.
+  readonly expires: string | null
+  // From thirty days before the end on.
+  readonly days_left: number | null
+  readonly addresses: readonly string[] | null
+  readonly old_code_until: string | null
   readonly state: KeyState
   readonly created_at: string
   readonly revoked_at: string | null
@@ -16,8 +22,9 @@ export interface Key {
 
 export interface ListedKey extends Key {
   readonly requests_today: number
-  // The hour of its last use.
+  // The minute of its last use.
   readonly last_used: string | null
+  readonly last_address: string | null
 }
 
 export interface Named {

@@ -1,7 +1,7 @@
 // Asks before something is done that stops other things from working: says what, does it in view of whoever asked, and says
 // what went wrong.
 import { one } from '../../page/browser/dom.ts'
-import { html } from '../../page/browser/html.ts'
+import { html, type Html } from '../../page/browser/html.ts'
 import { sentencesOf } from './ask.ts'
 import { t } from './language.ts'
 import { atWork } from './parts.ts'
@@ -10,18 +10,21 @@ export interface Question {
   readonly title: string
   // What it means, a sentence each.
   readonly means: readonly string[]
+  // What there is to choose.
+  readonly more?: Html
   readonly action: string
   readonly isGrave?: boolean
   readonly work: () => Promise<void>
 }
 
 // True when it was done.
-export function confirm({ title, means, action, isGrave = false, work }: Question): Promise<boolean> {
+export function confirm({ title, means, more, action, isGrave = false, work }: Question): Promise<boolean> {
   const dialog = one('#ask', HTMLDialogElement)
   dialog.innerHTML = html`<h2 id="ask-title">${title}</h2>
     <ul>
       ${means.map((sentence) => html`<li>${sentence}</li> `)}
     </ul>
+    ${more ?? ''}
     <div class="faults" role="alert"></div>
     <p class="buttons">
       <button type="button" class="cancel" autofocus>${t.page.cancel}</button>

@@ -16,6 +16,7 @@ interface Health {
   readonly lag_seconds: number | null
   readonly blocks: number | null
   readonly certificate_ends_at: string
+  readonly plain_lists: readonly { readonly name: string; readonly why: keyof typeof t.health.why }[] | null
 }
 
 const lookEveryMs = 5000
@@ -79,7 +80,24 @@ function vitalsHtml(health: Health): Html {
       ${card(t.health.lag, lag === null ? '–' : t.health.seconds(number(lag)), lag === null ? t.health.lagNone : t.health.lagSome)}
       ${blocks !== null && card(t.health.blocked, number(blocks), '')}
     </dl>
-    <p class="note">${t.health.looked(seconds(new Date()))}</p>`
+    <p class="note">${t.health.looked(seconds(new Date()))}</p>
+    <h2>${t.health.lists}</h2>
+    <div id="lists">${listsHtml(health)}</div>`
+}
+
+function listsHtml({ plain_lists: plain }: Health): Html {
+  if (plain === null) return html`<p>${t.health.listsNever}</p>`
+  if (plain.length === 0) return html`<p>${t.health.listsAll}</p>`
+  const byReason = Map.groupBy(plain, ({ why }) => why)
+  return html`<p>${t.health.listsPlain}</p>
+    <dl class="reasons">
+      ${Array.from(
+        byReason,
+        ([why, lists]) =>
+          html`<dt>${lists.map(({ name }) => resourceName(name)).join(', ')}</dt>
+            <dd>${t.health.why[why]}</dd> `,
+      )}
+    </dl>`
 }
 
 function certificateCard({ certificate_ends_at: endsAt }: Health): Html {

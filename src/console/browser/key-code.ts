@@ -1,15 +1,15 @@
 // The security code, once: with what is needed to hand it over and to try it. It is in the memory of this page until one goes on.
 import { html } from '../../page/browser/html.ts'
 import type { Key } from './data.ts'
-import { t } from './language.ts'
+import { moment, t } from './language.ts'
 import { copyable, empty } from './parts.ts'
 import type { View } from './router.ts'
 import { session } from './session.ts'
 
-let fresh: { readonly key: Key; readonly code: string; readonly isNew: boolean } | undefined
+let fresh: { readonly key: Key; readonly code: string; readonly how: 'made' | 'renewed' | 'rotated' } | undefined
 
-export function keepCode(key: Key, code: string, isNew: boolean) {
-  fresh = { key, code, isNew }
+export function keepCode(key: Key, code: string, how: 'made' | 'renewed' | 'rotated') {
+  fresh = { key, code, how }
 }
 
 export function forgetCode() {
@@ -30,12 +30,14 @@ export function codeView(id: string): View {
       html: html`<h1>${t.code.code}</h1>
         ${empty(t.code.code, t.code.gone, html`<a class="button" href="${own}">${t.page.back}</a>`)}`,
     }
-  const { key, code, isNew } = fresh
-  const title = isNew ? t.code.made(key.name) : t.code.renewed(key.name)
+  const { key, code, how } = fresh
+  const titles = { made: t.code.made, renewed: t.code.renewed, rotated: t.code.rotated }
+  const title = titles[how](key.name)
   return {
     title,
     html: html`<h1>${title}</h1>
       <p class="warning">${t.code.once}</p>
+      ${key.old_code_until !== null && html`<p>${t.code.oldWorks(moment(key.old_code_until))}</p>`}
       <div class="code-once">
         ${copyable(t.code.accessKey, key.client_id)}${copyable(t.code.code, code, 'secret')}
         ${copyable(t.code.try, curlLine(key.client_id, code), 'curl')}

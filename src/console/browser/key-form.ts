@@ -3,6 +3,7 @@ import { element, one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { ask, get, Refusal, sentence, sentencesOf } from './ask.ts'
 import type { Choices, Key } from './data.ts'
+import { faultPlace, hint, line, readDay, readList } from './form-lines.ts'
 import { keepCode } from './key-code.ts'
 import { keyPageView } from './key-page.ts'
 import { additions, opens, readChoices } from './key-words.ts'
@@ -17,9 +18,17 @@ const groups = {
   people: ['customers:read'],
 } as const
 
-type Shown = Pick<Key, 'name' | 'permissions' | 'stores' | 'price_list' | 'rate'>
+type Shown = Pick<Key, 'name' | 'permissions' | 'stores' | 'price_list' | 'rate' | 'expires' | 'addresses'>
 
-const blank: Shown = { name: '', permissions: [], stores: null, price_list: null, rate: 60 }
+const blank: Shown = {
+  name: '',
+  permissions: [],
+  stores: null,
+  price_list: null,
+  rate: 60,
+  expires: null,
+  addresses: null,
+}
 
 export async function keyFormView(id?: string): Promise<View> {
   const [choices, key] = await Promise.all([
@@ -38,8 +47,6 @@ export async function keyFormView(id?: string): Promise<View> {
 }
 
 const checked = html`checked`
-const hint = (name: string, text: string) => html`<span class="note" id="${name}-note">${text}</span>`
-const faultPlace = (name: string) => html`<span class="fault" id="${name}-fault"></span>`
 
 const box = (name: string, label: string, note: string, isChecked: boolean, group = 'permission'): Html =>
   html`<label class="choice"
@@ -59,18 +66,7 @@ function formHtml(key: Shown, choices: Choices, isEdit: boolean): Html {
   const own = opens(key)
   return html`<form class="key-form" novalidate autocomplete="off">
     <div class="faults" role="alert" tabindex="-1"></div>
-    <div class="question">
-      <label class="legend" for="name">${t.form.name}</label>${hint('name', t.form.nameNote)}${faultPlace('name')}
-      <input
-        id="name"
-        name="name"
-        type="text"
-        maxlength="100"
-        required
-        value="${key.name}"
-        aria-describedby="name-note name-fault"
-      />
-    </div>
+    ${line('name', t.form.name, t.form.nameNote, html`type="text" maxlength="100" required value="${key.name}"`)}
     ${question(
       'permissions',
       t.form.reads,
@@ -108,17 +104,14 @@ function formHtml(key: Shown, choices: Choices, isEdit: boolean): Html {
         )}
       </select>
     </div>
-    <div class="question">
-      <label class="legend" for="rate">${t.form.rate}</label>${hint('rate', t.form.rateNote)}${faultPlace('rate')}
-      <input
-        id="rate"
-        name="rate"
-        type="text"
-        inputmode="numeric"
-        value="${key.rate}"
-        aria-describedby="rate-note rate-fault"
-      />
-    </div>
+    ${line('rate', t.form.rate, t.form.rateNote, html`type="text" inputmode="numeric" value="${key.rate}"`)}
+    ${line('expires', t.form.expires, t.form.expiresNote, html`type="date" value="${key.expires ?? ''}"`)}
+    ${line(
+      'addresses',
+      t.form.addresses,
+      t.form.addressesNote,
+      html`type="text" spellcheck="false" value="${key.addresses?.join(', ') ?? ''}"`,
+    )}
     <p class="buttons">
       <button type="button" class="cancel">${t.page.cancel}</button>
       <button type="submit" class="primary">${isEdit ? t.form.submitEdit : t.form.submitNew}</button>
@@ -159,6 +152,8 @@ function readForm(form: HTMLFormElement) {
     price_list: list === '' ? null : Number(list),
     // As it was typed where it is no number: the fault is about that.
     rate: /^\d{1,15}$/.test(rate) ? Number(rate) : typed,
+    expires: readDay(one('#expires', HTMLInputElement, form)),
+    addresses: readList(asText(data.get('addresses'))),
   }
 }
 
@@ -187,7 +182,7 @@ function watch(form: HTMLFormElement, key: Key | null) {
 async function create(form: HTMLFormElement) {
   const values = readWhole(form)
   const made = await ask<{ data: Key; client_secret: string }>('POST', '/api/keys', values)
-  keepCode(made.data, made.client_secret, true)
+  keepCode(made.data, made.client_secret, 'made')
   go(`keys/${made.data.client_id}/code`)
 }
 
@@ -208,8 +203,16 @@ const missingName = (name: string) => (name.trim() === '' ? [{ code: 'name_missi
 
 // Only what was changed is sent, with what was shown: what somebody else has changed meanwhile is not written over.
 async function change(key: Key, form: HTMLFormElement) {
-  const { name, permissions, stores, price_list: list, rate } = key
-  const shown: Readonly<Record<string, unknown>> = { name, permissions, stores, price_list: list, rate }
+  const { name, permissions, stores, price_list: list, rate, expires, addresses } = key
+  const shown: Readonly<Record<string, unknown>> = {
+    name,
+    permissions,
+    stores,
+    price_list: list,
+    rate,
+    expires,
+    addresses,
+  }
   const values: Readonly<Record<string, unknown>> = inOrder(readWhole(form, permissions), key)
   const changed = Object.entries(values).filter(
     ([each, value]) => JSON.stringify(value) !== JSON.stringify(shown[each]),
@@ -227,7 +230,7 @@ const inOrder = (values: Whole, { permissions }: Key) =>
   [...values.permissions].toSorted().join() === [...permissions].toSorted().join() ? { ...values, permissions } : values
 
 const placeOf = (code: string): string | undefined =>
-  ['name', 'permission', 'stores', 'price_list', 'rate']
+  ['name', 'permission', 'stores', 'price_list', 'rate', 'expires', 'addresses']
     .find((each) => code.startsWith(each))
     ?.replace(/^permission$/, 'permissions')
 

@@ -84,7 +84,7 @@ const wholeHtml = (record: Shown): Html =>
 
 function recordsHtml(name: string, records: readonly Shown[]): Html {
   const columns = Object.keys(records[0] ?? {})
-  const caption = t.look.first(number(records.length))
+  const caption = t.look.first(records.length, number(records.length))
   return html`<div class="table records" tabindex="0" role="region" aria-label="${name}: ${caption}">
     <table>
       <caption>

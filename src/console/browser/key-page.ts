@@ -6,7 +6,19 @@ import { entriesHtml } from './audit-text.ts'
 import type { Choices, Entry, Key, ListedKey } from './data.ts'
 import { confirm } from './dialog.ts'
 import { keepCode } from './key-code.ts'
-import { lastUse, opens, pricesLong, readChoices, readsLong, storesLong, dayBegan } from './key-words.ts'
+import { finish, lifeHtml, rotate } from './key-life.ts'
+import {
+  addressesLong,
+  dayBegan,
+  lastDay,
+  lastUse,
+  lastUseFrom,
+  opens,
+  pricesLong,
+  readChoices,
+  readsLong,
+  storesLong,
+} from './key-words.ts'
 import { moment, number, t } from './language.ts'
 import { atWork, badge, fact, permissionName, tell } from './parts.ts'
 import { go, show, type View } from './router.ts'
@@ -38,20 +50,18 @@ export async function keyPageView(id: string): Promise<View> {
         ${
           isLive &&
           html`<a class="button" href="${own}/edit">${t.key.edit}</a>
+            ${key.old_code_until === null && html`<button type="button" id="rotate">${t.key.rotate}</button>`}
             <button type="button" id="renew">${t.key.renew}</button>
-            ${
-              key.state === 'active'
-                ? html`<button type="button" id="pause">${t.key.pause}</button>`
-                : html`<button type="button" id="resume">${t.key.resume}</button>`
-            }
+            ${key.state === 'active' && html`<button type="button" id="pause">${t.key.pause}</button>`}
+            ${key.state === 'disabled' && html`<button type="button" id="resume">${t.key.resume}</button>`}
             <button type="button" id="revoke" class="grave-quiet">${t.key.revoke}</button>`
         }
       </p>
-      ${isLive && unused.length > 0 && unusedHtml(key, unused, days)}
+      ${isLive && lifeHtml(key)} ${isLive && unused.length > 0 && unusedHtml(key, unused, days)}
       <h2>${t.key.may}</h2>
       ${factsHtml(key, choices)}
       <h2>${t.key.use}</h2>
-      <dl class="facts">${fact(t.key.lastUse, lastUse(key))}${fact(t.key.today, number(key.requests_today))}</dl>
+      <dl class="facts">${fact(t.key.lastUse, lastUseFrom(key))}${fact(t.key.today, number(key.requests_today))}</dl>
       <p><a href="#use/${path}">${t.key.allUse}</a></p>
       <h2>${t.key.history}</h2>
       ${entriesHtml(entries.slice(0, 5), false)}
@@ -68,6 +78,7 @@ const factsHtml = (key: Key, choices: Choices): Html =>
     ${fact(t.key.balances, yesOrNo(key.permissions.includes('customers:financial')))}
     ${fact(t.key.stores, storesLong(key, choices))}${fact(t.key.prices, pricesLong(key, choices))}
     ${fact(t.key.rate, number(key.rate))}${fact(t.key.accessKey, html`<code>${key.client_id}</code>`)}
+    ${fact(t.key.addresses, addressesLong(key))}${fact(t.key.lastDay, lastDay(key))}
     ${fact(t.key.created, moment(key.created_at))}
     ${key.revoked_at !== null && fact(t.key.revoked, moment(key.revoked_at))}
   </dl>`
@@ -119,15 +130,21 @@ function watch(main: HTMLElement, key: ListedKey, unused: readonly string[]) {
   on('renew', async () => {
     const isDone = await confirm({
       title: t.key.renewTitle(key.name),
-      means: [t.key.renewStops, t.key.renewThen],
+      means: [t.key.renewStops, t.key.renewThen, t.key.renewGap],
       action: t.key.renew,
       isGrave: true,
       async work() {
         const made = await ask<{ data: Key; client_secret: string }>('POST', `${path}/code`)
-        keepCode(made.data, made.client_secret, false)
+        keepCode(made.data, made.client_secret, 'renewed')
       },
     })
     if (isDone) go(`keys/${key.client_id}/code`)
+  })
+  on('rotate', async () => {
+    if (await rotate(key, path)) go(`keys/${key.client_id}/code`)
+  })
+  on('finish', async () => {
+    if (await finish(key, path)) await done(t.key.finished)
   })
   on('pause', async () => {
     const isDone = await confirm({

@@ -1,7 +1,7 @@
 // A key in few words: what it may read, from which stores, at which prices, when it was last used.
 import { get } from './ask.ts'
 import type { Choices, Key, ListedKey, Named } from './data.ts'
-import { day, listed, number, shortHour, t } from './language.ts'
+import { day, listed, moment, number, t } from './language.ts'
 import { permissionName } from './parts.ts'
 
 export const additions = ['costs:read', 'customers:financial']
@@ -52,14 +52,20 @@ const priceListName = (id: number, choices: Choices): string =>
 export const pricesLong = ({ price_list: id }: Pick<Key, 'price_list'>, choices: Choices): string =>
   id === null ? t.look.pricesAll : t.look.pricesOne(priceListName(id, choices))
 
-const hourMs = 3_600_000
+export const lastUse = ({ last_used: at }: Pick<ListedKey, 'last_used'>): string =>
+  at === null ? t.page.never : moment(at)
 
-// The hour is all that is known of it.
-export function lastUse({ last_used: hour }: Pick<ListedKey, 'last_used'>): string {
-  if (hour === null) return t.page.never
-  const [from, to] = [new Date(hour), new Date(Date.parse(hour) + hourMs)]
-  return Date.now() - from.getTime() < hourMs ? t.keys.lastHour : `${day(from)}, ${shortHour(from)}–${shortHour(to)}`
-}
+// With the address it came from.
+export const lastUseFrom = (key: Pick<ListedKey, 'last_used' | 'last_address'>): string =>
+  key.last_address === null ? lastUse(key) : `${lastUse(key)}, ${t.keys.from(key.last_address)}`
+
+// The same day wherever the page is.
+export const dayOf = (text: string): string => day(new Date(`${text}T12:00:00`))
+export const lastDay = ({ expires }: Pick<Key, 'expires'>): string =>
+  expires === null ? t.key.noLastDay : dayOf(expires)
+
+export const addressesLong = ({ addresses }: Pick<Key, 'addresses'>): string =>
+  addresses === null ? t.key.anywhere : addresses.join(', ')
 
 // A key can be looked at, paused and revoked while the POS database is away: then stores and price lists have numbers instead of
 // names.

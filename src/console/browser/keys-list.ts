@@ -150,14 +150,20 @@ function head(column: Column): Html {
   </th> `
 }
 
+// From thirty days before its end on.
+const soon = ({ days_left: left }: ListedKey): Html | false =>
+  left !== null && html`<span class="soon">${t.keys.endsIn(left, number(left))}</span>`
+
 const row = (key: ListedKey): Html =>
   html`<tr>
     <th scope="row">
       <a href="#keys/${encodeURIComponent(key.client_id)}">${key.name}</a><code class="id">${key.client_id}</code>
     </th>
-    <td data-label="${t.keys.columns.state}">${badge(key.state)}</td>
+    <td data-label="${t.keys.columns.state}"><span>${badge(key.state)}${soon(key)}</span></td>
     <td data-label="${t.keys.columns.reads}">${readsShort(key)}</td>
     <td data-label="${t.keys.columns.stores}">${storesShort(key)}</td>
-    <td data-label="${t.keys.columns.last}">${lastUse(key)}</td>
+    <td data-label="${t.keys.columns.last}">
+      <span>${lastUse(key)}${key.last_address !== null && html`<code class="id">${key.last_address}</code>`}</span>
+    </td>
     <td data-label="${t.keys.columns.today}" class="number">${number(key.requests_today)}</td>
   </tr> `

@@ -1,4 +1,5 @@
 // The language of the page: that of the browser, or the one that was chosen; and numbers and times in it.
+import { keep, readKept } from './kept.ts'
 import type { Texts } from './texts/en.ts'
 
 export const languages = { en: 'English', fr: 'Français', ht: 'Kreyòl ayisyen' } as const
@@ -12,22 +13,13 @@ const creoleMonths = 'janvye fevriye mas avril me jen jiyè out septanm oktòb n
 export let language: Language = 'en'
 export let t: Texts
 
-const isLanguage = (text: string | null | undefined): text is Language => text != null && Object.hasOwn(languages, text)
+const isLanguage = (text: string | undefined): text is Language => text !== undefined && Object.hasOwn(languages, text)
 
 export function preferred(): Language {
-  const chosen = readKept()
+  const chosen = readKept(kept)
   if (isLanguage(chosen)) return chosen
   const spoken = navigator.languages.map((each) => each.split('-')[0]?.toLowerCase())
   return spoken.find(isLanguage) ?? 'en'
-}
-
-function readKept(): string | null {
-  try {
-    return localStorage.getItem(kept)
-  } catch {
-    // Where nothing may be kept, the browser's own decides.
-    return null
-  }
 }
 
 export async function useLanguage(next: Language): Promise<void> {
@@ -37,13 +29,7 @@ export async function useLanguage(next: Language): Promise<void> {
   document.documentElement.lang = next
 }
 
-export function keepLanguage(next: Language): void {
-  try {
-    localStorage.setItem(kept, next)
-  } catch {
-    // Then it holds until the page is loaded again.
-  }
-}
+export const keepLanguage = (next: Language) => keep(kept, next)
 
 export const number = (value: number): string => value.toLocaleString(numberLocales[language])
 

@@ -3,6 +3,7 @@ import { one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { ask, get, keepProof, Refusal, sentencesOf } from './ask.ts'
 import type { Session } from './data.ts'
+import { keep, readKept } from './kept.ts'
 import { t } from './language.ts'
 import { asText, atWork } from './parts.ts'
 import type { View } from './router.ts'
@@ -110,11 +111,21 @@ export class Differ extends Error {}
 
 async function setFirst(link: string, values: Values) {
   if (values['chosen'] !== values['repeat']) throw new Differ()
-  await ask('POST', '/api/password', { link, password: values['chosen'] })
+  await setPassword({ link, password: values['chosen'] })
+}
+
+// By which the service knows this browser the next time: others who guess the password do not slow it down.
+const kept = 'browser'
+
+export async function setPassword(body: object) {
+  const { browser } = await ask<{ browser: string }>('POST', '/api/password', body)
+  keep(kept, browser)
 }
 
 async function signIn(name: string, password: string) {
-  const { proof } = await ask<{ proof: string }>('POST', '/api/session', { name, password })
+  const body = { name, password, browser: readKept(kept) }
+  const { proof, browser } = await ask<{ proof: string; browser: string }>('POST', '/api/session', body)
+  keep(kept, browser)
   keepProof(proof)
 }
 

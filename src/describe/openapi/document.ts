@@ -29,7 +29,9 @@ export interface ApiDescription {
 
 const everything: Access = { permissions, stores: null, priceList: null }
 
-export function describeApi(access: Access | null, basePath: string): ApiDescription {
+// Addresses are relative to where the document was read, unless the one that callers use is known.
+export function describeApi(access: Access | null, basePath: string, publicUrl: string | null = null): ApiDescription {
+  const origin = publicUrl ?? ''
   const seen = access ?? everything
   const described = readableResources(seen).map((resource) => ({
     resource,
@@ -37,7 +39,7 @@ export function describeApi(access: Access | null, basePath: string): ApiDescrip
   }))
   const descriptions = described.map(({ description }) => description)
   const paths = Object.assign(
-    servicePaths(seen.permissions, descriptions),
+    servicePaths(seen.permissions, descriptions, { basePath, publicUrl }),
     ...described.map(({ resource, description }) => dataPaths(resource, description)),
   ) as Named<PathItem>
   const schemas = Object.assign(
@@ -54,7 +56,7 @@ export function describeApi(access: Access | null, basePath: string): ApiDescrip
         "The data of one company's point-of-sale system, read-only. v1 only grows: new routes, fields and optional parameters may appear.",
       license: { name: 'All rights reserved', identifier: 'LicenseRef-All-Rights-Reserved' },
     },
-    servers: [{ url: basePath }],
+    servers: [{ url: origin + basePath }],
     tags: [
       { name: 'service', description: 'Signing in, and what there is.' },
       ...described.map(({ resource: { name, summary } }) => ({ name, description: summary })),
@@ -62,7 +64,7 @@ export function describeApi(access: Access | null, basePath: string): ApiDescrip
     paths,
     components: {
       ...usedComponents(paths, components),
-      securitySchemes: securitySchemes(seen.permissions, descriptions, basePath),
+      securitySchemes: securitySchemes(seen.permissions, descriptions, origin + basePath),
     },
   }
 }

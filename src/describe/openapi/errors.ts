@@ -32,6 +32,7 @@ export const codesOf = {
     'invalid_client',
     'too_many_attempts',
   ],
+  revocation: [...subscribed, 'invalid_request', 'invalid_client', 'too_many_attempts'],
 } as const satisfies Named<readonly ErrorCode[]>
 
 type Format = 'data' | 'oauth'
@@ -62,7 +63,7 @@ function byStatus(codes: readonly ErrorCode[]): [status: string, codes: ErrorCod
   return statuses.map((status) => [String(status), inOrder(codes).filter((code) => errors[code].status === status)])
 }
 
-// Nobody knows yet, when it is refused, that it was to be a token request.
+// When it is refused, it is not known yet which route it was for.
 const formatOf = (code: ErrorCode, format: Format): Format => (unparsed.includes(code) ? 'data' : format)
 const hasOauth = (codes: readonly ErrorCode[], format: Format) =>
   codes.some((code) => formatOf(code, format) === 'oauth')
@@ -80,7 +81,7 @@ export const errorComponents: Named<Response> = makeComponents()
 function makeComponents(): Named<Response> {
   const made: Record<string, Response> = {}
   for (const [route, codes] of Object.entries(codesOf)) {
-    const format = route === 'token' ? 'oauth' : 'data'
+    const format = route === 'token' || route === 'revocation' ? 'oauth' : 'data'
     for (const [status, own] of byStatus(codes)) made[nameOf(own, format)] = errorResponse(Number(status), own, format)
   }
   return made

@@ -13,7 +13,7 @@ export const headers: Named<Header> = {
   'X-Content-Type-Options': { description: 'Answers are JSON.', required: true, schema: { const: 'nosniff' } },
   'X-RateLimit-Limit': {
     description:
-      'Requests allowed a minute: of the key if a valid token came, of the address otherwise; on /auth/token its token requests.',
+      'Requests allowed a minute: of the key if a valid token came, of the address otherwise; on /auth/token and /auth/revoke its requests there.',
     required: true,
     schema: wholeNumber(1),
   },
@@ -39,7 +39,8 @@ export const headers: Named<Header> = {
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: wholeNumber(1) },
   Allow: { description: 'The one method of the path.', required: true, schema: { enum: ['GET', 'POST'] } },
   'WWW-Authenticate': {
-    description: 'What is asked for, and what is wrong with what was sent (RFC 6750; RFC 7617 on /auth/token).',
+    description:
+      'What is asked for, and what is wrong with what was sent (RFC 6750; RFC 7617 on /auth/token and /auth/revoke).',
     schema: { type: 'string', pattern: '^(Bearer|Basic) realm="' },
   },
   Pragma: { description: 'As RFC 6749 has it.', schema: { const: 'no-cache' } },

@@ -33,7 +33,8 @@ interface Media {
 export interface Response {
   readonly description: string
   readonly headers: Named<Reference>
-  readonly content: { readonly 'application/json': Media }
+  // The answer to HEAD has none.
+  readonly content?: { readonly 'application/json': Media }
 }
 
 export interface Operation {
@@ -41,13 +42,15 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
+  // Where it is not below the address of the API.
+  readonly servers?: readonly { readonly url: string }[]
   readonly security: readonly Named<readonly string[]>[]
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: { readonly required: true; readonly content: Named<Media> }
   readonly responses: Named<Response | Reference>
 }
 
-export type PathItem = { readonly get: Operation } | { readonly post: Operation }
+export type PathItem = { readonly get: Operation; readonly head?: Operation } | { readonly post: Operation }
 
 export interface Components {
   readonly schemas: Named<Schema>

@@ -14,7 +14,7 @@ export const credentials: Security = [{ credentials: [] }, {}]
 export const securitySchemes = (
   permissions: readonly Permission[],
   described: readonly ResourceDescription[],
-  basePath: string,
+  baseUrl: string,
 ) => ({
   token: {
     type: 'oauth2',
@@ -22,7 +22,7 @@ export const securitySchemes = (
       'An access token of /auth/token. Use it until it is refused with `invalid_token`, then ask for a new one.',
     flows: {
       clientCredentials: {
-        tokenUrl: `${basePath}/auth/token`,
+        tokenUrl: `${baseUrl}/auth/token`,
         scopes: Object.fromEntries(permissions.map((permission) => [permission, opens(permission, described)])),
       },
     },

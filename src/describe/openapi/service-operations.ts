@@ -1,6 +1,7 @@
-// The routes that are no resource: status, token, ping, resources and the document itself.
+// The routes that are no resource: status, signing in and off, ping, resources, the document itself and the OAuth metadata.
 import type { Permission } from '../../catalogue/access.ts'
 import { limits } from '../../state/limits.ts'
+import { describeSignIn, metadataPath, sampleOrigin } from '../oauth-metadata.ts'
 import type { ResourceDescription } from '../resources.ts'
 import { codesOf, errorResponses } from './errors.ts'
 import { carried } from './headers.ts'
@@ -36,12 +37,24 @@ const status: Operation = {
   },
 }
 
-const grant = {
-  grant_type: 'client_credentials',
+const headStatus: Operation = {
+  ...status,
+  operationId: 'headStatus',
+  summary: 'The same without a body, for uptime monitors.',
+  description: 'The only route that answers HEAD.',
+  responses: { ...status.responses, 200: { description: 'The service is there.', headers: carried() } },
+}
+
+const client = {
   client_id: 'svc_ak_Vitrine0Example0Access0',
   client_secret: 'svc_sk_Vitrine0Example0Security0Code000000000000',
 }
-const body = { schema: { ...refer('schemas', 'TokenRequest') }, example: grant }
+const exampleToken = `svc_at_${'Vitrine0Example0Token'.padEnd(52, '0')}`
+
+function body(schema: string, example: object): NonNullable<Operation['requestBody']> {
+  const media = { schema: { ...refer('schemas', schema) }, example }
+  return { required: true, content: { 'application/x-www-form-urlencoded': media, 'application/json': media } }
+}
 
 const token = (permission: Permission | undefined): Operation => ({
   operationId: 'createToken',
@@ -52,16 +65,13 @@ const token = (permission: Permission | undefined): Operation => ({
     `or ${limits.failuresOfAddress} from one address, the caller is blocked for ${limits.blockMs / 60_000} minutes.`,
   ...tag,
   security: credentials,
-  requestBody: {
-    required: true,
-    content: { 'application/x-www-form-urlencoded': body, 'application/json': body },
-  },
+  requestBody: body('TokenRequest', { grant_type: 'client_credentials', ...client }),
   responses: {
     200: answer(
       'A new token; earlier ones stay valid until they expire.',
       'Token',
       {
-        access_token: `svc_at_${'Vitrine0Example0Token'.padEnd(40, '0')}`,
+        access_token: exampleToken,
         token_type: 'Bearer',
         expires_in: limits.tokenLifetimeMs / 1000,
         scope: permission ?? '',
@@ -71,6 +81,21 @@ const token = (permission: Permission | undefined): Operation => ({
     ...errorResponses(codesOf.token, 'oauth'),
   },
 })
+
+const revoke: Operation = {
+  operationId: 'revokeToken',
+  summary: 'Signs off: the token ends at once (RFC 7009).',
+  description:
+    'Credentials, failures and blocks are as on /auth/token; an address may ask as often, counted apart. ' +
+    'A token that is not valid, or not of this key, is answered with 200 as well, and nothing happens to it.',
+  ...tag,
+  security: credentials,
+  requestBody: body('RevocationRequest', { token: exampleToken, ...client }),
+  responses: {
+    200: answer('No request with this token is served any more.', 'Revocation', {}, 'Pragma'),
+    ...errorResponses(codesOf.revocation, 'oauth'),
+  },
+}
 
 const ping = (permission: Permission | undefined): Operation => ({
   operationId: 'ping',
@@ -110,13 +135,39 @@ const openApi: Operation = {
   },
 }
 
+interface Place {
+  readonly basePath: string
+  readonly publicUrl: string | null
+}
+
+const metadata = (permissions: readonly Permission[], { basePath, publicUrl }: Place): Operation => ({
+  operationId: 'getOAuthMetadata',
+  summary: 'Where and how OAuth clients sign in (RFC 8414).',
+  description:
+    'For discovery, with the address of the service as the issuer. It stands at the root of the host, beside the API, and answers anybody.',
+  ...tag,
+  servers: [{ url: publicUrl ?? '/' }],
+  security: openToAll,
+  responses: {
+    200: answer(
+      'The metadata of the authorization server.',
+      'OAuthMetadata',
+      describeSignIn(publicUrl ?? sampleOrigin, basePath, permissions),
+    ),
+    ...errorResponses(codesOf.status),
+  },
+})
+
 export const servicePaths = (
-  [permission]: readonly Permission[],
+  permissions: readonly Permission[],
   described: readonly ResourceDescription[],
+  place: Place,
 ): Named<PathItem> => ({
-  '/status': { get: status },
-  '/auth/token': { post: token(permission) },
-  '/ping': { get: ping(permission) },
+  '/status': { get: status, head: headStatus },
+  '/auth/token': { post: token(permissions[0]) },
+  '/auth/revoke': { post: revoke },
+  '/ping': { get: ping(permissions[0]) },
   '/resources': { get: describe(described) },
   '/openapi.json': { get: openApi },
+  [metadataPath]: { get: metadata(permissions, place) },
 })

@@ -37,6 +37,12 @@ const filter = closed(
   ['values', 'multiple', 'default'],
 )
 
+const credentials = {
+  client_id: { type: 'string', description: 'The access key.' },
+  client_secret: { type: 'string', description: 'The security code.' },
+}
+const address = { type: 'string', format: 'uri' }
+
 export const serviceSchemas = (permissions: readonly Permission[]): Named<Schema> => ({
   Status: closed({
     status: { const: 'ok' },
@@ -50,17 +56,37 @@ export const serviceSchemas = (permissions: readonly Permission[]): Named<Schema
     type: 'object',
     properties: {
       grant_type: { const: 'client_credentials' },
-      client_id: { type: 'string', description: 'The access key.' },
-      client_secret: { type: 'string', description: 'The security code.' },
+      ...credentials,
       scope: { type: 'string', description: 'Permissions separated by blanks, for a token that may do less.' },
     },
     required: ['grant_type'],
   },
   Token: closed({
-    access_token: { type: 'string', pattern: '^svc_at_[A-Za-z0-9]{40}$' },
+    access_token: { type: 'string', pattern: '^svc_at_[A-Za-z0-9]{52}$' },
     token_type: { const: 'Bearer' },
     expires_in: { const: limits.tokenLifetimeMs / 1000, description: 'Seconds.' },
     scope: { type: 'string', description: 'The granted permissions, separated by blanks.' },
+  }),
+  RevocationRequest: {
+    type: 'object',
+    properties: {
+      token: { type: 'string', description: 'The access token.' },
+      token_type_hint: { type: 'string', description: 'Ignored: there is one type of token.' },
+      ...credentials,
+    },
+    required: ['token'],
+  },
+  Revocation: closed({}),
+  OAuthMetadata: closed({
+    issuer: address,
+    token_endpoint: address,
+    revocation_endpoint: address,
+    grant_types_supported: texts,
+    response_types_supported: texts,
+    token_endpoint_auth_methods_supported: texts,
+    revocation_endpoint_auth_methods_supported: texts,
+    scopes_supported: texts,
+    service_documentation: address,
   }),
   Ping: closed(
     {

@@ -1,6 +1,7 @@
 // The documentation page once it is loaded: which article is current, search, signing in, trying, copying.
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
+import { serviceOrigin } from './origin.ts'
 import { readDocument } from './read-document.ts'
 import { navigationHtml, referenceHtml } from './reference-html.ts'
 import { startSearch } from './search-box.ts'
@@ -98,12 +99,12 @@ async function copy(code: Element, button: Element) {
   }
 }
 
-// What is copied works with the service that the page is from.
+// What is copied works with the service that the page is from. (The samples name a public address already.)
 function nameService() {
   const texts = document.createTreeWalker(element('main'), NodeFilter.SHOW_TEXT)
   for (let node = texts.nextNode(); node; node = texts.nextNode())
     if (node.nodeValue?.includes(sampleOrigin))
-      node.nodeValue = node.nodeValue.replaceAll(sampleOrigin, location.origin)
+      node.nodeValue = node.nodeValue.replaceAll(sampleOrigin, serviceOrigin())
 }
 
 element('.skip').addEventListener('click', (event) => {

@@ -23,6 +23,8 @@ export interface Field {
 export interface Operation {
   readonly id: string
   readonly method: string
+  // What stands before the path.
+  readonly basePath: string
   readonly path: string
   readonly summary: string
   readonly description: string
@@ -66,10 +68,11 @@ export function readDocument(document: Json): Reference {
     const { $ref: _reference, ...beside } = part
     return { ...follow(names.reduce((at: Json, name) => at[name], document)), ...beside }
   }
+  const basePath = pathOf(document.servers)
   const operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]) => ({
       tag: operation.tags[0],
-      operation: readOperation(path, method, operation, follow),
+      operation: { ...readOperation(path, method, operation, follow), basePath: pathOf(operation.servers) ?? basePath },
       record: follow(operation.responses[200].content?.['application/json']?.schema),
     })),
   )
@@ -82,7 +85,7 @@ export function readDocument(document: Json): Reference {
     return [{ name, summary: description, permission, list: list.operation, detail: detail.operation, fields }]
   })
   return {
-    basePath: document.servers[0].url,
+    basePath,
     service: operations.filter(({ tag }) => tag === 'service').map(({ operation }) => operation),
     resources,
     errors: readErrors(document, follow),
@@ -92,9 +95,12 @@ export function readDocument(document: Json): Reference {
   }
 }
 
+// An address of the service, whole or relative, as a path. This page asks the service it came from, wherever callers find it.
+const pathOf = (servers: Json): Json => servers?.[0].url.replace(/^https:\/\/[^/]*/, '').replace(/\/$/, '')
+
 type Follow = (part: Json) => Json
 
-const readOperation = (path: string, method: string, operation: Json, follow: Follow): Operation => ({
+const readOperation = (path: string, method: string, operation: Json, follow: Follow): Omit<Operation, 'basePath'> => ({
   id: operation.operationId,
   method: method.toUpperCase(),
   path,
@@ -152,7 +158,7 @@ function readErrors(document: Json, follow: Follow): ErrorCode[] {
   for (const item of Object.values<Json>(document.paths))
     for (const operation of Object.values<Json>(item))
       for (const [status, response] of Object.entries<Json>(operation.responses)) {
-        const examples = follow(response).content['application/json'].examples ?? {}
+        const examples = follow(response).content?.['application/json'].examples ?? {}
         for (const [code, { value }] of Object.entries<Json>(examples))
           found.set(code, { code, status, message: value.error_description ?? value.error.message })
       }

@@ -19,13 +19,13 @@ export const navigationHtml = ({ resources }: Reference): Html =>
   </ul>`
 
 export const referenceHtml = (reference: Reference): Html =>
-  html`${serviceArticle(reference)}${reference.resources.map((each) => resourceArticle(each, reference.basePath))}${errorArticle(reference)}`
+  html`${serviceArticle(reference)}${reference.resources.map(resourceArticle)}${errorArticle(reference)}`
 
 const serviceArticle = ({ service, basePath, permissions }: Reference) =>
   html`<article id="service" data-find="The service itself" data-kind="resource">
     <h1>The service itself</h1>
-    <p class="lead">Signing in, and what there is. All paths are below <code>${basePath}</code>.</p>
-    ${service.map((each) => operationSection(each, basePath, 'service'))}
+    <p class="lead">Signing in, and what there is. Paths are below <code>${basePath}</code>, unless told otherwise.</p>
+    ${service.map((each) => operationSection(each, 'service'))}
     <section id="service-permissions">
       <h2>Permissions <a class="anchor" href="#service-permissions" aria-label="Link to this part">#</a></h2>
       <div class="table" tabindex="0">
@@ -50,16 +50,16 @@ const serviceArticle = ({ service, basePath, permissions }: Reference) =>
     </section>
   </article> `
 
-const resourceArticle = (resource: Resource, basePath: string) =>
+const resourceArticle = (resource: Resource) =>
   html`<article id="${resource.name}" data-find="${shownName(resource.name)}" data-kind="resource">
     <h1>${shownName(resource.name)}</h1>
     <p class="lead">${resource.summary}</p>
     <p class="facts">Permission <code class="permission">${resource.permission}</code></p>
-    ${operationSection({ ...resource.list, summary: '' }, basePath, resource.name)}
-    ${operationSection(resource.detail, basePath, resource.name)} ${fieldsSection(resource)}
+    ${operationSection({ ...resource.list, summary: '' }, resource.name)}
+    ${operationSection(resource.detail, resource.name)} ${fieldsSection(resource)}
   </article> `
 
-const operationSection = (operation: Operation, basePath: string, place: string) => {
+const operationSection = (operation: Operation, place: string) => {
   const { id, method, path, summary, description, parameters, example } = operation
   return html`<section id="${place}-${id}" class="operation" data-find="${method} ${path}" data-kind="operation">
     <h2>
@@ -71,7 +71,7 @@ const operationSection = (operation: Operation, basePath: string, place: string)
         ${summary !== '' && html`<p>${summary}</p>`} ${description !== '' && html`<p>${codeIn(description)}</p>`}
         ${parameters.length > 0 && parametersTable(parameters, `${place}-${id}`)}
       </div>
-      <div>${tryIt(operation, basePath)} ${example !== undefined && exampleBlock(example)}</div>
+      <div>${tryIt(operation)} ${example !== undefined && exampleBlock(example)}</div>
     </div>
   </section> `
 }

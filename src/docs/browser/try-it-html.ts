@@ -2,8 +2,10 @@
 import { html } from '../../page/browser/html.ts'
 import type { Operation, Parameter } from './read-document.ts'
 
-export function tryIt(operation: Operation, basePath: string) {
-  const { id, method, path, parameters, needsToken } = operation
+export function tryIt(operation: Operation) {
+  const { id, method, basePath, path, parameters, needsToken } = operation
+  // The page keeps no security code, so it could not sign off with one; and the answer to HEAD is only headers.
+  if (id === 'revokeToken' || method === 'HEAD') return html``
   if (method !== 'GET')
     return html`<div class="try needs-script">
       <p>The sign-in of this page calls it.</p>

@@ -1,6 +1,7 @@
 // Sends what a form says, shows the same as a line for curl, and shows the answer.
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { answerHtml, type Shown } from './answer-html.ts'
+import { serviceOrigin } from './origin.ts'
 import { ask, session } from './session.ts'
 import { targetOf } from './target.ts'
 
@@ -34,7 +35,7 @@ const formTarget = (form: HTMLFormElement) =>
 
 export function showCurl(form: HTMLFormElement) {
   const token = form.dataset['needsToken'] === 'true' ? ' -H "Authorization: Bearer $TOKEN"' : ''
-  element('.curl code', form).textContent = `curl -s${token} "${location.origin}${formTarget(form)}"`
+  element('.curl code', form).textContent = `curl -s${token} "${serviceOrigin()}${formTarget(form)}"`
 }
 
 const headerNames = [

@@ -2,25 +2,19 @@
 // given: nothing stale is ever served.
 import type { Plan } from '../../query/plan.ts'
 import { watchVersion } from '../../sqlite.ts'
-import type { Answer } from '../engine.ts'
-import { answerKey, createAnswerMemory } from '../remembered-answers.ts'
+import { answerKey, createAnswerStore, type AnswerMemory, type VersionedAnswer } from '../remembered-answers.ts'
 import { areTables } from './relation-kinds.ts'
-
-// With the file that it was read from.
-export interface Found {
-  readonly answer: Answer
-  readonly file: string
-}
 
 // So many are read before the next look, at most: it is then that they are remembered.
 const mostRead = 64
 
-export function rememberAnswers(path: string) {
-  const watch = watchVersion(path, areTables)
-  const known = createAnswerMemory()
+// The version of an answer is the file that it was read from.
+export function rememberAnswers(path: string): AnswerMemory {
+  const watch = watchVersion(path, { tells: areTables })
+  const known = createAnswerStore()
   // Read since the last look, with the version that the look before them found: they are known if the next one finds the same, in
   // the file that they are from.
-  const read = new Map<string, Found & { readonly asOf: string }>()
+  const read = new Map<string, VersionedAnswer & { readonly asOf: string }>()
   let version: string | undefined
   let isFresh = false
 
@@ -41,14 +35,14 @@ export function rememberAnswers(path: string) {
     const current = lookNow()
     if (current !== version) known.clear()
     version = current
-    for (const [key, { answer, asOf, file }] of read)
+    for (const [key, { answer, asOf, version: file }] of read)
       if (asOf === current && file === watch.file()) known.set(key, answer)
     read.clear()
   }
 
   return {
-    // The answer to a plan, from memory or from whom it is asked. What is not in memory is found without a look.
-    async answer(plan: Plan, ask: () => Promise<Found>): Promise<Answer> {
+    // What is not in memory is found without a look.
+    async answer(plan: Plan, ask) {
       const key = answerKey(plan)
       if (version === undefined || known.has(key) || read.has(key) || read.size >= mostRead) look()
       const asOf = version
@@ -58,6 +52,6 @@ export function rememberAnswers(path: string) {
       if (asOf !== undefined && read.size < mostRead) read.set(key, { ...found, asOf })
       return found.answer
     },
-    close: () => watch.close(),
+    close: async () => watch.close(),
   }
 }

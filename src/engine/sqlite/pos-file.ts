@@ -24,9 +24,6 @@ interface PosFile {
   readonly isCurrent: () => boolean
   // Whether another file was copied over the one that is read, given its version. To be asked when a transaction begins.
   readonly isCopied: (version: number) => boolean
-  // Whether nobody wrote to the file itself since it was opened (without a log: since the transaction began, which keeps all out but
-  // who knows nothing of locks).
-  readonly isUntouched: () => boolean
 }
 
 interface Opened {
@@ -53,7 +50,6 @@ export function openPos(path: string, lockTimeoutMs: number): PosFile {
     sqlite.exec(`PRAGMA ${schema}.cache_size = -8000`)
     const isCurrent = () => opened.every((each) => isSameFile(each.stamp, stampOf(each.path), each.isWal))
     const isCopy = noticeCopies()
-    let begunAt: number | undefined
     return {
       sqlite,
       dataVersion: sqlite.prepare(`PRAGMA ${schema}.data_version`),
@@ -62,10 +58,8 @@ export function openPos(path: string, lockTimeoutMs: number): PosFile {
       isCurrent,
       isCopied(version) {
         if (read.isWal) return false
-        begunAt = stampOf(read.path).writtenAt
-        return isCopy(begunAt, version)
+        return isCopy(stampOf(read.path).writtenAt, version)
       },
-      isUntouched: () => isCurrent() && (read.isWal || stampOf(read.path).writtenAt === begunAt),
     }
   } catch (error) {
     sqlite.close()

@@ -2,17 +2,15 @@
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
-import { keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
-import { givenNow, isAsShown, writePermissions, writeStores } from '../rows.ts'
+import { codeRotated, keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
+import { givenNow, isAsShown, newKey, writeAddresses, writePermissions, writeStores } from '../rows.ts'
+import type { AdministrationMethod } from '../method-groups.ts'
 import type { Act, Key, State } from '../state.ts'
 import { noteAct, noteUse } from './history.ts'
 import { keyColumns, readKey } from './key-row.ts'
 import { nowSql, serverTime } from './time.ts'
 
-type Administration = Pick<
-  State,
-  'createKey' | 'listKeys' | 'findKey' | 'updateKey' | 'regenerateKey' | 'revokeKey' | 'setEnabled'
->
+type Administration = Pick<State, AdministrationMethod>
 
 export function createAdministration(pool: Pool, now: () => number | null): Administration {
   const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
@@ -38,22 +36,39 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
       return row ? readKey(row) : null
     },
 
-    createKey: (input, codeHash, by) =>
+    async listExpiries() {
+      const found = await rows(
+        `SELECT access_key, name, expires_on, expires_at FROM keys WHERE expires_at IS NOT NULL AND revoked_at IS NULL
+         ORDER BY expires_at, access_key`,
+      )
+      return found.map(([accessKey, name, day, at]) => ({
+        accessKey: String(accessKey),
+        name: String(name),
+        expires: { day: String(day), at: Number(at) },
+      }))
+    },
+
+    createKey: (terms, codeHash, by) =>
       act(async (connection) => {
+        const { accessKey, name, permissions, stores, priceList, rate, expires, addresses } = newKey(terms, 0)
         const [row = []] = await connection.rows(
-          `INSERT INTO keys (${keyColumns}, code_hash) VALUES ($2, $3, $4, $5, $6, $7, false, ${nowSql}, NULL, $8) RETURNING created_at`,
+          `INSERT INTO keys (${keyColumns}, code_hash)
+           VALUES ($2, $3, $4, $5, $6, $7, false, ${nowSql}, NULL, $8, $9, $10, NULL, $11) RETURNING created_at`,
           [
             now(),
-            input.accessKey,
-            input.name,
-            writePermissions(input.permissions),
-            writeStores(input.stores),
-            input.priceList,
-            input.rate,
+            accessKey,
+            name,
+            writePermissions(permissions),
+            writeStores(stores),
+            priceList,
+            rate,
+            expires?.day ?? null,
+            expires?.at ?? null,
+            writeAddresses(addresses),
             codeHash,
           ],
         )
-        const key = { ...input, isDisabled: false, createdAt: Number(row[0]), revokedAt: null }
+        const key = newKey(terms, Number(row[0]))
         await noteUse(connection, givenNow(key.createdAt, key))
         await noteAct(connection, now(), keyCreated(key), by)
         return key
@@ -71,7 +86,8 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
         const next = { ...key, ...changes }
         await noteUse(connection, givenNow(Number(row.at(-1)), next, key))
         await connection.rows(
-          `UPDATE keys SET name = $2, permissions = $3, stores = $4, price_list = $5, rate = $6, is_disabled = $7
+          `UPDATE keys SET name = $2, permissions = $3, stores = $4, price_list = $5, rate = $6, is_disabled = $7,
+             expires_on = $8, expires_at = $9, addresses = $10
            WHERE access_key = $1`,
           [
             accessKey,
@@ -81,6 +97,9 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
             next.priceList,
             next.rate,
             next.isDisabled,
+            next.expires?.day ?? null,
+            next.expires?.at ?? null,
+            writeAddresses(next.addresses),
           ],
         )
         const entry = keyChanged(key, next)
@@ -89,7 +108,41 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
       }),
 
     regenerateKey: (accessKey, codeHash, by) =>
-      endTokens('code regenerated', 'code_hash = $2', accessKey, codeHash, by),
+      endTokens(
+        'code regenerated',
+        'code_hash = $2, old_code_hash = NULL, old_code_until = NULL',
+        accessKey,
+        codeHash,
+        by,
+      ),
+    rotateKey: (accessKey, codeHash, overlapMs, by) =>
+      act(async (connection) => {
+        const [row] = await connection.rows(
+          `SELECT old_code_until > ${nowSql} FROM keys WHERE access_key = $2 AND revoked_at IS NULL FOR UPDATE`,
+          [now(), accessKey],
+        )
+        if (!row) return null
+        if (row[0] === true) return 'under rotation'
+        const [rotated = []] = await connection.rows(
+          `UPDATE keys SET old_code_hash = code_hash, old_code_until = ${nowSql} + $3, code_hash = $4
+           WHERE access_key = $2 RETURNING ${keyColumns}`,
+          [now(), accessKey, overlapMs, codeHash],
+        )
+        const key = readKey(rotated)
+        await noteAct(connection, now(), codeRotated(key), by)
+        return key
+      }),
+    finishRotation: (accessKey, by) =>
+      act(async (connection) => {
+        const [row] = await connection.rows(
+          `UPDATE keys SET old_code_hash = NULL, old_code_until = NULL
+           WHERE access_key = $2 AND revoked_at IS NULL AND old_code_until > ${nowSql} RETURNING ${keyColumns}`,
+          [now(), accessKey],
+        )
+        if (!row) return null
+        await noteAct(connection, now(), keyAct('rotation finished', accessKey), by)
+        return readKey(row)
+      }),
     revokeKey: (accessKey, by) =>
       endTokens('key revoked', `revoked_at = coalesce($2::bigint, ${serverTime})`, accessKey, now(), by),
 

@@ -8,14 +8,16 @@ import { nowSql } from './time.ts'
 // Another request may have begun later and counted first: a window that starts a moment in the future is still the same one.
 const isSameWindow = 'excluded.started_at - w.started_at BETWEEN -5000 AND $3 - 1'
 
-// Values: the time (or null), the hash of the token, how long a window lasts. Losing the last counts in a power cut is no
+// Values: the time (or null), the hash of the token, how long a window lasts, the caller's full address. Losing the last counts in a power cut is no
 // harm: the request does not wait for the disk.
 export const admitStatement = `
   WITH moment AS MATERIALIZED (SELECT ${nowSql} AS now),
   caller AS MATERIALIZED (
     SELECT k.access_key, k.name, t.permissions AS granted, k.permissions AS held, k.stores, k.price_list, k.rate
     FROM moment, tokens t JOIN keys k ON k.access_key = t.access_key
-    WHERE t.hash = $2 AND t.expires_at > moment.now AND k.revoked_at IS NULL AND NOT k.is_disabled
+    WHERE t.hash = $2 AND least(t.expires_at, k.expires_at) > moment.now AND k.revoked_at IS NULL AND NOT k.is_disabled
+      AND (k.addresses IS NULL
+        OR EXISTS (SELECT FROM json_array_elements_text(k.addresses::json) AS allowed WHERE $4::inet <<= allowed::inet))
   ),
   counted AS (
     INSERT INTO windows AS w (name, started_at, count)

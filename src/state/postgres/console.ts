@@ -1,28 +1,64 @@
-// Who may use the console, on PostgreSQL: its password, the link to set the first one, and sessions. (Signing in is with the
-// token requests: it is counted and refused as they are.)
+// Who may use the console, on PostgreSQL: its password, the link to set the first one, signing in, and sessions. Attempts to sign
+// in hold the row of the password, so that they come one after the other, at whichever instance.
+import { timingSafeEqual } from 'node:crypto'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
 import { consoleAct } from '../audit.ts'
+import { anyKey } from '../failure-series.ts'
 import { limits } from '../limits.ts'
 import { sessionEnd } from '../session.ts'
-import type { State } from '../state.ts'
+import { allName, countedAs, decideSignIn, secondsToWait } from '../sign-in-policy.ts'
+import type { ConsoleMethod } from '../method-groups.ts'
+import type { SignInOutcome, State, Trier } from '../state.ts'
 import { noteAct } from './history.ts'
 import { nowSql } from './time.ts'
+import { toSeries, writeSeries } from './token-requests.ts'
 
-type ConsoleAccess = Pick<
-  State,
-  'findSalt' | 'setPassword' | 'offerLink' | 'useLink' | 'findSession' | 'endSession' | 'endSessions'
->
+type ConsoleAccess = Pick<State, ConsoleMethod>
 
 // Within the transaction that sets it: whoever was signed in knew another one.
-export async function passwordIsSet(connection: PostgresConnection, now: number | null, by?: string): Promise<void> {
+async function passwordIsSet(connection: PostgresConnection, now: number | null, by?: string): Promise<void> {
   await connection.rows('DELETE FROM sessions')
   await connection.rows('DELETE FROM password_links')
   await noteAct(connection, now, consoleAct('password set'), by)
 }
 
-export function createConsoleAccess(pool: Pool, now: () => number | null): ConsoleAccess {
+const seriesOf = `
+  SELECT moment.now, o.started_at, o.count, o.blocked_until, a.started_at, a.count, a.blocked_until
+  FROM (SELECT ${nowSql} AS now) moment
+    LEFT JOIN failures o ON o.address = $2 AND o.key_hash = $4
+    LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4`
+
+// `password` is the statement that reads its hash, and holds it where that is needed.
+async function readFacts(connection: PostgresConnection, password: string, trier: Trier, now: number | null) {
+  const [[found] = []] = await connection.rows(password)
+  const hash = found instanceof Uint8Array ? found : null
+  const counted = countedAs(trier, hash)
+  const [[moment, ...series] = []] = await connection.rows(seriesOf, [now, counted.name, allName, anyKey])
+  const [own, all] = [toSeries(series.slice(0, 3)), counted.isStranger ? toSeries(series.slice(3)) : null]
+  return { hash, counted, facts: { own, all }, moment: Number(moment) }
+}
+
+// `tokens` is for what may have to wait for somebody else.
+export function createConsoleAccess(pool: Pool, tokens: Pool, now: () => number | null): ConsoleAccess {
+  const attemptOnce = (
+    trier: Trier,
+    passwordHash: Uint8Array,
+    grant: (connection: PostgresConnection, moment: number) => Promise<void>,
+  ): Promise<SignInOutcome> =>
+    inTransaction(tokens, async (connection) => {
+      const held = 'SELECT hash FROM password FOR UPDATE'
+      const { hash, counted, facts, moment } = await readFacts(connection, held, trier, now())
+      const isRight = hash !== null && timingSafeEqual(hash, passwordHash)
+      const { outcome, effects } = decideSignIn(moment, { ...counted, address: trier.address }, facts, isRight)
+      await writeSeries(connection, counted.name, anyKey, effects.own)
+      await writeSeries(connection, allName, anyKey, effects.all)
+      for (const entry of effects.audit ?? []) await noteAct(connection, moment, entry)
+      if (outcome.is === 'granted') await grant(connection, moment)
+      return outcome
+    })
+
   const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
 
   return {
@@ -49,6 +85,14 @@ export function createConsoleAccess(pool: Pool, now: () => number | null): Conso
       )
       return made.length > 0
     },
+    async isLinkOpen(linkHash) {
+      const found = await rows(
+        `SELECT 1 FROM password_links WHERE hash = $2 AND expires_at > ${nowSql}`,
+        now(),
+        linkHash,
+      )
+      return found.length > 0
+    },
     useLink: (linkHash, password, by) =>
       inTransaction(pool, async (connection) => {
         const used = await connection.rows(
@@ -64,6 +108,26 @@ export function createConsoleAccess(pool: Pool, now: () => number | null): Conso
         if (first.length === 0) return false
         await passwordIsSet(connection, now(), by)
         return true
+      }),
+    signInWait: (trier) =>
+      tokens.use(async (connection) => {
+        const { facts, moment } = await readFacts(connection, 'SELECT hash FROM password', trier, now())
+        return secondsToWait(moment, facts)
+      }),
+    signIn: (trier, { passwordHash, sessionHash, by }) =>
+      attemptOnce(trier, passwordHash, async (connection, moment) => {
+        await connection.rows('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES ($1, $2, $3, $4)', [
+          sessionHash,
+          by,
+          moment,
+          sessionEnd(moment, moment),
+        ])
+        await noteAct(connection, moment, consoleAct('signed in'), by)
+      }),
+    changePassword: (trier, { passwordHash, by }, { salt, hash }) =>
+      attemptOnce(trier, passwordHash, async (connection, moment) => {
+        await connection.rows('UPDATE password SET salt = $1, hash = $2', [salt, hash])
+        await passwordIsSet(connection, moment, by)
       }),
     async findSession(sessionHash, isUse = true) {
       const [row] = await rows(

@@ -1,7 +1,8 @@
 // What the state on PostgreSQL keeps of the past: what was done by whom, and how much each key was used.
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { Pool } from '../../postgres/pool.ts'
-import { theService, type NewEntry } from '../audit.ts'
+import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService, type NewEntry } from '../audit.ts'
+import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'
 import type { Act, AuditEntry, AuditQuery, LastUse, Usage, Use, UseOfHour, UseOfKey } from '../state.ts'
 import { inTransaction } from '../../postgres/transaction.ts'
@@ -19,6 +20,37 @@ export async function noteAct(
   await connection.rows(add, [now, by, act, subject, JSON.stringify(details)])
 }
 
+// Whoever writes a block down waits for the others: no two count the same entries.
+const holdBlocks = `SELECT pg_advisory_xact_lock(hashtext('vitrine'), hashtext('blocks of ' || current_schema()))`
+const blocksOfHour = `SELECT act, count(*), max(id), max(details) FROM audit
+  WHERE at >= $1 AND at < $2 AND act IN ('caller blocked', 'more callers blocked') GROUP BY act`
+const addAddress = 'INSERT INTO blocked_addresses (hour, address) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
+
+// Within the transaction of the failure that led to them.
+export async function noteBlocks(
+  connection: PostgresConnection,
+  now: number,
+  blocks: readonly NewEntry[],
+): Promise<void> {
+  if (blocks.length > 0) await connection.rows(holdBlocks)
+  for (const block of blocks) {
+    const hour = hourOf(now)
+    const sofar = readBlocksOfHour(await connection.rows(blocksOfHour, [hour, hour + hourMs]))
+    if (hasOwnEntry(sofar)) {
+      await noteAct(connection, now, block)
+      continue
+    }
+    const isNewAddress = mayCountAddress(sofar) && (await connection.rows(addAddress, [hour, block.subject])).length > 0
+    const entry = moreBlocked(sofar, isNewAddress)
+    if (sofar.summary)
+      await connection.rows('UPDATE audit SET details = $1 WHERE id = $2', [
+        JSON.stringify(entry.details),
+        sofar.summary.id,
+      ])
+    else await noteAct(connection, now, entry)
+  }
+}
+
 const list = `SELECT id, at, by, act, subject, details FROM audit
   WHERE ($1::bigint IS NULL OR id < $1) AND ($2::text IS NULL OR subject = $2) AND ($3::text IS NULL OR by = $3)
     AND ($4::text IS NULL OR act = $4) AND ($5::bigint IS NULL OR at >= $5) AND ($6::bigint IS NULL OR at < $6)
@@ -31,17 +63,19 @@ const addUsage = `INSERT INTO usage AS u (hour, access_key, requests, records, r
   ON CONFLICT (hour, access_key) DO UPDATE SET requests = u.requests + excluded.requests,
     records = u.records + excluded.records, refusals = u.refusals + excluded.refusals`
 
-const addLastUse = `INSERT INTO permission_use AS u (access_key, permission, hour)
-  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[]) AS n (access_key, permission)
+const addLastUse = `INSERT INTO permission_use AS u (access_key, permission, hour, address)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS n (access_key, permission)
   ORDER BY access_key, permission
-  ON CONFLICT (access_key, permission) DO UPDATE SET hour = greatest(u.hour, excluded.hour)`
+  ON CONFLICT (access_key, permission) DO UPDATE SET hour = excluded.hour, address = excluded.address
+    WHERE excluded.hour >= u.hour`
 
 export async function noteUse(connection: PostgresConnection, lastUse: readonly LastUse[]): Promise<void> {
   if (lastUse.length === 0) return
   await connection.rows(addLastUse, [
     lastUse.map(({ accessKey }) => accessKey),
     lastUse.map(({ permission }) => permission),
-    lastUse.map(({ hour }) => hour),
+    lastUse.map(({ at }) => at),
+    lastUse.map(({ address }) => address),
   ])
 }
 
@@ -114,14 +148,15 @@ export function createHistory(pool: Pool) {
     },
     async listLastUse(of: 'keys' | 'permissions', accessKey: string | null): Promise<LastUse[]> {
       const found = await rows(
-        `SELECT access_key, permission, hour FROM permission_use
+        `SELECT access_key, permission, hour, address FROM permission_use
          WHERE (permission = '') = $1 AND ($2::text IS NULL OR access_key = $2) ORDER BY access_key, permission`,
         [of === 'keys', accessKey],
       )
-      return found.map(([accessKey, permission, hour]) => ({
+      return found.map(([accessKey, permission, at, address]) => ({
         accessKey: String(accessKey),
         permission: permission as Permission | '',
-        hour: Number(hour),
+        at: Number(at),
+        address: address as string | null,
       }))
     },
   }

@@ -52,6 +52,16 @@ const migrations = [
    INSERT INTO permission_use SELECT access_key, '', max(hour) FROM usage GROUP BY access_key;
    INSERT INTO permission_use SELECT access_key, permission, floor(extract(epoch FROM now()) / 3600)::bigint * 3600000
      FROM keys, regexp_split_to_table(permissions, ' ') AS permission WHERE permission <> ''`,
+  `ALTER TABLE company ADD COLUMN token_key bytea;
+   UPDATE company SET token_key = decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex');
+   CREATE TABLE blocked_addresses (
+     hour bigint NOT NULL, address text COLLATE "C" NOT NULL, PRIMARY KEY (hour, address)
+   )`,
+  // Columns are added and none is renamed: instances of the version before go on serving. (So the column `hour` of
+  // permission_use holds the minute from now on.)
+  `ALTER TABLE keys ADD COLUMN old_code_hash bytea, ADD COLUMN old_code_until bigint, ADD COLUMN expires_on text,
+     ADD COLUMN expires_at bigint, ADD COLUMN addresses text;
+   ALTER TABLE permission_use ADD COLUMN address text`,
 ]
 
 // The lock that whoever migrates holds.

@@ -5,7 +5,9 @@ import { createPool } from '../../postgres/pool.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { limits } from '../limits.ts'
+import { hourMs } from '../rows.ts'
 import type { State } from '../state.ts'
+import { signInNames } from '../sign-in-policy.ts'
 import { admitStatement, readAdmission } from './admission.ts'
 import { createAdministration } from './administration.ts'
 import { createConsoleAccess } from './console.ts'
@@ -27,6 +29,8 @@ interface PostgresStateOptions {
 
 const sweepEveryMs = 60_000
 const lookEveryMs = 100
+// Older than a few looks: the database may be away, and is asked.
+const recentMs = 300
 const defaultTimeoutMs = 2000
 const reportTimeoutMs = 10_000
 
@@ -51,7 +55,17 @@ export function createPostgresState(options: PostgresStateOptions): State {
     await forget('windows', 'name', `started_at <= ${nowSql} - ${limits.windowMs}`)
     const isSeriesOver = `started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`
     await forget('failures', 'address, key_hash', isSeriesOver)
+    // A flood from many addresses must not fill the disk: what blocks nobody goes first, and what is oldest. The console's stay.
+    const isOneTooMany = `address NOT LIKE '${signInNames}'
+      ORDER BY coalesce(blocked_until, 0) > ${nowSql} DESC, started_at DESC OFFSET ${limits.mostSeries}`
+    await forget('failures', 'address, key_hash', isOneTooMany)
+    await rows(
+      `UPDATE keys SET old_code_hash = NULL, old_code_until = NULL WHERE access_key IN
+         (SELECT access_key FROM keys WHERE old_code_until <= ${nowSql} FOR UPDATE SKIP LOCKED)`,
+      now(),
+    )
     await forget('audit', 'id', `at <= ${nowSql} - ${limits.historyMs}`)
+    await forget('blocked_addresses', 'hour, address', `hour <= ${nowSql} - ${hourMs}`)
     await forget('usage', 'hour, access_key', `hour <= ${nowSql} - ${limits.historyMs}`)
   }
   const tokens = createTokenRequests(tokenPool, now)
@@ -63,34 +77,47 @@ export function createPostgresState(options: PostgresStateOptions): State {
     workMs: reportTimeoutMs,
   }
   const reports = isService ? createPool({ ...common, ...late, size: 1, onLost: () => {}, onBack: () => {} }) : pool
-  let enabled = true
+  let company = { isEnabled: true, tokenKey: null as Uint8Array | null, heardAt: -Infinity }
   let sweep: NodeJS.Timeout | undefined
   let look: NodeJS.Timeout | undefined
-  const seen = (isEnabled: boolean) => (enabled = isEnabled)
+  // What was asked before a change of ours may be answered after it.
+  let changes = 0
+  const askCompany = async () => {
+    const before = changes
+    const [row] = await rows('SELECT is_enabled, token_key FROM company')
+    const heard = { isEnabled: row?.[0] === true, tokenKey: row?.[1] as Uint8Array, heardAt: performance.now() }
+    if (before === changes) company = heard
+    return heard
+  }
+  // However many wait for it, it is asked for once.
+  let asking: ReturnType<typeof askCompany> | undefined
+  const lookAtCompany = () => (asking ??= askCompany().finally(() => (asking = undefined)))
 
   const state: State = {
-    async admit(tokenHash) {
-      const [row = []] = await rows(admitStatement, now(), tokenHash, limits.windowMs)
-      const admission = readAdmission(row)
-      seen(admission.isEnabled)
-      return admission
+    tokenKey: async () => company.tokenKey ?? (await lookAtCompany()).tokenKey,
+    async admit(tokenHash, fullAddress = null) {
+      if (tokenHash) {
+        const [row = []] = await rows(admitStatement, now(), tokenHash, limits.windowMs, fullAddress)
+        return readAdmission(row)
+      }
+      // Callers without a token, however many, are not worth a statement each.
+      const isRecent = performance.now() - company.heardAt < recentMs
+      const { isEnabled } = isRecent ? company : await lookAtCompany()
+      return { isEnabled, admitted: null }
     },
     requestToken: (attempt) => tokens.request(attempt),
-    tokenWindow: (address) => tokens.window(address),
-    lastKnownEnabled: () => enabled,
+    revokeToken: (attempt) => tokens.revoke(attempt),
+    tokenWindow: (...given) => tokens.window(...given),
+    lastKnownEnabled: () => company.isEnabled,
 
     ...administration,
-    ...createConsoleAccess(pool, now),
-    signIn: (attempt) => tokens.signIn(attempt),
-    changePassword: (attempt, password) => tokens.changePassword(attempt, password),
+    ...createConsoleAccess(pool, tokenPool, now),
     async setEnabled(isEnabled, by) {
       await administration.setEnabled(isEnabled, by)
-      seen(isEnabled)
+      changes += 1
+      company = { ...company, isEnabled }
     },
-    async isEnabled() {
-      const [row] = await rows('SELECT is_enabled FROM company')
-      return seen(row?.[0] === true)
-    },
+    isEnabled: async () => (await askCompany()).isEnabled,
     listBlocks: () => tokens.listBlocks(),
     clearBlocks: (address, by) => tokens.clearBlocks(address, by),
     ...createHistory(reports),
@@ -105,16 +132,8 @@ export function createPostgresState(options: PostgresStateOptions): State {
 
   if (!isService) return state
   sweep = setInterval(() => void forgetOld().catch(() => {}), sweepEveryMs)
-  // /status tells of the subscription without asking. A look that is not answered yet is not joined by another.
-  let isLooking = false
-  look = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    void state
-      .isEnabled()
-      .catch(() => {})
-      .finally(() => (isLooking = false))
-  }, lookEveryMs)
+  // /status tells of the subscription without asking, and tokens are checked without.
+  look = setInterval(() => void lookAtCompany().catch(() => {}), lookEveryMs)
   sweep.unref()
   look.unref()
   return state

@@ -1,23 +1,26 @@
 // What administrators do, in the SQLite store: each act and its entry in the audit are one transaction.
 import { inTransaction, type Sqlite } from '../../sqlite.ts'
-import { blocksCleared, keyAct, keyChanged, keyCreated, subscription, type Cleared } from '../audit.ts'
+import { blocksCleared, codeRotated, keyAct, keyChanged, keyCreated, subscription, type Cleared } from '../audit.ts'
 import {
   givenNow,
   isAsShown,
+  newKey,
+  readAddresses,
+  readExpiry,
   readPermissions,
   readPriceList,
   readStores,
+  writeAddresses,
   writePermissions,
   writeStores,
 } from '../rows.ts'
+import type { AdministrationMethod } from '../method-groups.ts'
 import type { Key } from '../state.ts'
+import type { StoredKey } from '../token-policy.ts'
 import type { createHistory } from './history.ts'
 import type { SqliteStore } from './store.ts'
 
-type Administration = Pick<
-  SqliteStore,
-  'createKey' | 'listKeys' | 'findKey' | 'updateKey' | 'regenerateKey' | 'revokeKey' | 'setEnabled' | 'clearBlocks'
->
+type Administration = Pick<SqliteStore, AdministrationMethod | 'clearBlocks'>
 
 interface Parts {
   readonly isEnabled: () => boolean
@@ -28,13 +31,22 @@ interface Parts {
 
 export type Durably = ReturnType<typeof createDurably>
 
-// A transaction that is on the disk when it returns: a revocation that a power cut undoes is none.
+// A transaction that is on the disk when it returns: a revocation that a power cut undoes is none. It is in the file itself,
+// too: whoever removes its log does not bring back a key that was revoked.
 export const createDurably =
   (database: Sqlite) =>
   <Result>(run: () => Result): Result => {
     database.exec('PRAGMA synchronous = FULL')
     try {
-      return inTransaction(database, 'BEGIN IMMEDIATE', run)
+      const result = inTransaction(database, 'BEGIN IMMEDIATE', run)
+      try {
+        // A reader of an older snapshot may have kept a part of it in the log.
+        const copied = database.prepare('PRAGMA wal_checkpoint').get()
+        if (copied?.['checkpointed'] !== copied?.['log']) database.exec('PRAGMA wal_checkpoint(FULL)')
+      } catch {
+        // It is done all the same, and in the log.
+      }
+      return result
     } finally {
       database.exec('PRAGMA synchronous = NORMAL')
     }
@@ -56,20 +68,38 @@ export function createAdministration(
   return {
     listKeys: () => prepare('SELECT * FROM keys ORDER BY created_at, access_key').all().map(readKey),
     findKey: (_now, accessKey) => findKey(accessKey),
+    listExpiries: () =>
+      prepare(
+        `SELECT access_key, name, expires_on, expires_at FROM keys WHERE expires_at IS NOT NULL AND revoked_at IS NULL
+         ORDER BY expires_at, access_key`,
+      )
+        .all()
+        .map((row) => ({
+          accessKey: String(row['access_key']),
+          name: String(row['name']),
+          expires: { day: String(row['expires_on']), at: Number(row['expires_at']) },
+        })),
 
-    createKey: (now, input, codeHash, by) =>
+    createKey: (now, terms, codeHash, by) =>
       durably(() => {
-        prepare('INSERT INTO keys VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, NULL)').run(
-          input.accessKey,
-          input.name,
+        const key = newKey(terms, now)
+        prepare(
+          `INSERT INTO keys (access_key, name, code_hash, permissions, stores, price_list, rate, is_disabled, created_at,
+             expires_on, expires_at, addresses)
+           VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)`,
+        ).run(
+          key.accessKey,
+          key.name,
           codeHash,
-          writePermissions(input.permissions),
-          writeStores(input.stores),
-          input.priceList,
-          input.rate,
+          writePermissions(key.permissions),
+          writeStores(key.stores),
+          key.priceList,
+          key.rate,
           now,
+          key.expires?.day ?? null,
+          key.expires?.at ?? null,
+          writeAddresses(key.addresses),
         )
-        const key = { ...input, isDisabled: false, createdAt: now, revokedAt: null }
         history.noteUse(givenNow(now, key))
         history.note(now, keyCreated(key), by)
         return key
@@ -82,7 +112,8 @@ export function createAdministration(
         if (!isAsShown(key, shown)) return 'changed meanwhile'
         const next = { ...key, ...changes }
         prepare(
-          `UPDATE keys SET name = ?, permissions = ?, stores = ?, price_list = ?, rate = ?, is_disabled = ?
+          `UPDATE keys SET name = ?, permissions = ?, stores = ?, price_list = ?, rate = ?, is_disabled = ?, expires_on = ?,
+             expires_at = ?, addresses = ?
            WHERE access_key = ?`,
         ).run(
           next.name,
@@ -91,6 +122,9 @@ export function createAdministration(
           next.priceList,
           next.rate,
           next.isDisabled ? 1 : 0,
+          next.expires?.day ?? null,
+          next.expires?.at ?? null,
+          writeAddresses(next.addresses),
           accessKey,
         )
         history.noteUse(givenNow(now, next, key))
@@ -101,10 +135,37 @@ export function createAdministration(
 
     regenerateKey: (now, accessKey, codeHash, by) =>
       durably(() => {
-        const update = prepare('UPDATE keys SET code_hash = ? WHERE access_key = ? AND revoked_at IS NULL')
+        const update = prepare(
+          `UPDATE keys SET code_hash = ?, old_code_hash = NULL, old_code_until = NULL
+           WHERE access_key = ? AND revoked_at IS NULL`,
+        )
         if (update.run(codeHash, accessKey).changes === 0) return null
         endTokens(accessKey)
         history.note(now, keyAct('code regenerated', accessKey), by)
+        return findKey(accessKey)
+      }),
+
+    rotateKey: (now, accessKey, codeHash, overlapMs, by) =>
+      durably(() => {
+        const key = findKey(accessKey)
+        if (!key || key.revokedAt !== null) return null
+        if (key.oldCodeUntil !== null && now < key.oldCodeUntil) return 'under rotation'
+        prepare(
+          'UPDATE keys SET old_code_hash = code_hash, old_code_until = ?, code_hash = ? WHERE access_key = ?',
+        ).run(now + overlapMs, codeHash, accessKey)
+        const next = { ...key, oldCodeUntil: now + overlapMs }
+        history.note(now, codeRotated(next), by)
+        return next
+      }),
+
+    finishRotation: (now, accessKey, by) =>
+      durably(() => {
+        const update = prepare(
+          `UPDATE keys SET old_code_hash = NULL, old_code_until = NULL
+           WHERE access_key = ? AND revoked_at IS NULL AND old_code_until > ?`,
+        )
+        if (update.run(accessKey, now).changes === 0) return null
+        history.note(now, keyAct('rotation finished', accessKey), by)
         return findKey(accessKey)
       }),
 
@@ -141,6 +202,21 @@ export const readKey = (row: Readonly<Record<string, unknown>>): Key => ({
   priceList: readPriceList(row['price_list']),
   rate: Number(row['rate']),
   isDisabled: row['is_disabled'] === 1,
+  expires: readExpiry(row['expires_on'], row['expires_at']),
+  addresses: readAddresses(row['addresses']),
+  oldCodeUntil: row['old_code_until'] as number | null,
   createdAt: Number(row['created_at']),
   revokedAt: row['revoked_at'] as number | null,
+})
+
+// What a token request is compared with; what the key may do is read only for whoever is let in.
+export const readStored = (row: Readonly<Record<string, unknown>>, readKeyOf: () => Key): StoredKey => ({
+  codeHash: row['code_hash'] as Uint8Array,
+  oldCodeHash: row['old_code_hash'] as Uint8Array,
+  oldCodeUntil: row['old_code_until'] as number | null,
+  isDisabled: row['is_disabled'] === 1,
+  revokedAt: row['revoked_at'] as number | null,
+  expiresAt: row['expires_at'] as number | null,
+  addresses: row['addresses'],
+  readKey: readKeyOf,
 })

@@ -1,27 +1,19 @@
-// Who may use the console, in the SQLite store: its password, the link to set the first one, and sessions.
+// Who may use the console, in the SQLite store: its password, the link to set the first one, signing in, and sessions.
+import { timingSafeEqual } from 'node:crypto'
 import type { Sqlite } from '../../sqlite.ts'
 import { consoleAct } from '../audit.ts'
+import { anyKey } from '../failure-series.ts'
 import { limits } from '../limits.ts'
 import { sessionEnd } from '../session.ts'
-import { asTokenAttempt, consoleAddress, consoleKey, consoleName, decideToken } from '../token-policy.ts'
+import { allName, countedAs, decideSignIn, secondsToWait } from '../sign-in-policy.ts'
 import type { Durably } from './administration.ts'
 import type { createHistory } from './history.ts'
-import type { SignIn } from '../state.ts'
+import type { ConsoleMethod } from '../method-groups.ts'
+import type { Trier } from '../state.ts'
 import type { SqliteStore } from './store.ts'
 import type { createTokenRequests } from './token-requests.ts'
 
-type ConsoleAccess = Pick<
-  SqliteStore,
-  | 'findSalt'
-  | 'setPassword'
-  | 'offerLink'
-  | 'useLink'
-  | 'signIn'
-  | 'changePassword'
-  | 'findSession'
-  | 'endSession'
-  | 'endSessions'
->
+type ConsoleAccess = Pick<SqliteStore, ConsoleMethod>
 
 interface Parts {
   readonly tokens: ReturnType<typeof createTokenRequests>
@@ -39,15 +31,19 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
     history.note(now, consoleAct('password set'), by)
   }
 
-  const attemptOnce = (now: number, attempt: Omit<SignIn, 'sessionHash'>, grant: () => void) => {
-    const codeHash = password.get()?.['hash'] as Uint8Array | undefined
-    const address = consoleAddress(attempt.address)
-    const { outcome, effects } = decideToken(now, asTokenAttempt(attempt), {
-      isEnabled: true,
-      ...tokens.read(address, consoleName),
-      stored: codeHash ? { codeHash, readKey: () => consoleKey } : null,
-    })
-    tokens.write(address, consoleName, effects)
+  const readFacts = (trier: Trier) => {
+    const hash = (password.get()?.['hash'] as Uint8Array | undefined) ?? null
+    const counted = countedAs(trier, hash)
+    const all = counted.isStranger ? tokens.readSeries(allName, anyKey) : null
+    return { hash, counted, facts: { own: tokens.readSeries(counted.name, anyKey), all } }
+  }
+
+  const attemptOnce = (now: number, trier: Trier, passwordHash: Uint8Array, grant: () => void) => {
+    const { hash, counted, facts } = readFacts(trier)
+    const isRight = hash !== null && timingSafeEqual(hash, passwordHash)
+    const { outcome, effects } = decideSignIn(now, { ...counted, address: trier.address }, facts, isRight)
+    tokens.writeSeries(counted.name, anyKey, effects.own)
+    tokens.writeSeries(allName, anyKey, effects.all)
     for (const entry of effects.audit ?? []) history.note(now, entry)
     if (outcome.is === 'granted') grant()
     return outcome
@@ -62,6 +58,8 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         prepare('INSERT INTO password_links (hash, expires_at) VALUES (?, ?)').run(linkHash, now + limits.linkMs)
         return true
       }),
+    isLinkOpen: (now, linkHash) =>
+      prepare('SELECT 1 FROM password_links WHERE hash = ? AND expires_at > ?').get(linkHash, now) !== undefined,
     useLink: (now, linkHash, { salt, hash }, by) =>
       durably(() => {
         const used = prepare('DELETE FROM password_links WHERE hash = ? AND expires_at > ?').run(linkHash, now)
@@ -69,20 +67,21 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         replacePassword(now, salt, hash, by)
         return true
       }),
-    signIn: (now, attempt) =>
+    signInWait: (now, trier) => secondsToWait(now, readFacts(trier).facts),
+    signIn: (now, trier, { passwordHash, sessionHash, by }) =>
       durably(() =>
-        attemptOnce(now, attempt, () => {
+        attemptOnce(now, trier, passwordHash, () => {
           prepare('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES (?, ?, ?, ?)').run(
-            attempt.sessionHash,
-            attempt.by,
+            sessionHash,
+            by,
             now,
             sessionEnd(now, now),
           )
-          history.note(now, consoleAct('signed in'), attempt.by)
+          history.note(now, consoleAct('signed in'), by)
         }),
       ),
-    changePassword: (now, attempt, { salt, hash }) =>
-      durably(() => attemptOnce(now, attempt, () => replacePassword(now, salt, hash, attempt.by))),
+    changePassword: (now, trier, { passwordHash, by }, { salt, hash }) =>
+      durably(() => attemptOnce(now, trier, passwordHash, () => replacePassword(now, salt, hash, by))),
     findSession(now, sessionHash, isUse = true) {
       const row = prepare('SELECT by, started_at, expires_at FROM sessions WHERE hash = ? AND expires_at > ?').get(
         sessionHash,

@@ -1,7 +1,8 @@
 // What the SQLite store keeps of the past: what was done by whom, and how much each key was used.
 import type { Sqlite } from '../../sqlite.ts'
-import { theService, type NewEntry } from '../audit.ts'
+import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService, type NewEntry } from '../audit.ts'
 import { limits } from '../limits.ts'
+import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'
 import type { Act, AuditEntry, AuditQuery, LastUse, Usage, Use, UseOfHour, UseOfKey } from '../state.ts'
 
@@ -13,16 +14,39 @@ export function createHistory(database: Sqlite) {
        records = records + excluded.records, refusals = refusals + excluded.refusals`,
   )
   const addLastUse = database.prepare(
-    `INSERT INTO permission_use (access_key, permission, hour) VALUES (?, ?, ?)
-     ON CONFLICT (access_key, permission) DO UPDATE SET hour = max(hour, excluded.hour)`,
+    `INSERT INTO permission_use (access_key, permission, hour, address) VALUES (?, ?, ?, ?)
+     ON CONFLICT (access_key, permission) DO UPDATE SET hour = excluded.hour, address = excluded.address
+       WHERE excluded.hour >= hour`,
   )
   const noteUse = (lastUse: readonly LastUse[]) => {
-    for (const { accessKey, permission, hour } of lastUse) addLastUse.run(accessKey, permission, hour)
+    for (const { accessKey, permission, at, address } of lastUse) addLastUse.run(accessKey, permission, at, address)
+  }
+  const blocksOfHour = database.prepare(
+    `SELECT act, count(*) AS entries, max(id) AS id, max(details) AS details FROM audit
+     WHERE at >= ? AND at < ? AND act IN ('caller blocked', 'more callers blocked') GROUP BY act`,
+  )
+  const addAddress = database.prepare('INSERT OR IGNORE INTO blocked_addresses (hour, address) VALUES (?, ?)')
+  const changeDetails = database.prepare('UPDATE audit SET details = ? WHERE id = ?')
+  const note = (now: number, entry: NewEntry, by = theService): void => {
+    addEntry.run(now, by, entry.act, entry.subject, JSON.stringify(entry.details))
   }
   return {
     // Within the transaction of the act.
-    note(now: number, entry: NewEntry, by = theService): void {
-      addEntry.run(now, by, entry.act, entry.subject, JSON.stringify(entry.details))
+    note,
+    noteBlocks(now: number, blocks: readonly NewEntry[]): void {
+      for (const block of blocks) {
+        const hour = hourOf(now)
+        const rows = blocksOfHour.all(hour, hour + hourMs)
+        const sofar = readBlocksOfHour(rows.map(({ act, entries, id, details }) => [act, entries, id, details]))
+        if (hasOwnEntry(sofar)) {
+          note(now, block)
+          continue
+        }
+        const isNewAddress = mayCountAddress(sofar) && addAddress.run(hour, block.subject).changes > 0
+        const entry = moreBlocked(sofar, isNewAddress)
+        if (sofar.summary) changeDetails.run(JSON.stringify(entry.details), sofar.summary.id)
+        else note(now, entry)
+      }
     },
     noteUse,
     listAudit: ({ limit, before, subject, by, act, from, to }: AuditQuery): AuditEntry[] =>
@@ -82,10 +106,12 @@ export function createHistory(database: Sqlite) {
         .map((row) => ({
           accessKey: String(row['access_key']),
           permission: row['permission'] as Permission | '',
-          hour: Number(row['hour']),
+          at: Number(row['hour']),
+          address: row['address'] as string | null,
         })),
     sweep(now: number): void {
       database.prepare('DELETE FROM audit WHERE at <= ?').run(now - limits.historyMs)
+      database.prepare('DELETE FROM blocked_addresses WHERE hour <= ?').run(now - hourMs)
       database.prepare('DELETE FROM usage WHERE hour <= ?').run(now - limits.historyMs)
     },
   }

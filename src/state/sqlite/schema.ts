@@ -48,6 +48,19 @@ const migrations = [
    INSERT INTO permission_use SELECT access_key, '', max(hour) FROM usage GROUP BY access_key;
    INSERT INTO permission_use SELECT access_key, value, unixepoch() / 3600 * 3600000
      FROM keys, json_each('["' || replace(permissions, ' ', '","') || '"]') WHERE value <> '';`,
+  `ALTER TABLE company ADD COLUMN token_key BLOB;
+   UPDATE company SET token_key = randomblob(32);
+   CREATE TABLE blocked_addresses (
+     hour INTEGER NOT NULL, address TEXT NOT NULL, PRIMARY KEY (hour, address)
+   ) STRICT, WITHOUT ROWID;`,
+  // Columns are added and none is renamed: the version before goes on serving until the next one has taken over. (So the column
+  // `hour` of permission_use holds the minute from now on.)
+  `ALTER TABLE keys ADD COLUMN old_code_hash BLOB;
+   ALTER TABLE keys ADD COLUMN old_code_until INTEGER;
+   ALTER TABLE keys ADD COLUMN expires_on TEXT;
+   ALTER TABLE keys ADD COLUMN expires_at INTEGER;
+   ALTER TABLE keys ADD COLUMN addresses TEXT;
+   ALTER TABLE permission_use ADD COLUMN address TEXT;`,
 ]
 
 const pragma = (database: Sqlite, name: string) =>
@@ -71,14 +84,25 @@ const foreign = (path: string) =>
   `The state cannot be kept in ${path}: ${basename(path)} is not a state database of Vitrine; VITRINE_STATE_URL must name a file of its own.`
 const newer = (path: string) => `The state database ${path} was made by a newer version of Vitrine.`
 
+// For a service that runs: at its start a missing file is made.
+export function requireFile(path: string): void {
+  if (!existsSync(path))
+    throw new OperatorError(
+      `${stateDatabase(path)} is missing. Put it back, or a backup of it: the service then goes on without a restart.`,
+    )
+}
+
 export type Empty = 'begun with' | 'refused'
 
 // Nothing is written before the file is known to be ours, or new.
-export function migrate(database: Sqlite, path: string, empty: Empty): void {
+export function checkOurs(database: Sqlite, path: string, empty: Empty): void {
   const isEmpty = pragma(database, 'schema_version') === 0
   if (isEmpty && empty === 'refused') throw new OperatorError(`${stateDatabase(path)} is empty.`)
   if (!isEmpty && pragma(database, 'application_id') !== applicationId) throw new OperatorError(foreign(path))
   if (pragma(database, 'user_version') > migrations.length) throw new OperatorError(newer(path))
+}
+
+export function migrate(database: Sqlite): void {
   database.exec('PRAGMA journal_mode = WAL')
   // A file that somebody has locked for writing can be read all the same.
   if (pragma(database, 'user_version') === migrations.length) return

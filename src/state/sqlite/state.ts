@@ -10,8 +10,8 @@ import { startThread, type Thread } from '../../thread.ts'
 import type { State } from '../state.ts'
 import { createAdmissions } from './admissions.ts'
 import { stateDatabase } from './schema.ts'
-import { openStore, type Standing } from './store.ts'
-import type { StateCall, StateThreadData } from './thread.ts'
+import { openStore, type Company, type Standing } from './store.ts'
+import type { FileCall, StateCall, StateEvent, StateThreadData } from './thread.ts'
 
 interface SqliteStateOptions {
   readonly path: string
@@ -37,6 +37,8 @@ const acts = new Set<StateCall['method']>([
   'createKey',
   'updateKey',
   'regenerateKey',
+  'rotateKey',
+  'finishRotation',
   'revokeKey',
   'setEnabled',
   'clearBlocks',
@@ -60,15 +62,17 @@ const reports = new Set<StateCall['method']>([
 
 // The file is opened here once before the thread does it, so that what is wrong with it is said at start.
 export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: SqliteStateOptions): State {
-  let enabled = readSubscription(path)
-  const data: StateThreadData = { path, lockTimeoutMs, tellsSubscription: true }
+  let company = readCompany(path)
+  const data: StateThreadData = { path, lockTimeoutMs, does: 'everything' }
   const begun = Promise.withResolvers<void>()
   let hasBegun = false
   const start = () =>
     startThread(threadFile, {
       data,
-      onEvent: (event) => {
-        enabled = (event as { isEnabled: boolean }).isEnabled
+      onEvent: (told) => {
+        const event = told as StateEvent
+        if ('isExchanged' in event) return void openAnew()
+        company = event.company
         begun.resolve()
         hasBegun = true
       },
@@ -82,7 +86,21 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
   let restart: NodeJS.Timeout | undefined
   let thread = start()
   const reporter = reportThread(path)
+  // Everything in this process that has the file open lets go of it before it is opened again: SQLite shares what it knows
+  // of the log among them.
+  let opening: Promise<void> | undefined
+  const ask = (asked: FileCall) => thread.call(asked)
+  const openAnew = () =>
+    (opening ??= ask({ file: 'let go' })
+      .then(() => reporter.stop())
+      .then(() => admissions.letGo())
+      .catch(() => {})
+      .then(() => ask({ file: 'take up' }))
+      .catch(() => {})
+      .then(() => admissions.takeUp())
+      .finally(() => (opening = undefined)))
   const call = async (method: StateCall['method'], ...parameters: readonly unknown[]) => {
+    await opening
     const asked: StateCall = { method, now: clock.now(), parameters }
     if (reports.has(method)) return inTime(reporter.call(asked), reportTimeoutMs)
     const answer = thread.call(asked)
@@ -97,18 +115,21 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
   const admissions = createAdmissions({
     path,
     clock,
-    lookUp: (tokenHash) => call('standing', tokenHash) as Promise<Standing>,
+    lookUp: (...given) => call('standing', ...given) as Promise<Standing>,
+    onExchanged: () => void openAnew(),
   })
   return {
     ...stateOver(call as Call),
-    admit: (tokenHash) => admissions.admit(tokenHash),
-    lastKnownEnabled: () => enabled,
+    admit: (...given) => admissions.admit(...given),
+    tokenKey: async () => company.tokenKey,
+    lastKnownEnabled: () => company.isEnabled,
     async close() {
       clearInterval(sweep)
       clearTimeout(restart)
       admissions.close()
       // Whoever had used up its window has still done so after a restart.
       await call('keepWindows', admissions.windows()).catch(() => {})
+      await inTime(ask({ file: 'close' }), timeoutMs).catch(() => {})
       await Promise.all([thread.stop(), reporter.stop()])
     },
   }
@@ -118,21 +139,24 @@ const threadFile = new URL('thread.ts', import.meta.url)
 
 // Begun when somebody first asks for a report, and again when it has ended by itself.
 function reportThread(path: string) {
-  const data: StateThreadData = { path, lockTimeoutMs, tellsSubscription: false }
+  const data: StateThreadData = { path, lockTimeoutMs, does: 'reports' }
   let thread: Thread | undefined
   return {
     call(asked: StateCall): Promise<unknown> {
       thread ??= startThread(threadFile, { data, onDeath: () => (thread = undefined) })
       return thread.call(asked)
     },
-    stop: async () => thread?.stop(),
+    async stop() {
+      await thread?.stop()
+      thread = undefined
+    },
   }
 }
 
-function readSubscription(path: string): boolean {
+function readCompany(path: string): Company {
   const file = openFile(path)
   try {
-    return file.isEnabled(0)
+    return file.company(0)
   } catch (error) {
     throw new OperatorError(fileProblem(stateDatabase(path), error) ?? String(error))
   } finally {
@@ -169,14 +193,19 @@ function openFile(path: string) {
 // Every method has the same name and the same arguments on both sides; only the way there differs.
 function stateOver(call: Call): Methods {
   return {
-    admit: (tokenHash) => call('admit', tokenHash),
+    tokenKey: () => call('tokenKey'),
+    admit: (...given) => call('admit', ...given),
     requestToken: (attempt) => call('requestToken', attempt),
-    tokenWindow: (address) => call('tokenWindow', address),
+    revokeToken: (attempt) => call('revokeToken', attempt),
+    tokenWindow: (...given) => call('tokenWindow', ...given),
     createKey: (...given) => call('createKey', ...given),
     listKeys: () => call('listKeys'),
     findKey: (accessKey) => call('findKey', accessKey),
+    listExpiries: () => call('listExpiries'),
     updateKey: (...given) => call('updateKey', ...given),
     regenerateKey: (...given) => call('regenerateKey', ...given),
+    rotateKey: (...given) => call('rotateKey', ...given),
+    finishRotation: (...given) => call('finishRotation', ...given),
     revokeKey: (...given) => call('revokeKey', ...given),
     setEnabled: (...given) => call('setEnabled', ...given),
     isEnabled: () => call('isEnabled'),
@@ -185,8 +214,10 @@ function stateOver(call: Call): Methods {
     findSalt: () => call('findSalt'),
     setPassword: (...given) => call('setPassword', ...given),
     offerLink: (linkHash) => call('offerLink', linkHash),
+    isLinkOpen: (linkHash) => call('isLinkOpen', linkHash),
     useLink: (...given) => call('useLink', ...given),
-    signIn: (attempt) => call('signIn', attempt),
+    signInWait: (trier) => call('signInWait', trier),
+    signIn: (...given) => call('signIn', ...given),
     changePassword: (...given) => call('changePassword', ...given),
     findSession: (...given) => call('findSession', ...given),
     endSession: (sessionHash) => call('endSession', sessionHash),

@@ -3,14 +3,14 @@
 import { OperatorError } from '../../errors.ts'
 import { fileProblem, inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { limits } from '../limits.ts'
-import type { Caller, State, Window } from '../state.ts'
+import type { Caller, CredentialsUse, State, TokenAttempt, TokenOutcome, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
-import { readPriceList, readStores, stillHeld, writePermissions } from '../rows.ts'
+import { isAllowedFrom, readPriceList, readStores, stillHeld, writePermissions } from '../rows.ts'
 import { describeWindow, type Counter } from '../window.ts'
-import { createAdministration, createDurably, readKey } from './administration.ts'
+import { createAdministration, createDurably, readKey, readStored } from './administration.ts'
 import { createConsoleAccess } from './console.ts'
 import { createHistory } from './history.ts'
-import { migrate, stateDatabase, type Empty } from './schema.ts'
+import { checkOurs, migrate, requireFile, stateDatabase, type Empty } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
 
 type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
@@ -21,6 +21,7 @@ export interface Standing {
   readonly token: {
     readonly caller: Caller
     readonly rate: number
+    // When the token ends, or its key if that is earlier.
     readonly expiresAt: number
     readonly counter: Counter | null
   } | null
@@ -28,22 +29,41 @@ export interface Standing {
 
 const windowName = (accessKey: string) => `key ${accessKey}`
 
+export interface Company {
+  readonly isEnabled: boolean
+  readonly tokenKey: Uint8Array
+}
+
 // The methods of State, synchronous, each told the time.
 export type SqliteStore = {
   [Name in keyof Methods]: (now: number, ...rest: Parameters<Methods[Name]>) => Awaited<ReturnType<Methods[Name]>>
 } & {
-  standing(now: number, tokenHash: Uint8Array | null): Standing
+  company(now: number): Company
+  standing(now: number, tokenHash: Uint8Array | null, fullAddress?: string | null): Standing
   keepWindows(now: number, windows: readonly (readonly [accessKey: string, counter: Counter])[]): void
   // Forgets what has run out.
   sweep(now: number): void
   close(): void
 }
 
-export function openStore(path: string, lockTimeoutMs: number, empty: Empty = 'begun with'): SqliteStore {
+interface StoreOptions {
+  readonly empty?: Empty
+  // For reports.
+  readonly readOnly?: boolean
+}
+
+export function openStore(
+  path: string,
+  lockTimeoutMs: number,
+  { empty = 'begun with', readOnly = false }: StoreOptions = {},
+): SqliteStore {
+  if (empty === 'refused') requireFile(path)
   let database: Sqlite | undefined
   try {
-    database = openSqlite(path, { lockTimeoutMs })
-    migrate(database, path, empty)
+    database = openSqlite(path, { lockTimeoutMs, readOnly })
+    checkOurs(database, path, empty)
+    if (readOnly) return createStore(database)
+    migrate(database)
     // A lost token is asked for again; what must not be lost says so (`durably`).
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304')
     return createStore(database)
@@ -58,11 +78,12 @@ export function openStore(path: string, lockTimeoutMs: number, empty: Empty = 'b
 
 function createStore(database: Sqlite): SqliteStore {
   const prepare = (text: string) => database.prepare(text)
-  const enabled = prepare('SELECT is_enabled FROM company')
+  const companyRow = prepare('SELECT is_enabled, token_key FROM company')
   const byToken = prepare(
-    `SELECT k.access_key, k.name, k.permissions AS held, t.permissions, k.stores, k.price_list, k.rate, t.expires_at
+    `SELECT k.access_key, k.name, k.permissions AS held, t.permissions, k.stores, k.price_list, k.rate, k.addresses,
+       min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS ends_at
      FROM tokens t JOIN keys k ON k.access_key = t.access_key
-     WHERE t.hash = ? AND t.expires_at > ? AND k.revoked_at IS NULL AND k.is_disabled = 0`,
+     WHERE t.hash = ?1 AND ends_at > ?2 AND k.revoked_at IS NULL AND k.is_disabled = 0`,
   )
   const count = prepare(
     `INSERT INTO windows (name, started_at, count) VALUES (?1, ?2, 1)
@@ -72,14 +93,23 @@ function createStore(database: Sqlite): SqliteStore {
      RETURNING started_at, count`,
   )
   const keptWindow = prepare('SELECT started_at, count FROM windows WHERE name = ?')
-  const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
-  // One row of the same size, whether there is such a key or not: nobody learns it from how long the answer took.
-  const codeRow = prepare(
-    'SELECT code_hash, 1 AS is_known FROM keys WHERE access_key = ? UNION ALL SELECT zeroblob(32), 0 ORDER BY is_known DESC LIMIT 1',
+  // One row of the same size, whether there is such a key or not, and whether it has one code or two: nobody learns it from how
+  // long the answer took.
+  const storedKey = prepare(
+    `SELECT code_hash, coalesce(old_code_hash, zeroblob(32)) AS old_code_hash, old_code_until, is_disabled, revoked_at,
+       expires_at, addresses, 1 AS is_known
+     FROM keys WHERE access_key = ?
+     UNION ALL SELECT zeroblob(32), zeroblob(32), NULL, 1, NULL, NULL, NULL, 0 ORDER BY is_known DESC LIMIT 1`,
   )
+  const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
   const addToken = prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)')
+  const endToken = prepare('DELETE FROM tokens WHERE hash = ? AND access_key = ?')
 
-  const isEnabled = () => enabled.get()?.['is_enabled'] === 1
+  const company = (): Company => {
+    const row = companyRow.get()
+    return { isEnabled: row?.['is_enabled'] === 1, tokenKey: row?.['token_key'] as Uint8Array }
+  }
+  const isEnabled = () => company().isEnabled
 
   const countIn = (name: string, limit: number, now: number): Window => {
     // Run to its end, which get() does not do: only then does SQLite see to its log.
@@ -90,9 +120,9 @@ function createStore(database: Sqlite): SqliteStore {
   const history = createHistory(database)
   const durably = createDurably(database)
 
-  const standing = (now: number, tokenHash: Uint8Array | null): Standing => {
+  const standing = (now: number, tokenHash: Uint8Array | null, fullAddress?: string | null): Standing => {
     const row = tokenHash && byToken.get(tokenHash, now)
-    if (!row) return { isEnabled: isEnabled(), token: null }
+    if (!isAllowedFrom(row?.['addresses'] ?? null, fullAddress) || !row) return { isEnabled: isEnabled(), token: null }
     const caller: Caller = {
       accessKey: String(row['access_key']),
       name: String(row['name']),
@@ -102,17 +132,34 @@ function createStore(database: Sqlite): SqliteStore {
     }
     const window = keptWindow.get(windowName(caller.accessKey))
     const counter = window ? { startedAt: Number(window['started_at']), count: Number(window['count']) } : null
-    const token = { caller, rate: Number(row['rate']), expiresAt: Number(row['expires_at']), counter }
+    const token = { caller, rate: Number(row['rate']), expiresAt: Number(row['ends_at']), counter }
     return { isEnabled: isEnabled(), token }
   }
 
+  // Within a transaction: checks credentials, and writes down what that leaves behind.
+  const authenticate = (now: number, attempt: TokenAttempt, use: CredentialsUse): TokenOutcome => {
+    const { address, accessKey } = attempt
+    const row = storedKey.get(accessKey ?? '') ?? {}
+    const stored = readStored(row, () => readKey(keyRow.get(accessKey ?? '') ?? {}))
+    const { outcome, effects } = decideToken(now, attempt, {
+      isEnabled: isEnabled(),
+      ...tokens.read(address, accessKey, use),
+      stored: row['is_known'] === 1 ? stored : null,
+    })
+    tokens.write(address, accessKey, effects, use)
+    history.noteBlocks(now, effects.audit ?? [])
+    return outcome
+  }
+
   return {
-    admit(now, tokenHash) {
-      const { isEnabled, token } = standing(now, tokenHash)
+    admit(now, tokenHash, fullAddress) {
+      const { isEnabled, token } = standing(now, tokenHash, fullAddress)
       if (!token) return { isEnabled, admitted: null }
       const { caller, rate } = token
       return { isEnabled, admitted: { caller, window: countIn(windowName(caller.accessKey), rate, now) } }
     },
+    company,
+    tokenKey: () => company().tokenKey,
     standing,
     keepWindows(_now, windows) {
       const keep = prepare('INSERT OR REPLACE INTO windows (name, started_at, count) VALUES (?, ?, ?)')
@@ -121,27 +168,24 @@ function createStore(database: Sqlite): SqliteStore {
       })
     },
 
-    requestToken(now, attempt) {
-      return inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        const { address, accessKey, tokenHash } = attempt
-        const code = codeRow.get(accessKey ?? '') ?? {}
-        const readKeyOf = () => readKey(keyRow.get(accessKey ?? '') ?? {})
-        const { outcome, effects } = decideToken(now, attempt, {
-          isEnabled: isEnabled(),
-          ...tokens.read(address, accessKey),
-          stored: code['is_known'] === 1 ? { codeHash: code['code_hash'] as Uint8Array, readKey: readKeyOf } : null,
-        })
-        tokens.write(address, accessKey, effects)
-        for (const entry of effects.audit ?? []) history.note(now, entry)
+    requestToken: (now, attempt) =>
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        const outcome = authenticate(now, attempt, 'token')
         if (outcome.is === 'granted') {
           const permissions = writePermissions(outcome.permissions)
-          addToken.run(tokenHash, String(accessKey), permissions, now + limits.tokenLifetimeMs)
+          addToken.run(attempt.tokenHash, String(attempt.accessKey), permissions, now + limits.tokenLifetimeMs)
         }
         return outcome
-      })
+      }),
+    revokeToken(now, attempt) {
+      const checked = { ...attempt, scope: null }
+      const outcome = inTransaction(database, 'BEGIN IMMEDIATE', () => authenticate(now, checked, 'revocation'))
+      // Whoever only guesses does not make the disk work.
+      if (outcome.is === 'granted') durably(() => endToken.run(attempt.tokenHash, String(attempt.accessKey)))
+      return outcome
     },
 
-    tokenWindow: (now, address) => describeWindow(limits.tokenRequests, tokens.readWindow(address), now),
+    tokenWindow: (now, address, use) => describeWindow(limits.tokenRequests, tokens.readWindow(address, use), now),
     isEnabled,
     ...createAdministration(database, {
       isEnabled,
@@ -168,6 +212,8 @@ function createStore(database: Sqlite): SqliteStore {
         now - limits.seriesMs,
         now,
       )
+      tokens.forgetMost(now)
+      prepare('UPDATE keys SET old_code_hash = NULL, old_code_until = NULL WHERE old_code_until <= ?').run(now)
       history.sweep(now)
     },
 

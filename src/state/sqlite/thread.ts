@@ -1,65 +1,82 @@
 // The thread that holds the service's state, so that a slow disk or a locked file never holds up the listener.
-import { isSameFile, openStamped, stampOf, type FileStamp } from '../../sqlite.ts'
+import { isDeepStrictEqual } from 'node:util'
 import { answerCalls, emitEvent, threadData } from '../../thread.ts'
-import { openStore, type SqliteStore } from './store.ts'
+import { holdFile, isDamage } from './held-file.ts'
+import { openStore, type Company, type SqliteStore } from './store.ts'
 
 export interface StateThreadData {
   readonly path: string
   readonly lockTimeoutMs: number
-  // Whether it tells when the subscription changes, and so looks at the file all the time. One that does not lets go of the file
-  // after each answer: a backup without a log, copied over it, can get its log back only while nobody else has the file open.
-  readonly tellsSubscription: boolean
+  // Reports only read, and let go of the file after each answer.
+  readonly does: 'everything' | 'reports'
 }
 
+type Method = Exclude<keyof SqliteStore, 'close'>
+
 export interface StateCall {
-  readonly method: Exclude<keyof SqliteStore, 'close'>
+  readonly method: Method
   readonly now: number
   readonly parameters: readonly unknown[]
 }
 
-const { path, lockTimeoutMs, tellsSubscription } = threadData() as StateThreadData
-let open: { readonly stamp: FileStamp; readonly store: SqliteStore } | undefined
-
-// A file that was replaced or written over, by a backup say, is opened anew before anything is answered: what the command line
-// has written there since must hold. A file that is gone answers nothing, nor does one that is empty: whoever copies a backup over it
-// has emptied it first, and what was begun in it then would end up among the pages that are copied.
-function currentStore(): SqliteStore {
-  if (!open || !isSameFile(open.stamp, stampOf(path), true)) {
-    close()
-    const { opened, stamp } = openStamped(path, () => openStore(path, lockTimeoutMs, 'refused'))
-    open = { stamp, store: opened }
-  }
-  return open.store
+// Between `let go` and `take up` nothing is opened.
+export interface FileCall {
+  readonly file: 'let go' | 'take up' | 'close'
 }
 
-function close() {
-  open?.store.close()
-  open = undefined
+export type StateEvent = { readonly company: Company } | { readonly isExchanged: true }
+
+const { path, lockTimeoutMs, does } = threadData() as StateThreadData
+const emit = (event: StateEvent) => emitEvent(event)
+const file = holdFile(path, lockTimeoutMs, () => emit({ isExchanged: true }))
+
+const run = (store: SqliteStore, { method, now, parameters }: StateCall): unknown =>
+  (store[method] as (now: number, ...parameters: readonly unknown[]) => unknown)(now, ...parameters)
+
+function report(call: StateCall): unknown {
+  const store = openStore(path, lockTimeoutMs, { empty: 'refused', readOnly: true })
+  try {
+    return run(store, call)
+  } finally {
+    store.close()
+  }
+}
+
+function answer(call: StateCall): unknown {
+  try {
+    const result = run(file.current(), call)
+    file.settle()
+    return result
+  } catch (error) {
+    // It may be another file than we remember: it is opened anew.
+    if (isDamage(error)) emit({ isExchanged: true })
+    throw error
+  }
 }
 
 answerCalls((request) => {
-  const { method, now, parameters } = request as StateCall
-  try {
-    const run = currentStore()[method] as (now: number, ...parameters: readonly unknown[]) => unknown
-    return { result: run(now, ...parameters) }
-  } finally {
-    if (!tellsSubscription) close()
-  }
+  const call = request as StateCall | FileCall
+  if ('method' in call) return { result: does === 'reports' ? report(call) : answer(call) }
+  if (call.file === 'let go') file.letGo()
+  else if (call.file === 'take up') file.takeUp()
+  else file.close()
+  return { result: null }
 })
 
-// /status tells of the subscription without asking: the thread looks ten times a second whether it has changed.
+// /status tells of the subscription without asking, and tokens are checked without: the thread looks ten times a second
+// whether it, or the token key, has changed.
 const lookEveryMs = 100
-let seen: boolean | undefined
+let seen: Company | undefined
 function look() {
   try {
-    const isEnabled = currentStore().isEnabled(0)
-    if (isEnabled !== seen) emitEvent({ isEnabled })
-    seen = isEnabled
+    const company = file.current().company(0)
+    if (!isDeepStrictEqual(company, seen)) emit({ company })
+    seen = company
   } catch {
     // Locked or unreadable: the next look tells.
   }
 }
-if (tellsSubscription) {
+if (does === 'everything') {
   look()
   setInterval(look, lookEveryMs)
 }

@@ -1,9 +1,11 @@
-// What the SQLite store knows of an address that asks for tokens: its window, its failures and its blocks.
+// What the SQLite store knows of an address that sends credentials: its windows, its failures and its blocks.
 import type { Sqlite } from '../../sqlite.ts'
 import type { Cleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
-import type { Block } from '../state.ts'
-import { consoleAddress, consoleName, readAddress, type TokenEffects, type TokenFacts } from '../token-policy.ts'
+import { limits } from '../limits.ts'
+import type { Block, CredentialsUse } from '../state.ts'
+import { addressName, signInNames } from '../sign-in-policy.ts'
+import type { TokenEffects, TokenFacts } from '../token-policy.ts'
 
 type AddressFacts = Pick<TokenFacts, 'window' | 'addressSeries' | 'keySeries'>
 
@@ -28,46 +30,61 @@ export function createTokenRequests(database: Sqlite) {
     if (series === null) forget.run(address, keyHash)
     else if (series) setSeries.run(address, keyHash, series.startedAt, series.count, series.blockedUntil)
   }
-  const readWindow = (address: string) => {
-    const row = windowOf.get(`token ${address}`)
+  const readWindow = (address: string, use: CredentialsUse = 'token') => {
+    const row = windowOf.get(`${use} ${address}`)
     return row ? { startedAt: Number(row['started_at']), count: Number(row['count']) } : null
   }
 
   return {
     readWindow,
-    read: (address: string, accessKey: string | null): AddressFacts => ({
-      window: readWindow(address),
+    readSeries,
+    writeSeries,
+    read: (address: string, accessKey: string | null, use?: CredentialsUse): AddressFacts => ({
+      window: readWindow(address, use),
       addressSeries: readSeries(address, anyKey),
       keySeries: readSeries(address, hashKey(accessKey)),
     }),
-    write(address: string, accessKey: string | null, { window, addressSeries, keySeries }: TokenEffects): void {
-      if (window) setWindow.run(`token ${address}`, window.startedAt, window.count)
+    write(
+      address: string,
+      accessKey: string | null,
+      { window, addressSeries, keySeries }: TokenEffects,
+      use: CredentialsUse = 'token',
+    ): void {
+      if (window) setWindow.run(`${use} ${address}`, window.startedAt, window.count)
       writeSeries(address, anyKey, addressSeries)
       writeSeries(address, hashKey(accessKey), keySeries)
     },
     listBlocks(now: number): Block[] {
       const blocks = database
-        .prepare('SELECT * FROM failures WHERE blocked_until > ? ORDER BY address, blocked_until')
-        .all(now)
+        .prepare(
+          'SELECT * FROM failures WHERE blocked_until > ? AND address NOT LIKE ? ORDER BY address, blocked_until',
+        )
+        .all(now, signInNames)
       const isAnyOfKey = blocks.some((row) => (row['key_hash'] as Uint8Array).length > 0)
       const keys = isAnyOfKey ? database.prepare('SELECT access_key FROM keys').all() : []
       const known = new Map(keys.map(({ access_key: key }) => [hexOf(hashKey(String(key))), String(key)]))
-      return blocks
-        .map(
-          (row) => ({ ...row, ...readAddress(String(row['address'])) }) as typeof row & ReturnType<typeof readAddress>,
+      return blocks.map((row) => ({
+        address: String(row['address']),
+        scope: (row['key_hash'] as Uint8Array).length === 0 ? ('address' as const) : ('key' as const),
+        accessKey: known.get(hexOf(row['key_hash'] as Uint8Array)) ?? null,
+        failures: Number(row['count']),
+        until: Number(row['blocked_until']),
+      }))
+    },
+    // A flood from many addresses must not fill the disk: what blocks nobody goes first, and what is oldest. The console's stay.
+    forgetMost(now: number): void {
+      database
+        .prepare(
+          `DELETE FROM failures WHERE (address, key_hash) IN (
+             SELECT address, key_hash FROM failures WHERE address NOT LIKE ?
+             ORDER BY coalesce(blocked_until, 0) > ? DESC, started_at DESC LIMIT -1 OFFSET ?)`,
         )
-        .map(({ address, isConsole, ...row }) => ({
-          address,
-          scope: (row['key_hash'] as Uint8Array).length === 0 ? ('address' as const) : ('key' as const),
-          accessKey: isConsole ? consoleName : (known.get(hexOf(row['key_hash'] as Uint8Array)) ?? null),
-          failures: Number(row['count']),
-          until: Number(row['blocked_until']),
-        }))
+        .run(signInNames, now, limits.mostSeries)
     },
     clear(now: number, address: string): Cleared {
       const gone = database
         .prepare('DELETE FROM failures WHERE address IN (?, ?) RETURNING blocked_until')
-        .all(address, consoleAddress(address))
+        .all(address, addressName(address))
       const blocks = gone.filter(({ blocked_until: until }) => Number(until) > now).length
       return { blocks, cleared: gone.length }
     },

@@ -5,14 +5,14 @@ import { timeWithOffset, type Clock } from '../../clock.ts'
 import { checkViews, lookIntoFile } from '../../engine/sqlite/check.ts'
 import { posFileOf, readViews } from '../../engine/sqlite/views-file.ts'
 import { readSqliteHeader } from '../../sqlite.ts'
+import type { Exposure } from '../../settings/exposures.ts'
 import type { Settings } from '../../settings/table.ts'
 import type { OnProgress } from '../progress.ts'
 import { askAll } from './ask-all.ts'
 import { codeQuestions } from './codes.ts'
-import { derivedFindings } from './derived.ts'
 import { fileFindings } from './file.ts'
 import { fails, severities, severityOf, type Finding } from './finding.ts'
-import { indexQuestions } from './indexes.ts'
+import { journalFindings } from './journal.ts'
 import { judge, type MeasuredRequest } from './judgement.ts'
 import { keyQuestions } from './keys.ts'
 import type { Inquiry, Question } from './question.ts'
@@ -32,6 +32,8 @@ import { zoneQuestions } from './zone.ts'
 
 interface CheckOptions {
   readonly settings: Pick<Settings, 'databaseUrl' | 'timeZone' | 'statementTimeoutMs'>
+  // What the settings leave open to others.
+  readonly exposures?: readonly Exposure[]
   readonly clock: Clock
   // For each question; the service's own statement timeout where it is not given.
   readonly timeoutMs?: number | undefined
@@ -55,6 +57,11 @@ const withoutLogMs = 1000
 export const canServe = ({ findings }: Report) => !findings.some(fails)
 
 export async function checkDatabase(options: CheckOptions): Promise<Report> {
+  const report = await lookAtDatabase(options)
+  return { ...report, findings: inOrder([...report.findings, ...(options.exposures ?? [])]) }
+}
+
+async function lookAtDatabase(options: CheckOptions): Promise<Report> {
   const { databaseUrl: url, statementTimeoutMs } = options.settings
   if (url.kind === 'postgres') {
     const { withPostgres } = await import('./open-postgres.ts')
@@ -91,6 +98,7 @@ function notOpened(problem: string): Checked {
 }
 
 const rank = (finding: Finding) => severities.indexOf(severityOf(finding))
+const inOrder = (findings: readonly Finding[]) => findings.toSorted((one, other) => rank(one) - rank(other))
 
 interface OpenOptions extends CheckOptions {
   // For each request that is measured.
@@ -114,7 +122,7 @@ async function checkOpen(options: OpenOptions, source: Source, shape: Shape): Pr
   const findings = [...structureFindings(inquiry), ...closedFindings(inquiry)]
   // There is nothing to be asked.
   if (findings.some(({ code }) => code === 'cannot_open')) return { findings, requests: [] }
-  findings.push(...fileFindings(inquiry), ...derivedFindings(inquiry))
+  findings.push(...fileFindings(inquiry), ...journalFindings(inquiry))
   findings.push(...(await askAll(allQuestions(inquiry).filter(isAsked), source, shape, onProgress)))
   const requests: MeasuredRequest[] = []
   if (!findings.some(fails)) {
@@ -123,7 +131,7 @@ async function checkOpen(options: OpenOptions, source: Source, shape: Shape): Pr
     requests.push(...costs.map((cost) => judge(cost, shape, findings, { requestTimeoutMs, statementTimeoutMs })))
     findings.push(...refusals(costs))
   }
-  return { findings: findings.toSorted((one, other) => rank(one) - rank(other)), requests }
+  return { findings, requests }
 }
 
 // Of each resource once.
@@ -146,7 +154,6 @@ const allQuestions = (inquiry: Inquiry): Question[] => [
   ...readableQuestions(),
   ...rightQuestions(inquiry),
   ...zoneQuestions(inquiry),
-  ...indexQuestions(inquiry),
   ...keyQuestions(inquiry),
   ...valueQuestions(inquiry),
   ...codeQuestions(),

@@ -9,7 +9,7 @@ import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { quote, type Bind } from '../../sql/dialect.ts'
 import { statement } from '../../sql/statement.ts'
-import type { Row } from '../../engine/json.ts'
+import type { Row } from '../../sql/statement.ts'
 import { counted, type FindingCode } from './finding.ts'
 import { of, type Question } from './question.ts'
 

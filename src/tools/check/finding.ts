@@ -54,14 +54,7 @@ export const findingKinds = {
   total_does_not_add_up: kind('warns'),
   record_without_lines: kind('notes'),
   // What makes it quick.
-  index_missing: kind('warns'),
-  index_broken: kind('warns', 'postgres'),
-  index_unknown: kind('notes'),
-  search_index_missing: kind('warns', 'sqlite'),
-  search_index_stale: kind('warns', 'sqlite'),
-  tally_missing: kind('notes'),
-  tally_stale: kind('warns'),
-  tally_unreadable: kind('warns', 'postgres'),
+  journal_missing: kind('warns'),
   // Who may do what.
   superuser: kind('warns', 'postgres'),
   may_write: kind('warns', 'postgres'),
@@ -69,6 +62,8 @@ export const findingKinds = {
   row_security: kind('warns', 'postgres'),
   file_writable: kind('notes', 'sqlite'),
   not_wal: kind('warns', 'sqlite'),
+  open_to_others: kind('warns'),
+  trusts_everybody: kind('warns'),
   // What was asked.
   request_refused: kind('fails'),
   not_answered: kind('notes'),

@@ -1,7 +1,6 @@
 // What a request's cost means, in a few plain words: fast, fair or slow, and why.
 import { relationsOf, type Resource } from '../../catalogue/resource.ts'
 import { findResource } from '../../catalogue/resources/index.ts'
-import { nameOf, tallyOf } from '../../catalogue/tallies.ts'
 import type { Finding } from './finding.ts'
 import type { Shape } from './shape.ts'
 import type { Cost } from './requests.ts'
@@ -52,21 +51,11 @@ export function judge(cost: Cost, shape: Shape, findings: readonly Finding[], ti
   }
 }
 
-function whySlow({ resource: name, path }: Cost, shape: Shape, findings: readonly Finding[]): string {
-  const resource = findResource(name) as Resource
-  const relations = relationsOf(resource).map((relation) => relation.name)
-  const isOf = ({ relation }: Finding) => relation !== undefined && relations.includes(relation)
+function whySlow({ resource: name }: Cost, shape: Shape, findings: readonly Finding[]): string {
+  const relations = relationsOf(findResource(name) as Resource).map((relation) => relation.name)
   const views = relations.filter((relation) => shape.relations.get(relation)?.isTable === false)
   if (views.length > 0)
     return `${views.join(' and ')} ${views.length === 1 ? 'is no table' : 'are no tables'}; index what is read there`
-  if (path.includes('search=')) {
-    const isMissing = findings.some(({ code }) => code === 'search_index_missing' || code === 'search_index_stale')
-    if (isMissing) return 'the search index is not used'
-  }
-  if (findings.some((finding) => finding.code === 'index_missing' && isOf(finding)))
-    return 'indexes are missing, see above'
-  const tally = tallyOf(resource)
-  const isTallied = !tally || shape.kept.tallies.has(nameOf(tally)) || /customer_id=|\/\d/.test(path)
-  if (!isTallied) return 'all of it is counted; a tally would help'
+  if (findings.some(({ code }) => code === 'journal_missing')) return 'the journal is missing, see above'
   return 'many records match, or the machine is busy, or its disk is slow'
 }

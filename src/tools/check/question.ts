@@ -3,7 +3,7 @@
 import type { Relation } from '../../contract/relation.ts'
 import type { Clock } from '../../clock.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
-import type { Row } from '../../engine/json.ts'
+import type { Row } from '../../sql/statement.ts'
 import { column, quote, type Bind, type Dialect } from '../../sql/dialect.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { statement } from '../../sql/statement.ts'

@@ -1,11 +1,10 @@
 // The shape of a schema in PostgreSQL.
-import { tallies } from '../../catalogue/tallies.ts'
 import { relations } from '../../contract/relations.ts'
 import { readable, readColumns } from '../../engine/postgres/check.ts'
-import { findTallies } from '../../engine/postgres/tallies.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
-import { tallyTables } from '../../sql/postgres-tallies.ts'
+import { journalTable } from '../../sql/journalled.ts'
+import { findJournal, plainTables } from '../schema/journal-of-postgres.ts'
 import type { ColumnShape, RelationShape, Shape } from './shape.ts'
 
 // pg_class.relkind
@@ -27,10 +26,6 @@ const kindsQuery = `
        AND k.filled AND k.columns = i.indnkeyatts)::text
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname = $1 AND c.relname = ANY ($2)`
-
-const closedQuery = `
-  SELECT name FROM unnest($1::text[]) AS u (name)
-  WHERE NOT has_table_privilege(to_regclass(quote_ident(name)), 'SELECT')`
 
 export async function postgresShape(connection: PostgresConnection, url: PostgresUrl): Promise<Shape> {
   const columns = await readColumns(connection, url)
@@ -59,13 +54,11 @@ export async function postgresShape(connection: PostgresConnection, url: Postgre
       ],
     ]
   })
-  const closed = await connection.rows(closedQuery, [tallies.flatMap((tally) => tallyTables(tally))])
-  const { kept, stale } = await findTallies(connection)
+  const journal = await findJournal(connection, await plainTables(connection))
+  const [right] = await connection.rows(`SELECT has_table_privilege(to_regclass($1), 'SELECT')`, [journalTable])
   return {
     relations: new Map(found),
     broken: new Map(),
-    kept: { tallies: kept, searches: new Set() },
-    stale: { tallies: stale, searches: [] },
-    closedTallies: closed.map(([name]) => String(name)),
+    journal: { ...journal, isReadable: right?.[0] === true },
   }
 }

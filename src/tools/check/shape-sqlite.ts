@@ -1,9 +1,8 @@
 // The shape of a SQLite file.
 import { relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
-import { keptSearches, staleSearches } from '../../engine/sqlite/searches.ts'
-import { keptTallies, staleTallies } from '../../engine/sqlite/tallies.ts'
 import type { Sqlite } from '../../sqlite.ts'
+import { findJournal } from '../schema/journal-of-sqlite.ts'
 import type { ColumnShape, RelationShape, Shape } from './shape.ts'
 
 export function sqliteShape(sqlite: Sqlite): Shape {
@@ -17,13 +16,10 @@ export function sqliteShape(sqlite: Sqlite): Shape {
       // A view over something that is not there any more.
       broken.set(relation.name, (error as Error).message)
     }
-  const [tallies, searches] = [keptTallies(sqlite), keptSearches(sqlite)]
   return {
     relations: found,
     broken,
-    kept: { tallies, searches },
-    stale: { tallies: staleTallies(sqlite, tallies), searches: staleSearches(sqlite, searches) },
-    closedTallies: [],
+    journal: { ...findJournal(sqlite, ({ name }) => found.get(name)?.isTable === true), isReadable: true },
   }
 }
 

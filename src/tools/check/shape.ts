@@ -1,5 +1,5 @@
 // What a database has of the contract, as far as its own catalogue tells: the ground on which questions are asked.
-import type { Stale } from '../../engine/stale.ts'
+import type { FoundJournal } from '../schema/journal-of-sqlite.ts'
 
 export interface ColumnShape {
   // As the engine calls it; on SQLite as it was declared, which binds nobody but a strict table.
@@ -11,7 +11,7 @@ export interface ColumnShape {
 }
 
 export interface RelationShape {
-  // What a table is, the contract's indexes and tallies can be made for; what is elsewhere (a view, a foreign table), they cannot.
+  // What a table is, indexes can be made for; what is elsewhere (a view, a foreign table), they cannot.
   readonly isTable: boolean
   readonly kind: string
   readonly columns: ReadonlyMap<string, ColumnShape>
@@ -25,11 +25,7 @@ export interface Shape {
   readonly relations: ReadonlyMap<string, RelationShape>
   // Relations that are there, and cannot even be described: what the database says.
   readonly broken: ReadonlyMap<string, string>
-  // What is counted, and searched, by help of triggers.
-  readonly kept: { readonly tallies: ReadonlySet<string>; readonly searches: ReadonlySet<string> }
-  readonly stale: Stale
-  // Tables of tallies that are there, and that the role may not read.
-  readonly closedTallies: readonly string[]
+  readonly journal: FoundJournal & { readonly isReadable: boolean }
 }
 
 // Of a relation that is not there, nothing.

@@ -12,7 +12,7 @@ export const postgresSetUp = (url: PostgresUrl, timeoutMs: number) => sessionSet
 const passing = /^(40|53|55|57)/
 
 export const postgresSource = (connection: PostgresConnection, timeoutMs: number): Source => ({
-  dialect: postgres(new Set()),
+  dialect: postgres,
   timeoutMs,
   isOpen: () => connection.isConnected(),
   async rows({ text, values }) {

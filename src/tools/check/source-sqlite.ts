@@ -2,7 +2,7 @@
 // without a write-ahead log whoever reads holds up the tills. Another process goes on once that one is gone.
 import { sqlite } from '../../sql/sqlite.ts'
 import { startProcess, ThreadFailure, type Thread } from '../../thread.ts'
-import type { Row } from '../../engine/json.ts'
+import type { Row } from '../../sql/statement.ts'
 import { Late, Refused, type Source } from './source.ts'
 
 // How long somebody else's lock is waited for.
@@ -25,7 +25,7 @@ export function sqliteSource(path: string, timeoutMs: number): Source {
     await ending
   }
   return {
-    dialect: sqlite(),
+    dialect: sqlite,
     timeoutMs,
     // Another process opens it anew.
     isOpen: () => true,

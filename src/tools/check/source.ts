@@ -1,8 +1,7 @@
 // A database that is asked, whichever engine it is: one question at a time, read-only, each in a transaction of its own and with a
 // time after which it is stopped.
-import type { Row } from '../../engine/json.ts'
 import type { Dialect } from '../../sql/dialect.ts'
-import type { Statement } from '../../sql/statement.ts'
+import type { Row, Statement } from '../../sql/statement.ts'
 
 // It took longer than it may, or what kept it from an answer will pass: a lock, a replica that must go on.
 export class Late extends Error {}

@@ -1,6 +1,5 @@
 // In which zone are times written? The service shows them as they are; only /status and "in the future" depend on it.
 import { relations } from '../../contract/relations.ts'
-import { resources } from '../../catalogue/resources/index.ts'
 import { timeWithOffset } from '../../clock.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { quote } from '../../sql/dialect.ts'
@@ -27,11 +26,11 @@ function newestDocument({ now, timeZone }: Inquiry): Question {
   return {
     name: 'the newest invoice',
     relation: 'invoices',
-    needs: { invoices: ['id', 'kind', 'date'] },
+    needs: { invoices: ['id', 'date'] },
     decides: false,
     isLong: false,
     async ask(source) {
-      const newest = (await newestDates(source)).toSorted().at(-1)
+      const newest = await newestDate(source)
       return zone(
         typeof newest === 'string' ? `; the newest invoice is of ${newest.slice(0, 16).replace('T', ' ')}` : '',
       )
@@ -39,23 +38,17 @@ function newestDocument({ now, timeZone }: Inquiry): Question {
   }
 }
 
-// Of each kind by itself, which is what the indexes begin with. Where there is none it is stopped like any other.
-async function newestDates(source: Source): Promise<string[]> {
+async function newestDate(source: Source): Promise<unknown> {
   const { dialect } = source
-  const date = dialect.read('time', of('date'))
-  const found: string[] = []
+  const where = whereSql(dialect, of('id'), [])
+  const text = `SELECT max(${dialect.read('time', of('date'))}) FROM ${quote('invoices')} t${where}`
   try {
-    for (const { only } of resources.filter(({ relation }) => relation === 'invoices')) {
-      const where = whereSql(dialect, of('id'), only ? [`${of(only.column)} = ${only.code}`] : [])
-      const order = `${date} ${dialect.direction(true, false)}, ${of('id')} ${dialect.direction(true, true)}`
-      const text = `SELECT ${date} FROM ${quote('invoices')} t${where} ORDER BY ${order} LIMIT 1`
-      for (const [newest] of await source.rows({ text, values: [] })) if (typeof newest === 'string') found.push(newest)
-    }
+    return (await source.rows({ text, values: [] }))[0]?.[0]
   } catch (error) {
     // The zone is worth telling without it.
     if (!(error instanceof Late)) throw error
+    return undefined
   }
-  return found
 }
 
 // A view that turns moments into local times does so in the zone of its session, unless it names another.

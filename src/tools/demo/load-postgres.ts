@@ -1,6 +1,5 @@
 // Makes the demo company in a schema of PostgreSQL, within one transaction: whoever reads sees either what was there or the
 // new company, and a failed attempt leaves nothing behind.
-import { tallies } from '../../catalogue/tallies.ts'
 import { findRelation, relations } from '../../contract/relations.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { placeOf } from '../../postgres/problems.ts'
@@ -9,13 +8,13 @@ import { withConnection } from '../../postgres/with-connection.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { quote } from '../../sql/dialect.ts'
+import { indexStatements } from '../../sql/schema.ts'
 import { postgresSchema } from '../../sql/postgres-schema.ts'
-import { tallyTables, triggerNames } from '../../sql/postgres-tallies.ts'
 import { eachWithProgress } from '../progress.ts'
 import { demoCompany } from './company.ts'
-import { makeTables } from '../schema/apply-postgres.ts'
+import { earlierGroups, makeTables } from '../schema/apply-postgres.ts'
+import { dropParts, findJournal, makeParts, plainTables, unwatched } from '../schema/journal-of-postgres.ts'
 import { lockRelations } from '../schema/lock.ts'
-import { useTrigrams } from '../schema/trigrams.ts'
 import type { DemoPlace, Loaded, LoadOptions } from './place.ts'
 import { createTally } from './tally.ts'
 
@@ -65,18 +64,20 @@ async function load(connection: PostgresConnection, url: PostgresUrl, options: L
   await lockRelations(connection)
   await connection.script('BEGIN')
   await makeTables(connection, url)
-  await stopTallies(connection)
+  for (const { statements } of await earlierGroups(connection))
+    for (const statement of statements) await connection.script(statement.replace('CONCURRENTLY ', ''))
+  const journal = await replaceJournal(connection)
+  await connection.script(journal.before.join('; '))
   for (const { name } of relations) await connection.script(`DELETE FROM ${quote(name)}`)
-  const loaded = await fill(connection, url, options)
+  const loaded = await fill(connection, options)
+  await connection.script(journal.after.join('; '))
   await connection.script(`COMMENT ON TABLE ${quote(relations[0]?.name ?? '')} IS '${mark}'; COMMIT`)
-  const names = [...relations.map(({ name }) => name), ...tallies.flatMap(tallyTables)]
-  await connection.script(`VACUUM (ANALYZE) ${names.map(quote).join(', ')}`)
+  await connection.script(`VACUUM (ANALYZE) ${relations.map(({ name }) => quote(name)).join(', ')}`)
   return loaded
 }
 
 async function fill(
   connection: PostgresConnection,
-  url: PostgresUrl,
   { scale, seed, onProgress = () => {} }: LoadOptions,
 ): Promise<Loaded> {
   const loaded = createTally(scale, onProgress)
@@ -85,17 +86,17 @@ async function fill(
     await connection.copy(`${quote(batch.relation)} (${columns.join(', ')})`, batch.rows)
     loaded.add(batch)
   }
-  await useTrigrams(connection, url)
-  const indexes = relations.flatMap((each) => [...postgresSchema.indexes(each), ...postgresSchema.searchIndex(each)])
-  const tallied = tallies.flatMap((each) => postgresSchema.tally(each))
-  await eachWithProgress('indexes', [...indexes, ...tallied], onProgress, (statement) => connection.script(statement))
+  await eachWithProgress('indexes', indexStatements(postgresSchema), onProgress, (statement) =>
+    connection.script(statement),
+  )
   return loaded.result
 }
 
-// All rows are replaced and counted anew at the end: row by row would take minutes.
-async function stopTallies(connection: PostgresConnection): Promise<void> {
-  for (const { relations: counted } of tallies)
-    for (const { name } of counted)
-      for (const trigger of triggerNames(name))
-        await connection.script(`DROP TRIGGER IF EXISTS ${quote(trigger)} ON ${quote(name)}`)
+// All rows are replaced: row by row, the journal would take minutes. A journal that is whole says at the end that everything may
+// have changed, and no reader waits; any other is made anew.
+async function replaceJournal(connection: PostgresConnection): Promise<{ before: string[]; after: string[] }> {
+  const tables = await plainTables(connection)
+  const { faults } = await findJournal(connection, tables)
+  if (faults.length === 0) return unwatched(tables)
+  return { before: (await dropParts(connection)).flat(), after: makeParts(tables).flat() }
 }

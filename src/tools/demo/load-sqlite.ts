@@ -1,9 +1,10 @@
 // Makes the demo company as a SQLite file. It is built beside its place and moved there whole: whoever opens the file
 // sees either the old company or the new one, and a failed attempt leaves nothing behind.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
 import { findRelation } from '../../contract/relations.ts'
+import { putInPlace } from '../../files.ts'
 import { quote } from '../../sql/dialect.ts'
-import { indexStatements, tableStatements, tallyStatements, trustStatements } from '../../sql/schema.ts'
+import { indexStatements, tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { readSqliteHeader, openSqlite, type Sqlite } from '../../sqlite.ts'
 import { insertRows, prepareInserter, type Inserter } from '../insert-sqlite.ts'
@@ -39,7 +40,7 @@ export async function loadSqlite({
     // A log of the file that is replaced must never be read into the new one.
     rmSync(`${path}-wal`, { force: true })
     rmSync(`${path}-shm`, { force: true })
-    renameSync(partial, path)
+    putInPlace(path, partial)
     return loaded
   } finally {
     removeAll(partial)
@@ -52,10 +53,9 @@ async function build(partial: string, options: Required<LoadOptions>): Promise<L
     database.exec(fastPragmas)
     for (const statement of tableStatements(sqliteSchema)) database.exec(statement)
     const loaded = insertAll(database, options)
-    const statements = [...indexStatements(sqliteSchema), ...tallyStatements(sqliteSchema)]
+    const statements = [...indexStatements(sqliteSchema), ...sqliteSchema.journal]
     await eachWithProgress('indexes', statements, options.onProgress, (statement) => database.exec(statement))
     database.exec(`PRAGMA application_id = ${demoId}; PRAGMA analysis_limit = 1000; ANALYZE; PRAGMA journal_mode = WAL`)
-    for (const statement of trustStatements(sqliteSchema)) database.exec(statement)
     return loaded
   } finally {
     database.close()

@@ -78,7 +78,7 @@ export function relationProblem(
   return lacks.length > 0 ? `${relation.name} lacks the columns ${lacks.join(', ')} in the database.` : undefined
 }
 
-// So many changes are cheaper counted and indexed at the end, all at once, than row by row.
+// So many changes are cheaper indexed at the end, all at once, than row by row; and the journal would name most records.
 export const isBulk = (changes: number, total: number) => changes > 2000 && changes * 8 > total
 
 export const sameKey = (relation: Relation, one: string, other: string) =>

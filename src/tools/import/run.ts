@@ -62,12 +62,12 @@ export async function importFolder(
   })
   if (!imported) return { faults }
   const { lacksRelations, ...result } = imported
-  // Indexes and tallies of relations that were not there: as for any other company, while others may read. The rows are in, whatever
+  // Indexes and journal of relations that were not there: as for any other company, while others may read. The rows are in, whatever
   // becomes of this.
   if (lacksRelations && !options.isDryRun)
-    await applySchema(url, options).catch((error: Error) =>
+    await applySchema(url, { onProgress: options.onProgress, remark: () => {} }).catch((error: Error) =>
       remark(
-        `The rows are imported, but their indexes and tallies are not complete: ${error.message}\nRun "vitrine schema apply".`,
+        `The rows are imported, but their indexes and the journal are not complete: ${error.message} Run "vitrine schema apply".`,
       ),
     )
   return { ...result, remarks }

@@ -1,17 +1,16 @@
 // Writes staged rows into the relations of a PostgreSQL schema, in one transaction. Who reads sees all of it or nothing and waits for
 // nothing; who writes waits until it is done.
-import { nameOf, tallies, type Tally } from '../../catalogue/tallies.ts'
 import type { Relation } from '../../contract/relation.ts'
-import { keptTallies } from '../../engine/postgres/tallies.ts'
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
 import { addressOf } from '../../postgres/problems.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
 import { quote } from '../../sql/dialect.ts'
-import { postgresTallySteps, tallyTables, triggerNames } from '../../sql/postgres-tallies.ts'
+import { journalTable } from '../../sql/journalled.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
 import { insist } from '../schema/insist.ts'
+import { findJournal, plainTables, unwatched } from '../schema/journal-of-postgres.ts'
 import { changesOf, isBulk, sameKey, type Compared, type Counts, type WriteOptions } from './place.ts'
 import { stageTable } from './stage-postgres.ts'
 
@@ -61,17 +60,16 @@ export async function writeStaged(
   // What was as it is in the files is left alone, and nobody waits for it.
   const changing = compared.filter((each) => changesOf(each) > 0)
   const known = changing.filter(({ relation }) => isThere(relation))
-  const recounted = await talliesOf(connection, known)
-  const locked = new Set([...known.map(({ relation }) => relation), ...recounted.flatMap(({ relations }) => relations)])
+  const bulk = await bulkOf(connection, known)
   const { signal } = options
   signal.throwIfAborted()
-  await insist(connection, locked.size === 0 ? [] : [lockStatement([...locked])], {
+  await insist(connection, known.length === 0 ? [] : [lockStatement(known.map(({ relation }) => relation))], {
     end: 'SET LOCAL lock_timeout = 0',
     signal,
   })
   try {
     if (lacksRelations) await makeTables(connection, url)
-    const written = await writeLocked(place, changing, recounted, options)
+    const written = await writeLocked(place, changing, bulk, options)
     signal.throwIfAborted()
     options.onCommit()
     await commit(connection, url)
@@ -103,29 +101,31 @@ const lockStatement = (locked: readonly Relation[]) =>
     .toSorted()
     .join(', ')} IN SHARE ROW EXCLUSIVE MODE`
 
-// Those in which so much changes that all is counted anew.
-async function talliesOf(connection: PostgresConnection, changing: readonly Compared[]): Promise<Tally[]> {
-  const bulk = new Set<Relation>()
+// Names of relations in which so much changes that the journal says of the whole relation that it may have changed. That takes the
+// rights of their owner; without them, records are named one by one.
+async function bulkOf(connection: PostgresConnection, changing: readonly Compared[]): Promise<string[]> {
+  const bulk: string[] = []
   for (const each of changing) {
     const [row] = await connection.rows(`SELECT count(*) FROM ${quote(each.relation.name)}`)
-    if (isBulk(changesOf(each), Number(row?.[0]) + each.counts.new)) bulk.add(each.relation)
+    if (isBulk(changesOf(each), Number(row?.[0]) + each.counts.new)) bulk.push(each.relation.name)
   }
-  if (bulk.size === 0) return []
-  const kept = await keptTallies(connection)
-  return tallies.filter((tally) => kept.has(nameOf(tally)) && tally.relations.some((each) => bulk.has(each)))
+  const tables = await plainTables(connection)
+  if (bulk.length === 0 || (await findJournal(connection, tables)).faults.length > 0) return []
+  const [row] = await connection.rows(
+    `SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_catalog.pg_class WHERE oid = ANY ($1::regclass[])`,
+    [[...bulk, journalTable]],
+  )
+  return row?.[0] === true ? bulk.filter((name) => tables.includes(name)) : []
 }
 
 async function writeLocked(
   { connection, isThere }: WritePlace,
   changing: readonly Compared[],
-  recounted: readonly Tally[],
+  bulk: readonly string[],
   { deletesMissing, onProgress, signal }: WriteOptions,
 ): Promise<Compared[]> {
-  const triggers = (how: string) =>
-    recounted
-      .flatMap(({ relations }) => relations)
-      .map(({ name }) => `ALTER TABLE ${quote(name)} ${how} TRIGGER ${quote(triggerNames(name)[0])}`)
-  if (recounted.length > 0) await connection.script(triggers('DISABLE').join('; '))
+  const { before, after } = unwatched(bulk)
+  await connection.script(before.join('; '))
   const total = changing.reduce((sum, each) => sum + changesOf(each), 0)
   let done = 0
   const onRows = (count: number) => {
@@ -140,12 +140,7 @@ async function writeLocked(
     await writeRelation(connection, relation, counts, onRows)
     written.push({ relation, counts })
   }
-  if (recounted.length > 0) await connection.script(triggers('ENABLE ALWAYS').join('; '))
-  const fill = recounted.flatMap((tally) => postgresTallySteps(tally).fill)
-  await eachWithProgress('counting', fill, onProgress, (statement) => {
-    signal.throwIfAborted()
-    return connection.script(statement)
-  })
+  await connection.script(after.join('; '))
   return written
 }
 
@@ -189,8 +184,7 @@ export async function tidy(
   relations: readonly Relation[],
   onProgress: OnProgress,
 ): Promise<void> {
-  const counted = tallies.filter((tally) => tally.relations.some((each) => relations.includes(each)))
-  const names = [...relations.map(({ name }) => name), ...counted.flatMap(tallyTables)]
+  const names = relations.map(({ name }) => name)
   await eachWithProgress('clearing up', names, onProgress, async (name) => {
     const [row] = await connection.rows('SELECT to_regclass(quote_ident($1)) IS NOT NULL', [name])
     if (row?.[0] === true) await connection.script(`VACUUM (ANALYZE) ${quote(name)}`)

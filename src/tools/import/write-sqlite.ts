@@ -1,18 +1,15 @@
-// Writes staged rows into the relations of a SQLite file, within the transaction that the caller has begun. Where much changes, indexes,
-// search indexes and tallies are taken away first and made anew at the end, which others see as one step with the rows.
-import { nameOf, tallies } from '../../catalogue/tallies.ts'
+// Writes staged rows into the relations of a SQLite file, within the transaction that the caller has begun. Where much changes, indexes
+// and the journal are taken away first and made anew at the end, which others see as one step with the rows.
 import type { Relation } from '../../contract/relation.ts'
-import { searchedRelations } from '../../contract/relations.ts'
-import { keptSearches } from '../../engine/sqlite/searches.ts'
-import { keptTallies } from '../../engine/sqlite/tallies.ts'
+import { relations } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
-import { indexName } from '../../sql/shared-terms.ts'
+import { dropJournal, makeJournal } from '../../sql/journal-sqlite.ts'
+import { parentIndexName } from '../../sql/shared-terms.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { searchTriggers } from '../../sql/sqlite-search.ts'
-import { tallyTriggers } from '../../sql/sqlite-tallies.ts'
 import type { Sqlite } from '../../sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
-import { run } from '../schema/apply-sqlite.ts'
+import { run, tablesOf } from '../schema/apply-sqlite.ts'
+import { findJournal } from '../schema/journal-of-sqlite.ts'
 import { isMissing, keyRanges } from './compare-sqlite.ts'
 import { changesOf, isBulk, sameKey, type Compared, type WriteOptions } from './place.ts'
 import { planTable, stageTable } from './stage-sqlite.ts'
@@ -80,36 +77,20 @@ async function writeRelation(
     for (const step of steps) onRows(Number(step.run(from, to).changes))
 }
 
-// Takes away what is ours and in order, and tells how to make it again. What is not in order stays as it is: the service does not
-// use it, and "schema apply" makes it anew.
-function takeAway(database: Sqlite, relations: readonly Relation[]): string[] {
-  if (relations.length === 0) return []
-  const [keptCounts, keptWords] = [keptTallies(database), keptSearches(database)]
+// Takes away the indexes that are ours and the journal, if it is in order, and tells how to make them again. The journal is then
+// another one: whatever was remembered of the old one is void.
+function takeAway(database: Sqlite, bulk: readonly Relation[]): string[] {
+  if (bulk.length === 0) return []
   const definition = database.prepare('SELECT sql FROM main.sqlite_schema WHERE name = ?')
-  const indexes = relations.flatMap((relation) =>
-    sqliteSchema.indexes(relation).flatMap((statement, at) => {
-      const name = indexName(relation, relation.indexes[at] ?? [])
+  const indexes = bulk.flatMap((relation) =>
+    sqliteSchema.indexes(relation).flatMap((statement) => {
+      const name = parentIndexName(relation)
       const isOurs = definition.get(name)?.['sql'] === statement.replace('IF NOT EXISTS ', '')
       return isOurs ? [{ name, statement }] : []
     }),
   )
-  const searched = relations.filter(({ name }) => keptWords.has(name))
-  const counted = tallies.filter(
-    (tally) => keptCounts.has(nameOf(tally)) && tally.relations.some((each) => relations.includes(each)),
-  )
-  const triggers = [...searched.flatMap(searchTriggers), ...counted.flatMap(tallyTriggers)]
-  run(database, [
-    ...indexes.map(({ name }) => `DROP INDEX main.${quote(name)}`),
-    ...triggers.map(({ name }) => `DROP TRIGGER main.${quote(name)}`),
-  ])
-  return [
-    ...indexes.map(({ statement }) => statement),
-    ...searched.flatMap((relation) => sqliteSchema.searchIndex(relation)),
-    ...counted.flatMap((tally) => sqliteSchema.tally(tally)),
-    // All that was trusted is again: the schema has changed and is what it was.
-    ...sqliteSchema.trust(
-      tallies.filter((tally) => keptCounts.has(nameOf(tally))),
-      searchedRelations.filter(({ name }) => keptWords.has(name)),
-    ),
-  ]
+  const isTable = tablesOf(database)
+  const isWhole = findJournal(database, isTable).faults.length === 0
+  run(database, [...indexes.map(({ name }) => `DROP INDEX main.${quote(name)}`), ...(isWhole ? dropJournal : [])])
+  return [...indexes.map(({ statement }) => statement), ...(isWhole ? makeJournal(relations.filter(isTable)) : [])]
 }

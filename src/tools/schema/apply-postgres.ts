@@ -1,27 +1,30 @@
-// The schema in PostgreSQL, while the tills are writing: indexes are built concurrently, one after the other, and one that a
-// broken attempt left behind is built again. Views stay as they are: their indexes belong to the tables behind them.
+// `schema apply` and `schema remove` in PostgreSQL, while the tills are writing: indexes are built and dropped concurrently, and
+// locks on relations are had in passing. Views stay as they are: their indexes belong to the tables behind them.
 import { relations } from '../../contract/relations.ts'
-import type { Relation } from '../../contract/relation.ts'
 import { lackingColumns } from '../../engine/missing-parts.ts'
 import { readColumns } from '../../engine/postgres/check.ts'
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../postgres/connection.ts'
+import { quoteName } from '../../postgres/names.ts'
 import { placeOf } from '../../postgres/problems.ts'
 import { makeSchema } from '../../postgres/schema-access.ts'
 import { sessionSetUp } from '../../postgres/session.ts'
 import { withConnection } from '../../postgres/with-connection.ts'
-import { settingsTable } from '../../settings/table.ts'
 import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import { settingsTable } from '../../settings/table.ts'
 import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
+import { parentIndexName } from '../../sql/shared-terms.ts'
 import { eachWithProgress } from '../progress.ts'
-import type { Applied, ApplyOptions } from './apply.ts'
-import { dropBroken, rebuildSearch, renameMisplaced, shortenLists } from './indexes-postgres.ts'
+import { indexSteps, removeJournal, staysWhole, stepFor } from './apply-sqlite.ts'
+import type { Change, Changed, ChangeOptions } from './apply.ts'
+import { earlierInPostgres, earlierValues, type EarlierGroup } from './earlier-versions.ts'
+import { insist } from './insist.ts'
+import { dropParts, findJournal, makeParts, plainTables } from './journal-of-postgres.ts'
 import { lockRelations } from './lock.ts'
-import { makeTallies } from './tallies-postgres.ts'
-import { useTrigrams } from './trigrams.ts'
+import { earlierStep, tellPlan, type Plan, type Step } from './plan.ts'
 import { tellWaiting } from './waiting.ts'
 
-export async function applyToPostgres(url: PostgresUrl, options: ApplyOptions): Promise<Applied> {
+export async function changePostgres(url: PostgresUrl, what: Change, options: ChangeOptions): Promise<Changed> {
   const setting = settingsTable.databaseUrl.name
   const setUp = sessionSetUp(url, { timeoutMs: 0 })
   return withConnection(setting, url, setUp, async (connection) => {
@@ -32,7 +35,13 @@ export async function applyToPostgres(url: PostgresUrl, options: ApplyOptions): 
       tellWaiting(watcher, Number(row?.[0]), options.remark, done.signal),
     ).catch(() => {})
     try {
-      return await applyOver(connection, url, options)
+      await lockRelations(connection)
+      const { steps, remarks } = await (what === 'apply' ? planToApply(connection, url) : planToRemove(connection))
+      tellPlan({ steps, remarks }, options)
+      const parts = steps.flatMap((step) => step.parts)
+      if (what === 'apply') await makeSchema(connection, url)
+      await eachWithProgress('steps', parts, options.onProgress, (statements) => runPart(connection, statements))
+      return { database: placeOf(url), steps: steps.map(({ says }) => says) }
     } finally {
       done.abort()
       await watching
@@ -40,33 +49,119 @@ export async function applyToPostgres(url: PostgresUrl, options: ApplyOptions): 
   })
 }
 
-async function applyOver(
-  connection: PostgresConnection,
-  url: PostgresUrl,
-  { onProgress, remark, rebuild = false }: ApplyOptions,
-): Promise<Applied> {
-  await lockRelations(connection)
-  await connection.script('BEGIN')
-  await makeTables(connection, url)
-  await connection.script('COMMIT')
-  await useTrigrams(connection, url)
+const runPart = (connection: PostgresConnection, statements: readonly string[]): Promise<void> =>
+  statements.some((statement) => statement.includes('CONCURRENTLY'))
+    ? connection.script(statements.join('; '))
+    : insist(connection, statements)
+
+// A table that was there and lacks columns is told of before anything is made.
+async function planToApply(connection: PostgresConnection, url: PostgresUrl): Promise<Plan> {
   const kinds = await relationKinds(connection)
-  const isTable = ({ name }: Relation) => kinds.get(name) === 'r' || kinds.get(name) === 'm'
-  const tables = relations.filter(isTable)
-  const others = relations.filter((relation) => !isTable(relation)).map(({ name }) => name)
-  if (others.length > 0)
-    remark(`Not indexed, because they are no plain tables: ${others.join(', ')}. Index what they read.`)
-  await dropBroken(connection, tables)
-  await renameMisplaced(connection, tables, remark)
-  const indexes = [
-    ...tables.flatMap((relation) => [...concurrentSchema.indexes(relation), ...concurrentSchema.searchIndex(relation)]),
-    ...(rebuild ? rebuildSearch(tables) : []),
+  await refuseLacking(connection, url)
+  const missing = relations.filter(({ name }) => !kinds.has(name))
+  const missingNames = missing.map(({ name }) => name)
+  const plain = [...(await plainTables(connection)), ...missingNames]
+  const indexed = relations.filter(({ name }) => ['r', 'm', undefined].includes(kinds.get(name)))
+  const others = relations.map(({ name }) => name).filter((name) => !plain.includes(name))
+  return {
+    steps: [
+      // Nobody is kept waiting by the tables, so they come all at once.
+      ...stepFor(
+        'relations',
+        missing,
+        ({ name }) => name,
+        (relation) => postgresSchema.tables(relation),
+      ).map((step) => ({
+        ...step,
+        parts: [step.parts.flat()],
+      })),
+      ...(await earlierGroups(connection)).map(earlierStep),
+      ...(await parentIndexes(connection, indexed)),
+      ...(await journalSteps(connection, plain)),
+    ],
+    remarks: [
+      ...(others.length > 0 ? [`Not in the journal, because they are no plain tables: ${others.join(', ')}.`] : []),
+      ...(await extensionRemark(connection)),
+    ],
+  }
+}
+
+const planToRemove = async (connection: PostgresConnection): Promise<Plan> => {
+  const parts = await dropParts(connection)
+  const isThere = parts.length > 1 || (await relationKinds(connection)).has('vitrine_journal')
+  return {
+    steps: [
+      ...(isThere ? [{ says: removeJournal, parts }] : []),
+      ...(await earlierGroups(connection)).map(earlierStep),
+    ],
+    remarks: [staysWhole, ...(await extensionRemark(connection))],
+  }
+}
+
+// Others may use it, too.
+async function extensionRemark(connection: PostgresConnection): Promise<string[]> {
+  const [row] = await connection.rows(`SELECT FROM pg_catalog.pg_extension WHERE extname = 'pg_trgm'`)
+  return row ? ['The extension pg_trgm stays. Vitrine no longer uses it.'] : []
+}
+
+export async function earlierGroups(connection: PostgresConnection): Promise<EarlierGroup[]> {
+  const rows = await connection.rows(earlierInPostgres, earlierValues)
+  const found = rows.map((row) => row.map(String))
+  return [...Map.groupBy(found, ([what]) => what)].map(([what, group]) => ({
+    what: what as EarlierGroup['what'],
+    names: group.map(([, name = '']) => name),
+    statements: group.map(([, , statement = '']) => statement),
+  }))
+}
+
+const indexQuery = `
+  SELECT c.relname::text, r.relname::text, a.attname::text, i.indisvalid AND i.indpred IS NULL
+  FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_class r ON r.oid = i.indrelid
+    LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] AND a.attnum > 0
+  WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema()))`
+
+// The parts of a record are found by it. Any index that begins with it will do; one that a broken attempt left does not.
+async function parentIndexes(
+  connection: PostgresConnection,
+  tables: readonly (typeof relations)[number][],
+): Promise<Step[]> {
+  const found = (await connection.rows(indexQuery)).map(([name, relation, column, isValid]) => ({
+    name: String(name),
+    relation: String(relation),
+    column,
+    isValid: isValid === true,
+  }))
+  const lacking = tables.filter(
+    ({ name, parent }) =>
+      parent !== undefined && !found.some((each) => each.isValid && each.relation === name && each.column === parent),
+  )
+  const broken = found.filter(
+    ({ name, relation, isValid }) =>
+      !isValid && lacking.some((each) => each.name === relation && parentIndexName(each) === name),
+  )
+  const isTaken = (name: string) => found.some((each) => each.name === name && !broken.includes(each))
+  const dropBroken: Step = {
+    says: `Remove ${broken.length} indexes that were begun and never finished: ${broken.map(({ name }) => name).join(', ')}.`,
+    parts: broken.map(({ name }) => [`DROP INDEX CONCURRENTLY ${quoteName(name)}`]),
+  }
+  return [
+    ...(broken.length > 0 ? [dropBroken] : []),
+    ...indexSteps(lacking, isTaken, (relation) => concurrentSchema.indexes(relation)),
   ]
-  await eachWithProgress('indexes', indexes, onProgress, (statement) => connection.script(statement))
-  const isCounted = (name: string) => kinds.get(name) === 'r'
-  const counted = await makeTallies(connection, url, isCounted, { onProgress, rebuild })
-  await shortenLists(connection, tables, remark)
-  return { database: placeOf(url), statements: relations.length + indexes.length + counted }
+}
+
+async function journalSteps(connection: PostgresConnection, tables: readonly string[]): Promise<Step[]> {
+  const { isThere, faults } = await findJournal(connection, tables)
+  if (faults.length === 0) return []
+  const why = isThere ? ` anew, because these are missing or were changed: ${faults.join(', ')}` : ''
+  const says = `Make the journal${why}: the table vitrine_journal, and triggers on ${tables.length} relations that write into it which records changed.`
+  return [{ says, parts: [...(await dropParts(connection)), ...makeParts(tables)] }]
+}
+
+async function refuseLacking(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
+  const columns = await readColumns(connection, url)
+  const lacking = lackingColumns(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
+  if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
 }
 
 // Within a transaction: a table that was there and lacks columns is told of before anything is made.
@@ -74,9 +169,7 @@ export async function makeTables(connection: PostgresConnection, url: PostgresUr
   await makeSchema(connection, url)
   for (const relation of relations)
     for (const statement of postgresSchema.tables(relation)) await connection.script(statement)
-  const columns = await readColumns(connection, url)
-  const lacking = lackingColumns(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
-  if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
+  await refuseLacking(connection, url)
 }
 
 // By name: a table is "r", a view "v".

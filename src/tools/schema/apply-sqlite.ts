@@ -1,38 +1,43 @@
-// The schema in a SQLite file, in turns with the tills. Tallies and search indexes that cannot be trusted are made anew, whole.
+// `schema apply` and `schema remove` on a SQLite file, in turns with the tills.
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { nameOf, tallies } from '../../catalogue/tallies.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { lackingColumns } from '../../engine/missing-parts.ts'
 import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
-import { keptSearches } from '../../engine/sqlite/searches.ts'
-import { keptTallies } from '../../engine/sqlite/tallies.ts'
 import { isViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../files.ts'
-import { quote } from '../../sql/dialect.ts'
-import { tableStatements } from '../../sql/schema.ts'
+import { dropJournal, journalReading, makeJournal } from '../../sql/journal-sqlite.ts'
+import { parentIndexName } from '../../sql/shared-terms.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { fillSearch, makeSearch, numberCells } from '../../sql/sqlite-search.ts'
-import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
+import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
-import type { Applied, ApplyOptions } from './apply.ts'
-import { dropMisplaced } from './misplaced-sqlite.ts'
-import { inTurns, type Turn } from './turns.ts'
+import type { Change, Changed, ChangeOptions } from './apply.ts'
+import { earlierInSqlite } from './earlier-versions.ts'
+import { findJournal } from './journal-of-sqlite.ts'
+import { earlierStep, tellPlan, type Plan, type Step } from './plan.ts'
+import { inTurns } from './turns.ts'
 
-export async function applyToFile(path: string, options: ApplyOptions): Promise<Applied> {
+export async function changeFile(path: string, what: Change, options: ChangeOptions): Promise<Changed> {
+  const isNew = !existsSync(path)
+  if (isNew && what === 'remove') throw new OperatorError(`There is no ${path}.`, 1)
   makeFolder(dirname(path))
   let database: Sqlite | undefined
   try {
-    if (existsSync(path) && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
-    if (existsSync(path) && isViewsFile(path))
-      throw new OperatorError(`${path} shows another file through views: there is nothing to make in it.`)
+    if (!isNew && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
+    if (!isNew && isViewsFile(path))
+      throw new OperatorError(`${path} shows another file through views: there is nothing of ours in it.`)
     database = openSqlite(path, { lockTimeoutMs: 5000 })
-    // Readers then never hold up the point-of-sale system's writers, nor they the readers.
-    database.exec('PRAGMA journal_mode = WAL')
-    const statements = await inTurns(database, (turn, open) => applyOver(open, path, turn, options))
-    return { database: path, statements }
+    if (what === 'apply') keepLog(database, isNew, options.remark)
+    const steps = await inTurns(database, async (turn, open) => {
+      const { steps, remarks } = await turn(() => (what === 'apply' ? planToApply(open, path) : planToRemove(open)))
+      tellPlan({ steps, remarks }, options)
+      const parts = steps.flatMap((step) => step.parts)
+      await eachWithProgress('steps', parts, options.onProgress, (statements) => turn(() => run(open, statements)))
+      return steps
+    })
+    return { database: path, steps: steps.map(({ says }) => says) }
   } catch (error) {
     const problem = fileProblem(posDatabase(path), error)
     throw problem === undefined ? error : new OperatorError(problem, 1)
@@ -41,39 +46,11 @@ export async function applyToFile(path: string, options: ApplyOptions): Promise<
   }
 }
 
-async function applyOver(
-  database: Sqlite,
-  path: string,
-  turn: Turn,
-  { onProgress, remark, rebuild = false }: ApplyOptions,
-): Promise<number> {
-  // Before anything changes the schema.
-  const [keptCounts, keptWords] = rebuild
-    ? [new Set<string>(), new Set<string>()]
-    : await turn(() => [keptTallies(database), keptSearches(database)])
-  const tables = tableStatements(sqliteSchema)
-  await turn(() => makeTables(database, path, tables))
-  const isTable = tablesOf(database)
-  const indexed = relations.filter(isTable)
-  const others = relations.filter((relation) => !isTable(relation)).map(({ name }) => name)
-  if (others.length > 0) remark(`Not indexed, because they are no tables: ${others.join(', ')}. Index what they read.`)
-  await turn(() => dropMisplaced(database, indexed, remark))
-  const indexes = indexed.flatMap((relation) => sqliteSchema.indexes(relation))
-  await eachWithProgress('indexes', indexes, onProgress, (statement) => turn(() => database.exec(statement)))
-
-  const searched = indexed.filter(({ search }) => search.length > 0)
-  const unsearched = searched.filter(({ name }) => !keptWords.has(name))
-  await eachWithProgress('search indexes', unsearched, onProgress, (relation) => indexWords(database, relation, turn))
-  const counted = tallies.filter((tally) => tally.relations.every(isTable))
-  const uncounted = counted.filter((tally) => !keptCounts.has(nameOf(tally)))
-  let statements = tables.length + indexes.length + unsearched.length
-  await eachWithProgress('tallies', uncounted, onProgress, async (tally) => {
-    const making = sqliteSchema.tally(tally)
-    await turn(() => run(database, making))
-    statements += making.length
-  })
-  await turn(() => run(database, sqliteSchema.trust(counted, searched)))
-  return statements
+// Readers then never hold up the point-of-sale system's writers, nor they the readers.
+function keepLog(database: Sqlite, isNew: boolean, remark: (text: string) => void): void {
+  if (hasLog(database)) return
+  if (!isNew) remark('Switch to write-ahead logging (WAL), so that readers and writers do not wait for each other.')
+  database.exec('PRAGMA journal_mode = WAL')
 }
 
 export const run = (database: Sqlite, statements: readonly string[]) => {
@@ -81,42 +58,108 @@ export const run = (database: Sqlite, statements: readonly string[]) => {
 }
 
 // A table that was there and lacks columns is told of before anything is made.
-function makeTables(database: Sqlite, path: string, tables: readonly string[]): void {
-  run(database, tables)
-  const lacking = lackingColumns(path, readColumns(database))
+function planToApply(database: Sqlite, path: string): Plan {
+  const columnsOf = readColumns(database)
+  const lacking = lackingColumns(path, columnsOf)
   if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
+  const missing = relations.filter(({ name }) => columnsOf(name).size === 0)
+  const isThere = tablesOf(database)
+  const isTable = (relation: Relation) => isThere(relation) || missing.includes(relation)
+  const others = relations.filter((relation) => !isTable(relation)).map(({ name }) => name)
+  const silent = database.prepare(journalReading.silentlyReplaced).all()
+  return {
+    steps: [
+      ...stepFor(
+        'relations',
+        missing,
+        ({ name }) => name,
+        (relation) => sqliteSchema.tables(relation),
+      ),
+      ...earlierSteps(database),
+      ...parentIndexes(database, relations.filter(isTable)),
+      ...journalSteps(database, relations.filter(isTable)),
+    ],
+    remarks: [
+      ...(others.length > 0 ? [`Not in the journal, because they are no tables: ${others.join(', ')}.`] : []),
+      ...silent.map(
+        ({ relation }) =>
+          `${String(relation)} has another unique index than its key, by which INSERT OR REPLACE can remove rows unseen: its lists are found by plain SQL.`,
+      ),
+    ],
+  }
 }
+
+export const stepFor = <Item>(
+  what: string,
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  make: (item: Item) => string[],
+): Step[] =>
+  items.length === 0
+    ? []
+    : [{ says: `Make ${items.length} ${what}: ${items.map(nameOf).join(', ')}.`, parts: items.map(make) }]
+
+// The parts of a record are found by it. Any index that begins with it will do.
+function parentIndexes(database: Sqlite, tables: readonly Relation[]): Step[] {
+  const firstColumns = database.prepare(
+    `SELECT lower(x.name) AS name FROM pragma_index_list(?) i JOIN pragma_index_info(i.name) x ON x.seqno = 0 WHERE NOT i.partial`,
+  )
+  const isTaken = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?')
+  const lacking = tables.filter(
+    ({ name, parent }) => parent !== undefined && !firstColumns.all(name).some((found) => found['name'] === parent),
+  )
+  return indexSteps(
+    lacking,
+    (name) => isTaken.get(name) !== undefined,
+    (relation) => sqliteSchema.indexes(relation),
+  )
+}
+
+// A table that was renamed keeps its indexes, and the name of an index is one for the whole database: then it gets another.
+export function indexSteps(
+  lacking: readonly Relation[],
+  isTaken: (name: string) => boolean,
+  make: (relation: Relation) => string[],
+): Step[] {
+  const nameFor = (relation: Relation) => {
+    const name = parentIndexName(relation)
+    return isTaken(name) ? `vitrine_${name}` : name
+  }
+  return stepFor('indexes', lacking, nameFor, (relation) =>
+    make(relation).map((statement) => statement.replace(`"${parentIndexName(relation)}"`, `"${nameFor(relation)}"`)),
+  )
+}
+
+function journalSteps(database: Sqlite, tables: readonly Relation[]): Step[] {
+  const { isThere, faults } = findJournal(database, (relation) => tables.includes(relation))
+  if (faults.length === 0) return []
+  const why = isThere ? ` anew, because these are missing or were changed: ${faults.join(', ')}` : ''
+  const says = `Make the journal${why}: the table vitrine_journal, and triggers on ${tables.length} relations that write into it which records changed.`
+  return [{ says, parts: [[...dropJournal, ...makeJournal(tables)]] }]
+}
+
+const earlierSteps = (database: Sqlite): Step[] => {
+  const rows = database.prepare('SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL').all()
+  const objects = rows.map(({ type, name, sql }) => ({ type: String(type), name: String(name), sql: String(sql) }))
+  return earlierInSqlite(objects).map(earlierStep)
+}
+
+function planToRemove(database: Sqlite): Plan {
+  const journal = database
+    .prepare(`SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'trigger') AND name LIKE 'vitrine~_%' ESCAPE '~'`)
+    .get()
+  return {
+    steps: [...(journal ? [{ says: removeJournal, parts: [dropJournal] }] : []), ...earlierSteps(database)],
+    remarks: [staysWhole],
+  }
+}
+
+export const removeJournal = 'Remove the journal: the table vitrine_journal, and its triggers on the relations.'
+export const staysWhole =
+  'The relations stay as they are, with their rows, keys and the indexes by which the parts of a record are found.'
 
 export function tablesOf(database: Sqlite): (relation: Relation) => boolean {
   const rows = database.prepare("SELECT lower(name) AS name FROM sqlite_schema WHERE type = 'table'").all()
   const names = new Set(rows.map(({ name }) => name))
   return ({ name }) => names.has(name)
-}
-
-const rowsAtOnce = 5000
-
-// The triggers are there from the first moment on, so that what the tills write meanwhile is in the index as it is; the rows that
-// were there before follow, some at a time. (Their combinations of traits are numbered first, in one go: once some have a number, it is
-// theirs.)
-async function indexWords(database: Sqlite, relation: Relation, turn: Turn): Promise<void> {
-  await turn(() => run(database, [...makeSearch(relation), numberCells(relation)]))
-  const table = quote(relation.name)
-  const first = database.prepare(`SELECT min("id") AS id FROM ${table}`)
-  const last = database.prepare(
-    `SELECT max("id") AS id FROM (SELECT "id" FROM ${table} WHERE "id" >= ? ORDER BY "id" LIMIT ${rowsAtOnce})`,
-  )
-  const fill = fillSearch(relation, ' WHERE "id" BETWEEN ? AND ?').map((each) => database.prepare(each))
-  const fillRest = fillSearch(relation, ' WHERE "id" >= ?').map((each) => database.prepare(each))
-  for (const each of [first, last]) each.setReadBigInts(true)
-  let from = await turn(() => first.get()?.['id'] ?? null)
-  while (from !== null) {
-    const begin = from
-    from = await turn(() => {
-      const end = last.get(begin)?.['id'] ?? null
-      if (typeof end === 'bigint') for (const each of fill) each.run(begin, end)
-      // A table that is not strict may hold anything.
-      else for (const each of fillRest) each.run(begin)
-      return typeof end === 'bigint' ? end + 1n : null
-    })
-  }
 }

@@ -1,32 +1,37 @@
-// Makes what is missing of the source contract's relations and indexes in the connected database, whichever engine it is.
+// `schema apply` makes what is missing of the source contract's relations, the indexes of their parts and the journal, and removes
+// what earlier versions made; `schema remove` removes all of ours. Both say beforehand what they will do.
 import { databaseProblems } from '../../engine/open.ts'
 import { OperatorError } from '../../errors.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import type { OnProgress } from '../progress.ts'
-import { applyToFile } from './apply-sqlite.ts'
+import { changeFile } from './apply-sqlite.ts'
 
-export interface Applied {
+export interface Changed {
   readonly database: string
-  readonly statements: number
+  readonly steps: readonly string[]
 }
 
-export interface ApplyOptions {
+export interface ChangeOptions {
   readonly onProgress: OnProgress
+  // What is about to be done, before anything is; the result repeats it.
+  readonly announce?: (step: string) => void
   readonly remark: (text: string) => void
-  // Makes counts and search indexes anew, even those that seem to be in order.
-  readonly rebuild?: boolean
 }
 
-export async function applySchema(url: DatabaseUrl, options: ApplyOptions): Promise<Applied> {
-  const applied = await apply(url, options)
+export type Change = 'apply' | 'remove'
+
+export async function applySchema(url: DatabaseUrl, options: ChangeOptions): Promise<Changed> {
+  const applied = await change(url, 'apply', options)
   // What was there before stays as it is, and may be of another type.
   const problems = await databaseProblems(url)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
   return applied
 }
 
-async function apply(url: DatabaseUrl, options: ApplyOptions): Promise<Applied> {
-  if (url.kind === 'sqlite') return applyToFile(url.path, options)
-  const { applyToPostgres } = await import('./apply-postgres.ts')
-  return applyToPostgres(url, options)
+export const removeSchema = (url: DatabaseUrl, options: ChangeOptions) => change(url, 'remove', options)
+
+async function change(url: DatabaseUrl, what: Change, options: ChangeOptions): Promise<Changed> {
+  if (url.kind === 'sqlite') return changeFile(url.path, what, options)
+  const { changePostgres } = await import('./apply-postgres.ts')
+  return changePostgres(url, what, options)
 }

@@ -22,7 +22,7 @@ export async function inTurns<Result>(
     begunAt = performance.now()
     // What was made so far is not what it was.
     if (version !== undefined && readVersion() !== version)
-      throw new OperatorError('Somebody else changed the schema meanwhile. Run "schema apply" again.', 1)
+      throw new OperatorError('Another program changed the schema meanwhile. Run the command again.', 1)
   }
   const commit = () => {
     version = readVersion()

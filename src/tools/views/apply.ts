@@ -1,12 +1,12 @@
 // Makes the file of ours whose views read a SQLite POS: everything is looked at first, and all that is wrong is said at once. The
 // file is put in its place whole: a service that runs on it goes on with the new views.
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { lackingColumns } from '../../engine/missing-parts.ts'
 import { checkViews } from '../../engine/sqlite/check.ts'
 import { isViewsFile, writeViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
-import { makeFolder } from '../../files.ts'
+import { makeFolder, putInPlace } from '../../files.ts'
 import { openSqlite, readSqliteHeader } from '../../sqlite.ts'
 import { readScript } from './read-script.ts'
 
@@ -38,7 +38,7 @@ export function applyViews(path: string, file: string, posFile: string): Applied
   const made = `${path}.new`
   rmSync(made, { force: true })
   writeViewsFile(made, { pos, bodies })
-  renameSync(made, path)
+  putInPlace(path, made)
   return { database: path, pos, views: bodies.size }
 }
 

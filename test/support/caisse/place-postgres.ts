@@ -1,5 +1,5 @@
 // A world whose data is in Caisse's tables in PostgreSQL; the service reads it through the views of docs/connect.
-import { createPostgresEngine } from '../../../src/engine/postgres/engine.ts'
+import { startEngine } from '../../../src/engine/open.ts'
 import type { PostgresConnection } from '../../../src/postgres/connection.ts'
 import type { Place, PlaceOptions } from '../place.ts'
 import { connectTills, stateBeside, urlOf } from '../place-postgres.ts'
@@ -22,7 +22,7 @@ export async function makePostgresViewsPlace({ rows }: PlaceOptions): Promise<Pl
   const state = await stateBeside(tills, views.schema, caisse.schema)
   return {
     ...state,
-    startEngine: (options) => createPostgresEngine({ url: views, ...options }),
+    startEngine: (options) => startEngine(views, options),
     ...writingWith((script) => {
       const tables = company.write(script)
       return replaceRows(tills, tables, [...tables.keys()].map((table) => `DELETE FROM ${table};`).join(' '))

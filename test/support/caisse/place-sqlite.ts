@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
+import { startEngine } from '../../../src/engine/open.ts'
 import { inTransaction, openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { applyViews } from '../../../src/tools/views/apply.ts'
 import type { Place, PlaceOptions } from '../place.ts'
@@ -24,7 +24,7 @@ export function makeSqliteViewsPlace({ rows }: PlaceOptions): Place {
   const state = stateIn(folder)
   return {
     ...state,
-    startEngine: (options) => createSqliteEngine({ path, ...options }),
+    startEngine: (options) => startEngine({ kind: 'sqlite', path }, options),
     ...writingWith(async (script) => {
       replaceRows(tills, company.write(script))
       // It writes in the thread of the test, which is to have its turn, too.

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readBearer } from '../../../src/auth/bearer.ts'
-import { makeToken } from '../../../src/auth/secrets.ts'
+import { makeAccessToken } from '../../../src/auth/secrets.ts'
 
-const token = makeToken()
+const token = makeAccessToken(new Uint8Array(32))
 
 const scenarios: readonly [
   name: string,

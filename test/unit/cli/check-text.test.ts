@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reportJson, reportText } from '../../../src/cli/check-text.ts'
+import { createOutput } from '../../../src/cli/output.ts'
 import type { Report } from '../../../src/tools/check/check.ts'
 
-const statement = `CREATE INDEX IF NOT EXISTS "${'long_'.repeat(30)}" ON "invoices" ("kind")`
+const statement = `CREATE TABLE IF NOT EXISTS "${'long_'.repeat(30)}"`
 const report: Report = {
   database: '/srv/pos/pos.db',
   findings: [
@@ -16,10 +17,10 @@ const report: Report = {
       remedy: 'Select it in the view.',
     },
     ...['products', 'customers'].map((relation) => ({
-      code: 'index_missing' as const,
+      code: 'may_write' as const,
       relation,
       count: 7,
-      message: 'Indexes are missing.',
+      message: 'Something is missing.',
       remedy: 'Run this:',
       statements: ['SET search_path TO "pos"', ...[1, 2, 3, 4].map((n) => `${statement} WHERE "${relation}" = ${n}`)],
     })),
@@ -32,48 +33,52 @@ const report: Report = {
       path: '/invoices?search=an',
       median_ms: null,
       worst_ms: null,
-      judgement: 'stopped: it took over 5 s; no index',
+      judgement: 'stopped: it took over 5 s; the journal is missing',
     },
   ],
 }
 
+function shown(report: Report, width: number, isTTY = false): string {
+  let text = ''
+  const stream = { isTTY, write: (written: string) => (text += written) }
+  createOutput(false, stream, stream, {}).result(null, reportText(report, width))
+  return text.replace(/\n$/, '')
+}
+
 for (const width of [60, 140])
   test(`no line is wider than ${width} columns, but for what is to be pasted`, () => {
-    const lines = reportText(report, { width, isColoured: false }).split('\n')
+    const lines = shown(report, width).split('\n')
     // The verdict stays on one line, for whoever looks for it.
-    for (const line of lines.slice(0, -1).filter((each) => !each.includes('CREATE INDEX')))
+    for (const line of lines.slice(0, -1).filter((each) => !each.includes('CREATE TABLE')))
       assert.ok(line.length <= width, line)
     assert.ok(lines.includes(`      ${statement} WHERE "products" = 1;`))
   })
 
 test('what is the same of several relations is said once, with some of the statements', () => {
-  const text = reportText(report, { width: 100, isColoured: false })
-  assert.match(text, /^ {2}products, customers \[index_missing\]$/m)
-  assert.equal(text.split('Indexes are missing.').length, 2)
+  const text = shown(report, 100)
+  assert.match(text, /^ {2}products, customers \[may_write\]$/m)
+  assert.equal(text.split('Something is missing.').length, 2)
   assert.equal(text.split(statement).length, 5)
   assert.equal(text.split('SET search_path').length, 2)
   assert.match(text, /… and 4 more, which --json shows/)
 })
 
 test('fails come before warnings, warnings before notes, requests after them, and the verdict is the last line', () => {
-  const text = reportText(report, { width: 100, isColoured: false })
+  const text = shown(report, 100)
   const places = ['FAILS (1)', 'WARNINGS (2)', 'NOTES (1)', 'REQUEST', 'stopped'].map((each) => text.indexOf(each))
   assert.deepEqual(
     places,
     places.toSorted((one, other) => one - other),
   )
   assert.ok(places.every((place) => place >= 0))
-  assert.match(text, /\/invoices\?search=an: it took over 5 s; no index/)
+  assert.match(text, /\/invoices\?search=an: it took over 5 s; the journal is missing/)
   assert.equal(text.split('\n').at(-1), 'The service cannot serve this database. 1 failure, 2 warnings, 1 note.')
-  assert.match(
-    reportText({ ...report, findings: [] }, { width: 100, isColoured: false }),
-    /can serve this database\. No warnings\.$/,
-  )
+  assert.match(shown({ ...report, findings: [] }, 100), /can serve this database\. No warnings\.$/)
 })
 
 test('colours are there on a terminal alone', () => {
-  assert.ok(!reportText(report, { width: 100, isColoured: false }).includes('\u001B'))
-  assert.ok(reportText(report, { width: 100, isColoured: true }).includes('\u001B[31mFAILS'))
+  assert.ok(!shown(report, 100).includes('\u001B'))
+  assert.ok(shown(report, 100, true).includes('\u001B[31mFAILS'))
 })
 
 test('JSON has the severity of each finding, and null where it is about the whole', () => {

@@ -10,6 +10,7 @@ import { consoleSentences } from '../../../src/console/faults.ts'
 import { texts as en } from '../../../src/console/browser/texts/en.ts'
 import { texts as fr } from '../../../src/console/browser/texts/fr.ts'
 import { texts as ht } from '../../../src/console/browser/texts/ht.ts'
+import { plainReasons } from '../../../src/finder/plain-reasons.ts'
 import { keySentences } from '../../../src/keys/faults.ts'
 import { acts } from '../../../src/state/state.ts'
 
@@ -68,11 +69,12 @@ test('French puts a space before : ; ? and !', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('a text for every permission, resource, act and refusal, and for no other', () => {
+test('a text for every permission, resource, act, refusal and reason of a list, and for no other', () => {
   const own = ['unreachable', 'perhaps_done', 'unknown']
   assert.deepEqual(Object.keys(en.permissions), [...permissions])
   assert.deepEqual(Object.keys(en.resources).toSorted(), resources.map(({ name }) => name).toSorted())
   assert.deepEqual(Object.keys(en.acts), [...acts])
+  assert.deepEqual(Object.keys(en.health.why), Object.keys(plainReasons))
   assert.deepEqual(
     Object.keys(en.faults).toSorted(),
     [...own, ...Object.keys(consoleSentences), ...Object.keys(keySentences)].toSorted(),
@@ -94,6 +96,18 @@ test('each refusal says only what the service sends with it', () => {
   }
 })
 
+test('one is singular, in every language', () => {
+  const second = { seconds: 1 }
+  for (const { too_many_attempts: blocked, rate_limited: limited } of [
+    consoleSentences,
+    en.faults,
+    fr.faults,
+    ht.faults,
+  ])
+    for (const text of [blocked(second), limited(second)]) assert.match(text, /\b1 (?:second|seconde|segonn)\b/)
+  for (const { look } of [en, fr, ht]) assert.doesNotMatch(look.first(1, '1'), /1/)
+})
+
 function namesIn(say: (values: Values) => string): Set<string> {
   const names = new Set<string>()
   say(new Proxy({}, { get: (_, name) => (names.add(String(name)), 7) }))
@@ -102,7 +116,7 @@ function namesIn(say: (values: Values) => string): Set<string> {
 
 // These are found by a name that the service sends.
 const byName =
-  /^(?:permissions|resources|acts|faults|nav|audit\.fields|audit\.scopes|form\.groups|keys\.(?:states|stateOf|columns)|use\.(?:day|month|year|requests|records|refusals))\b/
+  /^(?:permissions|resources|acts|faults|nav|health\.why|audit\.fields|audit\.scopes|form\.groups|keys\.(?:states|stateOf|columns)|use\.(?:day|month|year|requests|records|refusals))\b/
 
 test('nothing is written down that the page does not say', () => {
   const source = sources.join('\n')

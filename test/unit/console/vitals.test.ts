@@ -12,6 +12,7 @@ const engineThat = (list: Engine['list']) => ({ list, load: () => load, lagSecon
 const stateThat = (isWhole: WatchedState['isWhole'], listBlocks: WatchedState['listBlocks']) => ({
   isWhole,
   listBlocks,
+  listExpiries: async () => [],
 })
 const answered = async () => ({ total: 0, records: 0, body: new Uint8Array() })
 const failing = () => Promise.reject(new Error('away'))
@@ -31,7 +32,14 @@ test('the engine is asked for another page each time: what is remembered would t
   )
   for (let turn = 0; turn < 3; turn += 1) await vitals()
   assert.equal(new Set(pages).size, 3)
-  assert.deepEqual(await vitals(), { ...load, lagSeconds: null, isEngineUp: true, isStateUp: true, blocks: 0 })
+  assert.deepEqual(await vitals(), {
+    ...load,
+    lagSeconds: null,
+    isEngineUp: true,
+    isStateUp: true,
+    blocks: 0,
+    keyExpiries: [],
+  })
 })
 
 test('each is told of by itself: blocks that cannot be listed are no state that is down', async () => {

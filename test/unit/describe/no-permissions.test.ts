@@ -4,11 +4,13 @@ import { test } from 'node:test'
 import { basePath } from '../../../src/app.ts'
 import { describeApi } from '../../../src/describe/openapi/document.ts'
 import { faultsAt } from '../../support/openapi.ts'
+import { credentialsPaths, metadataPath } from '../../support/routes.ts'
 
 const document = describeApi({ permissions: [], stores: null, priceList: null }, basePath)
 
 test('it describes the service and no resource, and no list of values is empty', () => {
-  assert.deepEqual(Object.keys(document.paths), ['/status', '/auth/token', '/ping', '/resources', '/openapi.json'])
+  const paths = ['/status', ...credentialsPaths, '/ping', '/resources', '/openapi.json', metadataPath]
+  assert.deepEqual(Object.keys(document.paths), paths)
   assert.doesNotMatch(JSON.stringify(document), /"enum":\[\]/)
 })
 

@@ -8,14 +8,14 @@ import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
+import { startEngine } from '../../../src/engine/open.ts'
 import { rememberAnswers } from '../../../src/engine/sqlite/answers.ts'
-import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
 import { createLog } from '../../../src/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
-import { tallyTriggers } from '../../../src/sql/sqlite-tallies.ts'
+import { journalTriggers } from '../../../src/sql/journal-sqlite.ts'
 import { openSqlite, stampOf } from '../../../src/sqlite.ts'
 import { makePos } from '../../support/pos.ts'
-import { invoicesTally } from '../../support/tallied-invoices.ts'
+import { untilLoaded } from '../../support/until-loaded.ts'
 import { createWorld, type World } from '../../support/world.ts'
 
 const everything = { permissions, stores: null, priceList: null }
@@ -42,7 +42,9 @@ async function overOwnFile(use: (total: Total, write: () => void, path: string) 
   makePos(path, {})
   const till = openSqlite(path, { lockTimeoutMs: 5000 })
   till.exec(`PRAGMA journal_mode = ${mode}`)
-  const engine = createSqliteEngine({ path, readers: 2, statementTimeoutMs: 30_000, log: createLog('error', () => {}) })
+  const log = createLog('error', () => {})
+  const engine = await startEngine({ kind: 'sqlite', path }, { readers: 2, statementTimeoutMs: 30_000, log })
+  await untilLoaded(engine)
   const invoices = findResource('invoices')
   assert(invoices)
   const total: Total = async (query) => {
@@ -114,15 +116,15 @@ describe('the data', () => {
     const path = join(folder, 'pos.db')
     makePos(path, {})
     const answers = rememberAnswers(path)
-    context.after(() => {
-      answers.close()
+    context.after(async () => {
+      await answers.close()
       rmSync(folder, { recursive: true })
     })
     const planned = planList(findResource('stores') ?? assert.fail(), '', everything)
     assert('plan' in planned)
     let reads = 0
     const ask = (file: string, page = 1) =>
-      answers.answer({ ...planned.plan, page }, async () => ({ file, answer: new Uint8Array([(reads += 1)]) }))
+      answers.answer({ ...planned.plan, page }, async () => ({ version: file, answer: new Uint8Array([(reads += 1)]) }))
     const { file } = stampOf(path)
     for (const from of ['1:2', '1:2', file, file, file]) await ask(from)
     assert.equal(reads, 3)
@@ -225,16 +227,16 @@ describe('the schema', () => {
     {
       name: 'a trigger is dropped, then rows are written',
       scripts: [
-        ['DROP TRIGGER invoices_tally_insert', 0],
+        ['DROP TRIGGER vitrine_invoices_insert', 0],
         [three, 3],
       ],
     },
-    { name: 'both in one transaction', scripts: [[`DROP TRIGGER invoices_tally_insert; ${three}`, 3]] },
+    { name: 'both in one transaction', scripts: [[`DROP TRIGGER vitrine_invoices_insert; ${three}`, 3]] },
     {
       name: 'a trigger is dropped, then rows are removed',
       scripts: [
         [three, 3],
-        ['DROP TRIGGER invoices_tally_delete', 3],
+        ['DROP TRIGGER vitrine_invoices_delete', 3],
         ['DELETE FROM invoices WHERE id = 1', 2],
       ],
     },
@@ -256,14 +258,14 @@ describe('the schema', () => {
     },
   ]
 
-  const insertTrigger = tallyTriggers(invoicesTally).find((each) => each.name === 'invoices_tally_insert')
+  const insertTrigger = journalTriggers().find((each) => each.name === 'vitrine_invoices_insert')
   assert(insertTrigger)
   ways.push(
     {
       name: 'a trigger is dropped, rows are written, and it is put back as it was',
       scripts: [
         [three, 3],
-        [`DROP TRIGGER invoices_tally_insert; ${three} ${insertTrigger.statement}`, 6],
+        [`DROP TRIGGER vitrine_invoices_insert; ${three} ${insertTrigger.statement}`, 6],
         [three, 9],
       ],
     },

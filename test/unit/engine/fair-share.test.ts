@@ -8,8 +8,7 @@ import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { createPostgresEngine } from '../../../src/engine/postgres/engine.ts'
-import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
+import { startEngine } from '../../../src/engine/open.ts'
 import { createLog } from '../../../src/log.ts'
 import { connectPostgres } from '../../../src/postgres/connection.ts'
 import { planList } from '../../../src/query/plan-list.ts'
@@ -34,7 +33,7 @@ function plan(name: string, query = '') {
 async function onSqlite(use: (engine: Engine) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-share-'))
   makeSlowPos(folder, { rows: 100_000, others: { stores } })
-  const engine = createSqliteEngine({ path: join(folder, 'pos.db'), ...options })
+  const engine = await startEngine({ kind: 'sqlite', path: join(folder, 'pos.db') }, options)
   try {
     await use(engine)
   } finally {
@@ -50,7 +49,7 @@ async function onPostgres(use: (engine: Engine) => Promise<void>) {
   const columns = Object.keys(findRelation('products').columns).map((name) => `p."${name}"`)
   await tills.script(`ALTER TABLE products RENAME TO own_products;
     CREATE VIEW products AS SELECT ${columns.join()} FROM (SELECT pg_sleep(0.25)) s LEFT JOIN own_products p ON true`)
-  const engine = createPostgresEngine({ url, ...options })
+  const engine = await startEngine(url, options)
   try {
     await use(engine)
   } finally {
@@ -76,7 +75,6 @@ for (const [name, on] of [
       })
       await new Promise(setImmediate)
       for (let turn = 0; turn < 40; turn += 1) {
-        // A search is a long one by what it asks.
         const query = turn % 2 ? `search=Main${turn}` : `per_page=${turn + 1}`
         await engine.list(plan('stores', query), { key: 'other' })
       }

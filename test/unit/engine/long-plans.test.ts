@@ -1,10 +1,11 @@
-// Which plans may take long: by what they ask, and by how long others of their kind took last.
+// Which plans may take long: by how long others of their kind took last.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { createLongPlans } from '../../../src/engine/long-plans.ts'
 import { planList } from '../../../src/query/plan-list.ts'
+import type { DetailPlan } from '../../../src/query/plan.ts'
 
 function plan(name: string, query: string) {
   const resource = findResource(name)
@@ -14,21 +15,33 @@ function plan(name: string, query: string) {
   return planned.plan
 }
 
-test('a search, a deep page and a range across the order ask much; a first page, a filter and a range along it do not', () => {
-  const { isLong } = createLongPlans(1000)
-  const asksMuch = ['search=ab', 'page=41', 'date_from=2026-01-01&sort=id', 'updated_since=2026-01-01']
-  const asksLittle = ['', 'page=40', 'status=open&store_id=1', 'date_from=2026-01-01', 'sort=id']
-  for (const query of asksMuch) assert.equal(isLong(plan('invoices', query)), true, query)
-  for (const query of asksLittle) assert.equal(isLong(plan('invoices', query)), false, query)
+test('a search or a deep page of a kind that was not met yet may take long, another list or a record does not', () => {
+  const longPlans = createLongPlans()
+  const record: DetailPlan = { ...plan('invoices', ''), shows: 'detail', id: 1 }
+  assert.deepEqual([longPlans.isLong(plan('invoices', 'search=ab')), longPlans.isLong(record)], [true, false])
+  assert.deepEqual([longPlans.isLong(plan('stores', 'page=41')), longPlans.isLong(plan('stores', ''))], [true, false])
+  longPlans.took(plan('invoices', 'search=ab'), 2)
+  longPlans.took(record, 400)
+  assert.deepEqual([longPlans.isLong(plan('invoices', 'search=cd')), longPlans.isLong(record)], [false, true])
 })
 
 test('one that took long makes its kind long, until one of it was quick; another kind stays as it was', () => {
-  const plans = createLongPlans(1000)
+  const plans = createLongPlans()
   plans.took(plan('invoices', 'status=open'), 400)
   // Whatever the value and the page.
-  assert.equal(plans.isLong(plan('invoices', 'status=void&page=2')), true)
-  for (const other of [plan('invoices', ''), plan('invoices', 'status=open&sort=id'), plan('quotes', 'status=open')])
+  assert.equal(plans.isLong(plan('invoices', 'status=void&page=40')), true)
+  const others = [
+    plan('invoices', ''),
+    plan('invoices', 'status=open&sort=id'),
+    plan('invoices', 'status=open&page=41'),
+    plan('invoices', 'status=open&search=ab'),
+    plan('quotes', 'status=open'),
+  ]
+  for (const other of others) {
+    plans.took(other, 2)
     assert.equal(plans.isLong(other), false)
+  }
+  assert.equal(plans.isLong(plan('invoices', 'status=open')), true)
   plans.took(plan('invoices', 'status=regular'), 2)
   assert.equal(plans.isLong(plan('invoices', 'status=open')), false)
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
-import { createSqliteEngine } from '../../../src/engine/sqlite/engine.ts'
+import { startEngine } from '../../../src/engine/open.ts'
 import type { ApiError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
@@ -15,7 +15,10 @@ import { makeSlowPos } from '../../support/slow-pos.ts'
 
 test('past its bound the queue refuses at once, and closing refuses the rest', async () => {
   const log = createLog('silent', () => {})
-  const engine = createSqliteEngine({ path: '/nowhere/pos.db', readers: 1, statementTimeoutMs: 60_000, log })
+  const engine = await startEngine(
+    { kind: 'sqlite', path: '/nowhere/pos.db' },
+    { readers: 1, statementTimeoutMs: 60_000, log },
+  )
   const access = { permissions: [], stores: null, priceList: null }
   const plan: DetailPlan = { shows: 'detail', resource: 'stores', access, conditions: [], id: 1 }
   const causes: unknown[] = []
@@ -40,7 +43,10 @@ test('of plans that are handed over together, the one that takes too long is ref
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-queue-'))
   makeSlowPos(folder, { rows: 1_000_000_000, others: { stores: [{ id: 1 }, { id: 2 }, { id: 3 }] } })
   const log = createLog('silent', () => {})
-  const engine = createSqliteEngine({ path: join(folder, 'pos.db'), readers: 1, statementTimeoutMs: 1000, log })
+  const engine = await startEngine(
+    { kind: 'sqlite', path: join(folder, 'pos.db') },
+    { readers: 1, statementTimeoutMs: 1000, log },
+  )
   context.after(async () => {
     await engine.close()
     rmSync(folder, { recursive: true })

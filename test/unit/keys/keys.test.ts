@@ -46,6 +46,9 @@ test('keys: a name and permissions are enough: every store, every price list, 60
     priceList: null,
     rate: 60,
     isDisabled: false,
+    expires: null,
+    addresses: null,
+    oldCodeUntil: null,
     createdAt: clock.now(),
     revokedAt: null,
   })

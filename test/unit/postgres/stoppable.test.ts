@@ -10,7 +10,7 @@ const together = (connection: PostgresConnection) =>
   Promise.all([
     // Heard of later than the second.
     connection
-      .rows('the tally is gone')
+      .rows('the relation is gone')
       .then((rows) => rows)
       .then((rows) => rows.length),
     connection.rows('the transaction is aborted'),
@@ -19,5 +19,5 @@ const together = (connection: PostgresConnection) =>
 test('a statement that fails because of the one before it does not hide why', async () => {
   const failing = { rows: (text: string) => Promise.reject(new Error(text)) } as unknown as PostgresConnection
   const run = runStoppable(failing, together, { workMs: 60_000, signal: undefined, give: nothing, forget: nothing })
-  await assert.rejects(run, /the tally is gone/)
+  await assert.rejects(run, /the relation is gone/)
 })

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { loadSettings } from '../../../src/settings/load.ts'
@@ -48,14 +48,22 @@ test('nothing given: the defaults', () => {
     httpPort: 8080,
     consolePort: 8444,
     consoleHost: '127.0.0.1',
+    consoleNames: [],
+    metricsToken: null,
     tlsCert: null,
     tlsKey: null,
     trustProxy: [],
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     anonymousRate: 1200,
+    connectionsPerAddress: 500,
     statementTimeoutMs: 5000,
     keyBudgetMs: 60_000,
     readers: availableParallelism(),
+    indexMemoryMb: Math.min(
+      2048,
+      Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 4 / 2 ** 20),
+    ),
+    publicUrl: null,
     logLevel: 'info',
   })
   assert.deepEqual(warnings, [])
@@ -276,4 +284,23 @@ test('state never shares a file with the data, whatever the path is called', () 
     )
   }
   assert.equal(faultsOf({ VITRINE_DATABASE_URL: 'sqlite:data/state.db' }).length, 1)
+})
+
+test('the token of the metrics is long enough, can be sent, comes from a file, and is never shown', () => {
+  const token = 'hunter2-hunter2-'
+  const loaded = loadSettings({ env: { VITRINE_METRICS_TOKEN_FILE: writeNew(`${token}\n`) }, cwd })
+  assert.equal(settingsOf(loaded).settings.metricsToken, token)
+  assert.equal(sourceOf(loaded, 'VITRINE_METRICS_TOKEN')?.value, '***')
+  for (const wrong of [token.slice(1), `${token} `, `${token}é`, '='.repeat(16)])
+    assert.deepEqual(faultsOf({ VITRINE_METRICS_TOKEN: wrong }), [
+      'VITRINE_METRICS_TOKEN is "***" (environment), but must be 16 characters or more, of letters, digits and -._~+/ ("openssl rand -hex 32" makes one).',
+    ])
+})
+
+test('names of the console are host names, and all that are none are told', () => {
+  const loaded = loadSettings({ env: { VITRINE_CONSOLE_NAMES: 'till.example, Office' }, cwd })
+  assert.deepEqual(settingsOf(loaded).settings.consoleNames, ['till.example', 'Office'])
+  assert.deepEqual(faultsOf({ VITRINE_CONSOLE_NAMES: 'https://till.example,,till:8444,ok' }), [
+    'VITRINE_CONSOLE_NAMES is "https://till.example,,till:8444,ok" (environment), but must be host names without scheme and port, comma-separated: "https://till.example" is none, one is empty, "till:8444" is none.',
+  ])
 })

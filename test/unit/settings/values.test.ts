@@ -43,9 +43,14 @@ const taken: [name: string, text: string, field: keyof Settings, value: unknown]
   ['VITRINE_TIME_ZONE', 'America/Port-au-Prince', 'timeZone', 'America/Port-au-Prince'],
   ['VITRINE_TIME_ZONE', 'UTC', 'timeZone', 'UTC'],
   ['VITRINE_ANONYMOUS_RATE', '1', 'anonymousRate', 1],
+  ['VITRINE_CONNECTIONS_PER_ADDRESS', '20', 'connectionsPerAddress', 20],
   ['VITRINE_STATEMENT_TIMEOUT_MS', '600000', 'statementTimeoutMs', 600_000],
   ['VITRINE_KEY_BUDGET_MS', '0', 'keyBudgetMs', 0],
   ['VITRINE_READERS', '256', 'readers', 256],
+  ['VITRINE_INDEX_MEMORY_MB', '0', 'indexMemoryMb', 0],
+  ['VITRINE_PUBLIC_URL', 'https://api.example.com', 'publicUrl', 'https://api.example.com'],
+  ['VITRINE_PUBLIC_URL', 'HTTPS://Api.Example.com:443/', 'publicUrl', 'https://api.example.com'],
+  ['VITRINE_PUBLIC_URL', 'https://[::1]:8443', 'publicUrl', 'https://[::1]:8443'],
   ...(['debug', 'info', 'warn', 'error', 'silent'] as const).map((level): [string, string, keyof Settings, unknown] => [
     'VITRINE_LOG_LEVEL',
     level,
@@ -66,6 +71,7 @@ const aPort = 'must be a whole number from 0 to 65535'
 const aUrl = 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE (%/?#@ in a password as %25%2F%3F%23%40)'
 const aHost = 'must be an IPv4 or IPv6 address (without brackets) or a host name'
 const aZone = 'must be an IANA time zone, such as America/Port-au-Prince'
+const anOrigin = 'must be https://HOST or https://HOST:PORT, without a path or anything else'
 const aList = 'must be addresses or CIDR ranges, comma-separated'
 
 const refused: [name: string, text: string, allowed: string][] = [
@@ -104,6 +110,16 @@ const refused: [name: string, text: string, allowed: string][] = [
   ['VITRINE_KEY_BUDGET_MS', '-1', 'must be a whole number from 0 to 100000000'],
   ['VITRINE_STATEMENT_TIMEOUT_MS', '99', 'must be a whole number from 100 to 600000'],
   ['VITRINE_READERS', '257', 'must be a whole number from 1 to 256'],
+  ['VITRINE_INDEX_MEMORY_MB', '1.5', 'must be a whole number from 0 to 1000000'],
+  ['VITRINE_PUBLIC_URL', 'http://a.example', `${anOrigin}; did you mean https://a.example?`],
+  ['VITRINE_PUBLIC_URL', 'a.example:8443', `${anOrigin}; did you mean https://a.example:8443?`],
+  ['VITRINE_PUBLIC_URL', 'https://a.example/api/v1', `${anOrigin}; did you mean https://a.example?`],
+  ['VITRINE_PUBLIC_URL', 'https://a.example?b', `${anOrigin}; did you mean https://a.example?`],
+  ['VITRINE_PUBLIC_URL', 'https://a.example#b', `${anOrigin}; did you mean https://a.example?`],
+  ['VITRINE_PUBLIC_URL', 'ftp://a.example', anOrigin],
+  ['VITRINE_PUBLIC_URL', 'https://', anOrigin],
+  ['VITRINE_PUBLIC_URL', 'https://a.example:99999', anOrigin],
+  ['VITRINE_PUBLIC_URL', 'https://a"b', anOrigin],
   ['VITRINE_LOG_LEVEL', 'INFO!', 'must be one of debug, info, warn, error, silent; did you mean info?'],
   ['VITRINE_LOG_LEVEL', 'loud', 'must be one of debug, info, warn, error, silent'],
 ]
@@ -116,6 +132,14 @@ for (const [name, text, allowed] of refused) {
     assert.deepEqual(loaded.faults, [allowed.endsWith('?') ? sentence : `${sentence}.`])
   })
 }
+
+test('settings: a password in the public address is never shown', () => {
+  const env = { VITRINE_PUBLIC_URL: 'https://ann:hunter2@a.example' }
+  const loaded = loadSettings({ env, cwd })
+  assert.deepEqual('faults' in loaded && loaded.faults, [
+    `VITRINE_PUBLIC_URL is "***@a.example" (environment), but ${anOrigin}; did you mean https://a.example?`,
+  ])
+})
 
 test('settings: a misspelt time zone gets a guess', () => {
   const loaded = loadSettings({ env: { VITRINE_TIME_ZONE: 'America/New_Yrok' }, cwd })

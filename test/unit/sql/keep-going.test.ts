@@ -9,7 +9,7 @@ for (const step of [1, 2, 10, 100, 1000, 1024, 65_536]) {
     const database = openSqlite(':memory:')
     let asked = 0
     database.function('keep_going', () => ((asked += 1), 1))
-    const condition = sqlite().keepGoing('id')
+    const condition = sqlite.keepGoing('id')
     const numbers = 'WITH RECURSIVE n (at) AS (SELECT 0 UNION ALL SELECT at + 1 FROM n WHERE at < 99999)'
     const counted = database.prepare(
       `${numbers} SELECT count(*) AS rows FROM (SELECT 3 + at * ${step} AS id FROM n) WHERE ${condition}`,

@@ -65,6 +65,8 @@ test('each act is written down with who did it, when, to what and what changed',
         price_list: null,
         rate: 60,
         disabled: false,
+        expires: null,
+        addresses: null,
       },
     },
     {
@@ -186,11 +188,11 @@ test('use adds up by key and hour, and is found by time', async () => {
   await close()
 })
 
-const of = (permission: Permission | '', at: number) => ({ accessKey: key.accessKey, permission, hour: at })
+const of = (permission: Permission | '', at: number) => ({ accessKey: key.accessKey, permission, at, address: null })
 
 test('the last use of a key and of each permission; what it has just been given counts as used', async () => {
   const { both, clock, close } = await openBoth(place, begin)
-  const hour = begin - (begin % hourMs)
+  const hour = begin - (begin % 60_000)
   await both((state) => state.createKey(key, hashSecret('x')))
   const permissions = () => both((state) => state.listLastUse('permissions', null))
   assert.deepEqual(await permissions(), [of('vendors:read', hour)])
@@ -211,8 +213,19 @@ test('on PostgreSQL, a state of an older version gets what it lacks, and keeps w
   try {
     const first = own.open()
     await first.createKey(key, hashSecret('x'))
-    for (const table of ['audit', 'usage', 'password', 'password_links', 'sessions', 'permission_use'])
+    for (const table of [
+      'audit',
+      'blocked_addresses',
+      'usage',
+      'password',
+      'password_links',
+      'sessions',
+      'permission_use',
+    ])
       await own.rows(`DROP TABLE ${table}`)
+    await own.rows('ALTER TABLE company DROP COLUMN token_key')
+    for (const column of ['old_code_hash', 'old_code_until', 'expires_on', 'expires_at', 'addresses'])
+      await own.rows(`ALTER TABLE keys DROP COLUMN ${column}`)
     await own.rows('UPDATE vitrine_state SET version = 1')
     assert.equal(await migrateState(own.url), false)
     assert.equal((await first.listKeys()).length, 1)

@@ -11,6 +11,7 @@ import { createKey } from '../../../src/keys/keys.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { openSqliteState, startSqliteState } from '../../../src/state/sqlite/state.ts'
 import { makePos } from '../../support/pos.ts'
+import { attemptOf } from '../../support/postgres-state.ts'
 
 const clock = manualClock(1_700_000_000_000)
 let folder = ''
@@ -57,16 +58,61 @@ test('state file: what is in it is there when it is opened again, in this thread
   }
 })
 
+// What the fourth version has added to the table of keys.
+const withoutTerms = ['old_code_hash', 'old_code_until', 'expires_on', 'expires_at', 'addresses'].map(
+  (column) => `ALTER TABLE keys DROP COLUMN ${column}`,
+)
+
+const withoutTokenKey = 'ALTER TABLE company DROP COLUMN token_key'
+
+test('state file: one of the version before keeps its keys, codes, tokens and uses, and takes what is new', async () => {
+  const path = join(folder, 'before.db')
+  const first = open(path)
+  const made = await createKey(first, { name: 'Before', permissions: 'vendors:read' })
+  assert('key' in made)
+  const { accessKey } = made.key
+  const attempt = attemptOf({ accessKey, securityCode: made.securityCode }, '10.0.0.1')
+  assert.equal((await first.requestToken(attempt)).is, 'granted')
+  await first.addUsage([], [{ accessKey, permission: '', at: 3_600_000, address: null }])
+  await first.close()
+  change(
+    path,
+    [
+      ...withoutTerms,
+      withoutTokenKey,
+      'DROP TABLE blocked_addresses',
+      'ALTER TABLE permission_use DROP COLUMN address',
+      'PRAGMA user_version = 3',
+    ].join('; '),
+  )
+  const again = open(path)
+  assert.deepEqual(await again.listKeys(), [made.key])
+  assert.deepEqual(await again.listLastUse('keys', null), [{ accessKey, permission: '', at: 3_600_000, address: null }])
+  assert.equal((await again.admit(attempt.tokenHash)).admitted?.caller.accessKey, accessKey)
+  const next = attemptOf({ accessKey, securityCode: made.securityCode }, '10.0.0.1')
+  assert.equal((await again.requestToken(next)).is, 'granted')
+  await again.rotateKey(accessKey, next.tokenHash, 60_000)
+  await again.updateKey(accessKey, { addresses: ['10.0.0.0/8'], expires: { day: '2030-01-01', at: 1_900_000_000_000 } })
+  const [key] = await again.listKeys()
+  assert.deepEqual(
+    [key?.oldCodeUntil, key?.addresses, key?.expires?.day],
+    [clock.now() + 60_000, ['10.0.0.0/8'], '2030-01-01'],
+  )
+  await again.close()
+})
+
 test('state file: one that an older version made gets what it lacks, and keeps what it has', async () => {
   const path = join(folder, 'older.db')
   const first = open(path)
   await createKey(first, { name: 'Older', permissions: 'all' })
   const keys = await first.listKeys()
   await first.close()
-  const added = ['audit', 'usage', 'password', 'password_links', 'sessions', 'permission_use']
-  change(path, `${added.map((table) => `DROP TABLE ${table}`).join('; ')}; PRAGMA user_version = 1`)
+  const added = ['audit', 'blocked_addresses', 'usage', 'password', 'password_links', 'sessions', 'permission_use']
+  const dropped = added.map((table) => `DROP TABLE ${table}`)
+  change(path, [...withoutTerms, withoutTokenKey, ...dropped, 'PRAGMA user_version = 1'].join('; '))
   const again = open(path)
   assert.deepEqual(await again.listKeys(), keys)
+  assert.equal((await again.tokenKey()).length, 32)
   assert.equal((await again.listLastUse('permissions', null)).length, permissions.length)
   await again.revokeKey(keys[0]?.accessKey ?? '', 'ada')
   await again.addUsage([{ hour: 0, accessKey: 'a', requests: 1, records: 2, refusals: 0 }])

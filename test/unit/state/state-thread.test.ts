@@ -60,7 +60,10 @@ describe('while somebody holds the file for writing', () => {
     const holder = openSqlite(path)
     try {
       await own.setPassword({ salt: hash, hash })
-      const granted = await own.signIn({ address: '127.0.0.1', passwordHash: hash, sessionHash: hash, by: 'Marie' })
+      const granted = await own.signIn(
+        { address: '127.0.0.1', browser: null },
+        { passwordHash: hash, sessionHash: hash, by: 'Marie' },
+      )
       assert.equal(granted.is, 'granted')
       clock.advance(5 * 60_000)
       holder.exec('BEGIN IMMEDIATE')

@@ -19,10 +19,14 @@ after(() => place.remove())
 
 type Call =
   | { do: 'sign in'; key: number; code: number; from: number; isReadable: boolean; scope: Permission[] | null }
+  | { do: 'sign off'; key: number; code: number; from: number; isReadable: boolean; ago: number }
   | { do: 'guess five times'; key: number; from: number }
-  | { do: 'admit'; ago: number }
+  | { do: 'admit'; ago: number; from: number }
   | { do: 'update'; key: number; rate: number; permissions: Permission[]; isDisabled: boolean }
+  | { do: 'limit'; key: number; endsInMs: number | null; addresses: readonly string[] | null }
   | { do: 'regenerate'; key: number; code: number }
+  | { do: 'rotate'; key: number; code: number; overlapMs: number }
+  | { do: 'finish rotation'; key: number }
   | { do: 'revoke'; key: number }
   | { do: 'enable'; isEnabled: boolean }
   | { do: 'clear' | 'show window'; from: number }
@@ -47,8 +51,19 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       scope: fc.option(held),
     }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: does('sign off'),
+      key: few,
+      code,
+      from: few,
+      isReadable: mostly(true),
+      ago: fc.nat({ max: 12 }),
+    }),
+  },
   { weight: 3, arbitrary: fc.record({ do: does('guess five times'), key: few, from: few }) },
-  { weight: 8, arbitrary: fc.record({ do: does('admit'), ago: fc.nat({ max: 12 }) }) },
+  { weight: 8, arbitrary: fc.record({ do: does('admit'), ago: fc.nat({ max: 12 }), from: few }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -59,7 +74,21 @@ const call: fc.Arbitrary<Call> = fc.oneof(
       isDisabled: mostly(false),
     }),
   },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: does('limit'),
+      key: few,
+      endsInMs: fc.option(fc.constantFrom(60_000, 300_000, 900_000)),
+      addresses: fc.option(fc.constantFrom(['10.0.0.0/31'], ['192.0.2.0/24', '10.0.0.2'])),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: does('regenerate'), key: few, code }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: does('rotate'), key: few, code, overlapMs: fc.constantFrom(60_000, 300_000) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: does('finish rotation'), key: few }) },
   { weight: 1, arbitrary: fc.record({ do: does('revoke'), key: fc.constantFrom(2, 3, 9) }) },
   { weight: 1, arbitrary: fc.record({ do: does('enable'), isEnabled: mostly(true) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('clear', 'show window'), from: few }) },
@@ -80,14 +109,25 @@ const addressOf = (number: number) => `10.0.0.${number}`
 const shown = ({ limit, remaining, resetSeconds }: Window) => ({ limit, remaining, resetSeconds })
 const seenOf = (outcome: TokenOutcome) => ({ ...outcome, window: shown(outcome.window) })
 
+const begin = 1_700_000_000_000
+
 /** A token request makes the token of its turn. */
 async function make(state: State, one: Call, turn: number): Promise<unknown> {
   const tokenHash = tokenOf(turn)
   switch (one.do) {
     case 'sign in': {
       const { isReadable, scope } = one
-      const credentials = { accessKey: keyOf(one.key), codeHash: codeOf(one.code), address: addressOf(one.from) }
+      const address = addressOf(one.from)
+      const credentials = { accessKey: keyOf(one.key), codeHash: codeOf(one.code), address, fullAddress: address }
       return seenOf(await state.requestToken({ ...credentials, isReadable, scope, tokenHash }))
+    }
+    case 'sign off': {
+      const credentials = { accessKey: keyOf(one.key), codeHash: codeOf(one.code), address: addressOf(one.from) }
+      const ended = tokenOf(turn - one.ago)
+      return [
+        seenOf(await state.revokeToken({ ...credentials, isReadable: one.isReadable, tokenHash: ended })),
+        await state.admit(ended),
+      ]
     }
     case 'guess five times': {
       const credentials = { accessKey: keyOf(one.key), codeHash: codeOf(9), address: addressOf(one.from) }
@@ -97,11 +137,19 @@ async function make(state: State, one: Call, turn: number): Promise<unknown> {
       return outcomes
     }
     case 'admit':
-      return state.admit(tokenOf(turn - one.ago))
+      return state.admit(tokenOf(turn - one.ago), addressOf(one.from))
     case 'update': {
       const { do: _, key, ...changes } = one
       return state.updateKey(keyOf(key), changes)
     }
+    case 'limit': {
+      const expires = one.endsInMs === null ? null : { day: '2023-11-14', at: begin + one.endsInMs }
+      return state.updateKey(keyOf(one.key), { expires, addresses: one.addresses })
+    }
+    case 'rotate':
+      return state.rotateKey(keyOf(one.key), codeOf(one.code), one.overlapMs)
+    case 'finish rotation':
+      return state.finishRotation(keyOf(one.key))
     case 'regenerate':
       return state.regenerateKey(keyOf(one.key), codeOf(one.code))
     case 'revoke':
@@ -111,7 +159,10 @@ async function make(state: State, one: Call, turn: number): Promise<unknown> {
     case 'clear':
       return state.clearBlocks(addressOf(one.from))
     case 'show window':
-      return shown(await state.tokenWindow(addressOf(one.from)))
+      return [
+        shown(await state.tokenWindow(addressOf(one.from))),
+        shown(await state.tokenWindow(addressOf(one.from), 'revocation')),
+      ]
     case 'list keys':
       return state.listKeys()
     case 'list blocks':
@@ -129,7 +180,7 @@ test(`random lives of keys and callers are the same in both stores (seed ${seed}
   const seen = new Set<string>()
   const life = fc.array(fc.tuple(call, passedMs), { minLength: 20, maxLength: 160, size: 'max' })
   const property = fc.asyncProperty(life, async (calls) => {
-    const { both, close, clock } = await openBoth(place, 1_700_000_000_000)
+    const { both, close, clock } = await openBoth(place, begin)
     try {
       for (const number of [0, 1, 2, 3]) {
         const plain = { name: 'Shop', permissions: permissions.slice(0, 3), stores: null, priceList: null, rate: 2 }

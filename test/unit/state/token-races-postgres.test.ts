@@ -26,6 +26,8 @@ for (const [name, change] of [
   ['its code is regenerated', `code_hash = sha256('other')`],
   ['it is disabled', 'is_disabled = true'],
   ['it is revoked', 'revoked_at = 1'],
+  ['its last day is over', "expires_on = '1970-01-01', expires_at = 1"],
+  ['it is limited to other addresses', `addresses = '["192.0.2.1"]'`],
 ] as const)
   test(`a key that was right when its code was compared, but ${name} before the grant: no token, counted once`, async () => {
     const [key, address] = [await newKey(state), newAddress()]
@@ -44,6 +46,18 @@ for (const [name, change] of [
       [1, null],
     ])
   })
+
+test('an old code that was right when it was compared, but whose rotation is finished before the grant: no token', async () => {
+  const [key, address] = [await newKey(state), newAddress()]
+  await state.rotateKey(key.accessKey, hashSecret(makeSecurityCode()), 60_000)
+  const finish = 'UPDATE keys SET old_code_hash = NULL, old_code_until = NULL WHERE access_key = $1'
+  const other = await place.hold(finish, [key.accessKey])
+  const request = state.requestToken(attemptOf(key, address))
+  await place.waiting(1)
+  await other.commit()
+  assert.equal((await request).is, 'refused')
+  assert.deepEqual(await place.rows('SELECT FROM tokens WHERE access_key = $1', [key.accessKey]), [])
+})
 
 test('a change that is taken back before the grant: the token is granted, counted once', async () => {
   const [key, address] = [await newKey(state), newAddress()]

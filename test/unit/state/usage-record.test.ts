@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Permission } from '../../../src/catalogue/access.ts'
 import { manualClock } from '../../../src/clock.ts'
 import { openSqlite } from '../../../src/sqlite.ts'
 import { startSqliteState } from '../../../src/state/sqlite/state.ts'
@@ -13,8 +14,17 @@ import { until } from '../../support/process.ts'
 
 const hour = Date.UTC(2026, 2, 1, 10)
 
+const counted = (
+  accessKey: string,
+  records: number,
+  isRefused: boolean,
+  used: readonly Permission[],
+  address = '192.0.2.7',
+) => ({ accessKey, records, isRefused, used, address })
+
 test('requests, records and refusals of each key and hour', async () => {
-  const clock = manualClock(hour + 59 * 60_000)
+  // Ten seconds into the minute.
+  const clock = manualClock(hour + 59 * 60_000 + 10_000)
   const taken: Usage[] = []
   const lastUses: LastUse[] = []
   const addUsage: State['addUsage'] = async (usage, lastUse = []) => {
@@ -22,11 +32,11 @@ test('requests, records and refusals of each key and hour', async () => {
     lastUses.push(...lastUse)
   }
   const record = recordUsage({ addUsage }, clock)
-  record.count('one', 25, false, ['invoices:read', 'costs:read'])
-  record.count('one', 0, true, [])
-  record.count('two', 1, false, ['invoices:read'])
+  record.count(counted('one', 25, false, ['invoices:read', 'costs:read']))
+  record.count(counted('one', 0, true, [], '192.0.2.8'))
+  record.count(counted('two', 1, false, ['invoices:read']))
   clock.advance(60_000)
-  record.count('one', 3, false, ['invoices:read'])
+  record.count(counted('one', 3, false, ['invoices:read'], '192.0.2.9'))
   await record.close()
   assert.deepEqual(taken, [
     { hour, accessKey: 'one', requests: 2, records: 25, refusals: 1 },
@@ -34,13 +44,13 @@ test('requests, records and refusals of each key and hour', async () => {
     { hour: hour + 3_600_000, accessKey: 'one', requests: 1, records: 3, refusals: 0 },
   ])
   assert.deepEqual(
-    lastUses.map(({ accessKey, permission, hour: at }) => [accessKey, permission, (at - hour) / 3_600_000]),
+    lastUses.map(({ accessKey, permission, at, address }) => [accessKey, permission, (at - hour) / 60_000, address]),
     [
-      ['one', '', 1],
-      ['one', 'invoices:read', 1],
-      ['one', 'costs:read', 0],
-      ['two', '', 0],
-      ['two', 'invoices:read', 0],
+      ['one', '', 60, '192.0.2.9'],
+      ['one', 'invoices:read', 60, null],
+      ['one', 'costs:read', 59, null],
+      ['two', '', 59, '192.0.2.7'],
+      ['two', 'invoices:read', 59, null],
     ],
   )
 })
@@ -59,10 +69,10 @@ test('what the state does not take is handed over with the rest, once', async (c
     },
     clock,
   )
-  record.count('one', 1, false, ['vendors:read'])
+  record.count(counted('one', 1, false, ['vendors:read']))
   context.mock.timers.tick(10_000)
   await new Promise(setImmediate)
-  record.count('one', 2, true, [])
+  record.count(counted('one', 2, true, [], '192.0.2.8'))
   isAway = false
   context.mock.timers.tick(10_000)
   await new Promise(setImmediate)
@@ -71,8 +81,8 @@ test('what the state does not take is handed over with the rest, once', async (c
   assert.deepEqual(taken, [
     [{ hour, accessKey: 'one', requests: 2, records: 3, refusals: 1 }],
     [
-      { accessKey: 'one', permission: '', hour },
-      { accessKey: 'one', permission: 'vendors:read', hour },
+      { accessKey: 'one', permission: '', at: hour, address: '192.0.2.8' },
+      { accessKey: 'one', permission: 'vendors:read', at: hour, address: null },
     ],
   ])
 })

@@ -9,13 +9,11 @@ import type { Shape } from '../../../src/tools/check/shape.ts'
 const shape: Shape = {
   relations: new Map(),
   broken: new Map(),
-  kept: { tallies: new Set(), searches: new Set() },
-  stale: { tallies: [], searches: [] },
-  closedTallies: [],
+  journal: { isThere: true, faults: [], isReadable: true },
 }
 
 const source = (isOpen: boolean) => ({
-  dialect: sqlite(),
+  dialect: sqlite,
   timeoutMs: 1000,
   isOpen: () => isOpen,
   rows: () => Promise.resolve([]),

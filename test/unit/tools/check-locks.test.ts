@@ -4,21 +4,19 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { sqlite as sqliteDialect } from '../../../src/sql/sqlite.ts'
+import { sqlite as dialect } from '../../../src/sql/sqlite.ts'
 import type { Statement } from '../../../src/sql/statement.ts'
 import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
 import { checkDatabase } from '../../../src/tools/check/check.ts'
 import { referenceQuestions } from '../../../src/tools/check/references.ts'
-import type { Inquiry, Question } from '../../../src/tools/check/question.ts'
+import type { Question } from '../../../src/tools/check/question.ts'
 import { sqliteSource } from '../../../src/tools/check/source-sqlite.ts'
 import { Late } from '../../../src/tools/check/source.ts'
-import { zoneQuestions } from '../../../src/tools/check/zone.ts'
 import { noon, soundRows } from '../../support/check-worlds.ts'
 import { makePos } from '../../support/pos.ts'
 import { temporaryFolder } from '../../support/process.ts'
 
 const folder = temporaryFolder()
-const dialect = sqliteDialect()
 after(() => rmSync(folder, { recursive: true, force: true }))
 
 function makeWithoutLog(name: string, then: (sqlite: Sqlite) => void = () => {}): string {
@@ -79,14 +77,6 @@ test('references are asked in one walk over each relation: a walk within a walk 
     plans.filter((plan) => plan.includes('CORRELATED')),
     [],
   )
-})
-
-test('the newest invoice is found by an index, of each kind by itself', async () => {
-  const path = join(folder, 'none.db')
-  const inquiry = { url: { kind: 'sqlite', path }, dialect, now: '', clock: { now: () => noon }, timeZone: 'UTC' }
-  const plans = await plansOf('newest.db', zoneQuestions({ ...inquiry, shape: {} as Inquiry['shape'] } as Inquiry))
-  assert.equal(plans.length, 2)
-  for (const plan of plans) assert.match(plan, /^SEARCH t USING (COVERING )?INDEX [^;]*$/)
 })
 
 test('requests, too, are measured no longer than a question may take', async () => {

@@ -69,8 +69,8 @@ export const keys = {
     lead: 'Each program that reads your data has a key of its own. You decide what it sees, and can end it at any time.',
     create: 'New key',
     search: 'Search by name or access key',
-    states: { all: 'All keys', active: 'Active', disabled: 'Paused', revoked: 'Revoked' },
-    stateOf: { active: 'Active', disabled: 'Paused', revoked: 'Revoked' },
+    states: { all: 'All keys', active: 'Active', disabled: 'Paused', expired: 'Ended', revoked: 'Revoked' },
+    stateOf: { active: 'Active', disabled: 'Paused', expired: 'Ended', revoked: 'Revoked' },
     state: 'State',
     columns: {
       name: 'Name',
@@ -97,7 +97,9 @@ export const keys = {
     store: (id: string) => `Store ${id}`,
     list: (id: string) => `Price list ${id}`,
     notThere: 'no longer in the database',
-    lastHour: 'within the last hour',
+    from: (address: string) => `from ${address}`,
+    endsIn: (count: number, shown: string) =>
+      count === 0 ? 'Ends today' : count === 1 ? 'Ends tomorrow' : `Ends in ${shown} days`,
   },
   form: {
     unread:
@@ -125,6 +127,12 @@ export const keys = {
     pricesNote: 'With one price list chosen, its prices are the only ones the key ever sees.',
     rate: 'How many requests a minute?',
     rateNote: '60 is enough for most programs. Beyond it the program is asked to wait.',
+    expires: 'Until when?',
+    expiresNote:
+      'The last day on which the key works, by the clock of your company. Leave it empty if the key has no end.',
+    addresses: 'From where?',
+    addressesNote:
+      'The addresses of the program’s machines, or ranges of them, such as 203.0.113.7 or 198.51.100.0/24, separated by commas. Leave it empty to allow any address.',
     submitNew: 'Create the key',
     submitEdit: 'Save the changes',
     saved: 'The key is changed. Programs that use it follow at once.',
@@ -135,6 +143,8 @@ export const keys = {
   code: {
     made: (name: string) => `The key for ${name} is ready`,
     renewed: (name: string) => `${name} has a new security code`,
+    rotated: (name: string) => `${name} has a second security code`,
+    oldWorks: (when: string) => `The old code works until ${when}. Have the program use the new one before then.`,
     once: 'The security code is shown here once and nowhere else. Copy it now and hand it over in a safe way: not by e-mail together with the access key.',
     accessKey: 'Access key',
     code: 'Security code',
@@ -154,6 +164,33 @@ export const keys = {
     stores: 'Stores',
     prices: 'Prices',
     rate: 'Requests a minute',
+    addresses: 'Addresses',
+    anywhere: 'Any address',
+    lastDay: 'Last day',
+    noLastDay: 'No end',
+    endsSoon: (when: string) => `This key ends after ${when}`,
+    endsSoonNote: 'From then on, programs that use it are refused. Choose a later day if it is still needed.',
+    ended: (when: string) => `This key ended after ${when}`,
+    endedNote: 'Programs that use it are refused. Choose a day to come if it is to work again.',
+    rotate: 'Rotate code',
+    rotateTitle: (name: string) => `Give ${name} a second security code?`,
+    rotateNew:
+      'The new code works at once. The present one goes on beside it, and programs that are signed in stay signed in.',
+    rotateThen: 'Hand the new code over while both work: then the program can change without a gap.',
+    overlap: 'How long do both codes work?',
+    overlapHour: '1 hour',
+    overlapDay: '24 hours',
+    overlapWeek: '7 days',
+    overlapMonth: '30 days',
+    twoCodes: 'Two security codes work',
+    twoCodesNote: (when: string) =>
+      `The old code works until ${when}, then only the new one. Once the program uses the new code, you can end the old one.`,
+    finish: 'End the old code now',
+    finishTitle: (name: string) => `End the old code of ${name} now?`,
+    finishStops:
+      'A program that still signs in with the old code is refused. Programs that are signed in stay signed in.',
+    finished: 'The old code is refused from now on.',
+    renewGap: 'If the code is neither lost nor stolen, rotate it instead: then both codes work for a while.',
     created: 'Created',
     revoked: 'Revoked',
     lastUse: 'Last use',
@@ -206,7 +243,8 @@ export const keys = {
     hidden: 'Hidden fields:',
     noRecords: 'There is no record that this key may see.',
     noRecordsAtAll: 'There is no record of this kind yet.',
-    first: (count: string) => `The first ${count}, as the program lists them`,
+    first: (count: number, shown: string) =>
+      count === 1 ? 'The first one, as the program lists it' : `The first ${shown}, as the program lists them`,
     whole: 'The first one whole, as a program gets it by its id',
     unread: 'could not be read just now: open this page again.',
     notAtAll: 'Closed altogether',

@@ -2,7 +2,7 @@
 
 type Values = Readonly<Record<string, string | number>>
 
-const wait = (seconds: number) => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`)
+const wait = (seconds: number) => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 
 export const words = {
   permissions: {
@@ -56,10 +56,11 @@ export const words = {
     password_long: ({ most = 0 }: Values) => `The password is too long: ${most} characters at most.`,
     password_simple: () => 'The password is too simple: use more than three different characters.',
     who_missing: ({ most = 0 }: Values) => `Say who you are, in 1 to ${most} characters.`,
-    wrong_password: () => 'That is not the password. After five wrong ones, signing in is blocked for 15 minutes.',
+    wrong_password: () =>
+      'That is not the password. After five wrong ones you have to wait before each further try, a minute at most.',
     wrong_present_password: () => 'That is not the present password. Nothing was changed.',
     too_many_attempts: ({ seconds }: Values) =>
-      `Blocked after too many wrong passwords. Try again in ${wait(Number(seconds))}; until then even the right one is refused.`,
+      `Too many wrong passwords. Try again in ${wait(Number(seconds))}; until then even the right one is refused.`,
     rate_limited: ({ seconds }: Values) => `Too many tries in a short time. Try again in ${wait(Number(seconds))}.`,
     link_used: () =>
       'This link was used already, or has ended. Set the password on the machine of the service with “vitrine admin password”.',
@@ -79,6 +80,19 @@ export const words = {
     stores_invalid: () => 'Choose stores from the list.',
     price_list_invalid: () => 'Choose a price list from the list.',
     rate_invalid: ({ most = 0 }: Values) => `Requests a minute is a whole number from 1 to ${most}.`,
+    expires_invalid: () => 'Choose a day in the calendar, or leave it empty.',
+    expires_past: () => 'That day is over. Choose today or a day to come.',
+    addresses_missing: () => 'Fill in an address such as 203.0.113.7, or leave the field empty.',
+    addresses_invalid: ({ given = '' }: Values) =>
+      `“${given}” is neither an address nor a range, such as 203.0.113.7 or 198.51.100.0/24.`,
+    addresses_prefix: ({ given = '', most = 0 }: Values) =>
+      `What follows the slash in “${given}” is not a number from 0 to ${most}.`,
+    addresses_host_bits: ({ given = '', range = '', one = '' }: Values) =>
+      `“${given}” is not the beginning of a range. Write ${range} for the whole range, or ${one} for this address alone.`,
+    addresses_many: ({ most = 0 }: Values) => `That is too many: ${most} addresses and ranges at most.`,
+    overlap_invalid: () => 'Choose from the list how long both codes work.',
+    rotation_under_way: () => 'Two codes work already. End the old one before you make another.',
+    no_rotation: () => 'The old code has ended already: only one code works.',
     enabled_and_disabled: () => 'A key is either paused or not.',
     nothing_to_change: () => 'Nothing was changed.',
     key_revoked: () => 'This key has been revoked meanwhile and cannot be changed any more.',

@@ -70,8 +70,14 @@ export const keys: KeysTexts = {
     lead: 'Chaque programme qui lit vos données a sa propre clé. Vous décidez de ce qu’il voit, et pouvez y mettre fin à tout moment.',
     create: 'Nouvelle clé',
     search: 'Chercher par nom ou clé d’accès',
-    states: { all: 'Toutes les clés', active: 'Actives', disabled: 'En pause', revoked: 'Révoquées' },
-    stateOf: { active: 'Active', disabled: 'En pause', revoked: 'Révoquée' },
+    states: {
+      all: 'Toutes les clés',
+      active: 'Actives',
+      disabled: 'En pause',
+      expired: 'Terminées',
+      revoked: 'Révoquées',
+    },
+    stateOf: { active: 'Active', disabled: 'En pause', expired: 'Terminée', revoked: 'Révoquée' },
     state: 'État',
     columns: {
       name: 'Nom',
@@ -99,7 +105,9 @@ export const keys: KeysTexts = {
     store: (id) => `Magasin ${id}`,
     list: (id) => `Liste de prix ${id}`,
     notThere: 'n’est plus dans la base',
-    lastHour: 'dans la dernière heure',
+    from: (address) => `depuis ${address}`,
+    endsIn: (count, shown) =>
+      count === 0 ? 'Prend fin aujourd’hui' : count === 1 ? 'Prend fin demain' : `Prend fin dans ${shown} jours`,
   },
   form: {
     unread:
@@ -128,6 +136,12 @@ export const keys: KeysTexts = {
     pricesNote: 'Avec une liste choisie, ses prix sont les seuls que la clé voit.',
     rate: 'Combien de requêtes par minute ?',
     rateNote: '60 suffisent à la plupart des programmes. Au-delà, le programme est prié d’attendre.',
+    expires: 'Jusqu’à quand ?',
+    expiresNote:
+      'Le dernier jour où la clé fonctionne, à l’heure de votre entreprise. Laissez vide si la clé n’a pas de fin.',
+    addresses: 'Depuis quelles adresses ?',
+    addressesNote:
+      'Les adresses des machines du programme, ou des plages, par exemple 203.0.113.7 ou 198.51.100.0/24, séparées par des virgules. Laissez vide pour permettre n’importe quelle adresse.',
     submitNew: 'Créer la clé',
     submitEdit: 'Enregistrer les changements',
     saved: 'La clé est modifiée. Les programmes qui l’utilisent suivent aussitôt.',
@@ -139,6 +153,8 @@ export const keys: KeysTexts = {
   code: {
     made: (name) => `La clé de ${name} est prête`,
     renewed: (name) => `${name} a un nouveau code de sécurité`,
+    rotated: (name) => `${name} a un second code de sécurité`,
+    oldWorks: (when) => `L’ancien code fonctionne jusqu’au ${when}. D’ici là, faites passer le programme au nouveau.`,
     once: 'Le code de sécurité n’est montré qu’ici, une seule fois. Copiez-le maintenant et remettez-le de façon sûre : pas dans le même courriel que la clé d’accès.',
     accessKey: 'Clé d’accès',
     code: 'Code de sécurité',
@@ -157,6 +173,37 @@ export const keys: KeysTexts = {
     stores: 'Magasins',
     prices: 'Prix',
     rate: 'Requêtes par minute',
+    addresses: 'Adresses',
+    anywhere: 'N’importe quelle adresse',
+    lastDay: 'Dernier jour',
+    noLastDay: 'Sans fin',
+    endsSoon: (when) => `Cette clé prend fin après le ${when}`,
+    endsSoonNote:
+      'À partir de là, les programmes qui l’utilisent sont refusés. Choisissez un jour plus lointain si l’on en a encore besoin.',
+    ended: (when) => `Cette clé a pris fin après le ${when}`,
+    endedNote:
+      'Les programmes qui l’utilisent sont refusés. Choisissez un jour à venir si elle doit fonctionner de nouveau.',
+    rotate: 'Rotation du code',
+    rotateTitle: (name) => `Donner un second code de sécurité à ${name} ?`,
+    rotateNew:
+      'Le nouveau code fonctionne aussitôt. Le code actuel continue à côté de lui, et les programmes connectés le restent.',
+    rotateThen:
+      'Remettez le nouveau code pendant que les deux fonctionnent : le programme peut alors changer sans coupure.',
+    overlap: 'Combien de temps les deux codes fonctionnent-ils ?',
+    overlapHour: '1 heure',
+    overlapDay: '24 heures',
+    overlapWeek: '7 jours',
+    overlapMonth: '30 jours',
+    twoCodes: 'Deux codes de sécurité fonctionnent',
+    twoCodesNote: (when) =>
+      `L’ancien code fonctionne jusqu’au ${when}, puis seulement le nouveau. Une fois que le programme utilise le nouveau, vous pouvez mettre fin à l’ancien.`,
+    finish: 'Mettre fin à l’ancien code',
+    finishTitle: (name) => `Mettre fin maintenant à l’ancien code de ${name} ?`,
+    finishStops:
+      'Un programme qui se connecte encore avec l’ancien code est refusé. Les programmes déjà connectés le restent.',
+    finished: 'L’ancien code est désormais refusé.',
+    renewGap:
+      'Si le code n’est ni perdu ni volé, préférez la rotation : les deux codes fonctionnent alors pendant un certain temps.',
     created: 'Créée',
     revoked: 'Révoquée',
     lastUse: 'Dernière utilisation',
@@ -211,7 +258,10 @@ export const keys: KeysTexts = {
     hidden: 'Champs cachés :',
     noRecords: 'Il n’y a aucune fiche que cette clé puisse voir.',
     noRecordsAtAll: 'Il n’y a pas encore de fiche de ce type.',
-    first: (count) => `Les ${count} premières, telles que le programme les reçoit`,
+    first: (count, shown) =>
+      count === 1
+        ? 'La première, telle que le programme la reçoit'
+        : `Les ${shown} premières, telles que le programme les reçoit`,
     whole: 'Le premier en entier, tel qu’un programme l’obtient par son id',
     unread: 'n’a pas pu être lu à l’instant : rouvrez cette page.',
     notAtAll: 'Entièrement fermé',

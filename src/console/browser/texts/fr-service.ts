@@ -38,7 +38,6 @@ export const service: ServiceTexts = {
     what: 'Ce qui est bloqué',
     ofKey: (name) => `la clé ${name}`,
     ofUnknown: 'une clé qui n’existe pas',
-    ofConsole: 'la connexion à cette console',
     ofAll: 'toutes les clés',
     failures: 'Échecs',
     until: 'Jusqu’à',
@@ -79,6 +78,8 @@ export const service: ServiceTexts = {
       price_list: 'Liste de prix',
       rate: 'Requêtes par minute',
       disabled: 'En pause',
+      expires: 'Dernier jour',
+      addresses: 'Adresses',
       cleared: 'Blocages levés',
       scope: 'Bloqué',
       failures: 'Échecs',
@@ -86,6 +87,8 @@ export const service: ServiceTexts = {
       client_id: 'Clé d’accès',
     },
     scopes: { key: 'pour une clé', address: 'pour toutes les clés' },
+    moreBlocked: (blocks, addresses) => `Autres blocages dans la même heure : ${blocks} (adresses : ${addresses})`,
+    severalAddresses: 'Plusieurs adresses',
     added: (what) => `ajouté : ${what}`,
     removed: (what) => `retiré : ${what}`,
   },
@@ -93,14 +96,18 @@ export const service: ServiceTexts = {
     'key created': 'Clé créée',
     'key changed': 'Clé modifiée',
     'code regenerated': 'Nouveau code de sécurité',
+    'code rotated': 'Second code de sécurité',
+    'rotation finished': 'Fin de l’ancien code de sécurité',
     'key revoked': 'Clé révoquée',
     'subscription enabled': 'Abonnement activé',
     'subscription disabled': 'Abonnement désactivé',
     'blocks cleared': 'Appelant bloqué admis de nouveau',
     'caller blocked': 'Appelant bloqué',
+    'more callers blocked': 'Autres appelants bloqués',
     'password set': 'Mot de passe défini',
     'signed in': 'Connexion',
     'everybody signed out': 'Tout le monde déconnecté',
+    'sign-in slowed down': 'Connexion à la console ralentie',
   },
   health: {
     title: 'État du service',
@@ -133,6 +140,30 @@ export const service: ServiceTexts = {
     certificateOver: (when) =>
       `Expiré le ${when}. Les programmes ne font plus confiance au service : renouvelez-le maintenant.`,
     blocked: 'Appelants bloqués',
+    lists: 'Listes',
+    listsAll: 'Toutes les listes sont servies depuis la mémoire.',
+    listsNever:
+      'Les listes sont lues chaque fois dans la base : VITRINE_INDEX_MEMORY_MB vaut 0, ou les données sont montrées par les vues d’un fichier.',
+    listsPlain:
+      'Ces listes sont lues chaque fois dans la base. Elles sont justes, mais d’autant plus lentes qu’il y a plus de données.',
+    why: {
+      loading: 'Leur chargement en mémoire est en cours. Il n’y a rien à faire.',
+      unreadable: 'La base de données n’a pas pu être lue. Le service réessaie de lui-même.',
+      views:
+        'Les données ne sont pas dans de simples tables : elles sont montrées par des vues, par exemple. Il n’y a rien à faire.',
+      no_journal: 'La base n’a pas de journal des changements. Lancez « vitrine schema apply ».',
+      foreign_journal:
+        'Le journal des modifications vient d’une sauvegarde d’un autre serveur. Lancez « vitrine schema apply ».',
+      unreadable_journal:
+        'Le service n’a pas le droit de lire le journal des changements. Lancez « vitrine schema apply », ou donnez-lui ce droit.',
+      triggers:
+        'Des déclencheurs du journal des changements manquent, sont désactivés ou ont été modifiés. Lancez « vitrine schema apply ».',
+      unique_index: 'La table a un index unique en plus de sa clé : certains changements passeraient inaperçus.',
+      foreign_server: 'Le serveur parle comme PostgreSQL, mais c’en est un autre. Il n’y a rien à faire.',
+      too_large: 'Elles ne tiennent pas dans la mémoire des listes. Augmentez VITRINE_INDEX_MEMORY_MB.',
+      unusual_value:
+        'Une valeur enregistrée n’est ni un nombre ni un id valide. Le journal du service en dit plus, et « vitrine check » la trouve.',
+    },
     volume: 'Volume des données',
     resource: 'Données',
     records: 'Fiches',

@@ -1,7 +1,7 @@
 // What the page says in French: names of data, and what can go wrong.
 import type { WordsTexts } from './en-words.ts'
 
-const wait = (seconds: number) => (seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} secondes`)
+const wait = (seconds: number) => `${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}`
 
 export const words: WordsTexts = {
   permissions: {
@@ -56,10 +56,11 @@ export const words: WordsTexts = {
     password_long: ({ most = 0 }) => `Le mot de passe est trop long : ${most} caractères au plus.`,
     password_simple: () => 'Le mot de passe est trop simple : utilisez plus de trois caractères différents.',
     who_missing: ({ most = 0 }) => `Dites qui vous êtes, en 1 à ${most} caractères.`,
-    wrong_password: () => 'Ce n’est pas le mot de passe. Après cinq erreurs, la connexion est bloquée 15 minutes.',
+    wrong_password: () =>
+      'Ce n’est pas le mot de passe. Après cinq erreurs, il faut attendre avant chaque nouvel essai, une minute au plus.',
     wrong_present_password: () => 'Ce n’est pas le mot de passe actuel. Rien n’a été changé.',
     too_many_attempts: ({ seconds }) =>
-      `Bloqué après trop de mots de passe faux. Réessayez dans ${wait(Number(seconds))} ; d’ici là, même le bon est refusé.`,
+      `Trop de mots de passe faux. Réessayez dans ${wait(Number(seconds))} ; d’ici là, même le bon est refusé.`,
     rate_limited: ({ seconds }) => `Trop d’essais en peu de temps. Réessayez dans ${wait(Number(seconds))}.`,
     link_used: () =>
       'Ce lien a déjà servi ou a expiré. Définissez le mot de passe sur la machine du service avec « vitrine admin password ».',
@@ -79,6 +80,19 @@ export const words: WordsTexts = {
     stores_invalid: () => 'Choisissez des magasins dans la liste.',
     price_list_invalid: () => 'Choisissez une liste de prix dans la liste.',
     rate_invalid: ({ most = 0 }) => `Les requêtes par minute sont un nombre entier de 1 à ${most}.`,
+    expires_invalid: () => 'Choisissez un jour dans le calendrier, ou laissez vide.',
+    expires_past: () => 'Ce jour est passé. Choisissez aujourd’hui ou un jour à venir.',
+    addresses_missing: () => 'Saisissez une adresse, par exemple 203.0.113.7, ou laissez le champ vide.',
+    addresses_invalid: ({ given = '' }) =>
+      `« ${given} » n’est ni une adresse ni une plage, par exemple 203.0.113.7 ou 198.51.100.0/24.`,
+    addresses_prefix: ({ given = '', most = 0 }) =>
+      `Ce qui suit la barre dans « ${given} » n’est pas un nombre de 0 à ${most}.`,
+    addresses_host_bits: ({ given = '', range = '', one = '' }) =>
+      `« ${given} » n’est pas le début d’une plage. Écrivez ${range} pour toute la plage, ou ${one} pour cette seule adresse.`,
+    addresses_many: ({ most = 0 }) => `C’est trop : ${most} adresses et plages au plus.`,
+    overlap_invalid: () => 'Choisissez dans la liste combien de temps les deux codes fonctionnent.',
+    rotation_under_way: () => 'Deux codes fonctionnent déjà. Mettez fin à l’ancien avant d’en créer un autre.',
+    no_rotation: () => 'L’ancien code a déjà pris fin : un seul code fonctionne.',
     enabled_and_disabled: () => 'Une clé est soit en pause, soit active.',
     nothing_to_change: () => 'Rien n’a été changé.',
     key_revoked: () => 'Cette clé a été révoquée entre-temps et ne peut plus être modifiée.',

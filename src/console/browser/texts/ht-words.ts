@@ -1,7 +1,7 @@
 // What the page says in Haitian Creole: names of data, and what can go wrong.
 import type { WordsTexts } from './en-words.ts'
 
-const wait = (seconds: number) => (seconds > 90 ? `${Math.ceil(seconds / 60)} minit` : `${seconds} segonn`)
+const wait = (seconds: number) => `${seconds} segonn`
 
 export const words: WordsTexts = {
   permissions: {
@@ -54,10 +54,11 @@ export const words: WordsTexts = {
     password_long: ({ most = 0 }) => `Modpas la twò long: ${most} karaktè pou pi plis.`,
     password_simple: () => 'Modpas la twò senp: sèvi ak plis pase twa karaktè diferan.',
     who_missing: ({ most = 0 }) => `Di kiyès ou ye, nan 1 rive ${most} karaktè.`,
-    wrong_password: () => 'Se pa modpas la. Apre senk move modpas, koneksyon an bloke pou 15 minit.',
+    wrong_password: () =>
+      'Se pa modpas la. Apre senk move modpas, ou dwe tann anvan chak lòt esè, yon minit omaksimòm.',
     wrong_present_password: () => 'Se pa modpas ki la kounye a. Anyen pa chanje.',
     too_many_attempts: ({ seconds }) =>
-      `Bloke apre twòp move modpas. Eseye ankò nan ${wait(Number(seconds))}; anvan sa, menm bon modpas la ap refize.`,
+      `Twòp move modpas. Eseye ankò nan ${wait(Number(seconds))}; anvan sa, menm bon modpas la ap refize.`,
     rate_limited: ({ seconds }) => `Twòp esè nan ti tan. Eseye ankò nan ${wait(Number(seconds))}.`,
     link_used: () =>
       'Lyen sa a te gentan sèvi, oswa li fini. Mete modpas la sou machin sèvis la ak « vitrine admin password ».',
@@ -76,6 +77,19 @@ export const words: WordsTexts = {
     stores_invalid: () => 'Chwazi magazen nan lis la.',
     price_list_invalid: () => 'Chwazi yon lis pri nan lis la.',
     rate_invalid: ({ most = 0 }) => `Demann pa minit se yon nonm antye, soti 1 rive ${most}.`,
+    expires_invalid: () => 'Chwazi yon jou nan kalandriye a, oswa kite l vid.',
+    expires_past: () => 'Jou sa a pase deja. Chwazi jodi a oswa yon jou k ap vini.',
+    addresses_missing: () => 'Mete yon adrès tankou 203.0.113.7, oswa kite chan an vid.',
+    addresses_invalid: ({ given = '' }) =>
+      `« ${given} » se pa ni yon adrès ni yon seri adrès, tankou 203.0.113.7 oswa 198.51.100.0/24.`,
+    addresses_prefix: ({ given = '', most = 0 }) =>
+      `Sa ki vini apre ba a nan « ${given} » se pa yon nonm ki soti 0 rive ${most}.`,
+    addresses_host_bits: ({ given = '', range = '', one = '' }) =>
+      `« ${given} » se pa kòmansman yon seri adrès. Ekri ${range} pou tout seri a, oswa ${one} pou adrès sa a sèlman.`,
+    addresses_many: ({ most = 0 }) => `Sa twòp: ${most} adrès ak seri adrès pou pi plis.`,
+    overlap_invalid: () => 'Chwazi nan lis la pandan konbyen tan toulède kòd yo ap mache.',
+    rotation_under_way: () => 'De kòd ap mache deja. Fini ak ansyen an anvan ou fè yon lòt.',
+    no_rotation: () => 'Ansyen kòd la fini deja: se yon sèl kòd k ap mache.',
     enabled_and_disabled: () => 'Yon kle swa an poz, swa aktif.',
     nothing_to_change: () => 'Anyen pa chanje.',
     key_revoked: () => 'Yo retire kle sa a antretan; li pa ka chanje ankò.',

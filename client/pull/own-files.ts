@@ -1,0 +1,72 @@
+// Makes the folders and files of a mirror: for their user alone (a mode that the user has changed stays), and never through a
+// symbolic link.
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import process from 'node:process'
+import { Refused } from './descriptions.ts'
+
+const folderMode = 0o700
+const fileMode = 0o600
+
+// Not by `recursive`, which never ends where nothing can be made, as below /proc.
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, folderMode)
+}
+
+// One of ours alone: what is in it must not end up where a link leads.
+export function makeOwnFolder(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Refused(`${path} is a link: remove it, or name another folder with --to.`)
+  makeFolder(path)
+}
+
+// To be called before SQLite opens the file: SQLite would make it readable for all, and follow a link. (Its -wal and -shm files take the
+// mode of the file.)
+export function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', fileMode))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Refused(`${path} is a link: name the file that it leads to with --to, or remove it.`)
+  }
+}
+
+// Written beside its place and put there whole.
+export function replaceFile(path: string, pieces: Iterable<string>): void {
+  const draft = `${path}.part`
+  // Left by a run that was killed. A link is removed, not what it leads to.
+  rmSync(draft, { force: true })
+  const handle = openSync(draft, 'wx', fileMode)
+  try {
+    for (const piece of pieces) writeFileSync(handle, piece)
+    const mode = chosenMode(path)
+    if (mode !== undefined) fchmodSync(handle, mode)
+    fsyncSync(handle)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  } finally {
+    closeSync(handle)
+  }
+  renameSync(draft, path)
+}
+
+// The mode of the file that is replaced, if the user owns it.
+function chosenMode(path: string): number | undefined {
+  const before = lstatSync(path, { throwIfNoEntry: false })
+  return before?.isFile() && before.uid === process.getuid?.() ? before.mode & 0o777 : undefined
+}

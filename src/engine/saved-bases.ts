@@ -1,0 +1,105 @@
+// Bases in files, so that a restart does not scan the database: one file for each collection, a line of JSON and then the bytes of its
+// arrays. A file that is damaged, or was made for another catalogue, is not used. They hold names and amounts of the company: only the
+// service's own user may read them.
+import { createHash } from 'node:crypto'
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import process from 'node:process'
+import type { Collection } from '../catalogue/collections.ts'
+import type { LoadedBase } from '../finder/finder.ts'
+
+type SavedBase = Omit<LoadedBase, 'id'>
+
+// Raised whenever the same rows would be kept in another form.
+const format = 1
+const alignment = 8
+const kinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array, BigInt64Array } as const
+
+interface Header {
+  readonly made: string
+  // Of what is saved and of the bytes.
+  readonly hash: string
+  readonly saved: unknown
+}
+
+export function saveBase(folder: string, collection: Collection, { base, mark }: LoadedBase): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const arrays: Buffer[] = []
+  let end = 0
+  const saved = JSON.stringify({ collection: collection.name, base, mark }, (_key, value: unknown) => {
+    if (!ArrayBuffer.isView(value)) return value
+    const { buffer, byteOffset, byteLength } = value
+    const at = end
+    arrays.push(Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength), Buffer.alloc(paddingOf(byteLength)))
+    end += byteLength + paddingOf(byteLength)
+    return { array: value.constructor.name, at, byteLength }
+  })
+  const header = {
+    made: madeFor(collection),
+    hash: hashOf([Buffer.from(saved), ...arrays]),
+    saved: JSON.parse(saved) as unknown,
+  }
+  const line = Buffer.from(JSON.stringify(header satisfies Header))
+  const path = fileOf(folder, collection)
+  const file = openSync(`${path}.new`, 'w', 0o600)
+  try {
+    for (const part of [line, Buffer.from(' '.repeat(paddingOf(line.length + 1))), Buffer.from('\n'), ...arrays])
+      for (let at = 0; at < part.length;) at += writeSync(file, part, at)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(`${path}.new`, path)
+}
+
+// Undefined where there is none that can be used.
+export function readSavedBase(folder: string, collection: Collection): SavedBase | undefined {
+  try {
+    const shared = readShared(fileOf(folder, collection))
+    const file = Buffer.from(shared as unknown as ArrayBuffer)
+    const start = file.indexOf(0x0a) + 1
+    const header = JSON.parse(file.toString('utf8', 0, start)) as Header
+    const hash = hashOf([Buffer.from(JSON.stringify(header.saved)), file.subarray(start)])
+    if (header.made !== madeFor(collection) || header.hash !== hash) return undefined
+    return restore(header.saved, shared, start) as SavedBase
+  } catch {
+    // Not there, or damaged: the database is scanned.
+    return undefined
+  }
+}
+
+// Into memory that threads share at once: it is large.
+function readShared(path: string): SharedArrayBuffer {
+  const file = openSync(path, 'r')
+  try {
+    const shared = new SharedArrayBuffer(fstatSync(file).size)
+    const bytes = new Uint8Array(shared)
+    for (let at = 0, read = 1; at < bytes.length && read > 0; at += read) read = readSync(file, bytes, { offset: at })
+    return shared
+  } finally {
+    closeSync(file)
+  }
+}
+
+function restore(value: unknown, shared: SharedArrayBuffer, start: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((each) => restore(each, shared, start))
+  if ('array' in value && 'at' in value && 'byteLength' in value) {
+    const Kind = kinds[value.array as keyof typeof kinds]
+    const length = Number(value.byteLength) / Kind.BYTES_PER_ELEMENT
+    return new Kind(shared as unknown as ArrayBuffer, start + Number(value.at), length)
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, restore(each, shared, start)]))
+}
+
+const fileOf = (folder: string, { name }: Collection) => join(folder, `${name}.columns`)
+const paddingOf = (length: number) => (alignment - (length % alignment)) % alignment
+
+function hashOf(parts: readonly Uint8Array[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
+}
+
+// What the same database would give another base with: another catalogue or contract, other forms of letters.
+const madeFor = (collection: Collection) =>
+  hashOf([Buffer.from(JSON.stringify([format, process.versions['unicode'], collection]))])

@@ -1,0 +1,190 @@
+// Distinct texts as UTF-8 in one buffer. Each has a code from 1 on; 0 stands for no text. Searched texts are folded, so that a
+// search is one pass over the bytes.
+import { caseForms } from '../sql/case-forms.ts'
+
+export interface Texts {
+  readonly bytes: Uint8Array
+  /** The text of a code ends one byte before its offset, and begins at the offset before. */
+  readonly offsets: Uint32Array
+}
+
+// Occurs nowhere in UTF-8: no search runs over the end of a text.
+const separator = 0xff
+
+export const textCount = ({ offsets }: Texts): number => offsets.length - 1
+
+export const textAt = (texts: Texts, code: number): string =>
+  bufferOf(texts).toString('utf8', texts.offsets[code - 1], (texts.offsets[code] as number) - 1)
+
+export const compareBytes = (texts: Texts, a: number, b: number): number => {
+  const { offsets } = texts
+  const bytes = bufferOf(texts)
+  return bytes.compare(bytes, offsets[b - 1], (offsets[b] as number) - 1, offsets[a - 1], (offsets[a] as number) - 1)
+}
+
+const bufferOf = ({ bytes }: Texts) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+/** Gives equal texts the same code. */
+export function createInterner() {
+  let bytes = Buffer.from(new ArrayBuffer(4096))
+  let offsets = new Uint32Array(256)
+  let slots = new Uint32Array(1024)
+  let count = 0
+
+  // What has been written behind the last text: the code of an equal one, or a new code.
+  function intern(end: number): number {
+    const start = offsets[count] as number
+    let hash = 0x811c9dc5
+    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
+    let slot = slotOf(hash)
+    for (let code = slots[slot] as number; code > 0; code = slots[slot] as number) {
+      if (isEqual(code, start, end)) return code
+      slot = (slot + 1) & (slots.length - 1)
+    }
+    bytes[end] = separator
+    count += 1
+    if (count === offsets.length) offsets = grown(offsets)
+    offsets[count] = end + 1
+    hashes[count] = hash
+    slots[slot] = count
+    if (count * 2 > slots.length) rehash()
+    return count
+  }
+
+  // Kept, so that a larger table does not read every text again.
+  let hashes = new Uint32Array(256)
+  const slotOf = (hash: number) => (hash ^ (hash >>> 15)) & (slots.length - 1)
+
+  function isEqual(code: number, start: number, end: number): boolean {
+    const from = offsets[code - 1] as number
+    if ((offsets[code] as number) - 1 - from !== end - start) return false
+    for (let at = start; at < end; at += 1) if (bytes[at] !== bytes[from + at - start]) return false
+    return true
+  }
+
+  function rehash(): void {
+    slots = new Uint32Array(slots.length * 2)
+    for (let code = 1; code <= count; code += 1) {
+      let slot = slotOf(hashes[code] as number)
+      while (slots[slot]) slot = (slot + 1) & (slots.length - 1)
+      slots[slot] = code
+    }
+  }
+
+  function reserve(length: number): number {
+    const start = offsets[count] as number
+    if (start + length >= bytes.length)
+      bytes = Buffer.from(bytes.buffer.transfer(Math.ceil((start + length + 1) * 1.25)))
+    if (count + 1 >= hashes.length) hashes = grown(hashes)
+    return start
+  }
+
+  return {
+    add(text: string): number {
+      const start = reserve(text.length * 3)
+      return intern(start + bytes.write(text, start))
+    },
+    addFrom(texts: Texts, code: number): number {
+      const from = texts.offsets[code - 1] as number
+      const length = (texts.offsets[code] as number) - 1 - from
+      const start = reserve(length)
+      bytes.set(texts.bytes.subarray(from, from + length), start)
+      return intern(start + length)
+    },
+    texts: (): Texts => ({ bytes: bytes.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) }),
+  }
+}
+
+type Growing =
+  | Uint8Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>
+  | BigInt64Array<ArrayBuffer>
+
+/** A quarter longer. The list itself is gone then: two of them would take twice the memory. */
+export function grown<List extends Growing>(list: List): List {
+  const Same = list.constructor as new (buffer: ArrayBuffer) => List
+  return new Same(list.buffer.transfer(Math.ceil(list.length * 1.25) * list.BYTES_PER_ELEMENT))
+}
+
+/** A copy that threads share. */
+export function shared<List extends Uint8Array | Uint16Array | Uint32Array | Float64Array | BigInt64Array>(
+  list: List,
+): List {
+  type Constructor = new (buffer: SharedArrayBuffer) => List
+  const copy = new (list.constructor as Constructor)(new SharedArrayBuffer(list.byteLength))
+  copy.set(list as never)
+  return copy
+}
+
+export const sharedTexts = ({ bytes, offsets }: Texts): Texts => ({
+  bytes: shared(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+  offsets: shared(offsets),
+})
+
+/** These texts in this order, shared. Codes beyond those of the first table are of the second. */
+export function pickTexts(picks: Uint32Array, first: Texts, second: Texts = first): Texts {
+  const firstCount = textCount(first)
+  const offsets = new Uint32Array(new SharedArrayBuffer((picks.length + 1) * 4))
+  for (let at = 0; at < picks.length; at += 1) {
+    const pick = picks[at] as number
+    const { offsets: from } = pick > firstCount ? second : first
+    const code = pick > firstCount ? pick - firstCount : pick
+    offsets[at + 1] = (offsets[at] as number) + (from[code] as number) - (from[code - 1] as number)
+  }
+  const bytes = new Uint8Array(new SharedArrayBuffer(offsets[picks.length] as number))
+  for (let at = 0; at < picks.length; at += 1) {
+    const pick = picks[at] as number
+    const source = pick > firstCount ? second : first
+    const code = pick > firstCount ? pick - firstCount : pick
+    bytes.set(source.bytes.subarray(source.offsets[code - 1], source.offsets[code]), offsets[at])
+  }
+  return { bytes, offsets }
+}
+
+/** One form for all forms of a letter; nothing behind a NUL is searched. */
+export function foldForSearch(text: string): string {
+  const end = text.indexOf('\0')
+  const searched = end === -1 ? text : text.slice(0, end)
+  // The first form of a letter of ASCII is the capital one.
+  // oxlint-disable-next-line no-control-regex
+  if (/^[\x01-\x7f]*$/.test(searched)) return searched.toUpperCase()
+  let folded = ''
+  for (const character of searched) folded += String.fromCodePoint(caseForms(character).codePointAt(0) as number)
+  return folded
+}
+
+/** By code: 1 where the text contains the needle in any case. */
+export function textsWith(texts: Texts, needle: string): Uint8Array {
+  const count = textCount(texts)
+  const found = new Uint8Array(count + 1)
+  if (needle.includes('\0') || !needle.isWellFormed()) return found
+  const bytes = bufferOf(texts)
+  const wanted = Buffer.from(foldForSearch(needle))
+  if (wanted.length === 0) return found.fill(1, 1)
+  const { offsets } = texts
+  let code = 0
+  for (let at = bytes.indexOf(wanted); at !== -1; at = bytes.indexOf(wanted, offsets[code])) {
+    code = codeAt(offsets, code, at)
+    found[code] = 1
+    if (code === count) break
+  }
+  return found
+}
+
+// The first code from this one on whose text ends behind the place. Steps double, because hits are often close together.
+function codeAt(offsets: Uint32Array, code: number, at: number): number {
+  let low = code
+  let step = 1
+  while (low + step < offsets.length && (offsets[low + step] as number) <= at) {
+    low += step
+    step *= 2
+  }
+  let high = Math.min(low + step, offsets.length - 1)
+  while (low + 1 < high) {
+    const middle = (low + high) >>> 1
+    if ((offsets[middle] as number) <= at) low = middle
+    else high = middle
+  }
+  return high
+}

@@ -1,0 +1,53 @@
+// The last day of a key, in the company's time zone: read as it is given, and how near it is.
+import { timeWithOffset } from '../clock.ts'
+import type { Expiry, Key } from '../state/state.ts'
+import { keyFault, type Fault } from './faults.ts'
+
+// A day as typed, `never` among them, and what is needed to know when it is over.
+export interface ExpiryInput {
+  readonly text: string
+  readonly timeZone: string
+  readonly now: number
+}
+
+const dayMs = 86_400_000
+
+// Years far from now are mistakes, or meant as `never`.
+const [firstDay, lastDay] = ['1970-01-02', '9998-12-31']
+
+export function readExpiry({ text, timeZone, now }: ExpiryInput, faults: Fault[]): Expiry | null {
+  if (text === 'never') return null
+  const midnight = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // February 30 is read as March 2.
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().slice(0, 10) === text
+  if (!isDay || text < firstDay || text > lastDay) {
+    faults.push(keyFault('expires_invalid', { given: text }))
+    return null
+  }
+  const at = endOfDay(text, midnight + dayMs, timeZone)
+  if (at <= now) faults.push(keyFault('expires_past', { given: text }))
+  return { day: text, at }
+}
+
+// The moment from which on it is no longer this day there. Where clocks are set around midnight, two moments may be the next
+// midnight; the right one is where the day really changes, the later one if it does so twice.
+function endOfDay(day: string, nextMidnight: number, timeZone: string): number {
+  const timeIn = timeWithOffset(timeZone)
+  const offsetAt = (moment: number) => Date.parse(`${timeIn(moment).slice(0, 19)}Z`) - moment
+  const dayAt = (moment: number) => timeIn(moment).slice(0, 10)
+  const moments = [-dayMs, dayMs].map((away) => nextMidnight - offsetAt(nextMidnight + away))
+  return Math.max(...moments.filter((moment) => dayAt(moment) > day && dayAt(moment - 1) <= day))
+}
+
+export const isExpired = ({ expires }: Pick<Key, 'expires'>, now: number): boolean =>
+  expires !== null && expires.at <= now
+
+// How far ahead people are told.
+const daysAhead = 30
+
+// In how many days its last day is, 0: it is today; null: it does not end within thirty days, or has ended.
+export function daysLeft({ expires }: Pick<Key, 'expires'>, now: number): number | null {
+  if (!expires || expires.at <= now) return null
+  const left = Math.floor((expires.at - now) / dayMs)
+  return left <= daysAhead ? left : null
+}

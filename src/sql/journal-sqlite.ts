@@ -1,0 +1,112 @@
+// The journal in a SQLite file: one table, and triggers on each relation that name every record whose rows were written, within
+// the till's own transaction. Tills write with their own SQLite, from 3.40 on, so no function of ours is used; and no column of
+// the journal has a type, because a till's statement must not fail for an odd value.
+//
+// SQLite has one writer at a time, so `seq` is the order of commits. It grows by one from the greatest there is; pruning leaves
+// the greatest. A copied or restored file may give the same `seq` again: then `tag` differs (53 bits,
+// which JavaScript holds exactly).
+import type { Relation } from '../contract/relation.ts'
+import { relations } from '../contract/relations.ts'
+import { quote } from './dialect.ts'
+import { journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './journalled.ts'
+
+interface Trigger {
+  readonly name: string
+  readonly relation: string
+  // As `sqlite_schema` keeps it, so that a trigger somebody changed can be told.
+  readonly statement: string
+}
+
+const table = quote(journalTable)
+
+const makeTable = `CREATE TABLE ${table} (
+  seq INTEGER PRIMARY KEY, relation, id, tag INTEGER NOT NULL DEFAULT (random() >> 11), kind, store_id, to_store_id, price_list_id
+)`
+
+// The first row is never pruned: its tag is the identity of the journal. The second is the first head, so that a mark which was
+// taken before anything was written is pruned like any other.
+const begin = `INSERT INTO ${table} (seq, relation) VALUES (0, ''), (1, '')`
+
+const pruneTrigger: Trigger = {
+  name: `${journalTable}_prune`,
+  relation: journalTable,
+  statement:
+    `CREATE TRIGGER "${journalTable}_prune" AFTER INSERT ON ${table} WHEN new.seq % ${pruneEvery} = 0 AND new.seq > ${keptRows}\nBEGIN\n` +
+    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - ${keptRows} ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
+}
+
+function triggersOf(relation: Relation): Trigger[] {
+  const { named, before } = journalled(relation)
+  const on = quote(relation.name)
+  const trigger = (event: string, when: string, body: readonly string[]): Trigger => {
+    const name = `vitrine_${relation.name}_${event}`
+    return {
+      name,
+      relation: relation.name,
+      statement: `CREATE TRIGGER ${quote(name)} ${when}\nBEGIN\n${body.map((each) => `${each};\n`).join('')}END`,
+    }
+  }
+  const into = (columns: typeof named) => `INSERT INTO ${table} (relation, ${columns.map(([name]) => name).join(', ')})`
+  const values = (row: string, columns: typeof named) =>
+    [`'${relation.name}'`, ...columns.map(([, column]) => row + quote(column))].join(', ')
+  const all = [...named, ...before]
+  const addOld = `${into(all)} VALUES (${values('old.', all)})`
+  const differs = named.map(([, column]) => `new.${quote(column)} IS NOT old.${quote(column)}`).join(' OR ')
+  // INSERT OR REPLACE and UPDATE OR REPLACE fire no delete trigger for the row that they remove. Where the key is a pair it names
+  // the same record as the new row.
+  const replaced = `${into(all)} SELECT ${values('', all)} FROM ${on} WHERE "id" = new."id"`
+  const replacing =
+    relation.key.length > 1
+      ? []
+      : [
+          trigger('replace', `BEFORE INSERT ON ${on}`, [replaced]),
+          trigger('move', `BEFORE UPDATE ON ${on} WHEN new."id" IS NOT old."id"`, [replaced]),
+        ]
+  return [
+    ...replacing,
+    trigger('insert', `AFTER INSERT ON ${on}`, [`${into(named)} VALUES (${values('new.', named)})`]),
+    trigger('update', `AFTER UPDATE ON ${on}`, [
+      addOld,
+      `${into(named)} SELECT ${values('new.', named)} WHERE ${differs}`,
+    ]),
+    trigger('delete', `AFTER DELETE ON ${on}`, [addOld]),
+  ]
+}
+
+export const journalTriggers = (tables: readonly Relation[] = relations): Trigger[] => [
+  pruneTrigger,
+  ...tables.flatMap(triggersOf),
+]
+
+// In one transaction. `tables` are the relations that are tables: a view has no such triggers.
+export const makeJournal = (tables: readonly Relation[] = relations): string[] => [
+  makeTable,
+  begin,
+  ...journalTriggers(tables).map(({ statement }) => statement),
+]
+
+// Also the triggers of a relation that was renamed, which has taken them along.
+export const dropJournal: readonly string[] = [
+  ...journalTriggers().map(({ name }) => `DROP TRIGGER IF EXISTS ${quote(name)}`),
+  `DROP TABLE IF EXISTS ${table}`,
+]
+
+// A mark is the `seq` and `tag` of the head. It holds while the identity is the same and `tagOf` its `seq` is its tag; otherwise
+// rows after it may have been pruned, or are those of another file.
+export const journalReading = {
+  // → tag
+  identity: `SELECT tag FROM ${table} WHERE seq = 0`,
+  // → seq, tag
+  head: `SELECT seq, tag FROM ${table} ORDER BY seq DESC LIMIT 1`,
+  // (seq) → tag, or no row
+  tagOf: `SELECT tag FROM ${table} WHERE seq = ?`,
+  // (seq, relations as JSON, most rows) → relation, id
+  since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+  // → name, sql: to be compared with `journalTriggers`
+  triggers: `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'vitrine~_%' ESCAPE '~' ORDER BY name`,
+  // → relation: tables in which REPLACE may remove rows of other keys, which no trigger can name. Their lists go by plain SQL.
+  silentlyReplaced:
+    `SELECT DISTINCT lower(s.name) AS relation FROM sqlite_schema s JOIN pragma_index_list(s.name) i` +
+    ` WHERE s.type = 'table' AND i."unique" AND lower(s.name) IN (${relations.map(({ name }) => `'${name}'`).join(', ')})` +
+    ` AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) c WHERE lower(c.name) IN ('id', 'product_id'))`,
+}

@@ -1,0 +1,239 @@
+// The console's listener over real sockets: the names it answers to, the headers of every answer, who may read the metrics, and
+// how long it waits for callers that say nothing.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { consoleFile, consolePaths } from '../../src/console/files.ts'
+import { refused } from '../../src/console/exchange.ts'
+import { startConsole } from '../../src/console/listener.ts'
+import { TooManyInLine } from '../../src/console/password.ts'
+import { makeSelfSigned } from '../../src/http/self-signed.ts'
+import { createUnsent } from '../../src/http/unsent.ts'
+import { createLog } from '../../src/log.ts'
+import { isLong } from '../support/how-much.ts'
+import { until, type Answer } from '../support/process.ts'
+import { exchange, openSocket } from '../support/raw.ts'
+
+const certificate = makeSelfSigned({ names: ['till.example', '*.shops.example'], days: 10, now: new Date() })
+const token = 'a-token-of-some-length'
+const logged: string[] = []
+
+const start = (metricsToken: string | null, host = '127.0.0.1') =>
+  startConsole({
+    certificate,
+    host,
+    port: 0,
+    names: ['Behind.Proxy.example', 'also'],
+    metricsToken,
+    metrics: async () => 'vitrine_up 1\n',
+    async handle({ path }) {
+      if (path === '/breaks') throw new Error('a defect')
+      if (path === '/full') throw new TooManyInLine()
+      if (path === '/large') return { status: 200, body: new Uint8Array(2 ** 20) }
+      const file = consoleFile(path)
+      return file
+        ? { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes }
+        : refused(404, 'not_found')
+    },
+    log: createLog('info', (line) => logged.push(line)),
+    connections: { unsent: createUnsent(), mostPerAddress: 100, onEnd: () => {} },
+  })
+
+type Listener = Awaited<ReturnType<typeof start>>
+
+describe("the console's listener", () => {
+  let listener: Listener
+  let guarded: Listener
+  before(async () => {
+    ;[listener, guarded] = await Promise.all([start(null), start(token)])
+  })
+  after(() => Promise.all([listener.close(), guarded.close()]))
+
+  /** The headers as they stand, one after the other. */
+  const ask = async (path: string, headers: readonly string[], method = 'GET', at = listener): Promise<Answer> => {
+    const lines = [`${method} ${path} HTTP/1.1`, ...headers, 'Connection: close', '', '']
+    const [answer] = await exchange({ port: at.port, isTls: true }, lines.join('\r\n'))
+    return answer ?? assert.fail('no answer')
+  }
+
+  test('it answers to addresses, to localhost and to names it was given, whatever the port', async () => {
+    for (const host of [
+      '127.0.0.1',
+      `127.0.0.1:${listener.port}`,
+      // As from another machine, or through a port that is led here: no name can be led to an address.
+      '192.168.7.7:9000',
+      '[::1]',
+      '[2001:db8::7]:8444',
+      'localhost',
+      'LOCALHOST.:9000',
+      'till.example',
+      'one.shops.example:8444',
+      'behind.proxy.example',
+      'also',
+    ])
+      assert.equal((await ask('/', [`Host: ${host}`])).status, 200, host)
+  })
+
+  test('it answers to no other name, whatever is asked for, and says which setting allows one', async () => {
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      'a.b.shops.example',
+      'proxy.example',
+      '127.0.0.1.evil',
+    ])
+      for (const path of ['/', '/page.js', '/api/session', '/metrics', '/nothing']) {
+        const { status, text } = await ask(path, [`Host: ${host}`])
+        assert.equal(status, 421, `${host} ${path}`)
+        assert.match(text, new RegExp(`^The console is not known as ${host}\\..*VITRINE_CONSOLE_NAMES\\.\n$`))
+      }
+  })
+
+  test('a request has one Host header, and a sensible one', async () => {
+    const hosts = [[], ['localhost', 'localhost'], ['localhost', 'evil.example'], ['']]
+    for (const each of [
+      ...hosts,
+      ['https://localhost'],
+      ['localhost, evil.example'],
+      ['a b'],
+      ['-'],
+      ['x@localhost'],
+    ]) {
+      const { status } = await ask(
+        '/',
+        each.map((host) => `Host: ${host}`),
+      )
+      assert.equal(status, 400, JSON.stringify(each))
+    }
+  })
+
+  test('a certificate that takes the place of another brings its names', async () => {
+    const own = await start(null)
+    try {
+      assert.equal((await ask('/', ['Host: next.example'], 'GET', own)).status, 421)
+      own.useCertificate(makeSelfSigned({ names: ['next.example'], days: 10, now: new Date() }))
+      assert.equal((await ask('/', ['Host: next.example'], 'GET', own)).status, 200)
+      assert.equal((await ask('/', ['Host: till.example'], 'GET', own)).status, 421)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('every answer says that this host is for TLS alone, in the words of the public listener', async () => {
+    const here = ['Host: localhost']
+    const answers = [
+      ...(await Promise.all(consolePaths.map((path) => ask(path, here)))),
+      await ask('/metrics', here),
+      await ask('/metrics', here, 'POST'),
+      await ask('/metrics', here, 'GET', guarded),
+      await ask('/nothing', here),
+      await ask('/breaks', here),
+      await ask('/full', here),
+      await ask('/', []),
+      await ask('/', ['Host: evil.example']),
+    ]
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 405, 401, 404, 500, 429, 400, 421]))
+    for (const { headers } of answers) {
+      assert.equal(headers['strict-transport-security'], 'max-age=31536000')
+      assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff'])
+    }
+  })
+
+  test('without a token the metrics are for whoever gets here, with one for whoever sends it, once, as it is', async () => {
+    const metrics = (authorization: readonly string[], method = 'GET', at = guarded) =>
+      ask('/metrics', ['Host: localhost', ...authorization.map((each) => `Authorization: ${each}`)], method, at)
+    assert.equal((await metrics([], 'GET', listener)).status, 200)
+    assert.equal((await metrics(['Bearer anything'], 'GET', listener)).status, 200)
+    const { status, headers, text } = await metrics([])
+    assert.deepEqual([status, headers['www-authenticate']], [401, 'Bearer realm="metrics"'])
+    assert.match(text, /VITRINE_METRICS_TOKEN/)
+    for (const given of [
+      ['Bearer'],
+      ['Bearer '],
+      [`Bearer ${token}x`],
+      [`Bearer ${token.slice(1)}`],
+      [`Bearer ${token} ${token}`],
+      [`Basic ${token}`],
+      [token],
+      [`Bearer ${token}`, `Bearer ${token}`],
+    ]) {
+      const refusal = await metrics(given)
+      assert.equal(refusal.status, 401, given.join())
+      assert.match(String(refusal.headers['www-authenticate']), /error="invalid_token"/)
+      assert.doesNotMatch(refusal.text + logged.join(), new RegExp(token))
+    }
+    // Whoever does not have it learns nothing, not even which methods there are.
+    for (const method of ['HEAD', 'POST', 'OPTIONS'])
+      assert.deepEqual(await statusOf(guarded, method), [401, undefined], method)
+    assert.deepEqual(await statusOf(guarded, 'HEAD', token), [405, 'GET'])
+    assert.ok(logged.some((line) => /"event":"metrics_refused","address":"127.0.0.1"/.test(line)))
+    for (const scheme of ['Bearer', 'bearer', 'BEARER '])
+      assert.deepEqual((await metrics([`${scheme} ${token}`])).text, 'vitrine_up 1\n')
+    // The console itself does not want it.
+    assert.equal((await ask('/', ['Host: localhost'], 'GET', guarded)).status, 200)
+  })
+
+  /** Whether the service ends it by itself, well after 15 seconds and its next look. */
+  async function isEnded(isTls: boolean, first: string): Promise<boolean> {
+    const socket = await openSocket({ port: listener.port, isTls })
+    socket.on('error', () => {})
+    socket.resume()
+    socket.write(first)
+    let isOurs = false
+    const timer = setTimeout(() => {
+      isOurs = true
+      socket.destroy()
+    }, 45_000)
+    await new Promise((resolve) => socket.once('close', resolve))
+    clearTimeout(timer)
+    return !isOurs
+  }
+
+  test('callers that say nothing, or not all, are ended: before TLS, after it, and in the middle of a header', async () => {
+    const said = [isEnded(false, ''), isEnded(true, ''), isEnded(true, 'GET / HTTP/1.1\r\nHost: loc')]
+    assert.deepEqual(await Promise.all(said), [true, true, true])
+  })
+
+  test('a caller that says nothing, before TLS or after it, does not hold up a stop', async () => {
+    const own = await start(null)
+    const silent = await Promise.all([false, true].map((isTls) => openSocket({ port: own.port, isTls })))
+    for (const socket of silent) socket.on('error', () => {}).resume()
+    let isByItself = true
+    // Well before such callers are ended anyway.
+    const timer = setTimeout(() => {
+      isByItself = false
+      for (const socket of silent) socket.destroy()
+    }, 10_000)
+    await own.close()
+    clearTimeout(timer)
+    for (const socket of silent) socket.destroy()
+    assert.ok(isByItself)
+  })
+
+  test('callers that read no answer are ended', { skip: isLong ? false : 'takes minutes' }, async () => {
+    const socket = await openSocket({ port: listener.port, isTls: true })
+    socket.on('error', () => {})
+    socket.pause()
+    const [answers, answerBytes] = [40, 2 ** 20]
+    socket.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(answers))
+    // 65 seconds, twice: Node.js looks whether an answer that is stuck moves.
+    await wait(150_000)
+    let bytes = 0
+    socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume()
+    await new Promise((resolve) => socket.once('close', resolve))
+    assert.ok(bytes < answers * answerBytes, `${bytes} bytes`)
+  })
+})
+
+/** By a client that knows that an answer to HEAD has no body. */
+async function statusOf({ port }: Listener, method: string, bearer?: string) {
+  const headers = { Host: 'localhost', ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }) }
+  const asked = request({ host: '127.0.0.1', port, path: '/metrics', method, headers, rejectUnauthorized: false })
+  asked.end()
+  const [answer] = (await once(asked, 'response')) as [import('node:http').IncomingMessage]
+  answer.resume()
+  await until('the answer is whole', () => answer.complete)
+  return [answer.statusCode, answer.headers['allow']]
+}

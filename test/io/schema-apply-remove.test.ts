@@ -1,0 +1,226 @@
+// `schema apply` and `schema remove` on both engines: what they make and take away, and that nothing else of the database changes.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { relations } from '../../src/contract/relations.ts'
+import { postgresSchema } from '../../src/sql/postgres-schema.ts'
+import { indexStatements, tableStatements } from '../../src/sql/schema.ts'
+import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
+import { checkDatabase } from '../../src/tools/check/check.ts'
+import { applySchema, removeSchema } from '../../src/tools/schema/apply.ts'
+import { noon } from '../support/check-worlds.ts'
+import { earlierSchema } from '../support/earlier-schema.ts'
+import { engines, makeTarget, type Target } from '../support/imported.ts'
+
+const targets: Target[] = []
+after(() => Promise.all(targets.map((target) => target.remove())))
+
+const newTarget = async (engine: Target['engine']) => {
+  const target = await makeTarget(engine)
+  targets.push(target)
+  return target
+}
+
+/** What was announced, which is also the result, and what was remarked. */
+async function changed(change: typeof applySchema, { url }: Target) {
+  const [announced, remarks]: [string[], string[]] = [[], []]
+  const { steps } = await change(url, {
+    onProgress() {},
+    announce: (step) => announced.push(step),
+    remark: (text) => remarks.push(text),
+  })
+  assert.deepEqual(announced, steps)
+  return { steps, remarks }
+}
+const apply = (target: Target) => changed(applySchema, target)
+const remove = (target: Target) => changed(removeSchema, target)
+
+/** Every object of the database, as its catalogue describes it. */
+const describeAll = (target: Target) =>
+  target.rows(
+    target.engine === 'sqlite'
+      ? 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name'
+      : `WITH here AS (SELECT oid, relname, relkind, relacl, relrowsecurity FROM pg_class WHERE relnamespace = 'public'::regnamespace)
+         SELECT relkind::text, relname::text, concat_ws(' ', relacl, relrowsecurity, pg_get_indexdef(CASE WHEN relkind = 'i' THEN oid END)) FROM here
+         UNION ALL SELECT 'column', relname::text, concat_ws(' ', attnum, attname, format_type(atttypid, atttypmod), attnotnull)
+           FROM here JOIN pg_attribute ON attrelid = oid WHERE attnum > 0
+         UNION ALL SELECT 'trigger', tgname::text, concat_ws(' ', tgenabled, pg_get_triggerdef(t.oid)) FROM here JOIN pg_trigger t ON tgrelid = here.oid
+         UNION ALL SELECT 'function', proname::text, pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prolang <> 13
+         UNION ALL SELECT 'extension', extname::text, '' FROM pg_extension
+         ORDER BY 1, 2, 3`,
+  )
+
+const schemas = { sqlite: sqliteSchema, postgres: postgresSchema }
+
+// Objects of a POS, some with names like those of ours.
+const foreign = {
+  sqlite: `
+    CREATE TABLE tills (id INTEGER PRIMARY KEY, notes TEXT);
+    CREATE TABLE invoices_tally (id INTEGER PRIMARY KEY, clerk TEXT); INSERT INTO invoices_tally VALUES (1, 'Ana');
+    CREATE TABLE vendors_search (id INTEGER PRIMARY KEY, asked TEXT);
+    CREATE INDEX quotes_by_date ON tills (notes);
+    CREATE INDEX payments_by_clerk ON payments (notes);
+    CREATE TRIGGER vendors_tally_update AFTER UPDATE ON vendors BEGIN UPDATE tills SET notes = 'x'; END;`,
+  postgres: `
+    CREATE TABLE tills (id bigint PRIMARY KEY, notes text);
+    CREATE TABLE invoices_tally (id bigint PRIMARY KEY, clerk text); INSERT INTO invoices_tally VALUES (1, 'Ana');
+    CREATE INDEX quotes_by_date ON tills (notes);
+    CREATE INDEX payments_by_clerk ON payments (notes);
+    CREATE FUNCTION vendors_tally_count() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RETURN NULL; END$$;
+    CREATE TRIGGER vendors_tally AFTER UPDATE ON vendors FOR EACH ROW EXECUTE FUNCTION vendors_tally_count();`,
+}
+
+async function checkJournal({ url }: Target): Promise<string[]> {
+  const settings = { databaseUrl: url, timeZone: 'UTC', statementTimeoutMs: 5000 }
+  const { findings } = await checkDatabase({ settings, clock: { now: () => noon }, asks: 'what is quick', rounds: 0 })
+  return findings.filter(({ code }) => code === 'journal_missing').map(({ message }) => message)
+}
+
+for (const engine of engines)
+  describe(`schema apply and schema remove on ${engine}`, () => {
+    test('in a POS that has the relations: apply makes the journal alone, remove leaves all as it was', async () => {
+      const target = await newTarget(engine)
+      const schema = schemas[engine]
+      if (engine === 'sqlite') await apply(target).then(() => remove(target))
+      await target.script([...tableStatements(schema), ...indexStatements(schema)].join(';'))
+      await target.script(foreign[engine])
+      const before = await describeAll(target)
+      const { steps } = await apply(target)
+      assert.equal(steps.length, 1)
+      assert.match(steps[0] ?? '', /^Make the journal: the table vitrine_journal, and triggers on 33 relations/)
+      const made = (await describeAll(target)).filter((each) => !before.some((old) => isSame(old, each)))
+      assert.ok(made.length > 2 * relations.length)
+      assert.deepEqual(
+        made.filter(([, name]) => !String(name).startsWith('vitrine_')),
+        [],
+      )
+      await target.script(`INSERT INTO vendors (id) VALUES (1)`)
+      assert.deepEqual(await apply(target), { steps: [], remarks: [] })
+      assert.equal((await remove(target)).steps.length, 1)
+      assert.deepEqual(await describeAll(target), before)
+      assert.deepEqual((await remove(target)).steps, [])
+      assert.deepEqual(await target.rows('SELECT id FROM vendors'), [[1]])
+      assert.deepEqual(await target.rows('SELECT * FROM invoices_tally'), [[1, 'Ana']])
+    })
+
+    test('in an empty database: apply makes everything, remove leaves the relations and their indexes', async () => {
+      const [target, plain] = [await newTarget(engine), await newTarget(engine)]
+      assert.deepEqual(
+        (await apply(target)).steps.map((step) => /^\w+ \w+ \w+/.exec(step)?.[0]),
+        ['Make 33 relations', 'Make 13 indexes', 'Make the journal'],
+      )
+      await remove(target)
+      if (plain.url.kind === 'sqlite') await apply(plain).then(() => remove(plain))
+      else {
+        const schema = schemas[engine]
+        await plain.script([...tableStatements(schema), ...indexStatements(schema)].join(';'))
+      }
+      assert.deepEqual(await describeAll(target), await describeAll(plain))
+      assert.deepEqual(
+        (await describeAll(target)).filter(([, name]) => /vitrine/.test(String(name))),
+        [],
+      )
+    })
+
+    for (const [what, change] of [
+      ['apply', apply],
+      ['remove', remove],
+    ] as const)
+      test(`${what} takes away all that version 0.1 made, names it, and leaves what is of others`, async () => {
+        const [target, wanted] = [await newTarget(engine), await newTarget(engine)]
+        if (engine === 'sqlite') for (const each of [target, wanted]) await prepareFile(each)
+        await target.script(earlierSchema(engine))
+        // The names that are ours are taken.
+        const others = foreign[engine].replaceAll(/invoices_tally|vendors_search\b|vendors_tally_?\w*/g, 'tills_$&')
+        for (const each of [target, wanted]) {
+          if (each === wanted) await apply(each)
+          await each.script(others.replace('INDEX quotes_by_date', 'INDEX tills_by_date'))
+        }
+        await target.script(`INSERT INTO vendors (id, name) VALUES (1, 'Kept'); UPDATE vendors SET name = 'Still'`)
+        const before = await describeAll(target)
+        const { steps } = await change(target)
+        if (what === 'remove') await remove(wanted)
+        if (engine === 'postgres') await wanted.script('CREATE EXTENSION pg_trgm')
+        const now = await describeAll(target)
+        assert.deepEqual(now.map(byCatalogue), (await describeAll(wanted)).map(byCatalogue))
+        assert.deepEqual(await target.rows('SELECT id, name FROM vendors'), [[1, 'Still']])
+        const gone = before.filter(([type, name]) => !now.some((each) => each[0] === type && each[1] === name))
+        assert.ok(gone.length > 100)
+        assert.deepEqual(
+          gone.filter((each) => !goesAlong(each) && !steps.some((step) => step.includes(String(each[1])))),
+          [],
+        )
+        assert.deepEqual((await change(target)).steps, [])
+      })
+
+    const row = engine === 'sqlite' ? 'vitrine_invoices_update' : 'vitrine_invoices_row'
+    const changes: Readonly<Record<string, string>> =
+      engine === 'sqlite'
+        ? {
+            dropped: `DROP TRIGGER ${row}`,
+            changed: `DROP TRIGGER ${row}; CREATE TRIGGER ${row} AFTER UPDATE OF id ON invoices BEGIN SELECT 1; END`,
+            'gone with its table': `DROP TABLE invoices; ${tableStatements(sqliteSchema).find((each) => each.includes('"invoices" '))}`,
+          }
+        : {
+            dropped: `DROP TRIGGER ${row} ON invoices`,
+            disabled: `ALTER TABLE invoices DISABLE TRIGGER ${row}`,
+            'no longer always on': `ALTER TABLE invoices DISABLE TRIGGER ALL; ALTER TABLE invoices ENABLE TRIGGER ALL`,
+            'for inserts alone': `DROP TRIGGER ${row} ON invoices; CREATE TRIGGER ${row} AFTER INSERT ON invoices FOR EACH ROW
+              EXECUTE FUNCTION vitrine_invoices_journal(); ALTER TABLE invoices ENABLE ALWAYS TRIGGER ${row}`,
+            'under a condition': `DROP TRIGGER ${row} ON invoices; CREATE TRIGGER ${row} AFTER INSERT OR UPDATE OR DELETE ON invoices FOR EACH ROW
+              WHEN (pg_trigger_depth() = 7) EXECUTE FUNCTION vitrine_invoices_journal(); ALTER TABLE invoices ENABLE ALWAYS TRIGGER ${row}`,
+          }
+    test('a trigger that was dropped, changed or disabled is told by check and mended by apply', async () => {
+      const target = await newTarget(engine)
+      await apply(target)
+      const whole = await describeAll(target)
+      assert.deepEqual(await checkJournal(target), [])
+      for (const [how, statement] of Object.entries(changes)) {
+        await target.script(statement)
+        const [told = '', ...others] = await checkJournal(target)
+        assert.match(told, new RegExp(`\\b${row}\\b`), how)
+        assert.deepEqual(others, [])
+        const { steps } = await apply(target)
+        assert.match(steps.join(), new RegExp(`^Make the journal anew, .*\\b${row}\\b`), how)
+        assert.deepEqual(await describeAll(target), whole, how)
+        assert.deepEqual(await checkJournal(target), [], how)
+      }
+    })
+
+    test('a table that was renamed has taken its triggers along: apply removes them, and makes those of its successor', async () => {
+      const target = await newTarget(engine)
+      await apply(target)
+      const successor = `${tableStatements(schemas[engine]).find((each) => each.includes('"quote_lines" '))}`
+      await target.script(`ALTER TABLE quote_lines RENAME TO old_lines; ${successor}`)
+      const { steps } = await apply(target)
+      assert.match(steps.join('\n'), /^Make 1 indexes: vitrine_quote_lines_by_quote_id\.\nMake the journal anew/)
+      const names = async () => (await target.rows('SELECT relation, id FROM vitrine_journal')).filter(([name]) => name)
+      await target.script('INSERT INTO old_lines (id, quote_id) VALUES (1, 8); DELETE FROM old_lines')
+      assert.deepEqual(await names(), [])
+      await target.script('INSERT INTO quote_lines (id, quote_id) VALUES (1, 9)')
+      assert.deepEqual(await names(), [['quote_lines', 9]])
+      assert.deepEqual((await apply(target)).steps, [])
+    })
+  })
+
+const isSame = (one: unknown[], other: unknown[]) => JSON.stringify(one) === JSON.stringify(other)
+
+// With its table: a column or an index; on SQLite also a trigger, and the tables that a virtual one keeps.
+const goesAlong = ([type, name, table]: unknown[]) =>
+  ['column', 'i'].includes(String(type)) ||
+  /_(data|idx|content|docsize|config)$/.test(String(name)) ||
+  (['index', 'trigger'].includes(String(type)) && /^\w+_(tally|search)\w*$/.test(String(table)))
+
+// An index that was made beside writers is described like any other; the text of a statement may be laid out otherwise.
+const byCatalogue = (row: unknown[]) =>
+  row.map((cell) =>
+    String(cell)
+      .replaceAll(/IF NOT EXISTS |\s+/g, ' ')
+      .trim(),
+  )
+
+// The folder of the file is made with it.
+async function prepareFile(target: Target): Promise<void> {
+  await apply(target)
+  await remove(target)
+  await target.script(relations.map(({ name }) => `DROP TABLE ${name}`).join(';'))
+}

@@ -1,0 +1,195 @@
+// Asks the same list in one snapshot from columns and by plain SQL, as a reader thread would, while others write. The bases come from a
+// real loader.
+import assert from 'node:assert/strict'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
+import { collections } from '../../src/catalogue/collections.ts'
+import { findResource, resources } from '../../src/catalogue/resources/index.ts'
+import { createBases } from '../../src/engine/bases.ts'
+import { openSource, type SourceData } from '../../src/engine/open-source.ts'
+import { createFinder } from '../../src/finder/finder.ts'
+import { findPlainly } from '../../src/finder/plain.ts'
+import { createLog } from '../../src/log.ts'
+import { systemClock } from '../../src/clock.ts'
+import { planOf } from '../../src/query/plan-named.ts'
+import type { ListPlan } from '../../src/query/plan.ts'
+import { filledRow } from './fixture.ts'
+import type { Rows } from './pos.ts'
+import type { Random } from './random.ts'
+
+const patienceMs = 30_000
+
+export async function startOracle(data: SourceData, memoryBytes = 1e8) {
+  const logged: Record<string, unknown>[] = []
+  const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), systemClock)
+  const bases = createBases({
+    source: data,
+    folder: null,
+    memoryBytes,
+    log,
+    onLoaded: (loaded) => finder.use(loaded),
+    onDropped: (name) => finder.drop(name),
+  })
+  const source = await openSource(data, ({ mustConfirm, hasJournal }) => {
+    if (mustConfirm) finder.dropAll()
+    if (mustConfirm) void bases.giveTo((loaded) => finder.use(loaded))
+    if (hasJournal) bases.onJournal()
+  })
+  const finder = createFinder(source.dialect, 1e6, {
+    onVoid: ({ collection, id }, why) => bases.onVoid(collection.name, id, why),
+    onGrown: ({ collection, id }) => bases.onGrown(collection.name, id),
+  })
+  // Connected before anything is asked, as a reader is.
+  await source.within(async () => {})
+  // How many answers were found in columns, of these by reading rows again, and how many by plain SQL alone.
+  const counted = { columns: 0, overlay: 0, plain: 0 }
+
+  const areLoaded = (names: readonly string[]) =>
+    bases.ways().every(({ collection, way }) => way === 'columns' || !names.includes(collection))
+
+  return {
+    source,
+    finder,
+    counted,
+    logged,
+    // Lists of these collections are found in columns again.
+    async untilLoaded(names: readonly string[] = collections.map(({ name }) => name)): Promise<void> {
+      const startedAt = performance.now()
+      while (!areLoaded(names)) {
+        assert(performance.now() - startedAt < patienceMs, `not loaded: ${JSON.stringify(bases.ways())}`)
+        // As if a reader had just connected; a journal that was not whole is otherwise looked at twice a minute.
+        bases.onJournal()
+        await wait(10)
+      }
+    },
+    /** Whether it was found in columns. */
+    async check(plan: ListPlan, about = ''): Promise<boolean> {
+      // The loader's answers come in between.
+      await turn()
+      const resource = findResource(plan.resource)
+      assert(resource)
+      const held = finder.capture(plan)
+      return source.within(async (snapshot) => {
+        const [current, expected] = await Promise.all([
+          held && finder.catchUp(held, snapshot),
+          findPlainly(source.dialect, resource, plan, snapshot),
+        ])
+        if (!current) {
+          counted.plain += 1
+          return false
+        }
+        assert.deepEqual(finder.page(current, plan), expected, `${about} ${JSON.stringify(plan)}`)
+        counted.columns += 1
+        if (current.overlay.masked.length + current.overlay.rows.ids.length > 0) counted.overlay += 1
+        return true
+      })
+    },
+    async close(): Promise<void> {
+      await Promise.all([source.close(), bases.close()])
+    },
+  }
+}
+
+export type Oracle = Awaited<ReturnType<typeof startOracle>>
+
+// What the tills write to.
+export const sold = ['invoices', 'customers', 'products'] as const
+const listed = ['invoices', 'invoices', 'credit-memos', 'customers', 'products']
+export const customers = 40
+const names = ['Alpha', 'alpha beta', 'Éclair', 'zoo', 'Zoo 9', '']
+const days = ['2026-01-01', '2026-01-02', '2026-02-28', '2026-03-01']
+
+/** A list that the tills' writes change now and then. */
+export function randomPlan(random: Random): ListPlan {
+  const name = random.of(listed)
+  const resource = resources.find((each) => each.name === name)
+  assert(resource)
+  const field = random.of(resource.sort.fields)
+  const filters: Record<string, () => string> = {
+    store_id: () => String(1 + random.upTo(3)),
+    customer_id: () => String(1 + random.upTo(customers)),
+    status: () => (name === 'invoices' || name === 'credit-memos' ? 'all' : ''),
+    payment_status: () => random.of(['paid', 'unpaid']),
+    date_from: () => random.of(days),
+    date_to: () => random.of(days),
+    updated_since: () => random.of(days),
+  }
+  const chosen = resource.filters
+    .map((filter) => [filter.name, random.chance(0.3) ? (filters[filter.name]?.() ?? '') : ''])
+    .filter(([, value]) => value !== '')
+  const search = random.chance(0.3) ? [['search', random.of(['alpha', 'zoo', 'Éc', '-7', 'N-1'])]] : []
+  const query = new URLSearchParams([
+    ...chosen,
+    ...search,
+    ...(random.chance(0.7) ? [['sort', random.chance(0.5) ? `-${field}` : field]] : []),
+    ['per_page', String(random.of([1, 5, 25, 100]))],
+    ['page', String(1 + random.upTo(4))],
+  ] as [string, string][])
+  return planOf(name, query.toString().replaceAll('+', '%20'))
+}
+
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
+
+/** The values of a record that are compared; what it is called by its columns. */
+export const changes = (random: Random, relation: string): Readonly<Record<string, number | string>> =>
+  relation.startsWith('invoices')
+    ? {
+        kind: 1 + random.upTo(2),
+        store_id: 1 + random.upTo(3),
+        customer_id: 1 + random.upTo(customers),
+        customer_name: random.of(names),
+        status: 1 + random.upTo(4),
+        total: random.upTo(50),
+        number: `N-${random.upTo(30)}`,
+        date: `${random.of(days)} 10:00:00`,
+        updated_at: `${random.of(days)} 11:00:00`,
+      }
+    : { name: random.of(names), code: `C-${random.upTo(30)}`, updated_at: `${random.of(days)} 11:00:00` }
+
+export function companyOf(random: Random, documents = 400): Rows {
+  const rows = (relation: string, first: number, last: number) =>
+    from(first, last).map((id) => filledRow(relation, id, changes(random, relation)))
+  return {
+    stores: from(1, 3).map((id) => filledRow('stores', id)),
+    customers: rows('customers', 1, customers),
+    products: rows('products', 1, 40),
+    invoices: rows('invoices', 1, documents),
+    invoices_archive: rows('invoices_archive', documents / 2, documents + documents / 2),
+  }
+}
+
+/** The statements of a till's transaction. SQLite alone has REPLACE. */
+export function sale(random: Random, { hasReplace, most = 1000 }: { hasReplace: boolean; most?: number }): string[] {
+  return from(0, random.upTo(4)).flatMap(() => statements(random, hasReplace, most))
+}
+
+function statements(random: Random, hasReplace: boolean, most: number): string[] {
+  const relation = random.of(['invoices', 'invoices', 'invoices_archive', 'customers', 'products'])
+  const id = 1 + random.upTo(most)
+  const values: Record<string, number | string> = { id, ...changes(random, relation) }
+  const quoted = Object.values(values).map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
+  const set = Object.keys(values).map((column, at) => `"${column}" = ${quoted[at]}`)
+  const columns = Object.keys(values).map((column) => `"${column}"`)
+  const insert = (how: string, end: string) =>
+    `INSERT ${how} INTO ${relation} (${columns.join(', ')}) VALUES (${quoted.join(', ')}) ${end}`
+  const [source, target] = random.chance(0.5) ? ['invoices', 'invoices_archive'] : ['invoices_archive', 'invoices']
+  const other = 1 + random.upTo(most)
+  const isMovable = `NOT EXISTS (SELECT 1 FROM ${relation} WHERE id = ${other})`
+  const ways: (() => string[])[] = [
+    () => [insert('', 'ON CONFLICT DO NOTHING')],
+    () => [insert('', `ON CONFLICT (id) DO UPDATE SET ${set.slice(1).join(', ')}`)],
+    () => [`UPDATE ${relation} SET ${set.slice(1).join(', ')} WHERE id BETWEEN ${id} AND ${id + 3}`],
+    () => [`UPDATE ${relation} SET ${set.at(-1)} WHERE id % 97 = ${id % 97}`],
+    () => [`UPDATE ${relation} SET id = ${other} WHERE id = ${id} AND ${isMovable}`],
+    () => [`DELETE FROM ${relation} WHERE id BETWEEN ${id} AND ${id + random.upTo(3)}`],
+    () => [
+      `INSERT INTO ${target} SELECT * FROM ${source} WHERE id = ${id} ON CONFLICT DO NOTHING`,
+      `DELETE FROM ${source} WHERE id = ${id}`,
+    ],
+  ]
+  const replacing: (() => string[])[] = [
+    () => [insert('OR REPLACE', '')],
+    () => [`UPDATE OR REPLACE ${relation} SET id = ${other} WHERE id = ${id}`],
+    () => [`REPLACE INTO ${target} SELECT * FROM ${source} WHERE id = ${id}`, `DELETE FROM ${source} WHERE id = ${id}`],
+  ]
+  return random.of(hasReplace ? [...ways, ...replacing] : ways)()
+}

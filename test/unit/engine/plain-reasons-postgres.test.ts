@@ -1,0 +1,49 @@
+// When PostgreSQL cannot tell what was written, lists go by plain SQL, and say why: under row policies, and over the journal of another
+// server, which a restored dump brings along.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import type { Engine } from '../../../src/engine/engine.ts'
+import { createLog } from '../../../src/log.ts'
+import { makePlace } from '../../support/place.ts'
+import { until } from '../../support/process.ts'
+import { totalOf } from '../../support/total-of.ts'
+import { untilLoaded } from '../../support/until-loaded.ts'
+
+const rows = { customers: [1, 2, 3].map((id) => ({ id, name: `C${id}`, active: 1 })) }
+
+async function begin(context: TestContext) {
+  const place = await makePlace({ rows, hasJournal: true }, 'postgres')
+  context.after(() => place.remove())
+  const start = async () => {
+    const engine = await place.startEngine({
+      readers: 1,
+      statementTimeoutMs: 30_000,
+      log: createLog('error', () => {}),
+    })
+    context.after(() => engine.close())
+    return engine
+  }
+  return { place, start }
+}
+
+const wayOf = (engine: Engine) => engine.load().lists.find(({ collection }) => collection === 'customers')
+
+test('under a row policy', async (context) => {
+  const { place, start } = await begin(context)
+  const engine = await start()
+  await untilLoaded(engine)
+  assert.equal(await totalOf(engine, 'customers'), 3)
+  await place.write('ALTER TABLE customers ENABLE ROW LEVEL SECURITY')
+  await until('it is noticed', async () => {
+    assert.equal(await totalOf(engine, 'customers'), 3)
+    return wayOf(engine)?.why === 'views'
+  })
+})
+
+test('over the journal of another server', async (context) => {
+  const { place, start } = await begin(context)
+  await place.write(`INSERT INTO vitrine_journal (xid, relation, id) VALUES ('4611686018427387904', 'customers', 1)`)
+  const engine = await start()
+  await until('it is noticed', () => wayOf(engine)?.why === 'foreign_journal')
+  assert.equal(await totalOf(engine, 'customers'), 3)
+})

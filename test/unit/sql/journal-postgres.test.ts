@@ -1,0 +1,184 @@
+// The journal in PostgreSQL names every record whose rows were written, for whoever writes them, and never fails a sale.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { relations } from '../../../src/contract/relations.ts'
+import { keptRows, prunedAtOnce, pruneEvery } from '../../../src/sql/journalled.ts'
+import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
+import { schemaStatements } from '../../../src/sql/schema.ts'
+import { dropDatabases, makeDatabase, type Database, type Session } from '../../support/database.ts'
+import { allEvents } from '../../support/journal-rows.ts'
+
+let database: Database
+let pos: Session
+before(async () => {
+  database = await makeDatabase()
+  pos = await database.connect()
+  await pos.query(schemaStatements(postgresSchema).join(';'))
+})
+after(async () => {
+  await pos.end()
+  await dropDatabases()
+})
+
+/** The columns that are not empty, numbers as numbers. */
+const filled = (row: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, name === 'relation' ? value : Number(value)]),
+  )
+
+/** What a session writes into the journal, row by row. */
+async function named(sql: string, session: Session = pos) {
+  const [mark] = await pos.query('SELECT coalesce(max(seq), 0) AS seq FROM vitrine_journal')
+  await session.query(sql)
+  const rows = await pos.query(
+    'SELECT relation, id, kind, store_id, to_store_id, price_list_id FROM vitrine_journal WHERE seq > $1 ORDER BY seq',
+    [mark?.['seq']],
+  )
+  return rows.map(filled)
+}
+
+test('every event on every relation names its record', async () => {
+  for (const { name, sql, names } of allEvents) assert.deepEqual(await named(sql), names, name)
+  assert.equal(new Set(allEvents.map(({ names }) => names[0]?.relation)).size, relations.length)
+})
+
+test('ON CONFLICT DO UPDATE and MERGE name the row that was there', async () => {
+  await pos.query('INSERT INTO invoices (id, kind, store_id) VALUES (1, 2, 21)')
+  const old = [{ relation: 'invoices', id: 1, kind: 2, store_id: 21 }]
+  const upsert = 'INSERT INTO invoices (id) VALUES (1) ON CONFLICT (id) DO UPDATE SET paid = true'
+  assert.deepEqual(await named(upsert), old)
+  const merge = 'MERGE INTO invoices i USING (SELECT 1 AS id) s ON i.id = s.id WHEN MATCHED THEN DELETE'
+  assert.deepEqual(await named(merge), old)
+})
+
+test('TRUNCATE names the relation without an id, each relation that it reaches', async () => {
+  assert.deepEqual(await named('TRUNCATE invoices, quotes'), [{ relation: 'invoices' }, { relation: 'quotes' }])
+})
+
+test('what is rolled back leaves nothing; a savepoint writes under the number of its transaction', async () => {
+  assert.deepEqual(await named('BEGIN; INSERT INTO vendors (id) VALUES (1); TRUNCATE quotes; ROLLBACK'), [])
+  const partly = `BEGIN; INSERT INTO vendors (id) VALUES (32); SAVEPOINT a; INSERT INTO vendors (id) VALUES (33); ROLLBACK TO a;
+    SAVEPOINT b; INSERT INTO vendors (id) VALUES (34); RELEASE b; INSERT INTO vendors (id) VALUES (35); COMMIT`
+  assert.deepEqual(
+    await named(partly),
+    [32, 34, 35].map((id) => ({ relation: 'vendors', id })),
+  )
+  const xids = await pos.query(
+    `SELECT DISTINCT xid::text FROM vitrine_journal WHERE relation = 'vendors' AND id IN (32, 34, 35)`,
+  )
+  assert.equal(xids.length, 1)
+  await assert.rejects(named('INSERT INTO vendors (id) VALUES (36), (32)'), /duplicate key/)
+  assert.deepEqual(await named('SELECT 1'), [])
+})
+
+test('a role without a right on the journal writes into it all the same, whatever its search path hides', async () => {
+  const role = await database.makeRole()
+  await pos.query(`GRANT INSERT, SELECT, UPDATE, DELETE, TRUNCATE ON invoices TO ${role.name};
+    CREATE SCHEMA own AUTHORIZATION ${role.name}`)
+  const till = await database.connect(role)
+  try {
+    await till.query(`CREATE TABLE own.vitrine_journal (relation text); CREATE TEMP TABLE vitrine_journal (relation text);
+      SET search_path = pg_temp, own, public`)
+    const row = { relation: 'invoices', id: 8 }
+    const all = 'INSERT INTO invoices (id) VALUES (8); UPDATE invoices SET paid = true; DELETE FROM invoices'
+    assert.deepEqual(await named(`${all}; TRUNCATE invoices`, till), [row, row, row, { relation: 'invoices' }])
+    await assert.rejects(till.query('SELECT 1 FROM public.vitrine_journal'), /permission denied/)
+    await assert.rejects(till.query('DELETE FROM public.vitrine_journal'), /permission denied/)
+  } finally {
+    await till.end()
+  }
+})
+
+test('the triggers also fire for a subscription (session_replication_role = replica)', async () => {
+  const replica =
+    'SET session_replication_role = replica; INSERT INTO invoices (id) VALUES (9); TRUNCATE invoices; RESET session_replication_role'
+  assert.deepEqual(await named(replica), [{ relation: 'invoices', id: 9 }, { relation: 'invoices' }])
+})
+
+test('a column that was renamed, or is of another type, fails no sale: the whole relation is named', async () => {
+  await pos.query(`BEGIN; INSERT INTO transfers (id, to_store_id) VALUES (1, 5); INSERT INTO stores (id) VALUES (1);
+    ALTER TABLE transfers RENAME COLUMN to_store_id TO target; ALTER TABLE stores ALTER COLUMN id TYPE text; COMMIT`)
+  assert.deepEqual(await named('UPDATE transfers SET target = 6'), [{ relation: 'transfers' }])
+  assert.deepEqual(await named(`UPDATE stores SET id = 'one'; DELETE FROM stores`), [
+    { relation: 'stores' },
+    { relation: 'stores' },
+  ])
+})
+
+const count = async () => Number((await pos.query('SELECT count(*) FROM vitrine_journal'))[0]?.['count'])
+/** Everything that is in the journal is old from now on, and the next row prunes. */
+async function age(rows: number): Promise<void> {
+  await pos.query(`INSERT INTO vitrine_journal (relation) SELECT '' FROM generate_series(1, ${rows})`)
+  const [row] = await pos.query('SELECT max(seq) AS seq FROM vitrine_journal')
+  const next = Math.ceil((Number(row?.['seq']) + keptRows) / pruneEvery + 1) * pruneEvery
+  await pos.query(`SELECT setval(pg_get_serial_sequence('vitrine_journal', 'seq'), ${next}, false)`)
+}
+const floor = async () => Number((await pos.query(`SELECT id FROM vitrine_journal WHERE seq = 0`))[0]?.['id'])
+
+test('pruning deletes a bounded number of old rows, only in READ COMMITTED, and remembers up to where', async () => {
+  for (const level of ['REPEATABLE READ', 'SERIALIZABLE']) {
+    await age(1000)
+    const before = await count()
+    await pos.query(`BEGIN ISOLATION LEVEL ${level}; INSERT INTO vendors (id) VALUES (${before + 1000}); COMMIT`)
+    assert.equal(await count(), before + 1, level)
+  }
+  await age(1000)
+  const [before, least] = [await count(), await floor()]
+  await pos.query('INSERT INTO vendors (id) VALUES (100)')
+  assert.equal(await count(), before + 1 - prunedAtOnce)
+  assert.ok((await floor()) > least)
+  // Nothing of what was pruned is above the floor, and no row that stayed is old and below it.
+  const [left] = await pos.query(
+    `SELECT count(*) FROM vitrine_journal WHERE seq > 0 AND xid::text::bigint < ${await floor()}`,
+  )
+  assert.equal(Number(left?.['count']), 0)
+  // Only every so often.
+  await pos.query('INSERT INTO vendors (id) VALUES (101)')
+  assert.equal(await count(), before + 2 - prunedAtOnce)
+})
+
+test('rows that a running transaction may not have seen stay, and so do the newest', async () => {
+  const old = await database.connect()
+  await old.query('BEGIN; INSERT INTO departments (id) VALUES (1)')
+  await age(500)
+  // What was there before that transaction may go, nothing else.
+  for (let id = 200; id < 200 + 30 * pruneEvery; id += 1)
+    await pos.query('INSERT INTO customers (id) VALUES ($1)', [id])
+  const kept = `SELECT count(*) FROM vitrine_journal WHERE relation = '' AND seq > 0`
+  assert.equal(Number((await pos.query(kept))[0]?.['count']), 500)
+  await old.query('COMMIT')
+  await old.end()
+  for (let id = 3000; id < 3000 + 4 * pruneEvery; id += 1)
+    await pos.query('INSERT INTO customers (id) VALUES ($1)', [id])
+  assert.equal(Number((await pos.query(kept))[0]?.['count']), 0)
+  const [newest] = await pos.query(`SELECT count(*) FROM vitrine_journal WHERE relation = 'customers'`)
+  assert.equal(Number(newest?.['count']), 34 * pruneEvery)
+})
+
+test('tills of every isolation that write while pruning is due never fail because of it, nor wait for one another', async () => {
+  await age(20_000)
+  const before = await count()
+  const levels = ['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
+  const tills = await Promise.all(Array.from({ length: 6 }, () => database.connect()))
+  const rounds = 150
+  await Promise.all(
+    tills.map(async (till, at) => {
+      await till.query(`SET lock_timeout = '2s'`)
+      for (let round = 0; round < rounds; round += 1) {
+        const id = 10_000 + at * rounds + round
+        await till.query(`BEGIN ISOLATION LEVEL ${levels[(at + round) % 3]}`)
+        await till.query(`INSERT INTO payments (id) SELECT ${id} * 100 + n FROM generate_series(1, 40) n`)
+        await till.query(`UPDATE payments SET notes = 'x' WHERE id BETWEEN ${id} * 100 AND ${id} * 100 + 40`)
+        await till.query('COMMIT')
+      }
+    }),
+  )
+  await Promise.all(tills.map((till) => till.end()))
+  const written = tills.length * rounds * 80
+  const pruned = before + written - (await count())
+  assert.ok(pruned > 5000, `only ${pruned} were pruned`)
+  const [mine] = await pos.query(`SELECT count(*) FROM vitrine_journal WHERE relation = 'payments'`)
+  assert.equal(Number(mine?.['count']), written)
+})
