@@ -52,14 +52,14 @@ const finder = createFinder(source.dialect, memoryBytes, {
 })
 const answerer = createAnswerer(source.dialect, finder, onUnknownCode)
 
-// What is being read.
-let underWay: { readonly call: number; readonly at: number; readonly stop: AbortController } | undefined
+// What is being read, and what stops each of it: some may be given up before its turn comes.
+let underWay: { readonly call: number; readonly stops: readonly AbortController[] } | undefined
 
 answerCalls(async (asked) => {
   const request = asked as ReaderRequest
   if ('cancel' in request) {
     const { call, at } = request.cancel
-    if (underWay?.call === call && underWay.at === at) underWay.stop.abort()
+    if (underWay?.call === call) underWay.stops[at]?.abort()
     return { result: undefined }
   }
   if ('use' in request) {
@@ -70,11 +70,10 @@ answerCalls(async (asked) => {
     finder.drop(request.drop)
     return { result: undefined }
   }
+  const stops = request.plans.map(() => new AbortController())
+  underWay = { call: request.call, stops }
   const result: Read[] = []
-  for (const [at, plans] of request.plans.entries()) {
-    underWay = { call: request.call, at, stop: new AbortController() }
-    result.push(...(await read(plans, at, underWay.stop.signal)))
-  }
+  for (const [at, plans] of request.plans.entries()) result.push(...(await read(plans, at, stops[at]?.signal)))
   return { result, transfer: result.flatMap(buffersOf) }
 })
 
@@ -83,7 +82,7 @@ answerCalls(async (asked) => {
 await source.within(async () => {}).catch(() => {})
 emit({ isReady: true })
 
-async function read(plans: Plans, at: number, signal: AbortSignal): Promise<Read[]> {
+async function read(plans: Plans, at: number, signal: AbortSignal | undefined): Promise<Read[]> {
   progress?.set([at, monotonicMs()])
   const begunAt = performance.now()
   let hasBegun = false
@@ -98,7 +97,7 @@ async function read(plans: Plans, at: number, signal: AbortSignal): Promise<Read
     }, signal)
   } catch (error) {
     // What one record does wrong is no other's: each by itself.
-    if (hasBegun && plans.length > 1 && !signal.aborted)
+    if (hasBegun && plans.length > 1 && !signal?.aborted)
       return (await Array.fromAsync(plans, (plan) => read([plan], at, signal))).flat()
     return plans.map(() => ({ failure: failureOf(error) }))
   }

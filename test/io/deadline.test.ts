@@ -198,7 +198,7 @@ describe('deadline: settings', () => {
     makePos(path, { stores: [{ id: 1, name: 'Main' }] })
     const log = createLog('silent', () => {})
     // Less than the settings allow.
-    const engine = await startEngine({ kind: 'sqlite', path }, { readers: 1, statementTimeoutMs: 15, log })
+    const engine = await startEngine({ kind: 'sqlite', path }, { readers: 1, statementTimeoutMs: 60, log })
     const stores = findResource('stores')
     assert(stores)
     const planned = planList(stores, '', { permissions, stores: null, priceList: null })

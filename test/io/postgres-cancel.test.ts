@@ -4,6 +4,12 @@ import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { permissions } from '../../src/catalogue/access.ts'
+import { findResource } from '../../src/catalogue/resources/index.ts'
+import { startEngine } from '../../src/engine/open.ts'
+import { createLog } from '../../src/log.ts'
+import { planList } from '../../src/query/plan-list.ts'
+import { parsePostgresUrl } from '../../src/settings/postgres-url.ts'
 import { atOnce } from '../support/grants.ts'
 import { connectHttp2, overHttp1, overSession, overStream, streamOf } from '../support/hang-up.ts'
 import {
@@ -46,6 +52,7 @@ before(async () => {
   await slowDown(admin, 'vendors', atWork)
   await slowDown(admin, 'invoice_lines', asleep(600))
   await slowDown(admin, 'departments', asleep(0.004))
+  await slowDown(admin, 'transfers', asleep(1))
   url = await makeReader(admin, role)
   hurried = await startServer({ prepare: () => {}, settings: settings(timeoutMs) })
   // A long way: a hang-up comes at every moment between two statements, and many a request to cancel is late.
@@ -126,6 +133,14 @@ const target = () => ({ server: patient, token })
 const linesOf = (path: string) =>
   patient.logged().filter((line) => line['event'] === 'request' && line['path'] === `/api/v1${path}`)
 
+const listOf = (name: string) => {
+  const resource = findResource(name)
+  assert(resource)
+  const planned = planList(resource, '', { permissions, stores: null, priceList: null })
+  assert('plan' in planned)
+  return planned.plan
+}
+
 describe('a caller that hangs up', { concurrency: 1 }, () => {
   for (const [name, ask] of [
     ['HTTP/1.1', overHttp1],
@@ -160,6 +175,30 @@ describe('a caller that hangs up', { concurrency: 1 }, () => {
     for (const each of busy) each()
     await running(0)
     assert.equal((await patient.ask('/stores', { token })).status, 200)
+  })
+
+  test('before its turn comes: it is never begun', async () => {
+    const parsed = parsePostgresUrl(url, 'public', '/')
+    assert('value' in parsed)
+    const log = createLog('silent', () => {})
+    const options = { readers: 1, statementTimeoutMs: 60_000, log, indexMemoryBytes: 0 }
+    const engine = await startEngine(parsed.value, options)
+    try {
+      await engine.list(listOf('stores'))
+      const hangUp = new AbortController()
+      // Asked at once, they are handed over together.
+      const [first, second] = [
+        engine.list(listOf('transfers')),
+        engine.list(listOf('customers'), { signal: hangUp.signal }).catch((error: unknown) => error),
+      ]
+      await wait(300)
+      hangUp.abort()
+      const { ms } = await timed(Promise.all([first, second]))
+      assert.ok((await second) instanceof Error)
+      assert.ok(ms < mostMs, `it took ${ms} ms`)
+    } finally {
+      await engine.close()
+    }
   })
 
   test('at any moment: no other request is hit, and no session is left behind', async () => {

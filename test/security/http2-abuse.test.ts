@@ -141,7 +141,13 @@ const attacks: readonly Attack[] = [
 const inOnePiece = 100
 
 /** How many units were sent before the connection was ended. */
-async function send({ count, unit, first, isRead = true }: Attack): Promise<{ sent: number; wasEnded: boolean }> {
+async function send({
+  count,
+  unit,
+  first,
+  isRefused,
+  isRead = true,
+}: Attack): Promise<{ sent: number; wasEnded: boolean }> {
   const one = await openHttp2(server.https, isRead)
   if (first) await one.send(first())
   let sent = 0
@@ -151,7 +157,9 @@ async function send({ count, unit, first, isRead = true }: Attack): Promise<{ se
     await Promise.race([one.send(piece), wait(2000)])
     await new Promise(setImmediate)
   }
-  if (isRead) await Promise.race([until('it is ended', () => isEnded(one)).catch(() => {}), wait(1000)])
+  // Busy cores may take a while to refuse it.
+  if (isRead)
+    await Promise.race([until('it is ended', () => isEnded(one)).catch(() => {}), wait(isRefused ? 20_000 : 1000)])
   const wasEnded = isEnded(one)
   await one.close()
   return { sent, wasEnded }
