@@ -82,8 +82,8 @@ const farPages: Paths = async ({ queries }) => {
 }
 
 export const throughputRows: Row[] = [
-  row('first page of 25 with total', { sqlite: 0.5, postgres: 0.25 }, firstPages),
-  row('detail with lines and payments', { sqlite: 0.6, postgres: 0.3 }, details),
+  row('first page of 25 with total', { sqlite: 0.5, postgres: 0.49 }, firstPages),
+  row('detail with lines and payments', { sqlite: 0.31, postgres: 0.23 }, details),
   found("one customer's invoices", { sqlite: 3000, postgres: 2000 }, customers),
   found('deep pages of 100', { sqlite: 1500, postgres: 1000 }, farPages),
 ]
