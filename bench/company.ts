@@ -7,7 +7,7 @@ import { repository, runVitrine, startProcess, cleanEnvironment, type Settings }
 import { atEnd } from './ending.ts'
 import { openQueries, type Queries } from './queries.ts'
 import { startKeptServer, stopKeptServer } from './postgres.ts'
-import { stopLeftOverService } from './service.ts'
+import { stopLeftOverService } from './left-over.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type EngineName = (typeof engines)[number]

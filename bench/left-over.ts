@@ -1,7 +1,15 @@
 // Servers that outlived a benchmark which was killed: each leaves its process id in a file, and on Linux it can be told from
 // a newer process with the same id by its command line.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { repository } from '../test/support/process.ts'
+
+export const program = join(repository, 'bin', 'vitrine.mjs')
+
+export const servicePidFile = (folder: string) => join(folder, 'service.pid')
+
+export const stopLeftOverService = (folder: string) => stopLeftOver(servicePidFile(folder), program, 'SIGTERM')
 
 const patienceMs = 60_000
 const pollMs = 10

@@ -1,6 +1,6 @@
 // Statements on a company's database, alike on both engines: rows as arrays, texts and numbers.
 import { Client, types } from 'pg'
-import { openSqlite } from '../src/sqlite.ts'
+import { openSqlite } from '../src/platform/sqlite.ts'
 
 export type Value = string | number | null
 

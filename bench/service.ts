@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collections } from '../src/catalogue/collections.ts'
-import { cleanEnvironment, freePorts, repository } from '../test/support/process.ts'
+import { cleanEnvironment, freePorts } from '../test/support/process.ts'
 import { ask, type Place } from './ask.ts'
 import type { Company, Finished } from './company.ts'
 import { atEnd } from './ending.ts'
-import { readOrEmpty, stopLeftOver, until } from './left-over.ts'
+import { program, readOrEmpty, servicePidFile, until } from './left-over.ts'
 
 export type KeyName = keyof Finished['keys']
 
@@ -22,13 +22,8 @@ export interface Service {
   total(path: string, key?: KeyName): Promise<number>
 }
 
-const program = join(repository, 'bin', 'vitrine.mjs')
 // They last 15.
 const tokenMinutes = 10
-
-export const stopLeftOverService = (folder: string) => stopLeftOver(pidFile(folder), program, 'SIGTERM')
-
-const pidFile = (folder: string) => join(folder, 'service.pid')
 
 export async function startService(company: Company): Promise<Service> {
   const logFile = join(company.folder, 'service.log')
@@ -39,12 +34,12 @@ export async function startService(company: Company): Promise<Service> {
     env: cleanEnvironment({ ...freePorts, ...company.settings }),
   })
   closeSync(log)
-  writeFileSync(pidFile(company.folder), String(child.pid))
+  writeFileSync(servicePidFile(company.folder), String(child.pid))
   const ended = once(child, 'exit')
   atEnd(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await ended
-    for (const file of [logFile, pidFile(company.folder)]) rmSync(file, { force: true })
+    for (const file of [logFile, servicePidFile(company.folder)]) rmSync(file, { force: true })
   })
   const port = await listeningPort(logFile, () => child.exitCode !== null || child.signalCode !== null)
   await untilColumns(logFile)

@@ -4,7 +4,7 @@
 // future, and the service may run in another zone. (In another zone it does not see when the tills' clock is set to summer time.)
 import type { ClockSeen, Position, Walk } from './cursor.ts'
 import { later, laterOf } from './stamp.ts'
-import { perPage, type Source } from './walk.ts'
+import { perPage, type Source } from './source.ts'
 
 // By so much clocks are set in spring and autumn; and not twice within so long.
 const usualShiftSeconds = 3600

@@ -1,9 +1,9 @@
 // A mirror that misses no change: each record that is new or has changed, in its latest version, once, and a cursor to go on from.
-import type { Client, Page } from './client.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { resources, type ResourceName } from './resources.ts'
 import { walkWhole } from './walk-whole.ts'
-import { walkChanges, type Fetch, type Listed, type Source } from './walk.ts'
+import type { Fetch, Listed, Page, Source } from './source.ts'
+import { walkChanges } from './walk.ts'
 
 export interface ChangesOptions {
   // A cursor of an earlier run, or a day or time (`2026-03-01`, `2026-03-01T08:00:00`); everything when there is none.
@@ -29,9 +29,15 @@ export interface Changes<Found> extends AsyncIterable<Found> {
 
 const defaultOverlapSeconds = 900
 
+// Of the client, what a walk needs.
+interface Service {
+  list(name: ResourceName, query: object): Promise<Page<Listed>>
+  status(options: { signal?: AbortSignal }): Promise<{ readonly time: string }>
+}
+
 // `fetch`: where each record is to be had with its arrays; null: as lists show it.
 export function followChanges<Found>(
-  client: Client,
+  client: Service,
   name: ResourceName,
   { since = null, overlapSeconds = defaultOverlapSeconds, signal, onProgress }: ChangesOptions,
   fetch: Fetch<Found> | null,

@@ -1,6 +1,7 @@
 // The client of one service: lists, single records, and whole resources page by page or record by record.
 import { ask, type Connection } from './ask.ts'
 import { followChanges, type Changes, type ChangesOptions } from './changes.ts'
+import type { Page } from './source.ts'
 import { VitrineError } from './errors.ts'
 import type { ResourceName, Resources } from './resources.ts'
 import { openSession, patiently, type Credentials, type Patience } from './session.ts'
@@ -12,18 +13,6 @@ export interface ClientOptions extends Credentials, Partial<Patience> {
   readonly timeoutMs?: number
   // Another way to send requests: through a proxy, say.
   readonly fetch?: typeof fetch
-}
-
-export interface Meta {
-  readonly page: number
-  readonly per_page: number
-  readonly total: number
-  readonly total_pages: number
-}
-
-export interface Page<Summary> {
-  readonly data: readonly Summary[]
-  readonly meta: Meta
 }
 
 export interface Signalled {

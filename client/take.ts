@@ -3,7 +3,7 @@
 import type { Position } from './cursor.ts'
 import { VitrineError } from './errors.ts'
 import { hashOf } from './hash.ts'
-import type { Fetch, Listed } from './walk.ts'
+import type { Fetch, Listed } from './source.ts'
 
 // Single records are asked for some at a time, and handed on as soon as they are there: less is lost when somebody stops. Where
 // much is remembered, the cursor is long, and is not to be written for every few records.

@@ -1,7 +1,7 @@
 // Resources whose records have no `updated_at` are small: they are read whole, and told apart by content.
 import type { Position } from './cursor.ts'
 import { take } from './take.ts'
-import { perPage, type Source } from './walk.ts'
+import { perPage, type Source } from './source.ts'
 
 export async function* walkWhole<Found>(
   position: Position,

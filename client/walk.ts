@@ -2,29 +2,11 @@
 // walk goes along `updated_at` by value, never by page number: pages move when records change. What late commits, or more changes
 // within the same second, could still add to is read again by the next walk, and told apart by content.
 import { beginWalk } from './begin-walk.ts'
-import type { Page } from './client.ts'
 import type { Group, Position, Walk } from './cursor.ts'
+import { perPage, type Listed, type Query, type Source } from './source.ts'
 import { later } from './stamp.ts'
 import { isSettled, take } from './take.ts'
 
-// A record as a list shows it, as far as it matters here.
-export interface Listed {
-  readonly id: number
-  readonly updated_at?: string | null
-}
-
-export type Query = Readonly<Record<string, string | number>>
-export type Fetch<Found> = (id: number, signal?: AbortSignal) => Promise<Found>
-
-export interface Source<Found> {
-  readonly list: (query: Query) => Promise<Page<Listed>>
-  readonly fetch: Fetch<Found> | null
-  // As `/status` tells it, with its offset.
-  readonly time: () => Promise<string>
-  readonly onProgress: (progress: { readonly left: number }) => void
-}
-
-export const perPage = 100
 const earliest = '0001-01-01'
 const highest = Number.MAX_SAFE_INTEGER
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { permissions } from '../src/catalogue/access.ts'
 import { resources } from '../src/catalogue/resources/index.ts'
-import { guideNames } from '../src/docs/guides.ts'
+import { guideNames } from '../src/web/docs/guides.ts'
 import { errors } from '../src/errors.ts'
 import { limits as queryLimits } from '../src/query/limits.ts'
 import { limits as stateLimits } from '../src/state/limits.ts'
-import { findingKinds } from '../src/tools/check/finding.ts'
+import { findingKinds } from '../src/operate/check/finding.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (name: string) => readFileSync(join(root, name), 'utf8')

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../src/cli/commands.ts'
-import { createMetrics } from '../src/console/metrics.ts'
+import { createMetrics } from '../src/web/console/metrics.ts'
 import { errors } from '../src/errors.ts'
 import { isKnown } from '../src/settings/config-file.ts'
 

@@ -2,7 +2,7 @@
 // better-sqlite3, or a pool of `pg`.
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { Pool, types } from 'pg'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 
 interface Invoices {
   id: number

@@ -3,9 +3,18 @@
 // apostrophe before it, unless texts are to be as they are.
 import type { FieldDescription, ResourceDescription } from '../client.ts'
 import { ownerColumn } from './descriptions.ts'
-import type { Export } from './files-store.ts'
+import type { Found } from './store.ts'
 
 type Item = Readonly<Record<string, unknown>>
+
+// A file as its name, the line it begins with, and the lines that a record becomes.
+export interface Export {
+  readonly file: string
+  // How texts are written, where there are several ways.
+  readonly style: string
+  readonly heading: string
+  readonly lines: (record: Found, text: string) => string
+}
 
 export function csvFiles({ name, fields }: ResourceDescription, isRawText: boolean): Export[] {
   const style = isRawText ? '' : 'guarded'

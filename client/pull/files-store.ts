@@ -3,19 +3,10 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ResourceDescription } from '../client.ts'
-import { csvFiles } from './csv.ts'
+import { csvFiles, type Export } from './csv.ts'
 import { openLedger } from './ledger.ts'
 import { makeOwnFolder, replaceFile } from './own-files.ts'
 import { ofShape, shapeOf, type Found, type Store } from './store.ts'
-
-// A file as its name, the line it begins with, and the lines that a record becomes.
-export interface Export {
-  readonly file: string
-  // How texts are written, where there are several ways.
-  readonly style: string
-  readonly heading: string
-  readonly lines: (record: Found, text: string) => string
-}
 
 const ndjsonFiles = ({ name }: ResourceDescription): Export[] => [
   { file: `${name}.ndjson`, style: '', heading: '', lines: (_, text) => `${text}\n` },

@@ -1,6 +1,6 @@
 // `vitrine admin password`: sets the password of the administrators' console.
 import process from 'node:process'
-import { makePassword, passwordFaults } from '../console/password.ts'
+import { makePassword, passwordFaults } from '../web/console/password.ts'
 import { OperatorError } from '../errors.ts'
 import { readSecret } from './read-secret.ts'
 import { commandLine, withState, type Runnable } from './runnable.ts'

@@ -1,7 +1,7 @@
 // The words after `vitrine` and the commands as data come in; the command with its operands and options goes out, or
 // a help text, or everything that is wrong at once, a sentence each. Pure: it reads no process and prints nothing.
 
-import { nearest } from '../nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { commandsIn, commonOptions, operandText, optionsOf, optionText } from './command.ts'
 import type { Command, Option } from './command.ts'
 import { findCommand } from './find-command.ts'

@@ -1,6 +1,6 @@
 // `vitrine audit list`: what administrators did and who was blocked, the latest first.
 import { permissions } from '../catalogue/access.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { acts, type Act, type AuditEntry } from '../state/state.ts'
 import { countOption } from './count-option.ts'
 import { table } from './output.ts'

@@ -1,7 +1,7 @@
 // What the doctor found, for people and for programs.
-import { canServe, type Report } from '../tools/check/check.ts'
-import type { MeasuredRequest } from '../tools/check/judgement.ts'
-import { severityOf, type Finding, type Severity } from '../tools/check/finding.ts'
+import { canServe, type Report } from '../operate/check/check.ts'
+import type { MeasuredRequest } from '../operate/check/judgement.ts'
+import { severityOf, type Finding, type Severity } from '../operate/check/finding.ts'
 import { table, type Painted, type Text } from './output.ts'
 import { wrapText } from './wrap.ts'
 

@@ -28,7 +28,7 @@ export const check: Runnable = {
   check: timeout.check,
   async run({ settings, secretFiles, clock, output, options, flags }) {
     const [{ canServe, checkDatabase }, { reportJson, reportText }] = await Promise.all([
-      import('../tools/check/check.ts'),
+      import('../operate/check/check.ts'),
       import('./check-text.ts'),
     ])
     const report = await withProgress(output, (onProgress) =>

@@ -1,6 +1,6 @@
 // `vitrine demo`: makes the demo company in the connected database.
 import { OperatorError } from '../errors.ts'
-import type { DemoPlace } from '../tools/demo/place.ts'
+import type { DemoPlace } from '../../demo/place.ts'
 import type { Output } from './output.ts'
 import type { Runnable } from './runnable.ts'
 import { withProgress } from './with-progress.ts'
@@ -23,7 +23,7 @@ export const demo: Runnable = {
   ],
   async run({ options, flags, settings, output }) {
     const { scale, seed, faults } = readOptions(options)
-    const { demoPlace } = await import('../tools/demo/place.ts')
+    const { demoPlace } = await import('../../demo/open-place.ts')
     const place = await demoPlace(settings.databaseUrl)
     faults.push(...placeFaults(place.name, await place.holds(), flags.has('force')))
     if (faults.length > 0) throw new OperatorError(faults.join('\n'))

@@ -1,7 +1,7 @@
 // The words after `vitrine` and the commands come in; the command they name goes out with the words that are left, or
 // a group, or nothing, or a fault that offers the nearest command.
 
-import { nearest } from '../nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { commandsIn, commonOptions } from './command.ts'
 import type { Command } from './command.ts'
 

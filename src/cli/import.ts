@@ -2,8 +2,8 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
-import { faultText, type Faults } from '../tools/import/faults.ts'
-import type { Imported } from '../tools/import/run.ts'
+import { faultText, type Faults } from '../operate/import/faults.ts'
+import type { Imported } from '../operate/import/run.ts'
 import { countOption } from './count-option.ts'
 import { table, type Output } from './output.ts'
 import type { Runnable } from './runnable.ts'
@@ -32,7 +32,7 @@ export const importCommand: Runnable = {
   ],
   check: (options) => mostFaults.check(options),
   async run({ operands, options, flags, settings: { databaseUrl }, output }) {
-    const { importFolder } = await import('../tools/import/run.ts')
+    const { importFolder } = await import('../operate/import/run.ts')
     const startedAt = performance.now()
     const isDryRun = flags.has('dry-run')
     const deletesMissing = flags.has('delete-missing')

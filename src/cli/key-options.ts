@@ -1,5 +1,5 @@
 // The options that say what a key may do, shared by `keys create` and `keys update`.
-import { systemClock, type Clock } from '../clock.ts'
+import { systemClock, type Clock } from '../platform/clock.ts'
 import { inputFaults, type KeyInput } from '../keys/keys.ts'
 import type { Option } from './command.ts'
 

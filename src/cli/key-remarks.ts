@@ -1,7 +1,7 @@
 // What an administrator may have mistyped in a key: stores or a price list that the POS database does not know, or
 // permissions that open nothing by themselves. Only remarks: the database may be filled later.
 import { gates, permissions, type Gate } from '../catalogue/access.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../platform/log.ts'
 import type { Key } from '../state/state.ts'
 import type { Context } from './runnable.ts'
 

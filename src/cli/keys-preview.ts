@@ -2,7 +2,7 @@
 import type { Seen } from '../describe/see-as.ts'
 import { OperatorError } from '../errors.ts'
 import { whyNot } from '../keys/keys.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../platform/log.ts'
 import { table } from './output.ts'
 import { withState, type Runnable } from './runnable.ts'
 

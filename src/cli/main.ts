@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import process from 'node:process'
 import { printableLine } from '../../client/pull/printable.ts'
-import { systemClock } from '../clock.ts'
+import { systemClock } from '../platform/clock.ts'
 import { OperatorError } from '../errors.ts'
 import { loadSettings } from '../settings/load.ts'
 import { parseArguments } from './arguments.ts'

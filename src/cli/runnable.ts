@@ -1,7 +1,7 @@
 // A command that can be run: its declaration, and what it does with what was given.
 import { userInfo } from 'node:os'
 import process from 'node:process'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { OperatorError } from '../errors.ts'
 import type { Fault } from '../keys/faults.ts'
 import type { SettingSource } from '../settings/load.ts'
@@ -35,7 +35,10 @@ export async function withState<Result>(
   use: (state: State) => Promise<Result>,
   absent: Parameters<typeof openState>[2] = 'taken for empty',
 ): Promise<Result> {
-  const [{ openState }, { fileProblem }] = await Promise.all([import('../state/open.ts'), import('../sqlite.ts')])
+  const [{ openState }, { fileProblem }] = await Promise.all([
+    import('../state/open.ts'),
+    import('../platform/sqlite.ts'),
+  ])
   const state = await openState(settings.stateUrl, clock, absent, (text) => output.remark(text))
   try {
     return await use(state)

@@ -16,7 +16,7 @@ export const schemaApply: Runnable = {
   operands: [],
   options: [],
   async run({ settings: { databaseUrl }, output }) {
-    const { applySchema } = await import('../tools/schema/apply.ts')
+    const { applySchema } = await import('../operate/schema/apply.ts')
     const { database, steps } = await withProgress(output, (onProgress, remark) =>
       applySchema(databaseUrl, { onProgress, remark, ...(output.isJson ? {} : { announce: remark }) }),
     )
@@ -37,7 +37,7 @@ export const schemaRemove: Runnable = {
   operands: [],
   options: [],
   async run({ settings: { databaseUrl }, output }) {
-    const { removeSchema } = await import('../tools/schema/apply.ts')
+    const { removeSchema } = await import('../operate/schema/apply.ts')
     const { database, steps } = await withProgress(output, (onProgress, remark) =>
       removeSchema(databaseUrl, { onProgress, remark, ...(output.isJson ? {} : { announce: remark }) }),
     )

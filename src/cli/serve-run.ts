@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import process from 'node:process'
 import { hashSecret, makeToken } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
-import { createLog, writeTogether, type Log } from '../log.ts'
+import { createLog, writeTogether, type Log } from '../platform/log.ts'
 import type { NewKey } from '../keys/keys.ts'
 import { placeProblems, startService, type Service } from '../service.ts'
 import { findExposures } from '../settings/exposures.ts'
@@ -82,7 +82,7 @@ async function starting<Result>(start: Promise<Result>): Promise<Result> {
 
 // Everything that can fail, and a single round of requests.
 async function checkFirst({ settings, clock, output }: Context): Promise<void> {
-  const { canServe, checkDatabase, whyNot } = await import('../tools/check/check.ts')
+  const { canServe, checkDatabase, whyNot } = await import('../operate/check/check.ts')
   const report = await withProgress(output, (onProgress) =>
     checkDatabase({ settings, clock, asks: 'what decides', rounds: 1, onProgress }),
   )
@@ -91,7 +91,7 @@ async function checkFirst({ settings, clock, output }: Context): Promise<void> {
 
 // What is there already stays: a second start makes nothing.
 async function makeDemoCompany({ settings, output }: Context): Promise<void> {
-  const { demoPlace } = await import('../tools/demo/place.ts')
+  const { demoPlace } = await import('../../demo/open-place.ts')
   const place = await demoPlace(settings.databaseUrl)
   if ((await place.holds()) !== 'nothing') return
   const problems = await placeProblems(settings)
@@ -101,7 +101,7 @@ async function makeDemoCompany({ settings, output }: Context): Promise<void> {
 
 // Keys whose codes are printed are made for the demo company alone, and only where there is none yet.
 async function makeFirstKeys({ settings, output }: Context, { state }: Service): Promise<NewKey[]> {
-  const { demoPlace } = await import('../tools/demo/place.ts')
+  const { demoPlace } = await import('../../demo/open-place.ts')
   const place = await demoPlace(settings.databaseUrl)
   const [holds, keys] = await Promise.all([place.holds(), state.listKeys()])
   if (holds === 'demo' && keys.length === 0) return makeDemoKeys(state)

@@ -1,7 +1,7 @@
 // `vitrine views print` and `views apply`: a POS with tables of its own is connected by views.
 import { relations } from '../contract/relations.ts'
 import { OperatorError } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { dialectFault, dialectOption, type DialectName } from './dialect-option.ts'
 import type { Runnable } from './runnable.ts'
 
@@ -23,7 +23,7 @@ export const viewsPrint: Runnable = {
     ...operands.filter((name) => !names.includes(name)).map((name) => unknown(name)),
   ],
   async run({ operands, options, output, settings: { databaseUrl } }) {
-    const { viewStatements } = await import('../tools/views/print.ts')
+    const { viewStatements } = await import('../operate/views/print.ts')
     const dialect = (options['dialect'] ?? databaseUrl.kind) as DialectName
     const wanted = relations.filter(({ name }) => operands.length === 0 || operands.includes(name))
     const schema = databaseUrl.kind === 'postgres' ? databaseUrl.schema : usualSchema
@@ -47,7 +47,7 @@ export const viewsApply: Runnable = {
       throw new OperatorError(
         'VITRINE_DATABASE_URL names PostgreSQL, where views are kept by the server: run the file with psql.',
       )
-    const { applyViews } = await import('../tools/views/apply.ts')
+    const { applyViews } = await import('../operate/views/apply.ts')
     const applied = applyViews(databaseUrl.path, file, options['pos'] ?? '')
     const { database, pos, views } = applied
     output.result(applied, `${database} now shows ${pos} through ${views} views.`)

@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import process from 'node:process'
 import { basePath } from '../app.ts'
-import { quoteForShell } from '../files.ts'
+import { quoteForShell } from '../platform/files.ts'
 import type { NewKey } from '../keys/keys.ts'
 import type { Service } from '../service.ts'
 import type { Settings } from '../settings/table.ts'

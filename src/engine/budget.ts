@@ -1,8 +1,8 @@
 // How much work the database does for a key: what is over its share of a minute is refused until the minute is over, so that
 // one client system, however it asks, leaves the database to the tills and to the others. What is remembered costs nothing.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { ApiError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 
 export interface Budget {
   // Refuses whoever has used up its minute.

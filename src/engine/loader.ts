@@ -6,7 +6,7 @@ import { catchUp, holdBase, type Held, type LoadedBase } from '../finder/finder.
 import { rebase } from '../finder/rebase.ts'
 import type { Mark } from '../finder/snapshot.ts'
 import { UnusualValue } from '../finder/values.ts'
-import { answerCalls, threadData } from '../thread.ts'
+import { answerCalls, threadData } from '../platform/thread.ts'
 import { openSource, type SourceData } from './open-source.ts'
 import { readSavedBase, saveBase } from './saved-bases.ts'
 import { scan, type Scanned } from './scan.ts'

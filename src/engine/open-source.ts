@@ -1,5 +1,5 @@
 // The source for a database, in the thread that will use it. What PostgreSQL needs is loaded only where it is used.
-import type { PostgresUrl } from '../settings/postgres-url.ts'
+import type { PostgresUrl } from '../platform/postgres/url.ts'
 import type { OnOpened, Source } from './source.ts'
 import { createSqliteSource } from './sqlite/source.ts'
 

@@ -1,7 +1,7 @@
 // The engine for a database URL. Every place that depends on which engine it is asks here. What PostgreSQL needs is loaded
 // only where it is used.
 import { existsSync } from 'node:fs'
-import { tellAvailability } from '../log.ts'
+import { tellAvailability } from '../platform/log.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
 import { settingsTable } from '../settings/table.ts'
 import type { Engine } from './engine.ts'

@@ -1,5 +1,5 @@
 // What an engine is started with: what the service gives it, and what depends on the database.
-import type { Availability, Log } from '../log.ts'
+import type { Availability, Log } from '../platform/log.ts'
 import type { Budget } from './budget.ts'
 import type { SourceData } from './open-source.ts'
 import type { AnswerMemory } from './remembered-answers.ts'

@@ -1,7 +1,7 @@
 // A reader thread: takes plans and gives back bytes. Each plan, or records that are asked for alike, is answered in one snapshot of the
 // POS database.
 import { createFinder, type LoadedBase } from '../finder/finder.ts'
-import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../thread.ts'
+import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../platform/thread.ts'
 import type { Plans } from './alike.ts'
 import { createAnswerer } from './answer.ts'
 import type { Answer } from './engine.ts'

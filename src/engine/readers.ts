@@ -3,7 +3,7 @@
 // 503; if its thread cannot stop by itself, it is ended and replaced.
 import { lateCauses } from '../errors.ts'
 import type { Plan } from '../query/plan.ts'
-import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../thread.ts'
+import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
 import { alikeIn, plansOf } from './alike.ts'
 import { createBases } from './bases.ts'
 import { unlimited } from './budget.ts'

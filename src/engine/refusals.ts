@@ -1,6 +1,6 @@
 // What a reader reports of a failure → what the caller is told, and whether the database is lost.
 import { ApiError } from '../errors.ts'
-import { ThreadFailure } from '../thread.ts'
+import { ThreadFailure } from '../platform/thread.ts'
 
 // What has no code was refused neither by the database nor by the file system: it is a mistake of ours.
 export const asRefusal = (cause: Error) =>

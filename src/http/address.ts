@@ -1,6 +1,6 @@
 // Who the caller is behind trusted proxies, and the form in which callers are counted.
 import { isIP } from 'node:net'
-import { groupsOf, isWithin, plainAddress, readRange } from '../addresses.ts'
+import { groupsOf, isWithin, plainAddress, readRange } from '../platform/addresses.ts'
 
 interface Peer {
   readonly address: string

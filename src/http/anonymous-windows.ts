@@ -1,6 +1,6 @@
 // Windows of callers without a valid token, by address, in memory: a flood of such requests must not become a flood of
 // writes to the state. /status can show one while everything else is down.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { limits } from '../state/limits.ts'
 import type { Window } from '../state/state.ts'
 import { countOne, describeWindow, isOver, type Counter } from '../state/window.ts'

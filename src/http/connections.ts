@@ -1,7 +1,7 @@
 // The connections of a listener: how many an address may have, which of them gives way to a new one, and how one is ended.
 // Trusted proxies may have any number: behind them are many callers.
 import type { Server, Socket } from 'node:net'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 import { canonicalAddress, type TrustedProxies } from './address.ts'
 import type { NodeRequest, NodeResponse } from './node-request.ts'
 import type { Peer, Turn, Unsent } from './unsent.ts'

@@ -1,7 +1,7 @@
 // A request of node:http or node:http2 → a Call, and a Reply → their response. The only file that knows both.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
-import { plainAddress } from '../addresses.ts'
+import { plainAddress } from '../platform/addresses.ts'
 import { callerAddress, canonicalAddress, isForwardedTls, type TrustedProxies } from './address.ts'
 import { readBody } from './body.ts'
 import type { Call, Reply } from './exchange.ts'

@@ -1,9 +1,9 @@
 // The way of every request: checks, answer, one catch, the headers that every response carries, one line in the log.
 import { randomUUID } from 'node:crypto'
 import type { Permission } from '../catalogue/access.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../platform/log.ts'
 import type { State } from '../state/state.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
 import { checksOf, commonChecks, type Exchange } from './checks.ts'

@@ -1,6 +1,6 @@
 // Access tokens of ours that the state has refused lately: expired and revoked ones. Whoever sends one again counts as a
 // caller without a token, and once the window of its address is used up the state is not asked any more.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { limits } from '../state/limits.ts'
 
 // More than this within a minute: the oldest are forgotten, and looked up once more.

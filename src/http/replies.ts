@@ -1,6 +1,6 @@
 // Replies for errors, in the two formats of the specification, and the headers that every response carries.
 import { ApiError, type Fault } from '../errors.ts'
-import { withoutSecrets } from '../redact.ts'
+import { withoutSecrets } from '../platform/redact.ts'
 import type { Window } from '../state/state.ts'
 import type { Reply } from './exchange.ts'
 

@@ -6,7 +6,7 @@ import { isIP } from 'node:net'
 import { join } from 'node:path'
 import process from 'node:process'
 import { createSecureContext } from 'node:tls'
-import { makeFolder } from '../files.ts'
+import { makeFolder } from '../platform/files.ts'
 import { makeSelfSigned } from './self-signed.ts'
 
 export interface Certificate {

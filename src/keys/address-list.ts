@@ -1,5 +1,5 @@
 // Addresses and ranges as people give them → ranges in canonical form, or what is wrong with each.
-import { rangeText, readRange } from '../addresses.ts'
+import { rangeText, readRange } from '../platform/addresses.ts'
 import { keyFault, type Fault } from './faults.ts'
 
 const mostRanges = 50

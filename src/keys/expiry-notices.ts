@@ -1,6 +1,6 @@
 // Tells the log of each key that ends within thirty days: at the start, and then once a day.
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
 import type { State } from '../state/state.ts'
 import { daysLeft } from './expiry.ts'
 

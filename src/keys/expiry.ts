@@ -1,5 +1,5 @@
 // The last day of a key, in the company's time zone: read as it is given, and how near it is.
-import { timeWithOffset } from '../clock.ts'
+import { timeWithOffset } from '../platform/clock.ts'
 import type { Expiry, Key } from '../state/state.ts'
 import { keyFault, type Fault } from './faults.ts'
 

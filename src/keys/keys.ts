@@ -3,7 +3,7 @@
 // the audit.
 import { inPermissionOrder, permissions, type Permission } from '../catalogue/access.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode } from '../auth/secrets.ts'
 import { limits } from '../state/limits.ts'
 import { readAddressList } from './address-list.ts'

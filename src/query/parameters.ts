@@ -1,7 +1,7 @@
 // A query string and the names a route knows → the values by name, and a fault for each parameter that cannot be read,
 // is not known, comes twice or is empty.
 import type { Fault } from '../errors.ts'
-import { nearest } from '../nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { limits } from './limits.ts'
 
 export interface Parameters {

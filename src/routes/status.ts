@@ -1,5 +1,5 @@
 // GET /status: alive, and what arrived of the request. Touches no database. HEAD is for uptime monitors.
-import { timeWithOffset, type Clock } from '../clock.ts'
+import { timeWithOffset, type Clock } from '../platform/clock.ts'
 import { json } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'
 import type { State } from '../state/state.ts'

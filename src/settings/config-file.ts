@@ -1,7 +1,7 @@
 // The text of a config file comes in; its names and values go out, and every line that is wrong as a sentence with
 // file and line. The sentences never quote a value: it may be a password.
 
-import { nearest } from '../nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { settingNames } from './table.ts'
 
 interface ConfigFile {

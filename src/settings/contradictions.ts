@@ -5,7 +5,7 @@ import { realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { settingsTable } from './table.ts'
 import type { Settings } from './table.ts'
-import type { PostgresUrl } from './postgres-url.ts'
+import type { PostgresUrl } from '../platform/postgres/url.ts'
 
 export function findContradictions(
   settings: Partial<Settings>,

@@ -2,7 +2,7 @@
 // include strangers. Each comes with its remedy; nothing is refused. (Windows has no file modes, so its files are not judged.)
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openToOthers, quoteForShell } from '../files.ts'
+import { openToOthers, quoteForShell } from '../platform/files.ts'
 import { settingsTable, type Settings } from './table.ts'
 
 export interface Exposure {

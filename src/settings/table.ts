@@ -16,7 +16,7 @@ import {
   timeZone,
 } from './types.ts'
 import { publicUrl } from './public-url.ts'
-import type { LogLevel } from '../log.ts'
+import type { LogLevel } from '../platform/log.ts'
 import type { DatabaseUrl, SettingType } from './types.ts'
 
 export interface Settings {

@@ -3,10 +3,10 @@
 
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { readRange } from '../addresses.ts'
-import { logLevels, type LogLevel } from '../log.ts'
-import { nearest } from '../nearest.ts'
-import { parsePostgresUrl, readUrl, type PostgresUrl } from './postgres-url.ts'
+import { readRange } from '../platform/addresses.ts'
+import { logLevels, type LogLevel } from '../platform/log.ts'
+import { nearest } from '../platform/nearest.ts'
+import { parsePostgresUrl, readUrl, type PostgresUrl } from '../platform/postgres/url.ts'
 
 export type Parsed<T> = { value: T } | { fault: string }
 

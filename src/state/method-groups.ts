@@ -1,4 +1,10 @@
 // The methods of the state that each store keeps together in a file of its own.
+import type { State } from './state.ts'
+
+// As a store has them: synchronous, each told the time.
+export type Timed<Names extends keyof State> = {
+  [Name in Names]: (now: number, ...rest: Parameters<State[Name]>) => Awaited<ReturnType<State[Name]>>
+}
 
 // Those that are about who may use the console.
 export type ConsoleMethod =

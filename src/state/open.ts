@@ -2,11 +2,11 @@
 // where it is used.
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import { OperatorError } from '../errors.ts'
-import { folderProblem } from '../files.ts'
-import { tellAvailability, type Log } from '../log.ts'
-import type { PostgresUrl } from '../settings/postgres-url.ts'
+import { folderProblem } from '../platform/files.ts'
+import { tellAvailability, type Log } from '../platform/log.ts'
+import type { PostgresUrl } from '../platform/postgres/url.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
 import { stateFileProblem } from './sqlite/schema.ts'
 import { openSqliteState, startSqliteState } from './sqlite/state.ts'
@@ -78,7 +78,7 @@ async function openSchema(
   const [{ lookAtState, migrateState }, { createPostgresState }, { placeOf }] = await Promise.all([
     import('./postgres/schema.ts'),
     import('./postgres/state.ts'),
-    import('../postgres/problems.ts'),
+    import('../platform/postgres/problems.ts'),
   ])
   const found = await lookAtState(url, absent === 'made where there is none')
   if ('problem' in found) throw new OperatorError(found.problem, found.exitStatus)

@@ -1,6 +1,6 @@
 // How stores write parts of a key down, and read them again.
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
-import { isWithin, readRange } from '../addresses.ts'
+import { isWithin, readRange } from '../platform/addresses.ts'
 import type { Expiry, Key, KeyAsShown, KeyTerms, LastUse } from './state.ts'
 
 export const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))

@@ -1,6 +1,6 @@
 // How much each key is used, counted in memory by the hour and handed to the state now and then: no request waits for it. What
 // the state does not take is kept and handed over again.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../platform/clock.ts'
 import type { Permission } from '../catalogue/access.ts'
 import { hourOf, minuteOf } from './rows.ts'
 import type { LastUse, State, Usage } from './state.ts'

@@ -1,6 +1,6 @@
 // A state of which it is known whether it can do its work: it answers, and it took the last thing that was written to it. A file that
 // is locked, or whose disk is full, can be read all the same, and nobody signs in.
-import type { Availability } from '../log.ts'
+import type { Availability } from '../platform/log.ts'
 import type { State, Usage } from './state.ts'
 
 export interface WatchedState extends State {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readCursor, writeCursor } from '../../client/cursor.ts'
-import { walkChanges, type Query } from '../../client/walk.ts'
+import type { Query } from '../../client/source.ts'
+import { walkChanges } from '../../client/walk.ts'
 import { makeModel, type Full } from './walk-model.ts'
 
 const [second, minute, day] = [1000, 60_000, 86_400_000]

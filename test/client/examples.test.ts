@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, globSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { insertRows, type Rows } from '../support/pos.ts'
 import {
   cleanEnvironment,

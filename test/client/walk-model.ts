@@ -1,7 +1,7 @@
 // A till and a service made of a map, for the walk of the client: no socket and no database, so that thousands of interleavings
 // take seconds. A change is stamped by the till's clock when it is made and can be read up to the overlap later; time passes, and
 // tills write, before every request.
-import type { Listed, Query, Source } from '../../client/walk.ts'
+import type { Listed, Query, Source } from '../../client/source.ts'
 import type { Random } from '../support/random.ts'
 
 export interface Full extends Listed {

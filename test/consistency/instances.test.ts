@@ -1,12 +1,13 @@
 // Two services on one database: both show what was written last, and both find lists in columns again after these were void.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manualClock } from '../../src/clock.ts'
+import { manualClock } from '../../src/platform/clock.ts'
 import type { Engine } from '../../src/engine/engine.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { asker, planOf } from '../../src/query/plan-named.ts'
 import { filledRow } from '../support/fixture.ts'
-import { engineUnderTest, isOverViews, makePlace } from '../support/place.ts'
+import { makePlace } from '../support/make-place.ts'
+import { engineUnderTest, isOverViews } from '../support/place.ts'
 import { until } from '../support/process.ts'
 import { untilLoaded } from '../support/until-loaded.ts'
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { consoleFile, consolePaths } from '../../src/console/files.ts'
+import { consoleFile, consolePaths } from '../../src/web/console/files.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { heading, open, openConsole, says, shown, type Console } from '../support/console.ts'
 
@@ -233,7 +233,7 @@ describe("the console's page: five thousand keys", { skip: noBrowser }, () => {
   let console: Console
   before(async () => {
     console = await openConsole()
-    const { openSqlite, inTransaction } = await import('../../src/sqlite.ts')
+    const { openSqlite, inTransaction } = await import('../../src/platform/sqlite.ts')
     const database = openSqlite(`${console.server.data}/state.db`)
     const add = database.prepare(
       `INSERT INTO keys (access_key, name, code_hash, permissions, rate, is_disabled, created_at)

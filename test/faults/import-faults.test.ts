@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { runImport } from '../support/import-files.ts'
 import { dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
 import { connectTo } from '../support/own-company.ts'

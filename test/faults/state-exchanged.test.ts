@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { startServer, until, type Answer, type NewKey, type Server } from '../support/process.ts'
 import { behindProxy, proxied, type Proxied } from '../support/proxied.ts'
 

@@ -6,7 +6,7 @@ import { chmodSync, chownSync, copyFileSync, existsSync, openSync, closeSync, re
 import { rmSync, statSync, truncateSync, unlinkSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { isLong, told } from '../support/how-much.ts'
 import {
   assertCommonHeaders,

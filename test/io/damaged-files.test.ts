@@ -6,7 +6,7 @@ import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, statSync,
 import { join } from 'node:path'
 import process from 'node:process'
 import { after, describe, test } from 'node:test'
-import { fileProblem, openSqlite } from '../../src/sqlite.ts'
+import { fileProblem, openSqlite } from '../../src/platform/sqlite.ts'
 import { makePos } from '../support/pos.ts'
 import { freePorts, runVitrine, startProcess, temporaryFolder } from '../support/process.ts'
 

@@ -8,11 +8,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { permissions } from '../../src/catalogue/access.ts'
 import { findResource } from '../../src/catalogue/resources/index.ts'
 import { startEngine } from '../../src/engine/open.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { planList } from '../../src/query/plan-list.ts'
 import { tableStatements } from '../../src/sql/schema.ts'
 import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { makePos } from '../support/pos.ts'
 import {
   assertCommonHeaders,

@@ -6,7 +6,7 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, renameSync,
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { makePos } from '../support/pos.ts'
 import {
   cleanEnvironment,

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { insertRows, makePos, type Rows } from '../support/pos.ts'
 import {
   assertCommonHeaders,

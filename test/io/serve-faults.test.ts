@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { makePos } from '../support/pos.ts'
 import { freePorts, runVitrine, snapshot, temporaryFolder, type Settings } from '../support/process.ts'
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { freePorts, runVitrine, temporaryFolder } from '../support/process.ts'
 
 const data = temporaryFolder()

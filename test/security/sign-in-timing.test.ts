@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeAccessKey, makeSecurityCode } from '../../src/auth/secrets.ts'
-import { Random } from '../../src/tools/demo/random.ts'
+import { Random } from '../../demo/random.ts'
 import { updateKey } from '../../src/keys/keys.ts'
 import { rotateKey } from '../../src/keys/rotation.ts'
 import { grantOf } from '../support/grants.ts'

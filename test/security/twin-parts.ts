@@ -1,5 +1,5 @@
 // What the making of a twin database works with.
-import type { Random } from '../../src/tools/demo/random.ts'
+import type { Random } from '../../demo/random.ts'
 import type { Access } from '../model/access.ts'
 import { rowsOf, type Database, type Row } from '../model/relations.ts'
 import type { Resource } from '../model/resources.ts'

@@ -1,6 +1,6 @@
 // A second database for a first one and an access: other in everything that this access may not see, and in nothing else.
 // What it may see is taken from the model of test/model, which was written down by hand from the specification.
-import { Random } from '../../src/tools/demo/random.ts'
+import { Random } from '../../demo/random.ts'
 import { visibleRecords, type Access } from '../model/access.ts'
 import { columnsOf, rowsOf, type Database, type Row } from '../model/relations.ts'
 import { resources, type FieldName, type Resource } from '../model/resources.ts'

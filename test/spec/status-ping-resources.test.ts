@@ -2,7 +2,7 @@
 // describes exactly what the token may use.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { manualClock } from '../../src/clock.ts'
+import { manualClock } from '../../src/platform/clock.ts'
 import type { State } from '../../src/state/state.ts'
 import { grantOf } from '../support/grants.ts'
 import { until } from '../support/process.ts'

@@ -1,6 +1,6 @@
 // The two stores of the state side by side, empty and at the same time: what is asked of both must be answered alike.
 import assert from 'node:assert/strict'
-import { manualClock } from '../../src/clock.ts'
+import { manualClock } from '../../src/platform/clock.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { State } from '../../src/state/state.ts'
 import type { StatePlace } from './postgres-state.ts'

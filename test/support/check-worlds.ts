@@ -1,7 +1,7 @@
 // Small broken databases for the doctor, each with several faults, on both engines; and what it must find in them.
 import { findRelation } from '../../src/contract/relations.ts'
 import type { Exposure } from '../../src/settings/exposures.ts'
-import type { FindingCode } from '../../src/tools/check/finding.ts'
+import type { FindingCode } from '../../src/operate/check/finding.ts'
 import type { EngineName } from './place.ts'
 import type { Rows } from './pos.ts'
 

@@ -2,9 +2,9 @@
 // and change behind their back, and a browser that must not ask anybody else nor complain.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { makePassword } from '../../src/console/password.ts'
-import { systemClock } from '../../src/clock.ts'
-import { openSqlite } from '../../src/sqlite.ts'
+import { makePassword } from '../../src/web/console/password.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { State } from '../../src/state/state.ts'

@@ -1,5 +1,5 @@
 // A thread for a test: answers, and dies of an error nobody catches when it is told to.
-import { answerCalls } from '../../src/thread.ts'
+import { answerCalls } from '../../src/platform/thread.ts'
 
 answerCalls((request) => {
   if (request === 'die')

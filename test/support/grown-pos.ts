@@ -2,7 +2,7 @@
 // server itself. Nothing is spread evenly over time, as in life: a store was closed, a status is of old documents alone.
 import { relations } from '../../src/contract/relations.ts'
 import type { ColumnType, Relation } from '../../src/contract/relation.ts'
-import type { PostgresConnection } from '../../src/postgres/connection.ts'
+import type { PostgresConnection } from '../../src/platform/postgres/connection.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
 import { indexStatements, tableStatements } from '../../src/sql/schema.ts'
 import { makePostgresPos } from './place-postgres.ts'

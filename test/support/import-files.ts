@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { relations } from '../../src/contract/relations.ts'
 import type { DatabaseUrl } from '../../src/settings/types.ts'
-import { importFolder, type ImportOptions } from '../../src/tools/import/run.ts'
+import { importFolder, type ImportOptions } from '../../src/operate/import/run.ts'
 import type { Cell, Rows } from './pos.ts'
 
 export type Format = 'csv' | 'csv.gz' | 'ndjson' | 'ndjson.gz'

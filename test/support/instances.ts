@@ -1,9 +1,9 @@
 // Several instances on one state and one company's data, both in PostgreSQL, in real processes. They are asked as a load
 // balancer asks them: at their plain ports, by a trusted proxy that tells for whom.
 import assert from 'node:assert/strict'
-import { connectPostgres } from '../../src/postgres/connection.ts'
+import { connectPostgres } from '../../src/platform/postgres/connection.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
-import { parsePostgresUrl } from '../../src/settings/postgres-url.ts'
+import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
 import { tableStatements } from '../../src/sql/schema.ts'
 import { migrateState } from '../../src/state/postgres/schema.ts'

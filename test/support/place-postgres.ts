@@ -1,9 +1,9 @@
 // A world's data and state in schemas of its own, on the server that all tests share.
 import { findRelation } from '../../src/contract/relations.ts'
 import { startEngine } from '../../src/engine/open.ts'
-import type { CopyValue } from '../../src/postgres/copy.ts'
-import { connectPostgres, type PostgresConnection } from '../../src/postgres/connection.ts'
-import { parsePostgresUrl, type PostgresUrl } from '../../src/settings/postgres-url.ts'
+import type { CopyValue } from '../../src/platform/postgres/copy.ts'
+import { connectPostgres, type PostgresConnection } from '../../src/platform/postgres/connection.ts'
+import { parsePostgresUrl, type PostgresUrl } from '../../src/platform/postgres/url.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
 import { schemaStatements, tableStatements } from '../../src/sql/schema.ts'
 import { migrateState } from '../../src/state/postgres/schema.ts'

@@ -1,7 +1,7 @@
 // Where a world keeps its data and its state: files of SQLite, or schemas of PostgreSQL when VITRINE_TEST_ENGINE says so. With
 // `sqlite-views` and `postgres-views` the data is in the tables of another POS, and the service reads it through views.
 // Tests that look behind the service, or play the tills or another instance, ask here and run on both.
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/platform/clock.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { EngineOptions } from '../../src/engine/options.ts'
 import type { State } from '../../src/state/state.ts'
@@ -32,15 +32,4 @@ export interface PlaceOptions {
   readonly rows: Rows
   // Without one, lists are found by plain SQL.
   readonly hasJournal: boolean
-}
-
-export async function makePlace(options: PlaceOptions, engine = engineUnderTest): Promise<Place> {
-  if (isOverViews) return makeViewsPlace(options, engine)
-  if (engine === 'sqlite') return (await import('./place-sqlite.ts')).makeSqlitePlace(options)
-  return (await import('./place-postgres.ts')).makePostgresPlace(options)
-}
-
-export async function makeViewsPlace(options: PlaceOptions, engine: EngineName): Promise<Place> {
-  if (engine === 'sqlite') return (await import('./caisse/place-sqlite.ts')).makeSqliteViewsPlace(options)
-  return (await import('./caisse/place-postgres.ts')).makePostgresViewsPlace(options)
 }

@@ -2,7 +2,7 @@
 import { relations } from '../../src/contract/relations.ts'
 import { schemaStatements } from '../../src/sql/schema.ts'
 import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
-import { inTransaction, openSqlite, type Sqlite, type SqliteStatement } from '../../src/sqlite.ts'
+import { inTransaction, openSqlite, type Sqlite, type SqliteStatement } from '../../src/platform/sqlite.ts'
 
 export type Cell = string | number | bigint | boolean | null
 export type Rows = Readonly<Record<string, readonly Readonly<Record<string, Cell>>[]>>

@@ -2,7 +2,7 @@
 // away, or fall silent with its connections open.
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import type { PostgresUrl } from '../../src/settings/postgres-url.ts'
+import type { PostgresUrl } from '../../src/platform/postgres/url.ts'
 
 export async function startProxy({ host, port }: PostgresUrl) {
   const sockets = new Set<Socket>()

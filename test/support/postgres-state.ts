@@ -1,9 +1,9 @@
 // The state in a schema of its own on the tests' PostgreSQL, with a second connection that plays whoever else is at work
 // there: holds rows, changes them, looks who waits.
 import assert from 'node:assert/strict'
-import type { Clock } from '../../src/clock.ts'
+import type { Clock } from '../../src/platform/clock.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode, makeToken } from '../../src/auth/secrets.ts'
-import { connectPostgres, type PostgresConnection } from '../../src/postgres/connection.ts'
+import { connectPostgres, type PostgresConnection } from '../../src/platform/postgres/connection.ts'
 import { migrateState } from '../../src/state/postgres/schema.ts'
 import { createPostgresState } from '../../src/state/postgres/state.ts'
 import type { Key, State, TokenAttempt } from '../../src/state/state.ts'

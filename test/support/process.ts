@@ -10,8 +10,10 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { makeKey } from './make-key.ts'
+import { makeKey, type NewKey, type Settings } from './make-key.ts'
 import { makePos, type Rows } from './pos.ts'
+
+export type { NewKey, Settings }
 
 export const repository = join(import.meta.dirname, '..', '..')
 export const program = join(repository, 'bin', 'vitrine.mjs')
@@ -20,8 +22,6 @@ export const compiledFolder = join(repository, 'node_modules', '.cache', 'node-c
 
 // Two busy cores: what takes a third of a second alone may take many.
 export const patienceMs = 30_000
-
-export type Settings = Readonly<Record<string, string | undefined>>
 
 export function temporaryFolder(name = 'vitrine-io-'): string {
   return mkdtempSync(join(tmpdir(), name))
@@ -228,18 +228,6 @@ function giveTo(uid: number, folder: string) {
 
 // What has come without its end yet is no line.
 const linesOf = (text: string) => text.split('\n').slice(0, -1)
-
-export interface NewKey {
-  readonly name: string
-  readonly client_id: string
-  readonly client_secret: string
-  readonly permissions: string[]
-  readonly stores: number[] | null
-  readonly price_list: number | null
-  readonly rate: number
-  readonly expires: string | null
-  readonly addresses: string[] | null
-}
 
 export interface Asked {
   readonly method?: string

@@ -1,6 +1,6 @@
 // A thread that plays the tills of a SQLite file: random transactions, some of which are rolled back, until it is stopped.
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { sale } from './exact.ts'
 import { randomFrom } from './random.ts'
 

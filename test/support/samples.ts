@@ -2,7 +2,7 @@
 // begins with one.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { guideFolder, guideNames } from '../../src/docs/guides.ts'
+import { guideFolder, guideNames } from '../../src/web/docs/guides.ts'
 
 export interface Sample {
   readonly guide: string

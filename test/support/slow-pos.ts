@@ -2,7 +2,7 @@
 // installation with other tables may have them.
 import { join } from 'node:path'
 import { findRelation } from '../../src/contract/relations.ts'
-import { openSqlite } from '../../src/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { makePos, type Rows } from './pos.ts'
 
 export interface SlowOptions {

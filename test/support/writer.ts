@@ -1,7 +1,7 @@
 // A thread that plays the point-of-sale system: it runs scripts on the POS database in turn, each in a transaction, as
 // fast as it can, until it is stopped.
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
-import { inTransaction, openSqlite } from '../../src/sqlite.ts'
+import { inTransaction, openSqlite } from '../../src/platform/sqlite.ts'
 
 interface Task {
   readonly path: string

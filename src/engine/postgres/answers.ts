@@ -1,7 +1,7 @@
 // Whole answers, remembered with the version they were read in (version.ts). Nothing stale is ever served: before one is given, the version
 // is asked again, on a connection of its own.
-import type { PostgresConnection } from '../../postgres/connection.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
+import type { Pool } from '../../platform/postgres/pool.ts'
 import type { Plan } from '../../query/plan.ts'
 import { answerKey, createAnswerStore, type AnswerMemory } from '../remembered-answers.ts'
 import { readVersion } from './version.ts'

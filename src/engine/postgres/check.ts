@@ -2,12 +2,12 @@
 // and do their columns have types the service can read?
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
-import type { PostgresConnection } from '../../postgres/connection.ts'
-import { placeOf } from '../../postgres/problems.ts'
-import { closedProblem, grantSelect, schemaAccess } from '../../postgres/schema-access.ts'
-import { sessionSetUp } from '../../postgres/session.ts'
-import { problemOr, withConnection } from '../../postgres/with-connection.ts'
-import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
+import { placeOf } from '../../platform/postgres/problems.ts'
+import { closedProblem, grantSelect, schemaAccess } from '../../platform/postgres/schema-access.ts'
+import { sessionSetUp } from '../../platform/postgres/session.ts'
+import { problemOr, withConnection } from '../../platform/postgres/with-connection.ts'
+import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgresTypes } from '../../sql/postgres-schema.ts'
 import { missingParts } from '../missing-parts.ts'
 

@@ -2,7 +2,7 @@
 // transactions that it shows. What was written since is what that snapshot could not see.
 import type { PlainReason } from '../../finder/plain-reasons.ts'
 import type { Changes, Mark } from '../../finder/snapshot.ts'
-import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
+import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import type { Id } from '../../sql/arrays.ts'
 import { journalReading } from '../../sql/journal-postgres.ts'
 import { journalTable } from '../../sql/journalled.ts'

@@ -1,9 +1,9 @@
 // How far a streaming replica is behind its primary, looked at once a second. It has everything when all it received is
 // replayed and it is still receiving; otherwise the commit it replayed last tells the time it shows. A quiet shop commits
 // nothing for hours, so it is never further behind than the time since it last had everything.
-import type { Log } from '../../log.ts'
-import { PostgresFailure } from '../../postgres/connection.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import type { Log } from '../../platform/log.ts'
+import { PostgresFailure } from '../../platform/postgres/connection.ts'
+import type { Pool } from '../../platform/postgres/pool.ts'
 import { toleratedLagSeconds } from '../engine.ts'
 
 const everyMs = 1000

@@ -1,7 +1,7 @@
 // Whether all relations are ordinary tables. What others compute or keep elsewhere (views, foreign tables, policies) may change without a
 // transaction here.
 import { relations } from '../../contract/relations.ts'
-import type { PostgresConnection } from '../../postgres/connection.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 
 const tablesQuery = `SELECT count(*) = ${relations.length} FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_am a ON a.oid = c.relam AND a.amname = 'heap'

@@ -1,10 +1,10 @@
 // A PostgreSQL server as a source: one connection, one read-only transaction (REPEATABLE READ) for each snapshot. What is late is cancelled
 // on the server. A connection that failed is not used again.
 import type { Changes, Mark } from '../../finder/snapshot.ts'
-import { PostgresFailure, type PostgresConnection } from '../../postgres/connection.ts'
-import { createPool } from '../../postgres/pool.ts'
-import { sessionSetUp } from '../../postgres/session.ts'
-import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
+import { createPool } from '../../platform/postgres/pool.ts'
+import { sessionSetUp } from '../../platform/postgres/session.ts'
+import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgres as dialect } from '../../sql/postgres.ts'
 import { hungUp, type OnOpened, type Source, type SourceSnapshot } from '../source.ts'
 import { readChanges, readMark, readServer, type Server } from './journal.ts'

@@ -1,6 +1,6 @@
 // The version of what a snapshot shows, for answers that are remembered. A snapshot is the set of transactions whose changes it shows: if a
 // new one is equal, everything reads the same. That holds for ordinary tables of a primary server alone.
-import type { PostgresConnection } from '../../postgres/connection.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { areTables } from './relation-kinds.ts'
 import type { Server } from './journal.ts'
 

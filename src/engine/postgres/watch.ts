@@ -1,9 +1,9 @@
 // What the listener's thread itself asks a PostgreSQL server, on a connection of its own: whether remembered answers still hold, how far a
 // replica is behind, and, with that, whether the server is there at all.
-import type { Availability, Log } from '../../log.ts'
-import { createPool } from '../../postgres/pool.ts'
-import { sessionSetUp } from '../../postgres/session.ts'
-import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import type { Availability, Log } from '../../platform/log.ts'
+import { createPool } from '../../platform/postgres/pool.ts'
+import { sessionSetUp } from '../../platform/postgres/session.ts'
+import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { rememberAnswers } from './answers.ts'
 import { watchLag } from './lag.ts'
 

@@ -1,7 +1,7 @@
 // Whole answers, remembered for as long as nobody writes to the POS database. Whether somebody has is asked before each one is
 // given: nothing stale is ever served.
 import type { Plan } from '../../query/plan.ts'
-import { watchVersion } from '../../sqlite.ts'
+import { watchVersion } from '../../platform/sqlite.ts'
 import { answerKey, createAnswerStore, type AnswerMemory, type VersionedAnswer } from '../remembered-answers.ts'
 import { areTables } from './relation-kinds.ts'
 

@@ -3,7 +3,7 @@
 import { existsSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { findRelation } from '../../contract/relations.ts'
-import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
+import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 import { missingParts } from '../missing-parts.ts'
 import { attachPos, makeView, readViews, type PosViews } from './views-file.ts'
 

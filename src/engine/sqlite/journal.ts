@@ -4,7 +4,7 @@ import type { Changes } from '../../finder/snapshot.ts'
 import type { Id } from '../../sql/arrays.ts'
 import { journalReading, journalTriggers } from '../../sql/journal-sqlite.ts'
 import { journalTable } from '../../sql/journalled.ts'
-import type { Sqlite, SqliteStatement } from '../../sqlite.ts'
+import type { Sqlite, SqliteStatement } from '../../platform/sqlite.ts'
 
 interface SqliteJournal {
   // Random, made with the journal.

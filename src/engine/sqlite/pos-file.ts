@@ -10,7 +10,7 @@ import {
   type FileStamp,
   type Sqlite,
   type SqliteStatement,
-} from '../../sqlite.ts'
+} from '../../platform/sqlite.ts'
 import { attachPos, makeView, posSchema, readViews } from './views-file.ts'
 
 interface PosFile {

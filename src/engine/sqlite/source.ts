@@ -3,7 +3,7 @@
 import type { Mark } from '../../finder/snapshot.ts'
 import { sqlite as dialect } from '../../sql/sqlite.ts'
 import type { Cell, Row, Statement } from '../../sql/statement.ts'
-import type { SqliteStatement } from '../../sqlite.ts'
+import type { SqliteStatement } from '../../platform/sqlite.ts'
 import type { OnOpened, Source, SourceSnapshot } from '../source.ts'
 import { createContains } from './contains.ts'
 import { openJournal } from './journal.ts'

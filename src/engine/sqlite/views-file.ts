@@ -1,7 +1,7 @@
 // A SQLite file of ours that holds views and names the POS file they read. SQLite lets no stored view name another file's tables,
 // so the texts are kept, and whoever opens the file attaches the other one, read-only, and makes the views for itself.
 import { pathToFileURL } from 'node:url'
-import { openSqlite, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
+import { openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 
 export interface PosViews {
   // The other file, absolute.

@@ -1,7 +1,7 @@
 // What administrators do, on PostgreSQL: each act and its entry in the audit are one transaction.
-import type { PostgresConnection } from '../../postgres/connection.ts'
-import type { Pool } from '../../postgres/pool.ts'
-import { inTransaction } from '../../postgres/transaction.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
+import type { Pool } from '../../platform/postgres/pool.ts'
+import { inTransaction } from '../../platform/postgres/transaction.ts'
 import { codeRotated, keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
 import { givenNow, isAsShown, newKey, writeAddresses, writePermissions, writeStores } from '../rows.ts'
 import type { AdministrationMethod } from '../method-groups.ts'

@@ -1,5 +1,5 @@
 // The one statement of every request: token, key, window and subscription together.
-import type { PostgresRow } from '../../postgres/connection.ts'
+import type { PostgresRow } from '../../platform/postgres/connection.ts'
 import { readPriceList, readStores, stillHeld } from '../rows.ts'
 import type { Admission } from '../state.ts'
 import { describeWindow } from '../window.ts'

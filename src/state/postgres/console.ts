@@ -1,9 +1,9 @@
 // Who may use the console, on PostgreSQL: its password, the link to set the first one, signing in, and sessions. Attempts to sign
 // in hold the row of the password, so that they come one after the other, at whichever instance.
 import { timingSafeEqual } from 'node:crypto'
-import type { PostgresConnection } from '../../postgres/connection.ts'
-import type { Pool } from '../../postgres/pool.ts'
-import { inTransaction } from '../../postgres/transaction.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
+import type { Pool } from '../../platform/postgres/pool.ts'
+import { inTransaction } from '../../platform/postgres/transaction.ts'
 import { consoleAct } from '../audit.ts'
 import { anyKey } from '../failure-series.ts'
 import { limits } from '../limits.ts'

@@ -1,11 +1,11 @@
 // What the state on PostgreSQL keeps of the past: what was done by whom, and how much each key was used.
-import type { PostgresConnection } from '../../postgres/connection.ts'
-import type { Pool } from '../../postgres/pool.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
+import type { Pool } from '../../platform/postgres/pool.ts'
 import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService, type NewEntry } from '../audit.ts'
 import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'
 import type { Act, AuditEntry, AuditQuery, LastUse, Usage, Use, UseOfHour, UseOfKey } from '../state.ts'
-import { inTransaction } from '../../postgres/transaction.ts'
+import { inTransaction } from '../../platform/postgres/transaction.ts'
 import { nowSql } from './time.ts'
 
 const add = `INSERT INTO audit (at, by, act, subject, details) VALUES (${nowSql}, $2, $3, $4, $5)`

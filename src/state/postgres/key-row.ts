@@ -1,5 +1,5 @@
 // A row of the table of keys → a key.
-import type { PostgresRow } from '../../postgres/connection.ts'
+import type { PostgresRow } from '../../platform/postgres/connection.ts'
 import { readAddresses, readExpiry, readPermissions, readPriceList, readStores } from '../rows.ts'
 import type { Key } from '../state.ts'
 import type { StoredKey } from '../token-policy.ts'

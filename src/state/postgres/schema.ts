@@ -1,13 +1,13 @@
 // The tables of the state in PostgreSQL, as migrations: each runs once, in order; one that was released is never changed.
 // Several instances may start at once: one migrates, the others wait for it.
 import { OperatorError } from '../../errors.ts'
-import type { PostgresConnection } from '../../postgres/connection.ts'
-import { quoteName } from '../../postgres/names.ts'
-import { addressOf, placeOf } from '../../postgres/problems.ts'
-import { closedProblem, makeSchema, mayCreate, schemaAccess } from '../../postgres/schema-access.ts'
-import { sessionSetUp } from '../../postgres/session.ts'
-import { problemOr, withConnection } from '../../postgres/with-connection.ts'
-import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
+import { quoteName } from '../../platform/postgres/names.ts'
+import { addressOf, placeOf } from '../../platform/postgres/problems.ts'
+import { closedProblem, makeSchema, mayCreate, schemaAccess } from '../../platform/postgres/schema-access.ts'
+import { sessionSetUp } from '../../platform/postgres/session.ts'
+import { problemOr, withConnection } from '../../platform/postgres/with-connection.ts'
+import type { PostgresUrl } from '../../platform/postgres/url.ts'
 
 // Times are milliseconds since 1970. What keys were given before it was written down what they use counts as used just now.
 // Windows change with every request: room in each page keeps that from spreading.

@@ -1,9 +1,9 @@
 // The State interface over PostgreSQL, for as many instances as there are. Whatever must be exact is one statement, or one
 // transaction that holds the row of the address; the time is the server's, so that instances need not agree on theirs.
-import type { Clock } from '../../clock.ts'
-import { createPool } from '../../postgres/pool.ts'
-import { sessionSetUp } from '../../postgres/session.ts'
-import type { PostgresUrl } from '../../settings/postgres-url.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { createPool } from '../../platform/postgres/pool.ts'
+import { sessionSetUp } from '../../platform/postgres/session.ts'
+import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { limits } from '../limits.ts'
 import { hourMs } from '../rows.ts'
 import type { State } from '../state.ts'

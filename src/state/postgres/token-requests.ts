@@ -1,8 +1,8 @@
 // Token requests on PostgreSQL. What a request leaves behind is written while the row of its address's window is held, so that
 // parallel requests from it, at whichever instance, come one after the other. What can only be refused is refused without.
-import type { PostgresCell, PostgresConnection, PostgresRow } from '../../postgres/connection.ts'
-import type { Pool } from '../../postgres/pool.ts'
-import { inTransaction } from '../../postgres/transaction.ts'
+import type { PostgresCell, PostgresConnection, PostgresRow } from '../../platform/postgres/connection.ts'
+import type { Pool } from '../../platform/postgres/pool.ts'
+import { inTransaction } from '../../platform/postgres/transaction.ts'
 import { blocksCleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'

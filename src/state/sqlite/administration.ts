@@ -1,5 +1,5 @@
 // What administrators do, in the SQLite store: each act and its entry in the audit are one transaction.
-import { inTransaction, type Sqlite } from '../../sqlite.ts'
+import { inTransaction, type Sqlite } from '../../platform/sqlite.ts'
 import { blocksCleared, codeRotated, keyAct, keyChanged, keyCreated, subscription, type Cleared } from '../audit.ts'
 import {
   givenNow,
@@ -14,13 +14,12 @@ import {
   writePermissions,
   writeStores,
 } from '../rows.ts'
-import type { AdministrationMethod } from '../method-groups.ts'
+import type { AdministrationMethod, Timed } from '../method-groups.ts'
 import type { Key } from '../state.ts'
 import type { StoredKey } from '../token-policy.ts'
 import type { createHistory } from './history.ts'
-import type { SqliteStore } from './store.ts'
 
-type Administration = Pick<SqliteStore, AdministrationMethod | 'clearBlocks'>
+type Administration = Timed<AdministrationMethod | 'clearBlocks'>
 
 interface Parts {
   readonly isEnabled: () => boolean

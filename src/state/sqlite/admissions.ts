@@ -1,8 +1,8 @@
 // Admission of requests without leaving the listener's thread: what the file says of a token is remembered until somebody
 // writes to the file, which SQLite tells exactly, and windows of keys are counted in memory. A revocation by the command
 // line therefore holds from the next request on. (Several instances share a state on PostgreSQL, never a file.)
-import type { Clock } from '../../clock.ts'
-import { watchVersion } from '../../sqlite.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { watchVersion } from '../../platform/sqlite.ts'
 import type { Admission } from '../state.ts'
 import { countOne, describeWindow, isOver, type Counter } from '../window.ts'
 import { stampWithLog } from './held-file.ts'

@@ -1,6 +1,6 @@
 // Who may use the console, in the SQLite store: its password, the link to set the first one, signing in, and sessions.
 import { timingSafeEqual } from 'node:crypto'
-import type { Sqlite } from '../../sqlite.ts'
+import type { Sqlite } from '../../platform/sqlite.ts'
 import { consoleAct } from '../audit.ts'
 import { anyKey } from '../failure-series.ts'
 import { limits } from '../limits.ts'
@@ -8,12 +8,11 @@ import { sessionEnd } from '../session.ts'
 import { allName, countedAs, decideSignIn, secondsToWait } from '../sign-in-policy.ts'
 import type { Durably } from './administration.ts'
 import type { createHistory } from './history.ts'
-import type { ConsoleMethod } from '../method-groups.ts'
+import type { ConsoleMethod, Timed } from '../method-groups.ts'
 import type { Trier } from '../state.ts'
-import type { SqliteStore } from './store.ts'
 import type { createTokenRequests } from './token-requests.ts'
 
-type ConsoleAccess = Pick<SqliteStore, ConsoleMethod>
+type ConsoleAccess = Timed<ConsoleMethod>
 
 interface Parts {
   readonly tokens: ReturnType<typeof createTokenRequests>

@@ -2,7 +2,7 @@
 // removed or copied over, writing on would damage the new file, so every call checks them before and after. On a change,
 // everything in this process closes the file without writing the old log into it, then reopens it.
 import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
-import { openSqlite, openStamped, type FileStamp, type Sqlite } from '../../sqlite.ts'
+import { openSqlite, openStamped, type FileStamp, type Sqlite } from '../../platform/sqlite.ts'
 import { requireFile, stateDatabase } from './schema.ts'
 import { openStore, type SqliteStore } from './store.ts'
 

@@ -1,5 +1,5 @@
 // What the SQLite store keeps of the past: what was done by whom, and how much each key was used.
-import type { Sqlite } from '../../sqlite.ts'
+import type { Sqlite } from '../../platform/sqlite.ts'
 import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService, type NewEntry } from '../audit.ts'
 import { limits } from '../limits.ts'
 import { hourMs, hourOf } from '../rows.ts'

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
-import { folderProblem } from '../../files.ts'
-import { fileProblem, inTransaction, readSqliteHeader, type Sqlite } from '../../sqlite.ts'
+import { folderProblem } from '../../platform/files.ts'
+import { fileProblem, inTransaction, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 
 // "VITR": tells our file from any other SQLite database.
 const applicationId = 0x56495452

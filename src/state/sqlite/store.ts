@@ -1,8 +1,9 @@
 // The state in a SQLite file, synchronous. The service runs it in a thread of its own; the command line runs it directly.
 // Whatever must be exact is one statement or one transaction.
 import { OperatorError } from '../../errors.ts'
-import { fileProblem, inTransaction, openSqlite, type Sqlite } from '../../sqlite.ts'
+import { fileProblem, inTransaction, openSqlite, type Sqlite } from '../../platform/sqlite.ts'
 import { limits } from '../limits.ts'
+import type { Timed } from '../method-groups.ts'
 import type { Caller, CredentialsUse, State, TokenAttempt, TokenOutcome, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
 import { isAllowedFrom, readPriceList, readStores, stillHeld, writePermissions } from '../rows.ts'
@@ -12,8 +13,6 @@ import { createConsoleAccess } from './console.ts'
 import { createHistory } from './history.ts'
 import { checkOurs, migrate, requireFile, stateDatabase, type Empty } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
-
-type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
 
 // What the file says of a token, and of the window of its key.
 export interface Standing {
@@ -34,10 +33,7 @@ export interface Company {
   readonly tokenKey: Uint8Array
 }
 
-// The methods of State, synchronous, each told the time.
-export type SqliteStore = {
-  [Name in keyof Methods]: (now: number, ...rest: Parameters<Methods[Name]>) => Awaited<ReturnType<Methods[Name]>>
-} & {
+export type SqliteStore = Timed<Exclude<keyof State, 'lastKnownEnabled' | 'close'>> & {
   company(now: number): Company
   standing(now: number, tokenHash: Uint8Array | null, fullAddress?: string | null): Standing
   keepWindows(now: number, windows: readonly (readonly [accessKey: string, counter: Counter])[]): void

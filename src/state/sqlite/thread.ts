@@ -1,6 +1,6 @@
 // The thread that holds the service's state, so that a slow disk or a locked file never holds up the listener.
 import { isDeepStrictEqual } from 'node:util'
-import { answerCalls, emitEvent, threadData } from '../../thread.ts'
+import { answerCalls, emitEvent, threadData } from '../../platform/thread.ts'
 import { holdFile, isDamage } from './held-file.ts'
 import { openStore, type Company, type SqliteStore } from './store.ts'
 

@@ -1,5 +1,5 @@
 // What the SQLite store knows of an address that sends credentials: its windows, its failures and its blocks.
-import type { Sqlite } from '../../sqlite.ts'
+import type { Sqlite } from '../../platform/sqlite.ts'
 import type { Cleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'

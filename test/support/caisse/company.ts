@@ -3,7 +3,7 @@
 import { relations } from '../../../src/contract/relations.ts'
 import { tableStatements } from '../../../src/sql/schema.ts'
 import { sqliteSchema } from '../../../src/sql/sqlite-schema.ts'
-import { openSqlite, type Sqlite } from '../../../src/sqlite.ts'
+import { openSqlite, type Sqlite } from '../../../src/platform/sqlite.ts'
 import { insertRows, type Rows } from '../pos.ts'
 import { tableNames } from './columns.ts'
 import { toCaisse, type CaisseRows, type Cents } from './rows.ts'

@@ -1,6 +1,6 @@
 // A world whose data is in Caisse's tables in PostgreSQL; the service reads it through the views of docs/connect.
 import { startEngine } from '../../../src/engine/open.ts'
-import type { PostgresConnection } from '../../../src/postgres/connection.ts'
+import type { PostgresConnection } from '../../../src/platform/postgres/connection.ts'
 import type { Place, PlaceOptions } from '../place.ts'
 import { connectTills, stateBeside, urlOf } from '../place-postgres.ts'
 import { newSchema } from '../postgres.ts'

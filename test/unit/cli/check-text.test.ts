@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reportJson, reportText } from '../../../src/cli/check-text.ts'
 import { createOutput } from '../../../src/cli/output.ts'
-import type { Report } from '../../../src/tools/check/check.ts'
+import type { Report } from '../../../src/operate/check/check.ts'
 
 const statement = `CREATE TABLE IF NOT EXISTS "${'long_'.repeat(30)}"`
 const report: Report = {

@@ -5,8 +5,8 @@ import { collections } from '../../../src/catalogue/collections.ts'
 import { createBases } from '../../../src/engine/bases.ts'
 import type { Loaded, LoaderRequest } from '../../../src/engine/loader.ts'
 import type { LoadedBase } from '../../../src/finder/finder.ts'
-import { createLog } from '../../../src/log.ts'
-import type { startThread } from '../../../src/thread.ts'
+import { createLog } from '../../../src/platform/log.ts'
+import type { startThread } from '../../../src/platform/thread.ts'
 
 type Load = (collection: string) => Promise<Loaded>
 

@@ -1,10 +1,10 @@
 // The share of the database that a key has in a minute: counted as work, refused when it is used up, on both engines.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { manualClock } from '../../../src/clock.ts'
+import { manualClock } from '../../../src/platform/clock.ts'
 import { createBudget } from '../../../src/engine/budget.ts'
 import { ApiError } from '../../../src/errors.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 
 const begin = Date.UTC(2026, 9, 1, 12)
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { compareValues, UnusualValue, valueOf, type Cell, type Value } from '../../../src/finder/values.ts'
-import { openSqlite } from '../../../src/sqlite.ts'
+import { openSqlite } from '../../../src/platform/sqlite.ts'
 import type { ColumnType } from '../../../src/contract/relation.ts'
 import { seedOfRun } from '../../support/how-much.ts'
 import { randomFrom } from '../../support/random.ts'

@@ -9,7 +9,7 @@ import { afterEach, test } from 'node:test'
 import { trustedProxies } from '../../../src/http/address.ts'
 import { limitConnections, tellEnds, type EndReason } from '../../../src/http/connections.ts'
 import { createUnsent } from '../../../src/http/unsent.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import { until } from '../../support/process.ts'
 
 const closers: (() => unknown)[] = []

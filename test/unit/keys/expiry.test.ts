@@ -1,11 +1,11 @@
 // The last day of a key: when it is over in the company's zone, what is no day, how near it is, and when the log is told.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manualClock } from '../../../src/clock.ts'
+import { manualClock } from '../../../src/platform/clock.ts'
 import { daysLeft, readExpiry } from '../../../src/keys/expiry.ts'
 import { noticeExpiries } from '../../../src/keys/expiry-notices.ts'
 import type { Fault } from '../../../src/keys/faults.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import type { KeyExpiry } from '../../../src/state/state.ts'
 
 const read = (text: string, timeZone: string, now = 0) => {

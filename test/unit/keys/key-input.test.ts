@@ -1,7 +1,7 @@
 // What people give with a key: addresses in one form, every fault at once with what was meant, and how long two codes overlap.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manualClock } from '../../../src/clock.ts'
+import { manualClock } from '../../../src/platform/clock.ts'
 import { createKey, inputFaults, updateKey } from '../../../src/keys/keys.ts'
 import { finishRotation, oldCodeUntil, overlapFaults, rotateKey } from '../../../src/keys/rotation.ts'
 import { openSqliteState } from '../../../src/state/sqlite/state.ts'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { test } from 'node:test'
 import { loadSettings } from '../../../src/settings/load.ts'
-import type { PostgresUrl } from '../../../src/settings/postgres-url.ts'
+import type { PostgresUrl } from '../../../src/platform/postgres/url.ts'
 import type { Settings } from '../../../src/settings/table.ts'
 
 const cwd = '/srv/vitrine'

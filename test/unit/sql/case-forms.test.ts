@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as fc from 'fast-check'
-import { connectPostgres, type PostgresConnection } from '../../../src/postgres/connection.ts'
+import { connectPostgres, type PostgresConnection } from '../../../src/platform/postgres/connection.ts'
 import { anyCasePattern, caseForms, casedCharacters } from '../../../src/sql/case-forms.ts'
 import { urlOf } from '../../support/place-postgres.ts'
 

@@ -6,7 +6,7 @@ import { journalReading, journalTriggers, makeJournal } from '../../../src/sql/j
 import { keptRows, prunedAtOnce, pruneEvery } from '../../../src/sql/journalled.ts'
 import { tableStatements } from '../../../src/sql/schema.ts'
 import { sqliteSchema } from '../../../src/sql/sqlite-schema.ts'
-import { openSqlite } from '../../../src/sqlite.ts'
+import { openSqlite } from '../../../src/platform/sqlite.ts'
 import { allEvents } from '../../support/journal-rows.ts'
 
 const columns = ['relation', 'id', 'kind', 'store_id', 'to_store_id', 'price_list_id']

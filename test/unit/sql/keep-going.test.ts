@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlite } from '../../../src/sql/sqlite.ts'
-import { openSqlite } from '../../../src/sqlite.ts'
+import { openSqlite } from '../../../src/platform/sqlite.ts'
 
 for (const step of [1, 2, 10, 100, 1000, 1024, 65_536]) {
   test(`one row in about a thousand asks whether to go on where ids come in steps of ${step}`, () => {

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openSqlite } from '../../../src/sqlite.ts'
+import { openSqlite } from '../../../src/platform/sqlite.ts'
 import { holdFile } from '../../../src/state/sqlite/held-file.ts'
 import { openStore } from '../../../src/state/sqlite/store.ts'
 

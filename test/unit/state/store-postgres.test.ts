@@ -2,7 +2,7 @@
 // instances overtake each other, and what has run out is forgotten by statements.
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
-import { manualClock } from '../../../src/clock.ts'
+import { manualClock } from '../../../src/platform/clock.ts'
 import { hashSecret, makeSecurityCode } from '../../../src/auth/secrets.ts'
 import type { State } from '../../../src/state/state.ts'
 import { atOnce, tally } from '../../support/grants.ts'

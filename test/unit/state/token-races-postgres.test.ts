@@ -2,7 +2,7 @@
 // grant, an address that another instance holds, rows that are being forgotten. Everybody waits in turn; nobody fails.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, mock, test } from 'node:test'
-import { manualClock } from '../../../src/clock.ts'
+import { manualClock } from '../../../src/platform/clock.ts'
 import { hashSecret, makeSecurityCode, makeToken } from '../../../src/auth/secrets.ts'
 import type { State } from '../../../src/state/state.ts'
 import { atOnce, tally } from '../../support/grants.ts'

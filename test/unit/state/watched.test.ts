@@ -1,7 +1,7 @@
 // Whether a state can do its work: it answers, and it took the last write. That it is lost or back is told once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog, tellAvailability } from '../../../src/log.ts'
+import { createLog, tellAvailability } from '../../../src/platform/log.ts'
 import type { State, TokenAttempt, TokenOutcome, Usage } from '../../../src/state/state.ts'
 import { watchState } from '../../../src/state/watched.ts'
 

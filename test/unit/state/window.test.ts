@@ -1,7 +1,7 @@
 // Fixed windows: a minute from the first request, told in whole seconds, and what a clock that is set back does to them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { manualClock } from '../../../src/clock.ts'
+import { manualClock } from '../../../src/platform/clock.ts'
 import { anonymousWindows } from '../../../src/http/anonymous-windows.ts'
 import { describeWindow, isOver } from '../../../src/state/window.ts'
 

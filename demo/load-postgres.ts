@@ -1,0 +1,102 @@
+// Makes the demo company in a schema of PostgreSQL, within one transaction: whoever reads sees either what was there or the
+// new company, and a failed attempt leaves nothing behind.
+import { findRelation, relations } from '../src/contract/relations.ts'
+import type { PostgresConnection } from '../src/platform/postgres/connection.ts'
+import { placeOf } from '../src/platform/postgres/problems.ts'
+import { sessionSetUp } from '../src/platform/postgres/session.ts'
+import { withConnection } from '../src/platform/postgres/with-connection.ts'
+import type { PostgresUrl } from '../src/platform/postgres/url.ts'
+import { settingsTable } from '../src/settings/table.ts'
+import { quote } from '../src/sql/dialect.ts'
+import { indexStatements } from '../src/sql/schema.ts'
+import { postgresSchema } from '../src/sql/postgres-schema.ts'
+import { eachWithProgress } from '../src/operate/progress.ts'
+import { demoCompany } from './company.ts'
+import { earlierGroups, makeTables } from '../src/operate/schema/apply-postgres.ts'
+import { dropParts, findJournal, makeParts, plainTables, unwatched } from '../src/operate/schema/journal-of-postgres.ts'
+import { lockRelations } from '../src/operate/schema/lock.ts'
+import type { DemoPlace, Loaded, LoadOptions } from './place.ts'
+import { createTally } from './tally.ts'
+
+// Tells the demo company from a company's own data.
+const mark = 'Demo company of Vitrine'
+
+export function postgresPlace(url: PostgresUrl): DemoPlace {
+  const overConnection = <Found>(use: (connection: PostgresConnection) => Promise<Found>) =>
+    withConnection(settingsTable.databaseUrl.name, url, sessionSetUp(url, { timeoutMs: 0 }), use)
+  return {
+    name: placeOf(url),
+    async holds() {
+      const { kinds, names, comment } = await overConnection((connection) => lookAtSchema(connection, url.schema))
+      if (kinds.length === 0) return 'nothing'
+      if (kinds.some((kind) => kind !== 'r')) return 'something else'
+      if (comment === mark) return 'demo'
+      // As "schema apply" leaves them: there is nothing to be lost.
+      const isEmpty = await overConnection((connection) => areEmpty(connection, names))
+      return isEmpty ? 'nothing' : 'data'
+    },
+    load: (options) => overConnection((connection) => load(connection, url, options)),
+  }
+}
+
+// Which kinds of relations of the contract there are, and what is said of the first of them.
+async function lookAtSchema(connection: PostgresConnection, schema: string) {
+  const names = relations.map(({ name }) => name)
+  const rows = await connection.rows(
+    `SELECT relkind::text, obj_description(oid, 'pg_class'), relname::text FROM pg_catalog.pg_class
+     WHERE relnamespace = to_regnamespace(quote_ident($1)) AND relname = ANY ($2)
+     ORDER BY relname <> $3`,
+    [schema, names, names[0]],
+  )
+  const found = rows.map(([kind, , name]) => ({ kind: String(kind), name: String(name) }))
+  return { kinds: found.map(({ kind }) => kind), names: found.map(({ name }) => name), comment: rows[0]?.[1] ?? null }
+}
+
+async function areEmpty(connection: PostgresConnection, names: readonly string[]): Promise<boolean> {
+  const [row] = await connection.rows(
+    `SELECT NOT (${names.map((name) => `EXISTS (SELECT FROM ${quote(name)})`).join(' OR ')})`,
+  )
+  return row?.[0] === true
+}
+
+// Rows are replaced, not tables: whoever reads sees the old ones until the end, and waits for nothing.
+async function load(connection: PostgresConnection, url: PostgresUrl, options: LoadOptions): Promise<Loaded> {
+  await lockRelations(connection)
+  await connection.script('BEGIN')
+  await makeTables(connection, url)
+  for (const { statements } of await earlierGroups(connection))
+    for (const statement of statements) await connection.script(statement.replace('CONCURRENTLY ', ''))
+  const journal = await replaceJournal(connection)
+  await connection.script(journal.before.join('; '))
+  for (const { name } of relations) await connection.script(`DELETE FROM ${quote(name)}`)
+  const loaded = await fill(connection, options)
+  await connection.script(journal.after.join('; '))
+  await connection.script(`COMMENT ON TABLE ${quote(relations[0]?.name ?? '')} IS '${mark}'; COMMIT`)
+  await connection.script(`VACUUM (ANALYZE) ${relations.map(({ name }) => quote(name)).join(', ')}`)
+  return loaded
+}
+
+async function fill(
+  connection: PostgresConnection,
+  { scale, seed, onProgress = () => {} }: LoadOptions,
+): Promise<Loaded> {
+  const loaded = createTally(scale, onProgress)
+  for (const batch of demoCompany({ scale, seed })) {
+    const columns = Object.keys(findRelation(batch.relation).columns).map(quote)
+    await connection.copy(`${quote(batch.relation)} (${columns.join(', ')})`, batch.rows)
+    loaded.add(batch)
+  }
+  await eachWithProgress('indexes', indexStatements(postgresSchema), onProgress, (statement) =>
+    connection.script(statement),
+  )
+  return loaded.result
+}
+
+// All rows are replaced: row by row, the journal would take minutes. A journal that is whole says at the end that everything may
+// have changed, and no reader waits; any other is made anew.
+async function replaceJournal(connection: PostgresConnection): Promise<{ before: string[]; after: string[] }> {
+  const tables = await plainTables(connection)
+  const { faults } = await findJournal(connection, tables)
+  if (faults.length === 0) return unwatched(tables)
+  return { before: (await dropParts(connection)).flat(), after: makeParts(tables).flat() }
+}

@@ -1,0 +1,57 @@
+// Collects rows of every relation and hands them on in batches of a few thousand, whatever the size of the company.
+import { findRelation } from '../src/contract/relations.ts'
+
+export type Value = string | number | boolean | null
+export type Row = Value[]
+
+export interface Batch {
+  relation: string
+  rows: Row[]
+  // How many documents (quotes, orders, invoices and the like) these rows complete.
+  documents: number
+}
+
+const BATCH_ROWS = 2000
+
+const documentRelations = new Set(
+  `quotes quotes_archive sales_orders invoices invoices_archive payments purchase_orders receivings transfers
+   adjustments`.split(/\s+/),
+)
+
+export class Outbox {
+  readonly #open = new Map<string, Row[]>()
+  #full: Batch[] = []
+
+  // Values are in the order of the contract's columns.
+  add(relation: string, row: Row): void {
+    const { columns } = findRelation(relation)
+    if (row.length !== Object.keys(columns).length)
+      throw new Error(`a row of ${relation} has ${row.length} values for ${Object.keys(columns).length} columns`)
+    let rows = this.#open.get(relation)
+    if (!rows) this.#open.set(relation, (rows = []))
+    rows.push(row)
+    if (rows.length < BATCH_ROWS) return
+    this.#open.delete(relation)
+    this.#full.push(batchOf(relation, rows))
+  }
+
+  get hasFull(): boolean {
+    return this.#full.length > 0
+  }
+
+  takeFull(): Batch[] {
+    const full = this.#full
+    this.#full = []
+    return full
+  }
+
+  takeRest(): Batch[] {
+    const rest = [...this.takeFull(), ...Array.from(this.#open, ([relation, rows]) => batchOf(relation, rows))]
+    this.#open.clear()
+    return rest
+  }
+}
+
+function batchOf(relation: string, rows: Row[]): Batch {
+  return { relation, rows, documents: documentRelations.has(relation) ? rows.length : 0 }
+}

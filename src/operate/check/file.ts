@@ -1,0 +1,77 @@
+// The SQLite file itself: can readers and writers go side by side, and may this user write it?
+import { accessSync, constants } from 'node:fs'
+import { relations } from '../../contract/relations.ts'
+import type { ColumnType } from '../../contract/relation.ts'
+import { posFileOf } from '../../engine/sqlite/views-file.ts'
+import { readSqliteHeader } from '../../platform/sqlite.ts'
+import { sqliteTypes } from '../../sql/sqlite-values.ts'
+import type { Finding } from './finding.ts'
+import type { Inquiry } from './question.ts'
+
+export function fileFindings({ url, shape }: Inquiry): Finding[] {
+  if (url.kind !== 'sqlite') return []
+  const declared = relations.flatMap(({ name, columns }) =>
+    Object.entries(columns).flatMap(([column, type]) => {
+      const found = shape.relations.get(name)
+      const declaration = found?.isStrict ? undefined : found?.columns.get(column)?.type
+      return declaration === undefined ? [] : declaredType(name, column, type, declaration)
+    }),
+  )
+  const path = posFileOf(url.path)
+  return [...declared, ...walFinding(path, path !== url.path), ...writableFinding(path)]
+}
+
+// SQLite turns what is written into the kind that the declaration stands for: 00123 in a column of numbers becomes 123.
+// (Section 3.1 of its documentation on types; times are no numbers, so they stay what they are in any column.)
+function affinityOf(declaration: string): 'number' | 'text' | 'none' {
+  if (/INT/i.test(declaration)) return 'number'
+  if (/CHAR|CLOB|TEXT/i.test(declaration)) return 'text'
+  return declaration === '' || /BLOB|ANY/i.test(declaration) ? 'none' : 'number'
+}
+
+const isNumber = (type: ColumnType) => type === 'int' || type === 'num' || type === 'bool'
+
+function declaredType(relation: string, column: string, type: ColumnType, declaration: string): Finding[] {
+  const affinity = affinityOf(declaration)
+  const changes = (affinity === 'number' && type === 'text') || (affinity === 'text' && isNumber(type))
+  if (!changes) return []
+  return [
+    {
+      code: 'declared_type',
+      relation,
+      column,
+      message: `It is declared ${declaration}, so SQLite turns what is written there into ${affinity === 'text' ? 'text' : 'numbers where it can (00123 becomes 123)'}.`,
+      remedy: `Declare it ${sqliteTypes[type]}; a table is best made as "vitrine schema print" has it.`,
+    },
+  ]
+}
+
+// (`schema apply` leaves alone what is shown by views.)
+const walFinding = (path: string, isShownByViews: boolean): Finding[] =>
+  readSqliteHeader(path)?.isWal === true
+    ? []
+    : [
+        {
+          code: 'not_wal',
+          message: 'The file has no write-ahead log: whoever reads holds up the tills, and they hold up whoever reads.',
+          remedy: isShownByViews
+            ? `Run once in ${path}, while nobody uses it:`
+            : 'Run once, while nobody uses the file ("vitrine schema apply" does it, too):',
+          statements: ['PRAGMA journal_mode = WAL'],
+        },
+      ]
+
+function writableFinding(path: string): Finding[] {
+  try {
+    accessSync(path, constants.W_OK)
+  } catch {
+    return []
+  }
+  return [
+    {
+      code: 'file_writable',
+      message: 'This user may write the file. Vitrine opens it read-only.',
+      remedy: 'Nothing: who shares a file with a write-ahead log must be able to write beside it.',
+    },
+  ]
+}

@@ -1,0 +1,147 @@
+// What the most common requests cost on this very database, through the engine that serves them. Never a failure for being slow:
+// other machines, and other hours, are quicker. Each round asks an engine of its own, which remembers nothing of the others.
+import { permissions, type Access } from '../../catalogue/access.ts'
+import { findResource } from '../../catalogue/resources/index.ts'
+import type { Resource } from '../../catalogue/resource.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { startEngine } from '../../engine/open.ts'
+import { ApiError, lateCauses } from '../../errors.ts'
+import { createLog } from '../../platform/log.ts'
+import { limits } from '../../query/limits.ts'
+import { planDetail } from '../../query/plan-detail.ts'
+import { planList } from '../../query/plan-list.ts'
+import type { Plan } from '../../query/plan.ts'
+import type { DatabaseUrl } from '../../settings/types.ts'
+import { later } from './local-time.ts'
+
+interface CommonRequest {
+  readonly name: string
+  readonly resource: string
+  readonly path: string
+}
+
+export interface Cost extends CommonRequest {
+  // Of each round that was answered.
+  readonly ms: readonly number[]
+  // Why there is no more: it took too long, or the database refused.
+  readonly stopped?: 'late'
+  readonly refused?: string
+}
+
+interface MeasureOptions {
+  readonly url: DatabaseUrl
+  readonly statementTimeoutMs: number
+  readonly now: string
+  readonly rounds: number
+  readonly onStep: (done: number, total: number) => void
+}
+
+// What takes so long once is not asked again.
+const longMs = 1000
+const everything: Access = { permissions, stores: null, priceList: null }
+
+export async function measureRequests({
+  url,
+  statementTimeoutMs,
+  now,
+  rounds,
+  onStep,
+}: MeasureOptions): Promise<Cost[]> {
+  const log = createLog('silent', () => {})
+  const costs: (Cost & { ms: number[]; stopped?: 'late'; refused?: string })[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const engine = await startEngine(url, { readers: 1, statementTimeoutMs, log })
+    try {
+      if (round === 0) costs.push(...(await commonRequests(engine, now)).map((request) => ({ ...request, ms: [] })))
+      // The first request also waits until the database has been opened.
+      else await ask(engine, planFor('stores', '/stores')).catch(() => {})
+      for (const [at, cost] of costs.entries()) {
+        onStep(round * costs.length + at, rounds * costs.length)
+        if (cost.stopped || cost.refused !== undefined || cost.ms.some((ms) => ms > longMs)) continue
+        const begun = performance.now()
+        try {
+          await ask(engine, planFor(cost.resource, cost.path))
+          cost.ms.push(performance.now() - begun)
+        } catch (error) {
+          if (isLate(error)) cost.stopped = 'late'
+          else cost.refused = reasonOf(error)
+        }
+      }
+    } finally {
+      await engine.close()
+    }
+  }
+  onStep(rounds * costs.length, rounds * costs.length)
+  return costs
+}
+
+const request = (name: string, path: string): CommonRequest => ({
+  name,
+  resource: path.split(/[/?]/)[1] ?? '',
+  path,
+})
+const search = (path: string, text: unknown) => `${path}?search=${encodeURIComponent(wordOf(text))}`
+
+// Ten, as integrations send them, with values that are found in this database.
+async function commonRequests(engine: Engine, now: string): Promise<CommonRequest[]> {
+  const [invoice, product] = [await newest(engine, '/invoices'), await newest(engine, '/products')]
+  const lastPage = Math.max(1, Math.min(limits.page, Math.ceil(invoice.total / limits.perPage)))
+  const date = invoice.record['date']?.toString() ?? now
+  const ofCustomer = `customer_id=${invoice.record['customer_id'] ?? 1}`
+  return [
+    request('newest invoices', '/invoices'),
+    request('one invoice', `/invoices/${invoice.record['id'] ?? 1}`),
+    request('invoices since yesterday', `/invoices?updated_since=${later(now, -86_400)}&sort=updated_at`),
+    request('invoices of a month', `/invoices?date_from=${date.slice(0, 7)}-01&date_to=${date.slice(0, 10)}`),
+    request('invoices of a customer', `/invoices?${ofCustomer}`),
+    request('invoices by a word', search('/invoices', invoice.record['customer_name'])),
+    request('last page of invoices', `/invoices?page=${lastPage}&per_page=${limits.perPage}`),
+    request('products by name', '/products'),
+    request('products by a word', search('/products', product.record['name'])),
+    request('customers by name', '/customers'),
+  ]
+}
+
+// A record as callers are shown it.
+type Shown = Readonly<Record<string, string | number | null>>
+
+async function newest(engine: Engine, path: string): Promise<{ total: number; record: Shown }> {
+  try {
+    const answer = await ask(engine, planFor(path.slice(1), path))
+    if (answer === null || !('body' in answer)) return { total: 0, record: {} }
+    const { data } = JSON.parse(Buffer.from(answer.body).toString()) as { data: Shown[] }
+    return { total: answer.total, record: data[0] ?? {} }
+  } catch {
+    // The request itself will tell.
+    return { total: 0, record: {} }
+  }
+}
+
+// The beginning of a word, as somebody types it.
+const wordOf = (text: unknown) => /\p{L}{2,4}/u.exec(typeof text === 'string' ? text : '')?.[0] ?? 'an'
+
+function planFor(name: string, path: string): Plan {
+  const resource = findResource(name) as Resource
+  const [route = '', query = ''] = path.split('?')
+  const id = route.split('/')[2]
+  const planned = id === undefined ? planList(resource, query, everything) : planDetail(resource, id, query, everything)
+  if ('faults' in planned) throw new Error(`${path}: ${planned.faults.map(({ message }) => message).join(' ')}`)
+  return planned.plan
+}
+
+const ask = (engine: Engine, plan: Plan) => (plan.shows === 'list' ? engine.list(plan) : engine.detail(plan))
+
+// Stopped, or its turn did not come in time. (PostgreSQL's failures tell it themselves.)
+function isLate(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false
+  const { cause } = error
+  if (cause === lateCauses.stopped || cause === lateCauses.waited) return true
+  const { isLate: late, isCrowded } = (cause ?? {}) as { isLate?: boolean; isCrowded?: boolean }
+  return late === true || isCrowded === true
+}
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: unknown }
+  if (cause instanceof Error) return cause.message
+  return typeof cause === 'string' ? cause : (error as Error).message
+}

@@ -1,0 +1,84 @@
+// A folder → the files to import, one a relation, and what is wrong with their names. Other files are left alone, unless
+// they were probably meant: a README fails nothing, `invoice.csv` does.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Relation } from '../../contract/relation.ts'
+import { relations } from '../../contract/relations.ts'
+import { OperatorError } from '../../errors.ts'
+import { nearest } from '../../platform/nearest.ts'
+import type { Faults } from './faults.ts'
+
+export interface SourceFile {
+  // As it is called in the folder.
+  readonly name: string
+  readonly path: string
+  readonly relation: Relation
+  readonly format: 'csv' | 'ndjson'
+  readonly isGzip: boolean
+  readonly bytes: number
+}
+
+interface SourceFolder {
+  readonly files: readonly SourceFile[]
+  readonly ignored: readonly string[]
+}
+
+const names = relations.map(({ name }) => name)
+const endings = '.csv or .ndjson, also with .gz'
+
+export function listFolder(folder: string, faults: Faults): SourceFolder {
+  const files: SourceFile[] = []
+  const ignored: string[] = []
+  for (const name of namesIn(folder)) {
+    // What systems and spreadsheets leave behind.
+    if (/^[.~]/.test(name)) continue
+    const read = readName(name)
+    if (read === 'ignored') ignored.push(name)
+    else if ('fault' in read) faults.add(name, null, null, read.fault)
+    else {
+      const before = files.find(({ relation }) => relation === read.relation)
+      const path = join(folder, name)
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (before) faults.add(name, null, null, `${before.name} is of ${read.relation.name} too; expected one file.`)
+      // A pipe may never end. (Folders are told of when they are read.)
+      else if (found && !found.isFile() && !found.isDirectory())
+        faults.add(name, null, null, 'Expected a file; this is a pipe, a socket or a device.')
+      else files.push({ name, path, ...read, bytes: found?.size ?? 0 })
+    }
+  }
+  if (files.length === 0 && faults.count === 0)
+    throw new OperatorError(
+      `There is nothing to import in ${folder}: expected files named after relations, such as products.csv (${endings}).`,
+    )
+  // In the order of the contract, whatever the file system's.
+  files.sort((one, other) => names.indexOf(one.relation.name) - names.indexOf(other.relation.name))
+  return { files, ignored }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') throw new OperatorError(`There is no folder ${folder}.`)
+    if (code === 'ENOTDIR') throw new OperatorError(`${folder} is not a folder: name the one that holds the files.`)
+    throw new OperatorError(`The folder ${folder} cannot be read: ${message}.`, 1)
+  }
+}
+
+type Named = Pick<SourceFile, 'relation' | 'format' | 'isGzip'>
+
+// Letters may be large or small, as some systems keep them.
+function readName(name: string): Named | { fault: string } | 'ignored' {
+  const [, base = '', format, gzip] = /^([^.]*)(?:\.(csv|ndjson)(\.gz)?)?/i.exec(name) ?? []
+  const word = base.toLowerCase()
+  const isWhole = format !== undefined && `${base}.${format}${gzip ?? ''}`.length === name.length
+  const relation = relations.find((each) => each.name === word)
+  if (isWhole && relation)
+    return { relation, format: format.toLowerCase() as SourceFile['format'], isGzip: gzip !== undefined }
+  if (relation) return { fault: `Cannot be read; expected ${relation.name} with the ending ${endings}.` }
+  if (!isWhole) return 'ignored'
+  const meant = nearest(word, names)
+  const guess = meant === undefined ? `the relations are ${names.join(', ')}.` : `did you mean ${meant}?`
+  return { fault: `There is no relation of this name; ${guess}` }
+}

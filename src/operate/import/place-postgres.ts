@@ -1,0 +1,110 @@
+// Imports into a schema of PostgreSQL. One session holds all of it: the staged rows are seen by nobody else.
+import type { Relation } from '../../contract/relation.ts'
+import { relations } from '../../contract/relations.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
+import { placeOf } from '../../platform/postgres/problems.ts'
+import { sessionSetUp } from '../../platform/postgres/session.ts'
+import { withConnection } from '../../platform/postgres/with-connection.ts'
+import type { PostgresUrl } from '../../platform/postgres/url.ts'
+import { settingsTable } from '../../settings/table.ts'
+import { relationKinds } from '../schema/apply-postgres.ts'
+import { lockRelations, unlockRelations } from '../schema/lock.ts'
+import {
+  changesOf,
+  relationProblem,
+  type Compared,
+  type ImportPlace,
+  type PlaceOptions,
+  type UsePlace,
+} from './place.ts'
+import { makeStage } from './stage-postgres.ts'
+import type { ColumnLimit } from './values.ts'
+import { compareStaged, tidy, writeStaged } from './write-postgres.ts'
+
+// Staged rows are many: joined in memory, sorted in memory.
+const generous = `SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'; SET temp_buffers = '64MB'`
+
+export function withSchema<Result>(
+  url: PostgresUrl,
+  { isDryRun, signal }: PlaceOptions,
+  use: UsePlace<Result>,
+): Promise<Result> {
+  const setUp = `${sessionSetUp(url, { timeoutMs: 0 })}; ${generous}`
+  return withConnection(settingsTable.databaseUrl.name, url, setUp, async (connection) => {
+    if (!isDryRun) await lockRelations(connection)
+    const cancel = () => connection.cancel()
+    signal.addEventListener('abort', cancel)
+    try {
+      return await use(await placeIn(connection, url))
+    } finally {
+      signal.removeEventListener('abort', cancel)
+      // A request to cancel may still be on its way, and hit this.
+      if (connection.isUsable()) await unlockRelations(connection).catch(() => {})
+    }
+  })
+}
+
+async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promise<ImportPlace> {
+  const kinds = await relationKinds(connection)
+  const limits = await readLimits(connection, url)
+  const isThere = ({ name }: Relation) => kinds.has(name)
+  const lacksRelations = !relations.every(isThere)
+  const compare: ImportPlace['compare'] = async (staged, { deletesMissing, signal }) => {
+    const compared: Compared[] = []
+    for (const relation of staged) {
+      signal.throwIfAborted()
+      const counts = await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing })
+      compared.push({ relation, counts })
+    }
+    return compared
+  }
+  return {
+    name: placeOf(url),
+    isExact: true,
+    lacksRelations,
+    problemOf: (relation) =>
+      relationProblem(relation, kinds.get(relation.name) === 'r', new Set(limits.get(relation.name)?.keys())),
+    limitsOf: ({ name }) => limits.get(name) ?? new Map(),
+    stageFor: (relation) => makeStage(connection, relation, isThere(relation)),
+    compare,
+    async write(staged, options) {
+      const compared = await compare(staged, options)
+      if (!lacksRelations && compared.every((each) => changesOf(each) === 0)) return compared
+      const written = await writeStaged({ connection, url, isThere, lacksRelations }, compared, options)
+      const changed = written.filter((each) => changesOf(each) > 0)
+      const cleared = changed.map(({ relation }) => relation)
+      await tidy(connection, cleared, options.onProgress).catch((error: Error) =>
+        options.remark(
+          `The rows are imported, but could not be vacuumed and analysed (${error.message}): PostgreSQL will do it by itself.`,
+        ),
+      )
+      return written
+    },
+  }
+}
+
+// What each column takes, where a table was made by somebody else. (A domain is told of as what it is made of.)
+async function readLimits(
+  connection: PostgresConnection,
+  { schema }: PostgresUrl,
+): Promise<Map<string, Map<string, ColumnLimit>>> {
+  const rows = await connection.rows(
+    `SELECT table_name::text, column_name::text, udt_name::text, character_maximum_length::int,
+       numeric_precision::int, numeric_scale::int
+     FROM information_schema.columns WHERE table_schema = $1`,
+    [schema],
+  )
+  const limits = new Map<string, Map<string, ColumnLimit>>()
+  for (const [table, column, type, length, precision, scale] of rows) {
+    const known = limits.get(String(table)) ?? new Map<string, ColumnLimit>()
+    limits.set(String(table), known.set(String(column), limitOf(String(type), length, precision, scale)))
+  }
+  return limits
+}
+
+function limitOf(type: string, length: unknown, precision: unknown, scale: unknown): ColumnLimit {
+  if (type === 'int2' || type === 'int4') return { isWhole: true, bits: type === 'int2' ? 16 : 32 }
+  if (type === 'int8') return { isWhole: true }
+  if (type === 'numeric' && typeof precision === 'number') return { digits: precision - Number(scale ?? 0) }
+  return typeof length === 'number' ? { length } : {}
+}

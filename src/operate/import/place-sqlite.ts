@@ -1,0 +1,139 @@
+// Imports into a SQLite file. Files are checked without a lock; the tills wait only while rows are written, readers never do.
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Relation } from '../../contract/relation.ts'
+import { relations } from '../../contract/relations.ts'
+import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
+import { isViewsFile } from '../../engine/sqlite/views-file.ts'
+import { OperatorError } from '../../errors.ts'
+import { makeFolder } from '../../platform/files.ts'
+import { tableStatements } from '../../sql/schema.ts'
+import { sqliteSchema } from '../../sql/sqlite-schema.ts'
+import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
+import { run, tablesOf } from '../schema/apply-sqlite.ts'
+import { compareStaged } from './compare-sqlite.ts'
+import {
+  changesOf,
+  relationProblem,
+  type Compared,
+  type ImportPlace,
+  type PlaceOptions,
+  type UsePlace,
+  type WriteOptions,
+} from './place.ts'
+import { makeStage } from './stage-sqlite.ts'
+import { writingTemporary } from './temporary-sqlite.ts'
+import { writeStaged } from './write-sqlite.ts'
+
+const lockTimeoutMs = 10_000
+const constraint = 19
+
+export async function withFile<Result>(
+  path: string,
+  { isDryRun }: PlaceOptions,
+  use: UsePlace<Result>,
+): Promise<Result> {
+  const isNew = !existsSync(path)
+  if (!isNew && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
+  if (!isNew && isViewsFile(path))
+    throw new OperatorError(`${path} shows another file through views: import into the file that they read.`)
+  if (isNew && !isDryRun) makeFolder(dirname(path))
+  let database: Sqlite | undefined
+  try {
+    database = openSqlite(isNew && isDryRun ? ':memory:' : path, { lockTimeoutMs })
+    database.exec('PRAGMA cache_size = -65536; PRAGMA temp.cache_size = -65536; PRAGMA threads = 2')
+    return await use(placeIn(database, path))
+  } catch (error) {
+    const problem = fileProblem(posDatabase(path), error)
+    if (problem === undefined) throw error
+    const { errcode, message } = error as { errcode?: number; message: string }
+    const isRefused = ((errcode ?? 0) & 0xff) === constraint
+    throw new OperatorError(isRefused ? `${posDatabase(path)} refuses: ${message}.` : problem, 1)
+  } finally {
+    database?.close()
+    if (isNew && !isDryRun && existsSync(path) && statSync(path).size === 0) rmSync(path)
+  }
+}
+
+function placeIn(database: Sqlite, path: string): ImportPlace {
+  const columnsOf = readColumns(database)
+  const isTable = tablesOf(database)
+  const isThere = ({ name }: Relation) => columnsOf(name).size > 0
+  const lacksRelations = !relations.every(isThere)
+  const versionOf = () => database.prepare('PRAGMA main.data_version').get()?.['data_version']
+  const compare: ImportPlace['compare'] = async (staged, options) => {
+    const compared: Compared[] = []
+    for (const relation of staged) {
+      const comparing = { isThere: isThere(relation), ...options }
+      const counts = await writingTemporary(() => compareStaged(database, relation, comparing), { readsFile: true })
+      compared.push({ relation, counts })
+    }
+    return compared
+  }
+
+  // The tills wait from here on.
+  const writeLocked = async (
+    staged: readonly Relation[],
+    options: WriteOptions,
+    known: () => Compared[] | undefined,
+  ) => {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      if (lacksRelations) run(database, tableStatements(sqliteSchema))
+      const compared = known() ?? (await compare(staged, options))
+      await writeStaged(database, compared, options)
+      // Somebody may have asked to stop.
+      await breathe()
+      options.signal.throwIfAborted()
+      options.onCommit()
+      database.exec('COMMIT')
+      return compared
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  return {
+    name: path,
+    isExact: false,
+    lacksRelations,
+    problemOf: (relation) => relationProblem(relation, isTable(relation), columnsOf(relation.name)),
+    limitsOf: () => new Map(),
+    stageFor: async (relation) => makeStage(database, relation),
+    compare,
+    async write(staged, options) {
+      const version = versionOf()
+      const compared = await compare(staged, options)
+      // Nobody is made to wait for nothing.
+      if (!lacksRelations && compared.every((each) => changesOf(each) === 0)) return compared
+      keepLog(database, path, options.remark)
+      // If nobody has written since, it is still so.
+      const written = await writeLocked(staged, options, () => (versionOf() === version ? compared : undefined))
+      shortenLog(database)
+      return written
+    },
+  }
+}
+
+// With a log beside the file, readers never hold up the writers, nor they the readers. It stays so, for the tills too.
+function keepLog(database: Sqlite, path: string, remark: (text: string) => void): void {
+  if (hasLog(database)) return
+  const isUsed = database.prepare('SELECT 1 FROM main.sqlite_schema LIMIT 1').get() !== undefined
+  database.exec('PRAGMA journal_mode = WAL')
+  if (isUsed)
+    remark(
+      `${path} has write-ahead logging (WAL) from now on: readers and writers do not wait for each other. It stays so for all who use it.`,
+    )
+}
+
+// The log has grown to the size of the import, and would stay so; if somebody is reading, it does.
+function shortenLog(database: Sqlite): void {
+  database.exec('PRAGMA busy_timeout = 0')
+  try {
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } catch {
+    // Nothing is lost by that.
+  }
+}

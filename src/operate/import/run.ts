@@ -1,0 +1,112 @@
+// A folder of files → rows in the connected database: all of them or none. First everything is checked, then everything is written.
+import type { Relation } from '../../contract/relation.ts'
+import type { DatabaseUrl } from '../../settings/types.ts'
+import type { OnProgress } from '../progress.ts'
+import { applySchema } from '../schema/apply.ts'
+import { Faults } from './faults.ts'
+import { listFolder, type SourceFile } from './files.ts'
+import type { Counts, ImportPlace, PlaceOptions, UsePlace } from './place.ts'
+import { scanFile } from './scan.ts'
+
+export interface ImportOptions {
+  readonly deletesMissing: boolean
+  readonly isDryRun: boolean
+  readonly hasDecimalComma: boolean
+  // How many faults are told one by one.
+  readonly mostFaults: number
+  readonly onProgress: OnProgress
+  readonly remark: (text: string) => void
+  readonly signal: AbortSignal
+  readonly onCommit: () => void
+}
+
+interface ImportedFile extends Counts {
+  readonly relation: string
+  readonly file: string
+  readonly read: number
+}
+
+export interface Imported {
+  readonly database: string
+  readonly relations: readonly ImportedFile[]
+  readonly ignored: readonly string[]
+  // All that was remarked.
+  readonly remarks: readonly string[]
+}
+
+export async function importFolder(
+  url: DatabaseUrl,
+  folder: string,
+  given: ImportOptions,
+): Promise<Imported | { readonly faults: Faults }> {
+  const remarks: string[] = []
+  const remark = (text: string) => {
+    remarks.push(text)
+    given.remark(text)
+  }
+  const options = { ...given, remark }
+  const faults = new Faults(options.mostFaults)
+  const { files, ignored } = listFolder(folder, faults)
+  const imported = await withPlace(url, options, async (place) => {
+    const read = await scanFiles(place, files, faults, options)
+    if (faults.count > 0) return undefined
+    const staged = files.map(({ relation }) => relation)
+    const done = await (options.isDryRun ? place.compare(staged, options) : place.write(staged, options))
+    const relations = done.map(({ relation, counts }, at) => ({
+      relation: relation.name,
+      file: files[at]?.name ?? '',
+      read: read[at] ?? 0,
+      ...counts,
+    }))
+    return { database: place.name, relations, ignored, lacksRelations: place.lacksRelations }
+  })
+  if (!imported) return { faults }
+  const { lacksRelations, ...result } = imported
+  // Indexes and journal of relations that were not there: as for any other company, while others may read. The rows are in, whatever
+  // becomes of this.
+  if (lacksRelations && !options.isDryRun)
+    await applySchema(url, { onProgress: options.onProgress, remark: () => {} }).catch((error: Error) =>
+      remark(
+        `The rows are imported, but their indexes and the journal are not complete: ${error.message} Run "vitrine schema apply".`,
+      ),
+    )
+  return { ...result, remarks }
+}
+
+// How many rows each of them has.
+async function scanFiles(
+  place: ImportPlace,
+  files: readonly SourceFile[],
+  faults: Faults,
+  options: ImportOptions,
+): Promise<number[]> {
+  const total = toKilobytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
+  let bytes = 0
+  const onBytes = (count: number) => {
+    bytes += count
+    options.onProgress({ what: 'checking (kB)', done: Math.min(total, toKilobytes(bytes)), total })
+  }
+  const read = []
+  for (const file of files) {
+    const problem = place.problemOf(file.relation)
+    if (problem !== undefined) {
+      faults.add(file.name, null, null, problem)
+      continue
+    }
+    read.push(await scanFile(file, { ...options, ...(await readOptions(place, file.relation)), faults, onBytes }))
+  }
+  return read
+}
+
+const toKilobytes = (bytes: number) => Math.ceil(bytes / 1000)
+
+const readOptions = async (place: ImportPlace, relation: Relation) => ({
+  isExact: place.isExact,
+  limits: place.limitsOf(relation),
+  stage: await place.stageFor(relation),
+})
+
+async function withPlace<Result>(url: DatabaseUrl, options: PlaceOptions, use: UsePlace<Result>): Promise<Result> {
+  if (url.kind === 'sqlite') return (await import('./place-sqlite.ts')).withFile(url.path, options, use)
+  return (await import('./place-postgres.ts')).withSchema(url, options, use)
+}

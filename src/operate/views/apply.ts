@@ -1,0 +1,68 @@
+// Makes the file of ours whose views read a SQLite POS: everything is looked at first, and all that is wrong is said at once. The
+// file is put in its place whole: a service that runs on it goes on with the new views.
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { lackingColumns } from '../../engine/missing-parts.ts'
+import { checkViews } from '../../engine/sqlite/check.ts'
+import { isViewsFile, writeViewsFile } from '../../engine/sqlite/views-file.ts'
+import { OperatorError } from '../../errors.ts'
+import { makeFolder, putInPlace } from '../../platform/files.ts'
+import { openSqlite, readSqliteHeader } from '../../platform/sqlite.ts'
+import { readScript } from './read-script.ts'
+
+interface AppliedViews {
+  // The file of ours.
+  readonly database: string
+  readonly pos: string
+  readonly views: number
+}
+
+export function applyViews(path: string, file: string, posFile: string): AppliedViews {
+  const pos = resolve(posFile)
+  const { views, faults: scriptFaults } = readFile(file)
+  const bodies = new Map([...views].map(([relation, { body }]) => [relation, body]))
+  const faults = [...placeFaults(path, pos), ...scriptFaults]
+  const posFaults = posProblems(pos)
+  faults.push(...posFaults)
+  if (posFaults.length === 0) {
+    const scratch = openSqlite(':memory:', { readOnly: true, lockTimeoutMs: 5000 })
+    try {
+      // Of relations that are there: the others have been told of.
+      faults.push(...checkViews(scratch, file, { pos, bodies }, lackingColumns))
+    } finally {
+      scratch.close()
+    }
+  }
+  if (faults.length > 0) throw new OperatorError(faults.join('\n'), 1)
+  makeFolder(dirname(path))
+  const made = `${path}.new`
+  rmSync(made, { force: true })
+  writeViewsFile(made, { pos, bodies })
+  putInPlace(path, made)
+  return { database: path, pos, views: bodies.size }
+}
+
+function readFile(file: string) {
+  try {
+    return readScript(file, readFileSync(file, 'utf8'))
+  } catch (error) {
+    return { views: new Map<string, never>(), faults: [`${file} cannot be read: ${(error as Error).message}.`] }
+  }
+}
+
+// What is there and is no file of views is somebody's data.
+function placeFaults(path: string, pos: string): string[] {
+  if (resolve(path) === pos)
+    return [
+      `The views need a file of their own: VITRINE_DATABASE_URL and --pos both name ${pos}, which is never written to.`,
+    ]
+  if (!existsSync(path) || isViewsFile(path)) return []
+  return [`There is something else at ${path}, which is not replaced: name another file in VITRINE_DATABASE_URL.`]
+}
+
+function posProblems(pos: string): string[] {
+  if (!existsSync(pos)) return [`There is no file ${pos}.`]
+  if (!readSqliteHeader(pos)) return [`${pos} is not a SQLite database.`]
+  if (isViewsFile(pos)) return [`${pos} is a file of views itself: --pos names the file that the tills write.`]
+  return []
+}

@@ -1,0 +1,43 @@
+// A connection of one's own, for a command or a look at start: what keeps it from coming about, or from doing what is asked,
+// is an error of the operator, in a sentence.
+import { OperatorError } from '../../errors.ts'
+import type { PostgresUrl } from './url.ts'
+import { connectPostgres, PostgresFailure, type PostgresConnection } from './connection.ts'
+import { encodingProblem, reachProblem, statementProblem, versionProblem } from './problems.ts'
+
+const connectTimeoutMs = 5000
+const oldestVersion = 13
+
+export async function withConnection<Result>(
+  setting: string,
+  url: PostgresUrl,
+  setUp: string,
+  use: (connection: PostgresConnection) => Promise<Result>,
+): Promise<Result> {
+  let connection: PostgresConnection | undefined
+  try {
+    connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp })
+    const [row] = await connection.rows(
+      `SELECT current_setting('server_encoding'), current_setting('server_version_num')::int / 10000`,
+    )
+    const [encoding, version] = row ?? []
+    if (encoding !== 'UTF8') throw new OperatorError(encodingProblem(url, String(encoding)), 1)
+    if (Number(version) < oldestVersion) throw new OperatorError(versionProblem(url, Number(version), oldestVersion), 1)
+    return await use(connection)
+  } catch (error) {
+    if (!(error instanceof PostgresFailure)) throw error
+    throw new OperatorError((connection?.isConnected() ? statementProblem : reachProblem)(setting, url, error), 1)
+  } finally {
+    await connection?.close()
+  }
+}
+
+// For a look that reports what is wrong with the rest.
+export async function problemOr<Found extends object>(look: Promise<Found>): Promise<Found | { problem: string }> {
+  try {
+    return await look
+  } catch (error) {
+    if (error instanceof OperatorError) return { problem: error.message }
+    throw error
+  }
+}

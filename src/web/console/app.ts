@@ -1,0 +1,128 @@
+// Every route of the console, on one screen. All but the page itself, signing in and out, and choosing a password need a session;
+// whatever changes something must come from the console's own page.
+import type { Engine } from '../../engine/engine.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Certificate } from '../../http/tls.ts'
+import type { Session, State } from '../../state/state.ts'
+import { setCompany, showChoices, showCompany, showHealth, showVolume } from './company-routes.ts'
+import { consoleFile } from './files.ts'
+import { refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import {
+  changeKey,
+  endKey,
+  endOldCode,
+  listKeys,
+  makeKey,
+  newCode,
+  rotateCode,
+  seeAsKey,
+  showKey,
+  showUnused,
+} from './key-routes.ts'
+import type { Vitals } from './metrics.ts'
+import { choosePassword, sessionOf, showSession, signEverybodyOut, signIn, signOut, type Api } from './sessions.ts'
+import { clearBlocks, showAudit, showBlocks, showUse } from './use-routes.ts'
+
+interface ConsoleParts {
+  readonly state: State
+  readonly engine: Engine
+  readonly clock: Clock
+  // In which the last day of a key is a day.
+  readonly timeZone: string
+  readonly log: Log
+  readonly vitals: (current: Certificate) => Promise<Vitals>
+  // Where programs call: for the line with which somebody tries a new key.
+  readonly api: Api
+}
+
+interface Asked {
+  readonly call: ConsoleCall
+  readonly session: Session | null
+  // What stands in the path for `:name`.
+  readonly subject: string
+  readonly certificate: Certificate
+}
+
+type Route = (asked: Asked) => Promise<ConsoleAnswer>
+
+const signedIn =
+  (answer: (asked: Asked & { readonly session: Session }) => Promise<ConsoleAnswer>): Route =>
+  async ({ session, ...asked }) =>
+    session ? answer({ ...asked, session }) : refused(401, 'signed_out')
+
+export function createConsole({ state, engine, clock, timeZone, log, vitals, api }: ConsoleParts) {
+  const today = () => ({ timeZone, now: clock.now() })
+  // Refused sign-ins are logged.
+  const told = async ({ address, path }: ConsoleCall, answering: Promise<ConsoleAnswer>) => {
+    const answer = await answering
+    if ([401, 403, 429].includes(answer.status))
+      log.warn('console_sign_in_refused', { address, path, status: answer.status })
+    return answer
+  }
+  const routes: Readonly<Record<string, Route>> = {
+    'GET /api/session': ({ session }) => showSession(state, session, api),
+    'POST /api/session': ({ call }) => told(call, signIn(state, call)),
+    // Whoever is signed out already can sign out, too.
+    'DELETE /api/session': ({ call }) => signOut(state, call),
+    'POST /api/password': ({ call, session }) => told(call, choosePassword(state, call, session)),
+    'DELETE /api/sessions': signedIn(({ session }) => signEverybodyOut(state, session)),
+    'GET /api/keys': signedIn(({ call }) => listKeys(state, call, clock.now())),
+    'POST /api/keys': signedIn(({ call, session }) => makeKey(state, call, session.by, today())),
+    'GET /api/keys/:name': signedIn(({ call, subject }) => showKey(state, call, subject, clock.now())),
+    'PATCH /api/keys/:name': signedIn(({ call, session, subject }) =>
+      changeKey(state, call, subject, session.by, today()),
+    ),
+    'DELETE /api/keys/:name': signedIn(({ session, subject }) => endKey(state, subject, session.by, clock.now())),
+    'POST /api/keys/:name/code': signedIn(({ session, subject }) => newCode(state, subject, session.by, clock.now())),
+    'POST /api/keys/:name/rotation': signedIn(({ call, session, subject }) =>
+      rotateCode(state, call, subject, session.by, clock.now()),
+    ),
+    'DELETE /api/keys/:name/rotation': signedIn(({ session, subject }) =>
+      endOldCode(state, subject, session.by, clock.now()),
+    ),
+    'GET /api/keys/:name/view': signedIn(({ subject }) => seeAsKey(state, engine, subject, clock.now())),
+    'GET /api/unused': signedIn(() => showUnused(state, clock.now())),
+    'GET /api/choices': signedIn(() => showChoices(engine)),
+    'GET /api/use': signedIn(({ call }) => showUse(state, call, clock.now())),
+    'GET /api/audit': signedIn(({ call }) => showAudit(state, call)),
+    'GET /api/blocks': signedIn(() => showBlocks(state)),
+    'DELETE /api/blocks/:name': signedIn(({ session, subject }) => clearBlocks(state, subject, session.by)),
+    'GET /api/company': signedIn(() => showCompany(state)),
+    'PUT /api/company': signedIn(({ call, session }) => setCompany(state, call, session.by)),
+    'GET /api/health': signedIn(async ({ certificate }) => showHealth(await vitals(certificate))),
+    'GET /api/volume': signedIn(() => showVolume(engine)),
+  }
+
+  return async (call: ConsoleCall, certificate: Certificate): Promise<ConsoleAnswer> => {
+    const file = call.method === 'GET' || call.method === 'HEAD' ? consoleFile(call.path) : undefined
+    if (file) return { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes, isFixed: true }
+    const found = findRoute(call, routes)
+    if ('status' in found) return found
+    if (call.method !== 'GET' && call.isForeign) return refused(403, 'foreign_page')
+    const session = await sessionOf(state, call)
+    return found.route({ call, session, subject: found.subject, certificate })
+  }
+}
+
+function findRoute(
+  { method, path, query }: ConsoleCall,
+  routes: Readonly<Record<string, Route>>,
+): { readonly route: Route; readonly subject: string } | ConsoleAnswer {
+  // No text of ours has a NUL, and PostgreSQL takes none.
+  if (/%00/.test(path) || [...query.values()].some((value) => value.includes('\0'))) return refused(404, 'not_found')
+  const [, first = '', second = '', subject = '', ...rest] = path.split('/')
+  const general = ['', first, second, ...(subject === '' ? [] : [':name']), ...rest].join('/')
+  const methods = Object.keys(routes).flatMap((name) => {
+    const [own = '', place] = name.split(' ')
+    return place === general ? [own] : []
+  })
+  if (methods.length === 0) return refused(404, 'not_found')
+  const route = methods.includes(method) ? routes[`${method} ${general}`] : undefined
+  if (!route) return refused(405, 'method_not_allowed', { allowed: methods.join(', ') }, { Allow: methods.join(', ') })
+  try {
+    return { route, subject: decodeURIComponent(subject) }
+  } catch {
+    return refused(404, 'not_found')
+  }
+}

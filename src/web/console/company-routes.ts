@@ -1,0 +1,64 @@
+// The company as a whole: its subscription, how the service is, how much data there is, and what a form can offer.
+import { resources } from '../../catalogue/resources/index.ts'
+import type { Engine, ListWay } from '../../engine/engine.ts'
+import { asker, planOf } from '../../query/plan-named.ts'
+import type { State } from '../../state/state.ts'
+import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { consoleFault } from './faults.ts'
+import type { Vitals } from './metrics.ts'
+
+export const showCompany = async (state: State): Promise<ConsoleAnswer> => json({ enabled: await state.isEnabled() })
+
+export async function setCompany(state: State, call: ConsoleCall, by: string): Promise<ConsoleAnswer> {
+  const enabled = (await call.body())?.['enabled']
+  if (typeof enabled !== 'boolean') return refusedFor([consoleFault('enabled_invalid')])
+  await state.setEnabled(enabled, by)
+  return json({ enabled })
+}
+
+export const showHealth = (vitals: Vitals): ConsoleAnswer =>
+  json({
+    engine_up: vitals.isEngineUp,
+    state_up: vitals.isStateUp,
+    readers: vitals.readers,
+    readers_busy: vitals.busy,
+    waiting: vitals.waiting,
+    statements_stopped: vitals.stopped,
+    lag_seconds: vitals.lagSeconds,
+    blocks: vitals.blocks ?? null,
+    // Null: no lists are kept in memory at all.
+    plain_lists: vitals.lists.length === 0 ? null : vitals.lists.flatMap(plainLists),
+    certificate_ends_at: new Date(vitals.certificateEndsAt * 1000).toISOString(),
+  })
+
+const plainLists = ({ collection, why }: ListWay) =>
+  why === null ? [] : resources.filter(({ relation }) => relation === collection).map(({ name }) => ({ name, why }))
+
+// How many records each resource has; null where they could not be counted.
+export async function showVolume(engine: Engine): Promise<ConsoleAnswer> {
+  const counts = await Promise.all(
+    resources.map(async ({ name }) => ({ name, total: await totalOf(engine, name).catch(() => null) })),
+  )
+  return json({ data: counts })
+}
+
+async function totalOf(engine: Engine, name: string): Promise<number> {
+  return (await engine.list(planOf(name, 'per_page=1'), asker)).total
+}
+
+// What a key can be restricted to: stores and price lists by name.
+export async function showChoices(engine: Engine): Promise<ConsoleAnswer> {
+  const [stores, priceLists] = await Promise.all([namesOf(engine, 'stores'), namesOf(engine, 'price-lists')])
+  return json({ stores, price_lists: priceLists })
+}
+async function namesOf(engine: Engine, name: string): Promise<{ id: number; name: string | null }[]> {
+  const all: { id: number; name: string | null }[] = []
+  for (let page = 1, total = 1; all.length < total; page += 1) {
+    const found = await engine.list(planOf(name, `per_page=100&sort=id&page=${page}`), asker)
+    const { data } = JSON.parse(Buffer.from(found.body).toString('utf8')) as { data: typeof all }
+    all.push(...data.map(({ id, name: text }) => ({ id, name: text })))
+    // One that goes while they are read must not be waited for.
+    total = data.length === 0 ? 0 : found.total
+  }
+  return all
+}

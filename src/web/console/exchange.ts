@@ -1,0 +1,139 @@
+// A request to the console and its answer, as plain data, and how they come from and go to Node's.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { canonicalAddress } from '../../http/address.ts'
+import { readBody } from '../../http/body.ts'
+import { sendBody, splitTarget } from '../../http/node-request.ts'
+import { compressed } from '../../http/compression.ts'
+import { transportSecurity } from '../../http/replies.ts'
+import type { Turn } from '../../http/unsent.ts'
+import type { Fault } from '../../keys/faults.ts'
+import { consoleFault, type ConsoleCode } from './faults.ts'
+
+export interface ConsoleCall {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly address: string
+  // Of a session: its cookie and what its page sends beside it. Browsers send the cookie to every port of a machine; the other
+  // half they give to this very origin alone.
+  readonly credential: string | null
+  readonly authorization: readonly string[]
+  readonly acceptEncoding: string | undefined
+  // It was sent by a page of another origin.
+  readonly isForeign: boolean
+  // The JSON object that was sent; null: none, or something else.
+  body(): Promise<Readonly<Record<string, unknown>> | null>
+}
+
+export interface ConsoleAnswer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  // The cookie of a session that begins; null takes it away.
+  readonly cookie?: string | null
+  // The same bytes every time, in the same array: compressed once.
+  readonly isFixed?: true
+}
+
+// Two services on one machine must not take each other's.
+const cookieName = (port: number | undefined) => `__Host-vitrine-${port}`
+const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
+const proofHeader = 'x-vitrine-session'
+export const credentialOf = (cookie: string, proof: string) => `${cookie} ${proof}`
+const largestBody = 64 * 1024
+
+export const json = (value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): ConsoleAnswer => ({
+  status,
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(value),
+})
+
+export const refused = (
+  status: number,
+  code: ConsoleCode,
+  values: Fault['values'] = {},
+  headers: Readonly<Record<string, string>> = {},
+): ConsoleAnswer => json({ error: { code, faults: [consoleFault(code, values)] } }, status, headers)
+
+// For programs, and for people before there is a page.
+export const sentence = (
+  status: number,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): ConsoleAnswer => ({
+  status,
+  headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
+  body: `${text}\n`,
+})
+
+// Everything that is wrong with what somebody gave.
+export const refusedFor = (faults: readonly Fault[], status = 400): ConsoleAnswer =>
+  json({ error: { code: refusals[status] ?? 'invalid_request', faults } }, status)
+
+const refusals: Readonly<Record<number, string>> = { 404: 'not_found', 409: 'changed_meanwhile' }
+
+export function readCall(request: IncomingMessage): ConsoleCall {
+  const [path, query] = splitTarget(request.url ?? '')
+  const { headers } = request
+  const site = headers['sec-fetch-site']
+  const isOtherOrigin = headers.origin !== undefined && headers.origin !== `https://${headers.host}`
+  return {
+    method: request.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query),
+    address: canonicalAddress(request.socket.remoteAddress ?? ''),
+    credential: readCredential(request),
+    authorization: request.headersDistinct['authorization'] ?? [],
+    acceptEncoding: headers['accept-encoding']?.toString(),
+    isForeign: isOtherOrigin || (site !== undefined && site !== 'same-origin' && site !== 'none'),
+    body: () => readObject(request),
+  }
+}
+
+function readCredential({ headers, socket }: IncomingMessage): string | null {
+  const name = cookieName(socket.localPort)
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim())
+  const cookie = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+  const proof = headers[proofHeader]
+  return cookie !== undefined && typeof proof === 'string' ? credentialOf(cookie, proof) : null
+}
+
+async function readObject(request: IncomingMessage): Promise<Readonly<Record<string, unknown>> | null> {
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? '')) return null
+  const text = await readBody(request, true, largestBody)
+  if (text === null) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+const everywhere = {
+  ...transportSecurity,
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}
+
+export async function sendAnswer(
+  response: ServerResponse,
+  { status, headers = {}, body = '', cookie, ...rest }: ConsoleAnswer,
+  turn: Turn | undefined,
+  acceptEncoding?: string,
+): Promise<void> {
+  const name = cookieName(response.socket?.localPort)
+  const value = cookie === null ? `${name}=; ${cookieAttributes}; Max-Age=0` : `${name}=${cookie}; ${cookieAttributes}`
+  const all = { ...everywhere, ...headers, ...(cookie === undefined ? {} : { 'Set-Cookie': value }) }
+  const reply = await compressed({ status, headers: all, body, ...rest }, acceptEncoding)
+  const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
+  if (response.destroyed) return
+  response.writeHead(status, { ...reply.headers, 'Content-Length': bytes.byteLength })
+  sendBody(response, bytes, turn)
+}

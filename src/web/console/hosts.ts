@@ -1,0 +1,31 @@
+// The names under which the console answers. A page of another site can lead a name of its own to this machine (DNS rebinding) and
+// would then be of the same origin as whatever answers there: the console answers to no name that it is not known by.
+import { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { Certificate } from '../../http/tls.ts'
+import { sentence, type ConsoleAnswer } from './exchange.ts'
+
+// Any IP address is answered: no name leads to it, so no name can be led elsewhere.
+export function createHostCheck(names: readonly string[]) {
+  const known = new Set(['localhost', ...names.map(plainName)])
+  let parsed: { readonly from: Certificate; readonly names: X509Certificate } | undefined
+  const isOfCertificate = (name: string, current: Certificate) => {
+    if (parsed?.from !== current) parsed = { from: current, names: new X509Certificate(current.cert) }
+    return parsed.names.checkHost(name) !== undefined
+  }
+  // What is wrong with the Host headers of a request; undefined: nothing.
+  return (hosts: readonly string[], current: Certificate): ConsoleAnswer | undefined => {
+    const [, name] = (hosts.length === 1 && hostPattern.exec(hosts[0] ?? '')) || []
+    if (name === undefined) return sentence(400, 'A request needs one Host header, with a name or an address.')
+    const plain = plainName(name)
+    if (isIP(plain.replace(/^\[(.*)\]$/, '$1')) !== 0 || known.has(plain) || isOfCertificate(plain, current)) return
+    return sentence(
+      421,
+      `The console is not known as ${plain}. Open it by an IP address, as localhost or by a name of its certificate; to allow this name, add it to VITRINE_CONSOLE_NAMES.`,
+    )
+  }
+}
+
+const hostPattern = /^([a-z\d][\w.-]*|\[[\da-f:.]+\])(?::\d*)?$/i
+
+const plainName = (name: string) => name.toLowerCase().replace(/\.$/, '')

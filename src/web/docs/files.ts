@@ -1,0 +1,37 @@
+// The files of the documentation page, by their path, as they are sent.
+import { join } from 'node:path'
+import { sampleOrigin } from '../../describe/oauth-metadata.ts'
+import { describeApi } from '../../describe/openapi/document.ts'
+import { fileMakers, icon, keepFiles, scriptsOf, styleOf, type PageFile } from '../page/files.ts'
+import { readDocument } from './browser/read-document.ts'
+import { readGuides } from './guides.ts'
+import { pageHtml } from './page-html.ts'
+
+const sources = join(import.meta.dirname, 'browser')
+const scripts = scriptsOf(sources)
+const style = () => styleOf(join(sources, 'style'), ['frame', 'content', 'operations', 'narrow'])
+
+function page(basePath: string, publicUrl: string | null): string {
+  const document: unknown = JSON.parse(JSON.stringify(describeApi(null, basePath, publicUrl)))
+  const names = scripts.map(({ name }) => name)
+  const { text } = pageHtml(readGuides(), readDocument(document), names, publicUrl)
+  return publicUrl === null ? text : text.replaceAll(sampleOrigin, publicUrl)
+}
+
+const makersFor = (basePath: string, publicUrl: string | null) => ({
+  '/docs': fileMakers.html(() => page(basePath, publicUrl)),
+  '/docs/page.css': fileMakers.css(style),
+  '/docs/icon.svg': fileMakers.svg(icon),
+  ...Object.fromEntries(scripts.map((script) => [`/docs/${script.name}`, fileMakers.script(script)])),
+})
+
+export const pagePaths = Object.keys(makersFor('', null))
+
+export function pageFiles(basePath: string, publicUrl: string | null): (path: string) => PageFile {
+  const find = keepFiles(makersFor(basePath, publicUrl))
+  return (path) => {
+    const file = find(path)
+    if (!file) throw new Error(`there is no ${path}`)
+    return file
+  }
+}

@@ -1,0 +1,23 @@
+// The guides for integrators, from docs/integrate, in the order in which people need them.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeMarkdown, type WrittenGuide } from './markdown.ts'
+
+export const guideFolder = join(import.meta.dirname, '..', '..', '..', 'docs', 'integrate')
+
+export const guideNames = [
+  'first-call',
+  'authentication',
+  'paging',
+  'synchronising',
+  'errors',
+  'limits',
+  'restrictions',
+] as const
+
+export interface Guide extends WrittenGuide {
+  readonly name: string
+}
+
+export const readGuides = (): Guide[] =>
+  guideNames.map((name) => ({ name, ...writeMarkdown(readFileSync(join(guideFolder, `${name}.md`), 'utf8'), name) }))

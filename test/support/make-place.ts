@@ -1,0 +1,13 @@
+// A place for the data and the state of a world, on the engine under test.
+import { engineUnderTest, isOverViews, type EngineName, type Place, type PlaceOptions } from './place.ts'
+
+export async function makePlace(options: PlaceOptions, engine = engineUnderTest): Promise<Place> {
+  if (isOverViews) return makeViewsPlace(options, engine)
+  if (engine === 'sqlite') return (await import('./place-sqlite.ts')).makeSqlitePlace(options)
+  return (await import('./place-postgres.ts')).makePostgresPlace(options)
+}
+
+export async function makeViewsPlace(options: PlaceOptions, engine: EngineName): Promise<Place> {
+  if (engine === 'sqlite') return (await import('./caisse/place-sqlite.ts')).makeSqliteViewsPlace(options)
+  return (await import('./caisse/place-postgres.ts')).makePostgresViewsPlace(options)
+}

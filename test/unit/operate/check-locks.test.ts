@@ -1,0 +1,96 @@
+// Without a write-ahead log whoever reads holds up the tills: the doctor reads such a file for a moment at a time, and one question
+// after the other.
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { sqlite as dialect } from '../../../src/sql/sqlite.ts'
+import type { Statement } from '../../../src/sql/statement.ts'
+import { openSqlite, type Sqlite } from '../../../src/platform/sqlite.ts'
+import { checkDatabase } from '../../../src/operate/check/check.ts'
+import { referenceQuestions } from '../../../src/operate/check/references.ts'
+import type { Question } from '../../../src/operate/check/question.ts'
+import { sqliteSource } from '../../../src/operate/check/source-sqlite.ts'
+import { Late } from '../../../src/operate/check/source.ts'
+import { noon, soundRows } from '../../support/check-worlds.ts'
+import { makePos } from '../../support/pos.ts'
+import { temporaryFolder } from '../../support/process.ts'
+
+const folder = temporaryFolder()
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function makeWithoutLog(name: string, then: (sqlite: Sqlite) => void = () => {}): string {
+  const path = join(folder, name)
+  makePos(path, soundRows)
+  const sqlite = openSqlite(path)
+  sqlite.exec('PRAGMA journal_mode = DELETE')
+  then(sqlite)
+  sqlite.close()
+  return path
+}
+
+// Gives no row, and so no chance to stop, until it has counted so far.
+const counting = (to: number) =>
+  `(SELECT count(*) FROM (WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${to}) SELECT n FROM numbers))`
+
+test('once a question is answered, nothing of the late one before it still locks the file', async () => {
+  const path = makeWithoutLog('late.db')
+  const source = sqliteSource(path, 50)
+  const late = { text: `SELECT id FROM stores WHERE ${counting(1e12)} > 0`, values: [] }
+  const till = openSqlite(path)
+  try {
+    await assert.rejects(source.rows(late), Late)
+    assert.deepEqual(await source.rows({ text: 'SELECT count(*) FROM stores', values: [] }), [[1]])
+    till.exec('PRAGMA busy_timeout = 0')
+    till.exec(`UPDATE stores SET name = 'Written'`)
+  } finally {
+    till.close()
+    await source.close()
+  }
+})
+
+const close = () => Promise.resolve()
+
+// The statements of these questions, and how SQLite would go about each.
+async function plansOf(name: string, questions: readonly Question[]): Promise<string[]> {
+  const statements: Statement[] = []
+  const rows = (statement: Statement) => {
+    statements.push(statement)
+    return Promise.resolve([])
+  }
+  for (const question of questions) await question.ask({ dialect, timeoutMs: 1000, isOpen: () => true, rows, close })
+  const sqlite = openSqlite(makeWithoutLog(name))
+  sqlite.function('keep_going', () => 1)
+  const plans = statements.map(({ text, values }) => {
+    assert.match(text, /keep_going/)
+    const steps = sqlite.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values)
+    return steps.map(({ detail }) => String(detail)).join('; ')
+  })
+  sqlite.close()
+  return plans
+}
+
+test('references are asked in one walk over each relation: a walk within a walk could not be stopped', async () => {
+  const plans = await plansOf('plans.db', referenceQuestions({ dialect }))
+  assert.ok(plans.length > 20)
+  assert.deepEqual(
+    plans.filter((plan) => plan.includes('CORRELATED')),
+    [],
+  )
+})
+
+test('requests, too, are measured no longer than a question may take', async () => {
+  const path = makeWithoutLog('requests.db', (sqlite) =>
+    sqlite.exec(`ALTER TABLE customers RENAME TO own_customers;
+      CREATE VIEW customers AS SELECT * FROM own_customers WHERE ${counting(1_000_000)} > 0`),
+  )
+  const { requests } = await checkDatabase({
+    settings: { databaseUrl: { kind: 'sqlite', path }, timeZone: 'UTC', statementTimeoutMs: 60_000 },
+    clock: { now: () => noon },
+    asks: 'what is quick',
+    timeoutMs: 50,
+    rounds: 1,
+  })
+  const judgement = requests.find(({ path: asked }) => asked === '/customers')?.judgement ?? ''
+  assert.match(judgement, /^stopped: it took over 0\.05 s; customers is no table/)
+})

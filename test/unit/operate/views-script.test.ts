@@ -1,0 +1,103 @@
+// What is wrong with a file of views is found with its line, all at once; and what `views print` prints is right as it stands.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { columnNotes, relationNotes } from '../../../src/contract/column-notes.ts'
+import { findRelation, relations } from '../../../src/contract/relations.ts'
+import { viewStatements } from '../../../src/operate/views/print.ts'
+import { readScript } from '../../../src/operate/views/read-script.ts'
+
+const printed = (dialect: 'sqlite' | 'postgres', wanted = relations) =>
+  viewStatements(dialect, wanted, 'shop')
+    .map((statement) => `${statement};\n\n`)
+    .join('')
+
+suite('a file of views', () => {
+  test('as printed, it is right', () => {
+    const { views, faults } = readScript('views.sql', printed('sqlite'))
+    assert.deepEqual(faults, [])
+    assert.deepEqual(
+      [...views.keys()],
+      relations.map(({ name }) => name),
+    )
+  })
+
+  const others = printed(
+    'sqlite',
+    relations.filter(({ name }) => name !== 'stores' && name !== 'price_lists'),
+  )
+  const lists = 'CREATE VIEW price_lists AS SELECT 1;'
+  const scripts: readonly { name: string; text: string; body?: string; says?: RegExp }[] = [
+    { name: 'lower case', text: 'create view stores as select 1', body: ' as select 1' },
+    { name: 'temporary', text: 'CREATE TEMPORARY VIEW IF NOT EXISTS temp."stores" AS SELECT 1', body: ' AS SELECT 1' },
+    {
+      name: 'names of columns',
+      text: 'CREATE VIEW stores(id, code) AS SELECT 1, 2',
+      body: '(id, code) AS SELECT 1, 2',
+    },
+    {
+      name: 'semicolons in texts, names and comments',
+      text: `/* a; b */ -- c;\nCREATE VIEW stores AS SELECT ';''' AS "x;", [y;], \`z;\` -- d;\n/* e; */ FROM pos.s`,
+      body: ` AS SELECT ';''' AS "x;", [y;], \`z;\` -- d;\n/* e; */ FROM pos.s`,
+    },
+    { name: 'a minus and a division', text: 'CREATE VIEW stores AS SELECT 3 - 2 / 1', body: ' AS SELECT 3 - 2 / 1' },
+    { name: 'another statement', text: '\nDELETE FROM pos.article', says: /^Line 3 .*no CREATE VIEW.*: DELETE FROM/m },
+    { name: 'a table', text: 'CREATE TABLE stores (id)', says: /^Line 2 .*no CREATE VIEW/m },
+    { name: 'a view of another file', text: 'CREATE VIEW pos.stores AS SELECT 1', says: /^Line 2 .*no CREATE VIEW/m },
+    {
+      name: 'a misspelt relation',
+      text: 'CREATE VIEW store AS SELECT 1',
+      says: /^Line 2 .*store is no .*did you mean stores\?/m,
+    },
+    {
+      name: 'a relation twice',
+      text: '-- again\nCREATE VIEW products AS SELECT 1',
+      says: /^Line \d+ .*products is there already, in line 3\./m,
+    },
+    {
+      name: 'a relation that is missing',
+      text: '',
+      says: /has no view stores\. .*views print --dialect sqlite stores/,
+    },
+  ]
+  for (const { name, text, body, says } of scripts) {
+    test(`${name}: ${says ? 'told' : 'read'}`, () => {
+      // The one in question begins in line 2.
+      const { views, faults } = readScript('views.sql', `${lists}\n${text};\n${others}`)
+      if (says) assert.match(faults.join('\n'), says)
+      else assert.deepEqual(faults, [])
+      if (body) assert.equal(views.get('stores')?.body, body)
+    })
+  }
+
+  test('without any view: said once', () => {
+    assert.deepEqual(readScript('views.sql', '-- nothing;\n').faults, ['There is no view in views.sql.'])
+  })
+})
+
+test('a printed view names every column, and the codes that its resource knows', () => {
+  for (const relation of relations) {
+    const text = printed('postgres', [relation])
+    for (const column of Object.keys(relation.columns)) assert.match(text, new RegExp(` AS "${column}"`), relation.name)
+  }
+  const payments = findRelation('payments')
+  const codes = [...printed('sqlite', [payments]).matchAll(/WHEN '([a-z ]+)' THEN (\d+)/g)]
+  assert.deepEqual(
+    codes.map(([, label, code]) => [label, code]),
+    [
+      ['regular', '3'],
+      ['void', '4'],
+    ],
+  )
+})
+
+test('every note about a column or a relation is of one that there is', () => {
+  const columns = new Set(
+    relations.flatMap(({ name, columns: all }) => Object.keys(all).flatMap((column) => [column, `${name}.${column}`])),
+  )
+  for (const name of Object.keys(columnNotes)) assert(columns.has(name), name)
+  for (const name of Object.keys(relationNotes))
+    assert(
+      relations.some((each) => each.name === name),
+      name,
+    )
+})

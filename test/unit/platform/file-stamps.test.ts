@@ -1,0 +1,69 @@
+// Files that are put in the place of another at the worst moment: between the look at which it is and its opening, and back again.
+import assert from 'node:assert/strict'
+import fs, { linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, beforeEach, test } from 'node:test'
+import { openPos } from '../../../src/engine/sqlite/pos-file.ts'
+import { openSqlite, watchVersion } from '../../../src/platform/sqlite.ts'
+import { makePos } from '../../support/pos.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-stamps-'))
+const path = join(folder, 'pos.db')
+const put = (name: string) => {
+  linkSync(join(folder, name), `${path}.new`)
+  renameSync(`${path}.new`, path)
+  // It stays where both are one file.
+  rmSync(`${path}.new`, { force: true })
+}
+for (const name of ['ours', 'another']) {
+  makePos(join(folder, name), { stores: [{ id: 1, name }] })
+  const database = openSqlite(join(folder, name))
+  database.exec('PRAGMA journal_mode = DELETE')
+  database.close()
+}
+
+// The next look at the path is followed by another file in its place.
+const { statSync } = fs
+let isArmed = false
+const replace = (look: typeof statSync) => {
+  Object.assign(fs, { statSync: look })
+  syncBuiltinESMExports()
+}
+replace(((...words: Parameters<typeof statSync>) => {
+  const found = statSync(...words)
+  if (isArmed) put('another')
+  isArmed = false
+  return found
+}) as typeof statSync)
+after(() => {
+  replace(statSync)
+  rmSync(folder, { recursive: true })
+})
+beforeEach(() => put('ours'))
+
+test('a watch notices what is written to the file that is back', () => {
+  const watch = watchVersion(path)
+  isArmed = true
+  watch.look()
+  put('ours')
+  const before = watch.look()
+  const till = openSqlite(join(folder, 'ours'))
+  till.exec(`UPDATE stores SET name = 'changed'; UPDATE stores SET name = 'ours'`)
+  till.close()
+  assert.notEqual(watch.look(), before)
+  watch.close()
+})
+
+test('a reader of the other file knows that it is not current', () => {
+  isArmed = true
+  const { sqlite, isCurrent, file } = openPos(path, 1000)
+  const read = () => sqlite.prepare('SELECT name FROM stores').get()?.['name']
+  assert.deepEqual([read(), isCurrent()], ['another', true])
+  put('ours')
+  assert.equal(isCurrent(), false)
+  const now = openPos(path, 1000)
+  assert.notEqual(now.file, file)
+  for (const each of [sqlite, now.sqlite]) each.close()
+})

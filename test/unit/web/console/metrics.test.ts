@@ -1,0 +1,84 @@
+// What Prometheus reads of the service itself.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createMetrics, type Vitals } from '../../../../src/web/console/metrics.ts'
+
+const vitals: Vitals = {
+  readers: 1,
+  busy: 0,
+  waiting: 0,
+  stopped: 0,
+  lists: [
+    { collection: 'invoices', way: 'columns', why: null, rows: 3, bytes: 4096 },
+    { collection: 'stores', way: 'plain', why: 'no_journal', rows: 0, bytes: 0 },
+  ],
+  lagSeconds: null,
+  isEngineUp: true,
+  isStateUp: false,
+  blocks: undefined,
+  keyExpiries: [],
+  certificateEndsAt: 1_900_000_000,
+}
+const metrics = createMetrics()
+after(() => metrics.close())
+
+const valueIn = (text: string, name: string) =>
+  Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length + 1),
+  )
+const delay = 'vitrine_listener_delay_seconds{quantile="0.99"}'
+
+test('the delay of the listener is that since the last look', async () => {
+  await wait(100)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+  await wait(100)
+  assert(valueIn(metrics.text(vitals), delay) > 0.1)
+  // Nothing has happened meanwhile.
+  assert.equal(valueIn(metrics.text(vitals), delay), 0)
+})
+
+test('of each collection: whether its lists are found in columns, and what these take', () => {
+  const text = metrics.text(vitals)
+  for (const [name, collection, value] of [
+    ['vitrine_list_columns', 'invoices', 1],
+    ['vitrine_list_columns', 'stores', 0],
+    ['vitrine_list_columns_bytes', 'invoices', 4096],
+    ['vitrine_list_columns_bytes', 'stores', 0],
+  ] as const)
+    assert.equal(valueIn(text, `${name}{collection="${collection}"}`), value)
+})
+
+test('/auth/revoke counts where /auth/token does, and the help says so', () => {
+  const refused = {
+    status: 429,
+    key: null,
+    route: '/auth/revoke',
+    seconds: 0,
+    records: 0,
+    address: '',
+    used: [],
+    isHungUp: false,
+  }
+  metrics.count({ ...refused, code: 'too_many_attempts' })
+  metrics.count({ ...refused, code: 'rate_limited' })
+  const text = metrics.text({ ...vitals, blocks: 1 })
+  assert.equal(valueIn(text, 'vitrine_blocked_requests_total'), 1)
+  assert.equal(valueIn(text, 'vitrine_windows_refused_total{window="token"}'), 1)
+  for (const name of ['blocks', 'blocked_requests_total', 'windows_refused_total'])
+    assert.match(text, new RegExp(`^# HELP vitrine_${name} .*/auth/token and /auth/revoke`, 'm'))
+})
+
+test('what is up is 1, what is down 0; what is not known is left out', () => {
+  const text = metrics.text(vitals)
+  const names = ['engine_up', 'state_up'].map((name) => `vitrine_${name}`)
+  assert.deepEqual(
+    names.map((name) => valueIn(text, name)),
+    [1, 0],
+  )
+  assert(!text.includes('vitrine_blocks ') && !text.includes('vitrine_data_lag_seconds'))
+  assert.match(text, /# HELP vitrine_certificate_expiry_seconds .*Unix time/)
+})

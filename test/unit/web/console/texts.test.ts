@@ -1,0 +1,144 @@
+// What the console's page says: the same keys in every language, nothing that nobody says, and a text for every name of data, every
+// act and everything that can be refused.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { permissions } from '../../../../src/catalogue/access.ts'
+import { resources } from '../../../../src/catalogue/resources/index.ts'
+import { consoleSentences } from '../../../../src/web/console/faults.ts'
+import { texts as en } from '../../../../src/web/console/browser/texts/en.ts'
+import { texts as fr } from '../../../../src/web/console/browser/texts/fr.ts'
+import { texts as ht } from '../../../../src/web/console/browser/texts/ht.ts'
+import { plainReasons } from '../../../../src/finder/plain-reasons.ts'
+import { keySentences } from '../../../../src/keys/faults.ts'
+import { acts } from '../../../../src/state/state.ts'
+
+const all: Readonly<Record<string, object>> = { en, fr, ht }
+const folder = join(import.meta.dirname, '..', '..', '..', '..', 'src', 'web', 'console', 'browser')
+const sources = globSync('*.ts', { cwd: folder }).map((name) => readFileSync(join(folder, name), 'utf8'))
+
+type Values = Readonly<Record<string, string | number>>
+type Leaf = readonly [path: string, value: unknown]
+const leaves = (value: object, path = ''): Leaf[] =>
+  Object.entries(value).flatMap(([name, each]: [string, unknown]): Leaf[] =>
+    typeof each === 'object' && each !== null ? leaves(each, `${path}${name}.`) : [[`${path}${name}`, each]],
+  )
+
+// With something in the place of every value.
+const values = new Proxy({}, { get: () => 7 })
+const written = ([path, value]: Leaf): string => {
+  if (typeof value !== 'function') return String(value)
+  const given = path.startsWith('faults.') ? [values] : Array.from({ length: value.length }, () => 7)
+  return String((value as (...given: unknown[]) => unknown)(...given))
+}
+
+for (const [language, texts] of Object.entries(all)) {
+  test(`${language}: the same keys as in English, each of them said`, () => {
+    assert.deepEqual(
+      leaves(texts).map(([path]) => path),
+      leaves(en).map(([path]) => path),
+    )
+    for (const leaf of leaves(texts)) assert.match(written(leaf), /\S/, leaf[0])
+  })
+
+  test(`${language}: typographic apostrophes, and no word of another language left behind`, () => {
+    const said = leaves(texts).map((leaf): [string, string] => [leaf[0], written(leaf)])
+    assert.deepEqual(
+      said.filter(([, text]) => text.includes("'") || /\s{2}|undefined|NaN/.test(text)),
+      [],
+    )
+    if (language === 'en') return
+    const english = new Map(leaves(en).map((leaf) => [leaf[0], written(leaf)]))
+    const same = said.filter(([path, text]) => text === english.get(path) && text.split(' ').length > 2)
+    assert.deepEqual(same, [])
+  })
+}
+
+test('to leave a question is never called what it would do', () => {
+  for (const { page, key, blocks, company, account } of [en, fr, ht]) {
+    const actions = [key.revoke, key.renew, key.pause, key.remove, blocks.clear, company.turnOff, account.everywhere]
+    assert.equal(new Set([page.cancel, ...actions]).size, actions.length + 1)
+  }
+})
+
+test('French puts a space before : ; ? and !', () => {
+  const wrong = leaves(fr)
+    .map((leaf): [string, string] => [leaf[0], written(leaf)])
+    .filter(([, text]) => /[^\s\u00A0\u202F\d][:;?!](?:\s|$)/.test(text))
+  assert.deepEqual(wrong, [])
+})
+
+test('a text for every permission, resource, act, refusal and reason of a list, and for no other', () => {
+  const own = ['unreachable', 'perhaps_done', 'unknown']
+  assert.deepEqual(Object.keys(en.permissions), [...permissions])
+  assert.deepEqual(Object.keys(en.resources).toSorted(), resources.map(({ name }) => name).toSorted())
+  assert.deepEqual(Object.keys(en.acts), [...acts])
+  assert.deepEqual(Object.keys(en.health.why), Object.keys(plainReasons))
+  assert.deepEqual(
+    Object.keys(en.faults).toSorted(),
+    [...own, ...Object.keys(consoleSentences), ...Object.keys(keySentences)].toSorted(),
+  )
+})
+
+test('each refusal says only what the service sends with it', () => {
+  const sentences: Readonly<Record<string, (values: Values) => string>> = { ...consoleSentences, ...keySentences }
+  for (const [code, sentence] of Object.entries(sentences)) {
+    const sent = namesIn(sentence)
+    for (const texts of [en, fr, ht]) {
+      const say = (texts.faults as typeof sentences)[code] ?? assert.fail(code)
+      assert.deepEqual(
+        [...namesIn(say)].filter((name) => !sent.has(name)),
+        [],
+        code,
+      )
+    }
+  }
+})
+
+test('one is singular, in every language', () => {
+  const second = { seconds: 1 }
+  for (const { too_many_attempts: blocked, rate_limited: limited } of [
+    consoleSentences,
+    en.faults,
+    fr.faults,
+    ht.faults,
+  ])
+    for (const text of [blocked(second), limited(second)]) assert.match(text, /\b1 (?:second|seconde|segonn)\b/)
+  for (const { look } of [en, fr, ht]) assert.doesNotMatch(look.first(1, '1'), /1/)
+})
+
+function namesIn(say: (values: Values) => string): Set<string> {
+  const names = new Set<string>()
+  say(new Proxy({}, { get: (_, name) => (names.add(String(name)), 7) }))
+  return names
+}
+
+// These are found by a name that the service sends.
+const byName =
+  /^(?:permissions|resources|acts|faults|nav|health\.why|audit\.fields|audit\.scopes|form\.groups|keys\.(?:states|stateOf|columns)|use\.(?:day|month|year|requests|records|refusals))\b/
+
+test('nothing is written down that the page does not say', () => {
+  const source = sources.join('\n')
+  const unsaid = leaves(en)
+    .map(([path]) => path)
+    .filter((path) => !byName.test(path) && !new RegExp(`\\bt\\.${path.replaceAll('.', '\\.')}\\b`).test(source))
+  assert.deepEqual(unsaid, [])
+})
+
+test('the page says nothing in a language of its own', () => {
+  const said = sources.flatMap((source) =>
+    [...source.matchAll(/>\s*([A-Z][a-z]+ ?[a-z ]*)\s*<\//g)]
+      .map(([, text]) => text)
+      .filter((text) => text !== undefined),
+  )
+  assert.deepEqual(said, [])
+})
+
+test('the form of a key has a box for every permission', () => {
+  const form = ['key-form.ts', 'key-words.ts'].map((name) => readFileSync(join(folder, name), 'utf8')).join('')
+  assert.deepEqual(
+    permissions.filter((name) => !form.includes(`'${name}'`)),
+    [],
+  )
+})
