@@ -18,7 +18,7 @@ export interface Output {
   remark(text: string): void
 }
 
-interface Stream {
+export interface Stream {
   write(text: string): unknown
   readonly isTTY?: boolean
 }

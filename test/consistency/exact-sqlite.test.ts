@@ -30,9 +30,9 @@ for (const mode of ['wal', 'delete'])
     let path: string
     let oracle: Oracle
 
-    const data = () => ({ kind: 'sqlite', path, timeoutMs: 5000 }) as const
+    const data = () => ({ kind: 'sqlite', path, timeoutMs: 30_000 }) as const
     const write = (...statements: string[]) => {
-      const database = openSqlite(path, { lockTimeoutMs: 10_000 })
+      const database = openSqlite(path, { lockTimeoutMs: 30_000 })
       try {
         for (const statement of statements) database.exec(statement)
       } finally {
