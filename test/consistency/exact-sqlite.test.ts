@@ -17,7 +17,7 @@ import { randomFrom } from '../support/random.ts'
 import { startTills } from '../support/random-tills.ts'
 
 const random = randomFrom(seedOfRun)
-const answers = howMuch(120, 5500)
+const answers = howMuch(60, 5500)
 const all = planOf('invoices', 'status=all&sort=-total&per_page=100')
 
 /** The record becomes one of the first of these. */
