@@ -1,5 +1,4 @@
-// A world's data and state in a database of its own, on the server that all tests share.
-import { randomBytes } from 'node:crypto'
+// A world's data and state in schemas of its own, on the server that all tests share.
 import { findRelation } from '../../src/contract/relations.ts'
 import { startEngine } from '../../src/engine/open.ts'
 import type { CopyValue } from '../../src/platform/postgres/copy.ts'
@@ -11,65 +10,51 @@ import { migrateState } from '../../src/state/postgres/schema.ts'
 import { createPostgresState } from '../../src/state/postgres/state.ts'
 import type { Place, PlaceOptions } from './place.ts'
 import type { Cell, Rows } from './pos.ts'
-import { copyTemplate, dropDatabase, sharedPostgresUrl } from './postgres.ts'
+import { newSchema, sharedPostgresUrl } from './postgres.ts'
 import { writingWith } from './writing-with.ts'
 
 export async function makePostgresPlace({ rows, hasJournal }: PlaceOptions): Promise<Place> {
-  const statements = (hasJournal ? schemaStatements : tableStatements)(postgresSchema)
-  const { data, tills, ...state } = await makePlaceWithState('pos', `CREATE SCHEMA pos; ${statements.join(';')}`)
-  await copyRows(tills, rows)
+  const data = await urlOf(newSchema('pos'))
+  const tills = await connectTills(data)
+  await makePostgresPos(tills, data.schema, rows, (hasJournal ? schemaStatements : tableStatements)(postgresSchema))
   return {
-    ...state,
+    ...(await stateBeside(tills, data.schema)),
     startEngine: (options) => startEngine(data, options),
     ...writingWith((sql) => tills.script(`BEGIN; ${sql}; COMMIT`)),
   }
 }
 
-/** A database with what a script makes, and the state in a schema beside that; the tills' connection uses the schema given. */
-export async function makePlaceWithState(schema: string, script: string) {
-  const database = await copyTemplate(script, async (template) => {
-    await migrateState(await urlOf('state', template))
-    const connection = await connectTills(await urlOf(schema, template))
-    await connection.script(script)
-    await connection.close()
-  })
-  const [data, state] = [await urlOf(schema, database), await urlOf('state', database)]
-  const tills = await connectTills(data)
-  // Each state has a random key of its own.
-  await tills.rows('UPDATE state.company SET token_key = $1', [randomBytes(32)])
+// The tills' own connection; also makes and removes the schemas.
+export const connectTills = (data: PostgresUrl) =>
+  connectPostgres(data, { timeoutMs: 30_000, setUp: `SET search_path = ${data.schema}, public` })
+
+// The state in a schema of its own, and the end of all of them.
+export async function stateBeside(
+  tills: PostgresConnection,
+  ...schemas: readonly string[]
+): Promise<Omit<Place, 'startEngine' | 'write' | 'keepWriting'>> {
+  const state = await urlOf(newSchema('state'))
+  await migrateState(state)
   return {
-    data,
-    tills,
-    ...placeOfState(state, tills),
+    startState: async (clock) => createPostgresState({ url: state, clock, connections: 4, timeoutMs: 5000 }),
+    openState: async (clock) => createPostgresState({ url: state, clock, connections: 1, timeoutMs: 5000 }),
+    readState: () => dump(tills, state.schema),
+    async lockState() {
+      const lock = await connectPostgres(state, { timeoutMs: 5000, setUp: `SET search_path = ${state.schema}` })
+      await lock.script('BEGIN; LOCK TABLE company, keys, tokens, windows, failures')
+      return () => lock.close()
+    },
     async remove() {
+      await tills.script([...schemas, state.schema].map((name) => `DROP SCHEMA IF EXISTS ${name} CASCADE`).join('; '))
       await tills.close()
-      await dropDatabase(database)
     },
   }
 }
 
-const connectTills = (data: PostgresUrl) =>
-  connectPostgres(data, { timeoutMs: 30_000, setUp: `SET search_path = ${data.schema}, public` })
-
-const placeOfState = (
-  url: PostgresUrl,
-  tills: PostgresConnection,
-): Pick<Place, 'startState' | 'openState' | 'readState' | 'lockState'> => ({
-  startState: async (clock) => createPostgresState({ url, clock, connections: 4, timeoutMs: 5000 }),
-  openState: async (clock) => createPostgresState({ url, clock, connections: 1, timeoutMs: 5000 }),
-  readState: () => dump(tills, url.schema),
-  async lockState() {
-    const lock = await connectPostgres(url, { timeoutMs: 5000, setUp: `SET search_path = ${url.schema}` })
-    await lock.script('BEGIN; LOCK TABLE company, keys, tokens, windows, failures')
-    return () => lock.close()
-  },
-})
-
-/** In the database that the server's URL names where none is given. */
-export async function urlOf(schema: string, database?: string): Promise<PostgresUrl> {
+export async function urlOf(schema: string): Promise<PostgresUrl> {
   const parsed = parsePostgresUrl(await sharedPostgresUrl(), schema, '/')
   if ('fault' in parsed) throw new Error(parsed.fault)
-  return { ...parsed.value, ...(database === undefined ? {} : { database }) }
+  return parsed.value
 }
 
 export async function makePostgresPos(
@@ -79,10 +64,6 @@ export async function makePostgresPos(
   statements: readonly string[],
 ): Promise<void> {
   await connection.script(`CREATE SCHEMA ${schema}; ${statements.join(';')}`)
-  await copyRows(connection, rows)
-}
-
-async function copyRows(connection: PostgresConnection, rows: Rows): Promise<void> {
   for (const [name, list] of Object.entries(rows)) {
     const { columns } = findRelation(name)
     const unknown = list.flatMap((row) => Object.keys(row)).filter((column) => !(column in columns))

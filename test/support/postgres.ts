@@ -1,6 +1,5 @@
-// The PostgreSQL server that tests share, and schemas and databases on it that a test has for itself.
-import { hash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+// The PostgreSQL server that tests share, and schemas on it that a test has for itself.
+import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 import { startPostgres } from './postgres-server.ts'
 
@@ -25,8 +24,6 @@ let made = 0
 const schemas = new Map<string, Schema>()
 let connection: Promise<Connection> | undefined
 let queue: Promise<unknown> = Promise.resolve()
-const templates = new Map<string, Promise<void>>()
-const stateSchema = readFileSync(new URL('../../src/state/postgres/schema.ts', import.meta.url), 'utf8')
 
 /** What the runner, or a person with a server of his own, gave; else a server that goes with this process. */
 export function sharedPostgresUrl(): Promise<string> {
@@ -64,38 +61,6 @@ export async function makeSchema(prefix?: string): Promise<Schema> {
   schemas.set(name, schema)
   await inTurn((client) => client.query(`CREATE SCHEMA ${name}`))
   return schema
-}
-
-/**
- * A database as `fill` makes it from a script and the state's migrations. It is made once for all processes, and copied: that takes
- * a fraction of the time that dozens of tables with triggers take.
- */
-export async function copyTemplate(script: string, fill: (database: string) => Promise<void>): Promise<string> {
-  const template = `template_${hash('sha1', script + stateSchema).slice(0, 16)}`
-  await (templates.get(template) ?? templates.set(template, makeTemplate(template, fill)).get(template))
-  const name = newSchema('place')
-  await inTurn((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`))
-  return name
-}
-
-export async function dropDatabase(name: string): Promise<void> {
-  await inTurn((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
-}
-
-// Under another name until it is whole, and by one process at a time.
-async function makeTemplate(name: string, fill: (database: string) => Promise<void>): Promise<void> {
-  const client = await connect()
-  try {
-    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name])
-    const { rows } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name])
-    if (rows.length > 0) return
-    await client.query(`DROP DATABASE IF EXISTS new_${name}`)
-    await client.query(`CREATE DATABASE new_${name} TEMPLATE template0`)
-    await fill(`new_${name}`)
-    await client.query(`ALTER DATABASE new_${name} RENAME TO ${name}`)
-  } finally {
-    await client.end()
-  }
 }
 
 /** For `after`: drops every schema that this process made and still has. */

@@ -2,7 +2,8 @@
 import { startEngine } from '../../../src/engine/open.ts'
 import type { PostgresConnection } from '../../../src/platform/postgres/connection.ts'
 import type { Place, PlaceOptions } from '../place.ts'
-import { makePlaceWithState } from '../place-postgres.ts'
+import { connectTills, stateBeside, urlOf } from '../place-postgres.ts'
+import { newSchema } from '../postgres.ts'
 import { writingWith } from '../writing-with.ts'
 import { createCompany } from './company.ts'
 import { decimalCents, toCaisse, type CaisseRows } from './rows.ts'
@@ -11,13 +12,17 @@ import { caisseTables, caisseViews } from './scripts.ts'
 export async function makePostgresViewsPlace({ rows }: PlaceOptions): Promise<Place> {
   // First of all: it fails where Caisse cannot hold them.
   const held = toCaisse(rows, decimalCents)
-  const script = `CREATE SCHEMA caisse; ${caisseTables('caisse')}; ${caisseViews('caisse', 'views', 'CURRENT_USER')}`
-  const { data, tills, ...state } = await makePlaceWithState('caisse', script)
+  const caisse = await urlOf(newSchema('caisse'))
+  const views = await urlOf(newSchema('views'))
+  const tills = await connectTills(caisse)
+  await tills.script(`CREATE SCHEMA ${caisse.schema}; ${caisseTables(caisse.schema)}`)
   await replaceRows(tills, held, '')
+  await tills.script(caisseViews(caisse.schema, views.schema, 'CURRENT_USER'))
   const company = createCompany(rows, decimalCents)
+  const state = await stateBeside(tills, views.schema, caisse.schema)
   return {
     ...state,
-    startEngine: (options) => startEngine({ ...data, schema: 'views' }, options),
+    startEngine: (options) => startEngine(views, options),
     ...writingWith((script) => {
       const tables = company.write(script)
       return replaceRows(tills, tables, [...tables.keys()].map((table) => `DELETE FROM ${table};`).join(' '))
