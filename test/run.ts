@@ -121,7 +121,7 @@ async function runAll(): Promise<boolean> {
     }
   }
   // Tests wait much of the time. More processes would need more connections than the one server has.
-  await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, 8) }, work))
+  await Promise.all(Array.from({ length: Math.min(2 * availableParallelism(), 8) }, work))
   for (const text of report.close()) process.stdout.write(text)
   return report.isGood()
 }
