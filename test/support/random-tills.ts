@@ -11,19 +11,21 @@ interface Task {
   readonly shared: Int32Array
 }
 
-export function startTills(path: string, seed: number, pauseMs = 1): { stop(): Promise<number> } {
+export function startTills(path: string, seed: number, pauseMs = 1) {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const worker = new Worker(new URL(import.meta.url), { workerData: { path, seed, pauseMs, shared } satisfies Task })
   const ended = new Promise<void>((resolve, reject) => {
     worker.on('error', reject)
     worker.on('exit', () => resolve())
   })
+  const committed = () => Atomics.load(shared, 1)
   return {
-    /** How many transactions were committed. */
-    async stop() {
+    /** How many transactions were committed so far. */
+    committed,
+    async stop(): Promise<number> {
       Atomics.store(shared, 0, 1)
       await ended
-      return shared[1] ?? 0
+      return committed()
     },
   }
 }
