@@ -68,7 +68,6 @@ let server: PostgresServer | undefined
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(signal))
 
-// The events of a run that is aborted never end: they are not awaited.
 async function stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): Promise<never> {
   stopping.abort()
   await server?.remove()
@@ -117,11 +116,16 @@ async function runAll(): Promise<boolean> {
         cwd: root,
         signal: stopping.signal,
       })
-      for await (const text of report.follow(events, job.files, labels[job.engine])) process.stdout.write(text)
+      for await (const text of report.follow(events, job.files, labels[job.engine])) {
+        // What is cut short has not failed.
+        if (stopping.signal.aborted) return
+        process.stdout.write(text)
+      }
     }
   }
   // Tests wait much of the time. More processes would need more connections than the one server has.
   await Promise.all(Array.from({ length: Math.min(2 * availableParallelism(), 8) }, work))
+  if (stopping.signal.aborted) return false
   for (const text of report.close()) process.stdout.write(text)
   return report.isGood()
 }
