@@ -16,7 +16,7 @@ export interface Collection {
   readonly texts: readonly string[]
 }
 
-export interface CollectionValue {
+interface CollectionValue {
   readonly column: string
   readonly type: ColumnType
   /** Sorted by under ASCII case folding. (No column is sorted by as text and filtered by, too.) */

@@ -1,25 +1,25 @@
-// A condition of a plan → a test of rows by their codes. The same as its SQL in src/sql/conditions.ts: null equals nothing.
+// Conditions of a plan → tests of rows by their codes. Equivalent to their SQL in src/sql/conditions.ts: null equals nothing.
 import type { Condition } from '../catalogue/condition.ts'
 import { rowOf, type Base, type Codes, type Column } from './columns.ts'
 import { codeOf, dictionarySize, firstAtLeast } from './dictionary.ts'
 import { textsWith } from './texts.ts'
-import { idValue, valueOf, type Value } from './values.ts'
+import { idValue, valueOf, type Comparable } from './values.ts'
 
-/** A row passes if one of the columns does. */
+/** A row passes if at least one of its columns passes. */
 export interface RowTest {
   readonly columns: readonly ColumnTest[]
-  /** All rows that pass, where an index names them. */
+  /** All rows that pass, where one range of an index holds exactly these. */
   readonly rows: Uint32Array | null
 }
 
 export interface ColumnTest {
   /** Null: the row number is the code. */
   readonly codes: Codes | null
-  /** By code: 1 passes. */
+  /** By code: 1 if it passes. */
   readonly passes: Uint8Array
 }
 
-/** Conditions on the same column become one test: a range from both of its ends. */
+/** Conditions on the same column become one test, so that `from` and `to` are one range. */
 export function testsOf(base: Base, conditions: readonly Condition[]): RowTest[] {
   const tests: RowTest[] = []
   const byColumn = new Map<Column, Uint8Array>()
@@ -31,7 +31,7 @@ export function testsOf(base: Base, conditions: readonly Condition[]): RowTest[]
     else byColumn.set(column, bothPass(passes, byColumn.get(column)))
   }
   for (const [column, passes] of byColumn)
-    tests.push({ columns: [{ codes: column.codes, passes }], rows: stretchOf(column, passes) })
+    tests.push({ columns: [{ codes: column.codes, passes }], rows: rangeOf(column, passes) })
   return tests
 }
 
@@ -105,7 +105,7 @@ function columnTest(base: Base, name: string, fill: (passes: Uint8Array, column:
   if (!column) throw new Error(`${base.collection.name} is not found by ${name}`)
   const passes = new Uint8Array(dictionarySize(column.dictionary) + 1)
   fill(passes, column)
-  return { columns: [{ codes: column.codes, passes }], rows: stretchOf(column, passes) }
+  return { columns: [{ codes: column.codes, passes }], rows: rangeOf(column, passes) }
 }
 
 function contains(base: Base, name: string, text: string): ColumnTest {
@@ -114,19 +114,19 @@ function contains(base: Base, name: string, text: string): ColumnTest {
   return { codes: column.codes, passes: textsWith(column.texts, text) }
 }
 
-function passCode(passes: Uint8Array, { dictionary }: Column, value: Value): void {
+function passCode(passes: Uint8Array, { dictionary }: Column, value: Comparable): void {
   const code = codeOf(dictionary, value)
   if (code > 0) passes[code] = 1
 }
 
-function comparable({ dictionary }: Column, value: number | string): Value {
+function comparable({ dictionary }: Column, value: number | string): Comparable {
   const comparable = valueOf(dictionary.type, false, value)
   if (comparable === null) throw new Error('nothing is compared with null')
   return comparable
 }
 
-// The rows of the codes that pass, if no other code is among them.
-function stretchOf({ index }: Column, passes: Uint8Array): Uint32Array | null {
+// The rows of the codes that pass, if these codes are consecutive.
+function rangeOf({ index }: Column, passes: Uint8Array): Uint32Array | null {
   if (!index) return null
   const first = passes.indexOf(1)
   if (first === -1) return new Uint32Array(0)

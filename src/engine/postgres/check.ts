@@ -1,5 +1,5 @@
-// Looks at a PostgreSQL database before the service starts on it: can it be reached and read, does it hold the relations,
-// and do their columns have types the service can read?
+// Checks a PostgreSQL database before the service starts: can it be reached and read, does it have the relations, and do their columns
+// have types that the service can read?
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
@@ -11,7 +11,7 @@ import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgresTypes } from '../../sql/postgres-schema.ts'
 import { missingParts } from '../missing-parts.ts'
 
-// The first is what the schema of the contract has; views may have the others.
+// The schema of the contract has the first type; views may have the others.
 export const readable: Record<ColumnType, readonly string[]> = {
   int: ['int8', 'int4', 'int2'],
   num: ['numeric', 'float8', 'float4', 'int8', 'int4', 'int2'],
@@ -55,7 +55,7 @@ export async function schemaProblem(
 
 export type Columns = ReadonlyMap<string, ReadonlyMap<string, Column>>
 
-// A domain is what it is made of.
+// Of a domain, its base type.
 export async function readColumns(connection: PostgresConnection, { schema }: PostgresUrl): Promise<Columns> {
   const rows = await connection.rows(
     `SELECT c.relname::text, a.attname::text, coalesce(b.typname, t.typname)::text,
@@ -83,7 +83,7 @@ function forbidden(where: string, url: PostgresUrl, columns: Columns): string[] 
   return [`The role ${url.user} may not read ${names} ${where}: ${grantSelect(url)}.`]
 }
 
-// Those of which the role may not read every column.
+// With a column that the role may not read.
 const closedRelations = (columns: Columns): Relation[] =>
   relations.filter(({ name, columns: wanted }) =>
     Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
@@ -95,7 +95,7 @@ const unreadable = (where: string, columns: Columns): string[] =>
       `${relation.name}.${column} ${where} is ${type}: it must be ${readable[wanted].join(' or ')}. In a view, ${remedy(wanted, type)}.`,
   )
 
-// Those whose type the service cannot read.
+// With a type that the service cannot read.
 const unreadableColumns = (columns: Columns) =>
   relations.flatMap((relation) =>
     Object.entries(relation.columns).flatMap(([column, wanted]) => {
