@@ -3,13 +3,13 @@ import { VOID } from '../contract/codes.ts'
 import { findPlainly, type Finder, type FoundPage, type HeldBase } from '../finder/finder.ts'
 import type { Snapshot } from '../finder/snapshot.ts'
 import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
-import { arrayStatement } from '../sql/arrays.ts'
+import { arrayStatement, type Owners } from '../sql/arrays.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { recordsStatement, rowFields, rowIsArchived, rowStatus } from '../sql/records.ts'
 import { createCompiler, type Id, type Row } from '../sql/statement.ts'
 import type { PlanBatch } from './batches.ts'
-import type { Answer, ListAnswer } from './engine.ts'
-import { createShapes, type Arrays, type OnUnknownCode, type Shape } from './json.ts'
+import type { PlanAnswer, ListAnswer } from './engine.ts'
+import { createShapes, type Arrays, type OnUnknownCode, type PlanShape } from './json.ts'
 
 // The base of a list, and the page that it gives if nothing was written since.
 interface Prepared {
@@ -20,7 +20,7 @@ interface Prepared {
 interface Answerer {
   // To be called before the snapshot begins.
   prepare(plans: PlanBatch): Prepared | undefined
-  answer(plans: PlanBatch, prepared: Prepared | undefined, snapshot: Snapshot): Promise<Answer[]>
+  answer(plans: PlanBatch, prepared: Prepared | undefined, snapshot: Snapshot): Promise<PlanAnswer[]>
 }
 
 const encoder = new TextEncoder()
@@ -30,7 +30,7 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
   const compile = createCompiler()
 
   const recordsOf = (
-    { key, resource, scalars }: Shape,
+    { key, resource, scalars }: PlanShape,
     { access, conditions }: Pick<Plan, 'access' | 'conditions'>,
     ids: readonly Id[],
   ) => {
@@ -44,8 +44,8 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
   }
 
   const readArrays = async (
-    { key, arrays: fields }: Shape,
-    owners: Owners,
+    { key, arrays: fields }: PlanShape,
+    owners: Omit<Owners, 'list'> & { readonly ids: readonly Id[] },
     { access }: Plan,
     snapshot: Snapshot,
   ): Promise<Arrays> => {
@@ -66,7 +66,7 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
   }
 
   // The records of a page that exist, as JSON.
-  const readPage = async (shape: Shape, plan: ListPlan, { ids }: FoundPage, snapshot: Snapshot) => {
+  const readPage = async (shape: PlanShape, plan: ListPlan, { ids }: FoundPage, snapshot: Snapshot) => {
     if (ids.length === 0) return []
     const [rows, arrays] = await Promise.all([
       snapshot.rows(recordsOf(shape, { access: plan.access, conditions: [] }, ids)),
@@ -149,10 +149,4 @@ function answerOf({ page, perPage }: ListPlan, total: number, records: readonly 
     records: records.length,
     body: encoder.encode(`{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`),
   }
-}
-
-interface Owners {
-  readonly ids: readonly Id[]
-  readonly archived: boolean
-  readonly isVoid: boolean
 }

@@ -24,10 +24,10 @@ interface BasesOptions {
 }
 
 // The state of one collection.
-interface Entry {
+interface CollectionState {
   loaded?: LoadedBase | undefined
   why: PlainReason | null
-  // What is unusual about a value.
+  // Of an unusual value.
   detail?: string | undefined
   // The reason or failure that was logged.
   logged?: string | undefined
@@ -58,7 +58,10 @@ export function createBases({
   startLoader = startThread,
 }: BasesOptions) {
   const entries = new Map(
-    collections.map(({ name }): [string, Entry] => [name, { why: 'loading', due: 'load', retryMs: pauseMs.failure }]),
+    collections.map(({ name }): [string, CollectionState] => [
+      name,
+      { why: 'loading', due: 'load', retryMs: pauseMs.failure },
+    ]),
   )
   let thread: Thread | undefined
   let isWorking = false
@@ -84,9 +87,9 @@ export function createBases({
   const ask = <Result>(request: LoaderRequest) =>
     (thread?.call(request) ?? Promise.reject(new Error('the loader is not there'))) as Promise<Result>
 
-  const goPlain = (name: string, entry: Entry, why: PlainReason, detail?: string) => {
+  const goPlain = (name: string, entry: CollectionState, why: PlainReason, detail?: string) => {
     if (entry.loaded) onDropped(name)
-    Object.assign(entry, { loaded: undefined, why, detail } satisfies Partial<Entry>)
+    Object.assign(entry, { loaded: undefined, why, detail } satisfies Partial<CollectionState>)
   }
 
   const drop = (name: string) => {
@@ -96,7 +99,7 @@ export function createBases({
     entry.due = 'load'
   }
 
-  const loadLater = (entry: Entry, ms: number) => {
+  const loadLater = (entry: CollectionState, ms: number) => {
     clearTimeout(entry.timer)
     entry.timer = setTimeout(() => {
       entry.due ??= 'load'
@@ -117,13 +120,13 @@ export function createBases({
   }
 
   // Once while it lasts, for all collections.
-  const logFailure = (name: string, entry: Entry, cause: Error) => {
+  const logFailure = (name: string, entry: CollectionState, cause: Error) => {
     const isKnown = [...entries.values()].some(({ logged }) => logged === cause.message)
     entry.logged = cause.message
     if (!isKnown) log.warn('lists_not_loaded', { collection: name, cause })
   }
 
-  const takeOver = (name: string, entry: Entry, result: Loaded) => {
+  const takeOver = (name: string, entry: CollectionState, result: Loaded) => {
     if ('whyPlain' in result) {
       goPlain(name, entry, result.whyPlain, result.detail)
       return loadLater(entry, lastingReasons.has(result.whyPlain) ? recheckMs.lasting : recheckMs.journal)
@@ -229,10 +232,10 @@ export function createBases({
   }
 }
 
-const bytesOf = ({ loaded }: Entry) => (loaded ? bytesOfBase(loaded.base) : 0)
+const bytesOf = ({ loaded }: CollectionState) => (loaded ? bytesOfBase(loaded.base) : 0)
 
 // Undefined for reasons that pass by themselves.
-function sentenceOf({ why, detail }: Entry): string | undefined {
+function sentenceOf({ why, detail }: CollectionState): string | undefined {
   if (why === null || why === 'loading' || why === 'unreadable') return undefined
   return detail === undefined ? plainReasons[why] : `${plainReasons[why]}: ${detail}`
 }

@@ -12,7 +12,7 @@ export interface ListAnswer {
 }
 
 // To a list, or to a detail; null if the record does not exist for this access.
-export type Answer = ListAnswer | Uint8Array | null
+export type PlanAnswer = ListAnswer | Uint8Array | null
 
 // A replica that is further behind than this is reported.
 export const toleratedLagSeconds = 1

@@ -3,7 +3,7 @@
 // wait and are then read together, unless there are enough of them for another reader.
 import { mostInBatch } from './batches.ts'
 
-export interface Waiting {
+export interface QueueEntry {
   // The access key.
   readonly key: string
   readonly isLong: boolean
@@ -14,14 +14,14 @@ export interface Waiting {
 // One request, or several that are read together.
 export type Batch<Job> = readonly [Job, ...Job[]]
 
-interface FairQueue<Job extends Waiting> {
+interface FairQueue<Job extends QueueEntry> {
   readonly size: () => number
   // Why the key may not add one more.
   whyFull(key: string): string | undefined
   push(job: Job): void
   remove(job: Job): void
   take(): Batch<Job> | undefined
-  // To be called when what was taken is done.
+  // To be called once the batch is answered.
   done(batch: Batch<Job>): void
   clear(): Job[]
 }
@@ -29,27 +29,18 @@ interface FairQueue<Job extends Waiting> {
 // For each reader: beyond this, requests are refused at once. One key may have half as many.
 const mostWaiting = 500
 
-function add(counts: Map<string, number>, key: string, more: number): void {
-  const count = (counts.get(key) ?? 0) + more
-  if (count === 0) counts.delete(key)
-  else counts.set(key, count)
-}
-
-export function createFairQueue<Job extends Waiting>(readers: number): FairQueue<Job> {
+export function createFairQueue<Job extends QueueEntry>(readers: number): FairQueue<Job> {
   // By line name, in the order in which they are served. A key has one line for each kind of request.
   const lines = new Map<string, Job[]>()
-  const waitingByKey = new Map<string, number>()
   // By line name: how many readers are at work for it.
   const underWay = new Map<string, number>()
   const mostReaders = Math.max(1, readers - 1)
-  let size = 0
 
-  const kindOf = ({ isLong, batchKey }: Waiting) => (isLong ? 'long' : batchKey === undefined ? 'short' : 'batch')
-  const nameOf = (job: Waiting) => `${kindOf(job)} ${job.key}${kindOf(job) === 'batch' ? ` ${job.batchKey}` : ''}`
-  const count = (key: string, more: number) => {
-    size += more
-    add(waitingByKey, key, more)
-  }
+  const kindOf = ({ isLong, batchKey }: QueueEntry) => (isLong ? 'long' : batchKey === undefined ? 'short' : 'batch')
+  const nameOf = (job: QueueEntry) => `${kindOf(job)} ${job.key}${kindOf(job) === 'batch' ? ` ${job.batchKey}` : ''}`
+  const count = (some: readonly (readonly Job[])[]) => some.reduce((sum, line) => sum + line.length, 0)
+  const linesOf = (key: string) => [...lines].filter(([, [first]]) => first?.key === key)
+  const size = () => count([...lines.values()])
   const mustWait = (name: string, first: Job, { length }: readonly Job[]) => {
     const busy = underWay.get(name) ?? 0
     const kind = kindOf(first)
@@ -57,18 +48,18 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
   }
   // All lines of the key go to the end, so that several kinds of requests do not earn extra slots.
   const requeue = (name: string, key: string) => {
-    const own = [...lines].filter(([other, [first]]) => first?.key === key && other !== name)
-    for (const [each, line] of [...own, [name, lines.get(name) ?? []] as const]) {
+    const others = linesOf(key).filter(([other]) => other !== name)
+    for (const [each, line] of [...others, [name, lines.get(name) ?? []] as const]) {
       lines.delete(each)
       if (line.length > 0) lines.set(each, line)
     }
   }
 
   return {
-    size: () => size,
+    size,
     whyFull(key) {
-      if (size >= mostWaiting * readers) return 'too many requests wait for a reader'
-      if ((waitingByKey.get(key) ?? 0) >= (mostWaiting / 2) * readers)
+      if (size() >= mostWaiting * readers) return 'too many requests wait for a reader'
+      if (count(linesOf(key).map(([, line]) => line)) >= (mostWaiting / 2) * readers)
         return 'too many requests of one key wait for a reader'
       return undefined
     },
@@ -76,7 +67,6 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
       const line = lines.get(nameOf(job)) ?? []
       lines.set(nameOf(job), line)
       line.push(job)
-      count(job.key, 1)
     },
     remove(job) {
       const line = lines.get(nameOf(job))
@@ -84,26 +74,26 @@ export function createFairQueue<Job extends Waiting>(readers: number): FairQueue
       if (!line || at < 0) return
       line.splice(at, 1)
       if (line.length === 0) lines.delete(nameOf(job))
-      count(job.key, -1)
     },
     take() {
       for (const [name, line] of lines) {
         const [first] = line
         if (!first || mustWait(name, first, line)) continue
         const batch = [first, ...line.splice(0, kindOf(first) === 'batch' ? mostInBatch : 1).slice(1)] as const
-        count(first.key, -batch.length)
-        add(underWay, name, 1)
+        underWay.set(name, (underWay.get(name) ?? 0) + 1)
         requeue(name, first.key)
         return batch
       }
       return undefined
     },
-    done: ([job]) => add(underWay, nameOf(job), -1),
+    done([job]) {
+      const left = (underWay.get(nameOf(job)) ?? 0) - 1
+      if (left > 0) underWay.set(nameOf(job), left)
+      else underWay.delete(nameOf(job))
+    },
     clear() {
       const all = [...lines.values()].flat()
       lines.clear()
-      waitingByKey.clear()
-      size = 0
       return all
     },
   }

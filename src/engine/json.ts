@@ -11,7 +11,7 @@ import type { ColumnType, Relation } from '../contract/relation.ts'
 import type { Plan } from '../query/plan.ts'
 import type { Cell, Id, Row } from '../sql/statement.ts'
 
-export interface Shape {
+export interface PlanShape {
   readonly key: string
   readonly resource: Resource
   readonly scalars: readonly ScalarField[]
@@ -20,8 +20,8 @@ export interface Shape {
 }
 
 // A shape depends on the resource, and on the gates and the price list of the access. Each combination is made once.
-export function createShapes(onUnknownCode: OnUnknownCode): (plan: Plan) => Shape {
-  const shapes = new Map<string, Shape>()
+export function createShapes(onUnknownCode: OnUnknownCode): (plan: Plan) => PlanShape {
+  const shapes = new Map<string, PlanShape>()
   return ({ resource: name, shows, access }) => {
     const open = gates.filter((gate) => access.permissions.includes(gate))
     const key = `${name} ${shows} ${access.priceList === null} ${open.join(' ')}`

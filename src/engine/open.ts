@@ -11,7 +11,7 @@ import { checkSqliteFile } from './sqlite/check.ts'
 import { areTables } from './sqlite/journal.ts'
 import { isViewsFile } from './sqlite/views-file.ts'
 
-// What is wrong with the POS database, a sentence each.
+// One sentence for each problem of the POS database.
 export async function databaseProblems(url: DatabaseUrl): Promise<string[]> {
   if (url.kind === 'sqlite') return checkSqliteFile(url.path)
   const { checkPostgres } = await import('./postgres/check.ts')

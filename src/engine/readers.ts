@@ -8,7 +8,7 @@ import { createBases } from './bases.ts'
 import { batchKeyOf, type PlanBatch } from './batches.ts'
 import { unlimited } from './budget.ts'
 import type { Asker, Engine, EngineOptions, ListAnswer } from './engine.ts'
-import { createFairQueue, type Batch, type Waiting } from './fair-queue.ts'
+import { createFairQueue, type Batch, type QueueEntry } from './fair-queue.ts'
 import { reportOnce } from './json.ts'
 import { createLongPlans } from './long-plans.ts'
 import type { PlanResult, ReaderData, ReaderEvent, ReaderRequest } from './reader.ts'
@@ -25,7 +25,7 @@ interface Database {
   readonly close: () => Promise<void>
 }
 
-interface Job extends Waiting {
+interface Job extends QueueEntry {
   readonly plan: Plan
   readonly resolve: (read: ReadAnswer) => void
   readonly reject: (error: Error) => void

@@ -3,7 +3,7 @@
 // version again: nothing stale is served.
 import type { Plan } from '../query/plan.ts'
 import { textOfAccess } from './batches.ts'
-import type { Answer } from './engine.ts'
+import type { PlanAnswer } from './engine.ts'
 
 export interface DataVersion {
   // The server or file that was looked at.
@@ -13,13 +13,13 @@ export interface DataVersion {
 }
 
 export interface ReadAnswer {
-  readonly answer: Answer
+  readonly answer: PlanAnswer
   // The server or file that it was read from.
   readonly database: string
 }
 
 // The answer to a plan, from memory or by `read`.
-type AnswerMemory = (plan: Plan, read: () => Promise<ReadAnswer>) => Promise<Answer>
+type AnswerMemory = (plan: Plan, read: () => Promise<ReadAnswer>) => Promise<PlanAnswer>
 
 const mostBytes = 8 * 1024 * 1024
 // Answers that wait for the next look.
@@ -30,7 +30,7 @@ const restMs = 1000
 
 // `look` gives undefined where the data may change without a write (views), or no version can be read.
 export function rememberAnswers(look: () => DataVersion | undefined | Promise<DataVersion | undefined>): AnswerMemory {
-  const known = new Map<string, Answer>()
+  const known = new Map<string, PlanAnswer>()
   let bytes = 0
   const pending = new Map<string, ReadAnswer & { readonly asOf: string }>()
   let current: DataVersion | undefined
@@ -44,7 +44,7 @@ export function rememberAnswers(look: () => DataVersion | undefined | Promise<Da
     bytes = 0
   }
 
-  const remember = (key: string, answer: Answer) => {
+  const remember = (key: string, answer: PlanAnswer) => {
     const more = key.length + bytesOf(answer)
     if (known.has(key) || more > mostBytes) return
     if (bytes + more > mostBytes) forget()
@@ -110,5 +110,5 @@ function answerKey(plan: Plan): string {
   return key
 }
 
-const bytesOf = (answer: Answer) =>
+const bytesOf = (answer: PlanAnswer) =>
   answer === null ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength

@@ -15,7 +15,7 @@ const format = 1
 const alignment = 8
 const kinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array, BigInt64Array } as const
 
-interface Header {
+interface FileHeader {
   readonly made: string
   // Of `saved` and of the bytes.
   readonly hash: string
@@ -39,7 +39,7 @@ export function saveBase(folder: string, collection: Collection, { base, mark }:
     hash: hashOf([Buffer.from(saved), ...arrays]),
     saved: JSON.parse(saved) as unknown,
   }
-  const line = Buffer.from(JSON.stringify(header satisfies Header))
+  const line = Buffer.from(JSON.stringify(header satisfies FileHeader))
   const path = fileOf(folder, collection)
   const file = openSync(`${path}.new`, 'w', 0o600)
   try {
@@ -57,7 +57,7 @@ export function readSavedBase(folder: string, collection: Collection): SavedBase
     const shared = readShared(fileOf(folder, collection))
     const file = Buffer.from(shared as unknown as ArrayBuffer)
     const start = file.indexOf(0x0a) + 1
-    const header = JSON.parse(file.toString('utf8', 0, start)) as Header
+    const header = JSON.parse(file.toString('utf8', 0, start)) as FileHeader
     const hash = hashOf([Buffer.from(JSON.stringify(header.saved)), file.subarray(start)])
     if (header.made !== madeFor(collection) || header.hash !== hash) return undefined
     return restore(header.saved, shared, start) as SavedBase

@@ -1,5 +1,5 @@
-// Scans a collection into a base, in short snapshots, so that no till waits. What is written meanwhile is caught up at the end, so that
-// the base is of one moment.
+// Scans a collection into a base, in short snapshots, so that no till waits. Writes meanwhile are caught up at the end, so that the base
+// is of one moment.
 import type { Collection } from '../catalogue/collections.ts'
 import type { Relation } from '../contract/relation.ts'
 import { bytesOfBase, createBuilder, type Base } from '../finder/columns.ts'

@@ -12,24 +12,24 @@ import {
   type Dictionary,
   type Ranked,
 } from './dictionary.ts'
-import { createInterner, foldForSearch, grown, pickUsed, shared, textAt, textCount, type Texts } from './texts.ts'
+import { createInterner, foldForSearch, grown, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
 import { idValue, textOf, valueOf, type Comparable } from './values.ts'
 
 export interface Base {
   readonly collection: CollectionLayout
   /** Ascending. Bigints where one is beyond 2^53. */
   readonly ids: Float64Array | BigInt64Array
-  readonly values: Readonly<Record<string, Column>>
+  readonly values: Readonly<Record<string, ValueColumn>>
   readonly texts: Readonly<Record<string, SearchedColumn>>
 }
 
 /** Which columns a base of the collection has. */
 export type CollectionLayout = Pick<Collection, 'name' | 'values' | 'texts'>
 
-export type Codes = Uint8Array | Uint16Array | Uint32Array
+export type CodeArray = Uint8Array | Uint16Array | Uint32Array
 
-export interface Column {
-  readonly codes: Codes
+export interface ValueColumn {
+  readonly codes: CodeArray
   readonly dictionary: Dictionary
   readonly index: Index | null
 }
@@ -41,8 +41,8 @@ interface Index {
 }
 
 interface SearchedColumn {
-  readonly codes: Codes
-  readonly texts: Texts
+  readonly codes: CodeArray
+  readonly texts: TextTable
 }
 
 /** Of rows with the same id, a recent one replaces an archived one, and a later one an earlier one. */
@@ -82,7 +82,7 @@ export function createBuilder({ name, values, texts }: CollectionLayout) {
       for (const row of masked) isMasked[row] = 1
       const rows = Uint32Array.from(base.ids.keys()).filter((row) => isMasked[row] === 0)
       for (const [at, { column: name }] of values.entries()) {
-        const { codes, dictionary } = base.values[name] as Column
+        const { codes, dictionary } = base.values[name] as ValueColumn
         valueLists[at]?.addCodes(count, codes, rows, dictionarySize(dictionary), (code) => valueAt(dictionary, code))
       }
       for (const [at, name] of texts.entries()) {
@@ -97,7 +97,7 @@ export function createBuilder({ name, values, texts }: CollectionLayout) {
       const result = {
         collection: { name, values, texts },
         ids: packIds(rows.length, (row) => idValue(ids[rows[row] as number])),
-        values: {} as Record<string, Column>,
+        values: {} as Record<string, ValueColumn>,
         texts: {} as Record<string, SearchedColumn>,
       }
       // Shifted off, so that the memory of each list is free before the next column is made.
@@ -155,7 +155,13 @@ function createList(type: ColumnType, valueOfCell: (cell: Cell) => Comparable | 
 
   return {
     add: (row: number, cell: Cell) => put(row, valueOfCell(cell)),
-    addCodes(start: number, from: Codes, rows: Uint32Array, size: number, valueOfCode: (code: number) => Comparable) {
+    addCodes(
+      start: number,
+      from: CodeArray,
+      rows: Uint32Array,
+      size: number,
+      valueOfCode: (code: number) => Comparable,
+    ) {
       const known = new Array<Comparable>(size + 1)
       for (let at = 0; at < rows.length; at += 1) {
         const code = from[rows[at] as number] as number
@@ -175,12 +181,12 @@ function gather<List extends Uint32Array | Float64Array>(into: List, from: List,
   return into
 }
 
-function packColumn({ dictionary, codes }: Ranked, isIndexed: boolean): Column {
+function packColumn({ dictionary, codes }: Ranked, isIndexed: boolean): ValueColumn {
   const size = dictionarySize(dictionary)
   return { codes: packCodes(codes, size), dictionary, index: isIndexed ? indexRows(codes, size) : null }
 }
 
-const packCodes = (codes: Uint32Array, most: number): Codes =>
+const packCodes = (codes: Uint32Array, most: number): CodeArray =>
   shared(most < 2 ** 8 ? new Uint8Array(codes) : most < 2 ** 16 ? new Uint16Array(codes) : codes)
 
 function indexRows(codes: Uint32Array, size: number): Index {

@@ -1,13 +1,13 @@
 // The distinct values of a column in their order. The code of a value is its rank, from 1 on. 0 stands for null, which is the
 // smallest. Codes of one dictionary therefore compare as their values do.
 import type { ColumnType } from '../contract/relation.ts'
-import { compareBytes, pickUsed, shared, textAt, textCount, type Texts } from './texts.ts'
+import { compareBytes, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
 import { compareTexts, compareValues, isByBytes, type Comparable } from './values.ts'
 
 export interface Dictionary {
   readonly type: ColumnType
   /** Texts where one of the values is not a number. */
-  readonly values: Float64Array | Texts
+  readonly values: Float64Array | TextTable
 }
 
 export interface Ranked {
@@ -68,12 +68,12 @@ export function rankNumbers(type: ColumnType, numbers: Float64Array): Ranked {
 }
 
 /** The codes are those of the texts, in any order. */
-export function rankTexts(type: ColumnType, unsorted: Texts, unsortedCodes: Uint32Array): Ranked {
+export function rankTexts(type: ColumnType, unsorted: TextTable, unsortedCodes: Uint32Array): Ranked {
   const { texts, codes } = pickUsed(unsorted, unsortedCodes, (used) => sortTexts(type, unsorted, used))
   return { dictionary: { type, values: texts }, codes }
 }
 
-function sortTexts(type: ColumnType, texts: Texts, codes: Uint32Array): void {
+function sortTexts(type: ColumnType, texts: TextTable, codes: Uint32Array): void {
   if (!isByBytes(type)) {
     codes.sort((a, b) => compareTexts(type, textAt(texts, a), textAt(texts, b)))
     return

@@ -1,13 +1,13 @@
 // The order of a list: by the codes of its columns, then by id. A sort field is the column of the same name.
 import type { Order } from '../query/plan.ts'
-import { idOf, type Base, type Column } from './columns.ts'
+import { idOf, type Base, type ValueColumn } from './columns.ts'
 import { dictionarySize, valueAt } from './dictionary.ts'
 import { compareValues } from './values.ts'
 
 export type CompareRows = (a: number, b: number) => number
 
 interface SortKey {
-  readonly column: Column
+  readonly column: ValueColumn
   readonly sign: 1 | -1
 }
 
@@ -56,7 +56,7 @@ export function compareAcross(first: Base, second: Base, order: readonly Order[]
   }
 }
 
-function compareCells(a: Column, rowA: number, b: Column, rowB: number): number {
+function compareCells(a: ValueColumn, rowA: number, b: ValueColumn, rowB: number): number {
   const codeA = a.codes[rowA] as number
   const codeB = b.codes[rowB] as number
   if (codeA === 0 || codeB === 0) return codeA - codeB
@@ -79,7 +79,7 @@ export function inOrder(base: Base, order: readonly Order[], marks: Uint8Array, 
 }
 
 function followIndex({ column, sign }: SortKey, idSign: 1 | -1, marks: Uint8Array, found: Uint32Array): Uint32Array {
-  const { rows, starts } = column.index as NonNullable<Column['index']>
+  const { rows, starts } = column.index as NonNullable<ValueColumn['index']>
   let end = 0
   if (sign === idSign) {
     for (let at = 0; at < rows.length; at += 1) {

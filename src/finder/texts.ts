@@ -2,7 +2,7 @@
 // a search is one pass over the bytes.
 import { caseForms } from '../sql/case-forms.ts'
 
-export interface Texts {
+export interface TextTable {
   readonly bytes: Uint8Array
   /** The text of a code begins at the offset of the code before it and ends one byte before its own offset. */
   readonly offsets: Uint32Array
@@ -11,18 +11,18 @@ export interface Texts {
 // Never occurs in UTF-8, so no match extends past the end of a text.
 const separator = 0xff
 
-export const textCount = ({ offsets }: Texts): number => offsets.length - 1
+export const textCount = ({ offsets }: TextTable): number => offsets.length - 1
 
-export const textAt = (texts: Texts, code: number): string =>
+export const textAt = (texts: TextTable, code: number): string =>
   bufferOf(texts).toString('utf8', texts.offsets[code - 1], (texts.offsets[code] as number) - 1)
 
-export const compareBytes = (texts: Texts, a: number, b: number): number => {
+export const compareBytes = (texts: TextTable, a: number, b: number): number => {
   const { offsets } = texts
   const bytes = bufferOf(texts)
   return bytes.compare(bytes, offsets[b - 1], (offsets[b] as number) - 1, offsets[a - 1], (offsets[a] as number) - 1)
 }
 
-const bufferOf = ({ bytes }: Texts) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const bufferOf = ({ bytes }: TextTable) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Gives equal texts the same code. */
 export function createInterner() {
@@ -84,7 +84,7 @@ export function createInterner() {
       const start = reserve(text.length * 3)
       return intern(start + bytes.write(text, start))
     },
-    texts: (): Texts => ({ bytes: bytes.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) }),
+    texts: (): TextTable => ({ bytes: bytes.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) }),
   }
 }
 
@@ -111,7 +111,7 @@ export function shared<List extends Uint8Array | Uint16Array | Uint32Array | Flo
 }
 
 /** The texts that the codes name, in order of first use or sorted, in shared memory; and the codes by these texts. */
-export function pickUsed(texts: Texts, codes: Uint32Array, sort?: (used: Uint32Array) => void) {
+export function pickUsed(texts: TextTable, codes: Uint32Array, sort?: (used: Uint32Array) => void) {
   const ranks = new Uint32Array(textCount(texts) + 1)
   const used = new Uint32Array(textCount(texts))
   let count = 0
@@ -128,7 +128,7 @@ export function pickUsed(texts: Texts, codes: Uint32Array, sort?: (used: Uint32A
   return { texts: pickTexts(texts, picks), codes: codes.map((code) => ranks[code] as number) }
 }
 
-function pickTexts({ bytes, offsets }: Texts, picks: Uint32Array): Texts {
+function pickTexts({ bytes, offsets }: TextTable, picks: Uint32Array): TextTable {
   const newOffsets = new Uint32Array(new SharedArrayBuffer((picks.length + 1) * 4))
   for (const [at, code] of picks.entries())
     newOffsets[at + 1] = (newOffsets[at] as number) + (offsets[code] as number) - (offsets[code - 1] as number)
@@ -151,7 +151,7 @@ export function foldForSearch(text: string): string {
 }
 
 /** By code: 1 where the text contains the needle, ignoring case. */
-export function textsWith(texts: Texts, needle: string): Uint8Array {
+export function textsWith(texts: TextTable, needle: string): Uint8Array {
   const count = textCount(texts)
   const found = new Uint8Array(count + 1)
   if (needle.includes('\0') || !needle.isWellFormed()) return found

@@ -1,5 +1,5 @@
 // Reads the journal of a PostgreSQL database. Transactions do not commit in the order of their numbers, so a mark is a snapshot: the set of
-// transactions that it shows. Changes since a mark are those that its snapshot could not see.
+// transactions that it shows. Changes since a mark are the rows that its snapshot could not see.
 import { relations as allRelations } from '../../contract/relations.ts'
 import { mostJournalRows, namedIn, type Changes, type Mark, type PlainReason } from '../../finder/snapshot.ts'
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'

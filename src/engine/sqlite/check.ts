@@ -60,7 +60,7 @@ export function checkViews(
   }
   const found = new Map<string, Set<string>>()
   const faults: string[] = []
-  const tell = (relation: string, look: () => void) => {
+  const attempt = (relation: string, look: () => void) => {
     try {
       look()
     } catch (error) {
@@ -69,11 +69,11 @@ export function checkViews(
       faults.push(`The view ${relation} in ${where} cannot be read: ${(error as Error).message}.`)
     }
   }
-  for (const [relation, body] of bodies) tell(relation, () => makeView(database, relation, body))
+  for (const [relation, body] of bodies) attempt(relation, () => makeView(database, relation, body))
   // After all are made: a view may read a later one.
   const columnsOf = readColumns(database)
   for (const relation of bodies.keys())
-    if (!found.has(relation)) tell(relation, () => found.set(relation, columnsOf(relation)))
+    if (!found.has(relation)) attempt(relation, () => found.set(relation, columnsOf(relation)))
   return [...faults, ...lacking(where, (relation) => found.get(relation) ?? new Set())]
 }
 

@@ -14,7 +14,7 @@ interface SqliteSourceOptions {
   readonly onConnected: OnConnected
 }
 
-interface Connection {
+interface SqliteConnection {
   readonly snapshot: Snapshot
   // False if the schema or the file has changed since it was opened.
   readonly begin: () => boolean
@@ -28,7 +28,7 @@ const mostStatements = 500
 const mostAttempts = 3
 
 export function createSqliteSource({ path, lockTimeoutMs, onConnected }: SqliteSourceOptions): PosSource {
-  let open: Connection | undefined
+  let open: SqliteConnection | undefined
 
   const disconnect = () => {
     try {
@@ -38,7 +38,7 @@ export function createSqliteSource({ path, lockTimeoutMs, onConnected }: SqliteS
     }
   }
 
-  const begin = (): Connection => {
+  const begin = (): SqliteConnection => {
     if (open && !open.isCurrent()) disconnect()
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
       open ??= connect(path, lockTimeoutMs, onConnected)
@@ -65,7 +65,7 @@ export function createSqliteSource({ path, lockTimeoutMs, onConnected }: SqliteS
   }
 }
 
-function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected): Connection {
+function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected): SqliteConnection {
   const pos = openPos(path, lockTimeoutMs)
   const { sqlite, dataVersion, schemaVersion, file } = pos
   try {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mostInBatch } from '../../../src/engine/batches.ts'
-import { createFairQueue, type Waiting } from '../../../src/engine/fair-queue.ts'
+import { createFairQueue, type QueueEntry } from '../../../src/engine/fair-queue.ts'
 
-interface Job extends Waiting {
+interface Job extends QueueEntry {
   readonly name: string
 }
 const job = (name: string, isLong = false, batchKey?: string): Job => ({
