@@ -1,27 +1,33 @@
-// The engine: plans are handed to reader threads, so that no query ever blocks the listener, whatever the database is. Plans that wait
-// together go together: to wake a thread takes as long as to read a record. A plan that is not answered by its deadline is refused with
-// 503; if its thread cannot stop by itself, it is ended and replaced.
-import { lateCauses } from '../errors.ts'
+// The engine: hands plans to reader threads, so that no query blocks the listener. A plan that is not answered by its deadline is refused
+// with 503. If its thread cannot stop by itself, the thread is ended and replaced.
+import { ApiError, lateCauses } from '../errors.ts'
+import type { Availability } from '../platform/log.ts'
+import { startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
-import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
-import { alikeIn, plansOf } from './alike.ts'
 import { createBases } from './bases.ts'
+import { batchKeyOf, type PlanBatch } from './batches.ts'
 import { unlimited } from './budget.ts'
-import type { Asker, Engine, ListAnswer } from './engine.ts'
-import { createFairQueue, type Group, type Waiting } from './fair-queue.ts'
+import type { Asker, Engine, EngineOptions, ListAnswer } from './engine.ts'
+import { createFairQueue, type Batch, type QueueEntry } from './fair-queue.ts'
+import { reportOnce } from './json.ts'
 import { createLongPlans } from './long-plans.ts'
-import type { Database, EngineOptions } from './options.ts'
-import type { Read, ReaderData, ReaderEvent, ReaderRequest } from './reader.ts'
-import { asRefusal, callerHungUp, isLoss, noAnswer, queryCancelled, unavailable } from './refusals.ts'
-import type { VersionedAnswer } from './remembered-answers.ts'
-import { hungUp } from './source.ts'
-import { tellOnce } from './unknown-codes.ts'
-import { whenAllHangUp } from './when-all-hang-up.ts'
+import type { PlanResult, ReaderData, ReaderEvent, ReaderRequest } from './reader.ts'
+import { rememberAnswers, type ReadAnswer } from './remembered-answers.ts'
+import { hungUp, type SourceData } from './source.ts'
 
-// One that may take long goes alone: nobody is to wait behind it.
-interface Job extends Waiting {
+interface Database {
+  readonly source: SourceData
+  readonly look: Parameters<typeof rememberAnswers>[0]
+  readonly availability: Availability
+  readonly lagSeconds: () => number | null
+  // Readers are processes: a view may compute forever without giving a row, and a thread cannot be ended within a statement.
+  readonly areProcesses: boolean
+  readonly close: () => Promise<void>
+}
+
+interface Job extends QueueEntry {
   readonly plan: Plan
-  readonly resolve: (read: VersionedAnswer) => void
+  readonly resolve: (read: ReadAnswer) => void
   readonly reject: (error: Error) => void
   readonly signal: AbortSignal | undefined
   // While the job waits for a reader.
@@ -31,22 +37,24 @@ interface Job extends Waiting {
 
 interface Reader {
   thread: Thread | undefined
-  // A thread takes a while to load: it gets no job before it says so.
+  // A thread takes a while to load. It gets no job before it says that it is ready.
   isReady: boolean
-  // What it was handed; those of one group are read together.
-  groups: readonly Group<Job>[]
+  batch: Batch<Job> | undefined
   timer: NodeJS.Timeout | undefined
-  // Which of its groups it is at, and since when: shared with the thread.
-  progress: Float64Array<SharedArrayBuffer>
 }
 
 const restartAfterMs = 250
 // For each reader.
 const selectionBytes = 32 * 1024 * 1024
 const usualIndexMemoryBytes = 1024 * 1024 * 1024
+// On PostgreSQL a reader cancels a late statement on the server, and gives up the connection a second later.
+const postgresGraceMs = 1500
+// SQLSTATE of a statement that took too long.
+const queryCancelled = '57014'
+const callerHungUp = 'the caller hung up'
 
 export function createReaders(
-  { source, answers, availability, lagSeconds, areProcesses, canCancel, graceMs }: Database,
+  { source, look, availability, lagSeconds, areProcesses, close }: Database,
   {
     readers: count,
     statementTimeoutMs,
@@ -56,25 +64,24 @@ export function createReaders(
     columnsFolder,
   }: EngineOptions,
 ): Engine {
-  // A process gets one plan at a time: it shares no memory in which it could tell which one it is at.
-  const mostTogether = areProcesses ? 1 : 8
+  const canCancel = source.kind === 'postgres'
+  const longestMs = statementTimeoutMs + (canCancel ? postgresGraceMs : 0)
   const readers = Array.from({ length: count }, (): Reader => ({
     thread: undefined,
     isReady: false,
-    groups: [],
+    batch: undefined,
     timer: undefined,
-    progress: newProgress(),
   }))
+  const remembered = rememberAnswers(look)
   const queue = createFairQueue<Job>(count)
   const longPlans = createLongPlans()
-  // Each reader tells what it meets; the log says it once.
-  const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
-  // A view may compute all of its records for a list of them: there each is read by itself.
+  // Several readers may report the same code.
+  const onUnknownCode = reportOnce((column, code) => log.warn('unknown_code', { column, code }))
+  // A view may compute all of its records for a few of them, so details of views are read one by one.
   let areTables = false
   let isClosed = false
-  let isDue = false
+  let isShareDue = false
   let stopped = 0
-  let calls = 0
 
   const bases =
     areProcesses || indexMemoryBytes === 0
@@ -92,11 +99,8 @@ export function createReaders(
   const start = (reader: Reader) => {
     if (isClosed) return
     reader.isReady = false
-    reader.progress = newProgress()
-    const shared = areProcesses ? {} : { progress: reader.progress }
-    const data: ReaderData = { source, memoryBytes: selectionBytes, ...shared }
     reader.thread = (areProcesses ? startProcess : startThread)(new URL('reader.ts', import.meta.url), {
-      data,
+      data: { source, memoryBytes: selectionBytes } satisfies ReaderData,
       onEvent: (event) => onEvent(reader, event as ReaderEvent),
       onDeath: (cause) => {
         log.error('reader_died', { cause })
@@ -112,120 +116,84 @@ export function createReaders(
     if ('isReady' in event) {
       reader.isReady = true
       giveBases(reader)
-      return work(reader, mostTogether)
-    }
-    if ('opened' in event) {
-      areTables = event.opened.areTables
-      if (event.opened.hasJournal) bases?.onJournal()
+      work(reader)
+    } else if ('connected' in event) {
+      areTables = event.connected.areTables
+      if (event.connected.hasJournal) bases?.onJournal()
       // Before it is ready it has none to lose.
-      if (event.opened.mustConfirm && reader.isReady) giveBases(reader)
-      return
-    }
-    if ('voided' in event) return bases?.onVoid(event.voided.collection, event.voided.baseId, event.voided.why)
-    if ('grown' in event) return bases?.onGrown(event.grown.collection, event.grown.baseId)
-    onUnknownCode(event.unknownCode.column, event.unknownCode.code)
+      if (event.connected.mustConfirm && reader.isReady) giveBases(reader)
+    } else if ('voided' in event) bases?.onVoid(event.voided.collection, event.voided.baseId, event.voided.why)
+    else if ('grown' in event) bases?.onGrown(event.grown.collection, event.grown.baseId)
+    else onUnknownCode(event.unknownCode.column, event.unknownCode.code)
   }
 
-  const nextGroups = (most: number): Group<Job>[] => {
-    const groups: Group<Job>[] = []
-    while (groups.length < most) {
-      const group = queue.take(groups.length === 0 ? 'any' : 'short')
-      if (!group) break
-      for (const job of group) endWait(job)
-      groups.push(group)
-      const [first] = group
-      // These go alone: nobody is to wait behind a long one, nor records behind lists until all of them are read.
-      if (first.isLong || first.alike !== undefined) break
-    }
-    return groups
-  }
-
-  const work = (reader: Reader, most: number) => {
+  const work = (reader: Reader) => {
     const { thread } = reader
-    if (!thread || !reader.isReady || reader.groups.length > 0) return
-    const groups = nextGroups(most)
-    if (groups.length === 0) return
-    reader.groups = groups
-    reader.progress.set([0, monotonicMs()])
-    reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs + graceMs)
-    const call = (calls += 1)
-    if (canCancel)
-      for (const [at, group] of groups.entries()) whenAllHangUp(group, () => send(reader, { cancel: { call, at } }))
-    thread.call({ plans: groups.map(plansOf), call } satisfies ReaderRequest).then(
-      (answered) => finish(reader, groups, (job, at) => settle(job, (answered as Read[])[at])),
-      (cause: Error) => finish(reader, groups, (job) => job.reject(asRefusal(cause))),
+    const batch = thread && reader.isReady && !reader.batch ? queue.take() : undefined
+    if (!thread || !batch) return
+    for (const job of batch) endWait(job)
+    reader.batch = batch
+    reader.timer = setTimeout(() => stop(reader, batch), longestMs)
+    if (canCancel) cancelIfAllHangUp(reader, batch)
+    thread.call({ plans: batch.map(({ plan }) => plan) as unknown as PlanBatch } satisfies ReaderRequest).then(
+      (results) => finish(reader, batch, (job, at) => settle(job, (results as PlanResult[])[at])),
+      (cause: Error) => finish(reader, batch, (job) => job.reject(asRefusal(cause))),
     )
   }
 
-  const settle = (job: Job, read: Read | undefined) => {
-    if (read && 'answer' in read) {
-      took(job, read.ms)
-      return job.resolve(read)
+  const settle = (job: Job, result: PlanResult | undefined) => {
+    if (result && 'answer' in result) {
+      account(job, result.ms)
+      return job.resolve(result)
     }
-    const failure = new ThreadFailure(read?.failure ?? noAnswer)
+    const noAnswer = { message: 'a reader left an answer out', stack: undefined, code: undefined }
+    const failure = new ThreadFailure(result?.failure ?? noAnswer)
     if (failure.code === hungUp) return job.reject(unavailable(1, callerHungUp))
     if (failure.code !== queryCancelled) return job.reject(asRefusal(failure))
-    tellStopped(job)
-    took(job, statementTimeoutMs)
+    reportStopped(job)
+    account(job, statementTimeoutMs)
     job.reject(unavailable(5, lateCauses.stopped))
   }
 
-  const took = ({ plan, key }: Job, ms: number, share = ms) => {
-    longPlans.took(plan, ms)
-    budget.spend(key, share)
+  const account = ({ plan, key }: Job, tookMs: number, spentMs = tookMs) => {
+    longPlans.took(plan, tookMs)
+    budget.spend(key, spentMs)
   }
 
-  const finish = (reader: Reader, groups: readonly Group<Job>[], each: (job: Job, at: number) => void) => {
-    // Stopped meanwhile, and everybody told.
-    if (reader.groups !== groups) return
+  const finish = (reader: Reader, batch: Batch<Job>, each: (job: Job, at: number) => void) => {
+    // Stopped meanwhile, and refused.
+    if (reader.batch !== batch) return
     clearTimeout(reader.timer)
-    reader.groups = []
-    for (const group of groups) queue.done(group)
-    groups.flat().forEach(each)
+    reader.batch = undefined
+    queue.done(batch)
+    batch.forEach(each)
     share()
   }
 
-  // What waits is shared out among the readers that are free.
   const share = () => {
-    isDue = false
-    const idle = readers.filter(({ isReady, groups }) => isReady && groups.length === 0)
-    const most = Math.min(mostTogether, Math.ceil(queue.size() / Math.max(1, idle.length)))
-    for (const reader of idle) work(reader, most)
+    isShareDue = false
+    readers.forEach(work)
   }
 
-  // Each group has its time from when it was begun.
-  const stopIfLate = (reader: Reader) => {
-    const left = statementTimeoutMs + graceMs - (monotonicMs() - (reader.progress[1] ?? 0))
-    if (left <= 0) stop(reader)
-    else reader.timer = setTimeout(() => stopIfLate(reader), left)
-  }
-
-  const tellStopped = ({ plan: { resource, shows } }: Job) => {
+  const reportStopped = ({ plan: { resource, shows } }: Job) => {
     stopped += 1
     log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
   }
 
-  // What it is at is refused. What it has not begun, or not handed over yet, is done by another.
-  const stop = (reader: Reader) => {
-    const late: readonly Job[] = reader.groups[reader.progress[0] ?? 0] ?? []
-    for (const group of reader.groups) queue.done(group)
-    for (const job of reader.groups.flat().toReversed()) {
-      if (late.includes(job)) continue
-      queue.putBack(job)
-      wait(job)
-    }
-    if (late[0]) tellStopped(late[0])
-    for (const job of late) {
-      took(job, statementTimeoutMs, statementTimeoutMs / late.length)
+  const stop = (reader: Reader, batch: Batch<Job>) => {
+    queue.done(batch)
+    reportStopped(batch[0])
+    for (const job of batch) {
+      account(job, statementTimeoutMs, statementTimeoutMs / batch.length)
       job.reject(unavailable(5, lateCauses.stopped))
     }
-    reader.groups = []
+    reader.batch = undefined
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
     start(reader)
     share()
   }
 
-  // Until its turn comes, its time is over or its caller hangs up.
+  // Until a reader takes the job, its time is over, or its caller hangs up.
   const wait = (job: Job) => {
     const leave = (retryAfter: number, cause: string) => {
       endWait(job)
@@ -238,24 +206,25 @@ export function createReaders(
     if (job.signal?.aborted) job.onHangUp()
   }
 
-  const answer = (plan: Plan, { key = '', signal }: Asker) =>
-    new Promise<VersionedAnswer>((resolve, reject) => {
+  const read = (plan: Plan, { key = '', signal }: Asker) =>
+    new Promise<ReadAnswer>((resolve, reject) => {
       // Rejects where it throws.
       budget.check(key)
-      const refusal = isClosed ? 'the engine is closed' : queue.whyNot(key)
+      const refusal = isClosed ? 'the engine is closed' : queue.whyFull(key)
       if (refusal) return reject(unavailable(1, refusal))
       const isLong = longPlans.isLong(plan)
-      const job: Job = { plan, key, signal, resolve, reject, isLong, alike: areTables ? alikeIn(plan) : undefined }
+      const batchKey = areTables ? batchKeyOf(plan) : undefined
+      const job: Job = { plan, key, signal, resolve, reject, isLong, batchKey }
       queue.push(job)
       wait(job)
-      // Once everything that has arrived is in the queue.
-      if (!isDue) setImmediate(share)
-      isDue = true
+      // Once all requests that have arrived are in the queue.
+      if (!isShareDue) setImmediate(share)
+      isShareDue = true
     })
 
-  const find = async (plan: Plan, asker: Asker) => {
+  const answer = async (plan: Plan, asker: Asker) => {
     try {
-      const found = await answers.answer(plan, () => answer(plan, asker))
+      const found = await remembered(plan, () => read(plan, asker))
       availability.back()
       return found
     } catch (error) {
@@ -263,13 +232,14 @@ export function createReaders(
       throw error
     }
   }
+
   readers.forEach(start)
   return {
-    list: (plan, asker = {}) => find(plan, asker) as Promise<ListAnswer>,
-    detail: (plan, asker = {}) => find(plan, asker) as Promise<Uint8Array | null>,
+    list: (plan, asker = {}) => answer(plan, asker) as Promise<ListAnswer>,
+    detail: (plan, asker = {}) => answer(plan, asker) as Promise<Uint8Array | null>,
     load: () => ({
       readers: count,
-      busy: readers.filter(({ groups }) => groups.length > 0).length,
+      busy: readers.filter(({ batch }) => batch).length,
       waiting: queue.size(),
       stopped,
       lists: bases?.ways() ?? [],
@@ -282,16 +252,39 @@ export function createReaders(
         job.reject(unavailable(1, 'the engine is closed'))
       }
       for (const { timer } of readers) clearTimeout(timer)
-      await Promise.all([answers.close(), bases?.close(), ...readers.map(async ({ thread }) => thread?.stop())])
+      await Promise.all([close(), bases?.close(), ...readers.map(async ({ thread }) => thread?.stop())])
     },
   }
 }
 
 const send = (reader: Reader, request: ReaderRequest) => void reader.thread?.call(request).catch(() => {})
 
+function cancelIfAllHangUp(reader: Reader, batch: Batch<Job>): void {
+  let waiting = batch.length
+  const onHangUp = () => {
+    waiting -= 1
+    if (waiting === 0 && reader.batch === batch) send(reader, { cancel: true })
+  }
+  for (const { signal } of batch) signal?.addEventListener('abort', onHangUp, { once: true })
+}
+
 function endWait({ timer, signal, onHangUp }: Job): void {
   clearTimeout(timer)
   if (onHangUp) signal?.removeEventListener('abort', onHangUp)
 }
 
-const newProgress = () => new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
+const unavailable = (retryAfter: number, cause: unknown) =>
+  new ApiError('temporarily_unavailable', { retryAfter, cause })
+
+// A failure without a code comes neither from the database nor from the file system: it is a defect of ours.
+const asRefusal = (cause: Error) =>
+  cause instanceof ThreadFailure && cause.code === undefined ? cause : unavailable(1, cause)
+
+// Whether the database is lost: refused by the file system or the network, by a server that is going away, or by SQLite for another
+// reason than the statement. (If one table is missing, the others can be read.)
+function isLoss({ cause }: { cause?: unknown }): boolean {
+  if (!(cause instanceof ThreadFailure)) return false
+  // The lowest byte of SQLite's number is the kind of error; SQLITE_ERROR is 1.
+  if (cause.errcode !== undefined) return (cause.errcode & 0xff) !== 1
+  return /^(E[A-Z0-9]+|08...|57P..|53...|28...|3D...)$/.test(cause.code ?? '')
+}

@@ -1,7 +1,7 @@
 // A query string and an access → a list plan, or every fault at once. Nothing is ignored silently.
 import type { Access } from '../catalogue/access.ts'
 import type { Condition } from '../catalogue/condition.ts'
-import type { Parsed } from '../catalogue/filters/filter.ts'
+import type { ParsedValue } from '../catalogue/filters/filter.ts'
 import { kindOf } from '../catalogue/filters/index.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
 import { shown } from '../catalogue/filters/words.ts'
@@ -15,12 +15,12 @@ import { readSearch, readSort } from './sort-and-search.ts'
 
 export type Planned<Plan> = { readonly plan: Plan } | { readonly faults: readonly Fault[] }
 
-// What is the same for every request is worked out once.
-const onceFor = <Found>(find: (resource: Resource) => Found) => {
-  const found = new WeakMap<Resource, Found>()
-  return (resource: Resource): Found => {
-    let known = found.get(resource)
-    if (known === undefined) found.set(resource, (known = find(resource)))
+// Computed once for each resource.
+const onceFor = <Result>(compute: (resource: Resource) => Result) => {
+  const results = new WeakMap<Resource, Result>()
+  return (resource: Resource): Result => {
+    let known = results.get(resource)
+    if (known === undefined) results.set(resource, (known = compute(resource)))
     return known
   }
 }
@@ -41,8 +41,8 @@ const defaultOrder = onceFor((resource): Order[] => {
 export function planList(resource: Resource, query: string, access: Access): Planned<ListPlan> {
   const { values, faults: unreadable } = readParameters(query, parameterNames(resource))
   const faults: Fault[] = [...unreadable]
-  // The value of a parameter, what it stands for when it is not sent, or a fault.
-  const take = <Value>(parameter: string, omitted: Value, read: (text: string) => Parsed<Value>): Value => {
+  // The value of a parameter, or `omitted` if it is not given; a fault if it is wrong.
+  const take = <Value>(parameter: string, omitted: Value, read: (text: string) => ParsedValue<Value>): Value => {
     const text = values.get(parameter)
     if (text === undefined) return omitted
     const parsed = read(text)
@@ -58,9 +58,9 @@ export function planList(resource: Resource, query: string, access: Access): Pla
     const kind = kindOf(filter)
     return take<readonly Condition[]>(filter.name, kind.omitted(filter), (text) => kind.read(text, filter))
   })
-  const found = take<Condition[]>('search', [], (text) => readSearch(text, resource.search))
+  const searched = take<Condition[]>('search', [], (text) => readSearch(text, resource.search))
   if (faults.length > 0) return { faults }
-  const conditions = [...restrictions(resource, access), ...filtered, ...found]
+  const conditions = [...restrictions(resource, access), ...filtered, ...searched]
   return { plan: { shows: 'list', resource: resource.name, access, conditions, order, page, perPage } }
 }
 

@@ -4,7 +4,7 @@ import { relations } from '../../contract/relations.ts'
 import type { ColumnType } from '../../contract/relation.ts'
 import { posFileOf } from '../../engine/sqlite/views-file.ts'
 import { readSqliteHeader } from '../../platform/sqlite.ts'
-import { sqliteTypes } from '../../sql/sqlite-values.ts'
+import { sqliteTypes } from '../../sql/sqlite-schema.ts'
 import type { Finding } from './finding.ts'
 import type { Inquiry } from './question.ts'
 

@@ -3,8 +3,7 @@ import { quoteName } from '../../platform/postgres/names.ts'
 import type { ColumnType } from '../../contract/relation.ts'
 import type { SchemaDialect } from '../../sql/dialect.ts'
 import { concurrentSchema, postgresTypes } from '../../sql/postgres-schema.ts'
-import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { sqliteTypes } from '../../sql/sqlite-values.ts'
+import { sqliteSchema, sqliteTypes } from '../../sql/sqlite-schema.ts'
 import type { Inquiry } from './question.ts'
 
 type OfferedSchema = SchemaDialect & { readonly types: Readonly<Record<ColumnType, string>> }

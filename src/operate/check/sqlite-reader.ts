@@ -5,7 +5,7 @@ import { answerCalls, threadData } from '../../platform/thread.ts'
 
 const { path, lockTimeoutMs } = threadData() as { path: string; lockTimeoutMs: number }
 // Opened for the first question, so that what is wrong with the file is an answer to it.
-const source = createSqliteSource({ path, lockTimeoutMs, onOpened: () => {} })
+const source = createSqliteSource({ path, lockTimeoutMs, onConnected: () => {} })
 
 answerCalls(async (request) => ({
   result: await source.within(async (snapshot) => snapshot.rows(request as Statement)),

@@ -1,5 +1,5 @@
 // PostgreSQL sees to types; what is left are numbers that are none, and times that no calendar has.
-import { readPostgres } from '../../sql/postgres-values.ts'
+import { postgresSchema } from '../../sql/postgres-schema.ts'
 import type { ValueFaults } from './values.ts'
 
 export const postgresValues: ValueFaults = {
@@ -9,7 +9,7 @@ export const postgresValues: ValueFaults = {
   noTime: (type, term) =>
     type === 'time' || type === 'day' ? `${term} < '0001-01-01' OR ${term} >= '10000-01-01'` : undefined,
   goodTime: (term) =>
-    `CASE WHEN ${term} >= '0001-01-01' AND ${term} < '10000-01-01' THEN ${readPostgres('time', term)} END`,
+    `CASE WHEN ${term} >= '0001-01-01' AND ${term} < '10000-01-01' THEN ${postgresSchema.read('time', term)} END`,
   zeroDate: () => undefined,
   // Types tell times with a zone from those without.
   zoned: () => undefined,

@@ -1,6 +1,6 @@
 // SQLite stores any value in any column, unless the table is strict.
 import type { ColumnType } from '../../contract/relation.ts'
-import { readSqlite } from '../../sql/sqlite-values.ts'
+import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import type { ValueFaults } from './values.ts'
 
 const otherType: Readonly<Record<ColumnType, (term: string) => string>> = {
@@ -24,11 +24,11 @@ export const sqliteValues: ValueFaults = {
   // A 30th of February comes back as the 1st or 2nd of March.
   noTime(type, term) {
     if (type !== 'time' && type !== 'day') return undefined
-    const read = readSqlite(type, term)
+    const read = sqliteSchema.read(type, term)
     return `typeof(${term}) = 'text' AND ${read} IS NOT NULL AND strftime('${patterns[type]}', ${read}) IS NOT ${read}`
   },
   goodTime(term) {
-    const read = readSqlite('time', term)
+    const read = sqliteSchema.read('time', term)
     return `CASE WHEN strftime('${patterns.time}', ${read}) IS ${read} THEN ${read} END`
   },
   zoned: (type, term) =>
@@ -36,5 +36,7 @@ export const sqliteValues: ValueFaults = {
       ? `typeof(${term}) = 'text' AND length(${term}) > 19 AND (${term} GLOB '*[Zz]' OR substr(${term}, -6) GLOB '[+-][0-9][0-9]:[0-9][0-9]')`
       : undefined,
   zeroDate: (type, term) =>
-    type === 'time' || type === 'day' ? `typeof(${term}) = 'text' AND ${readSqlite(type, term)} IS NULL` : undefined,
+    type === 'time' || type === 'day'
+      ? `typeof(${term}) = 'text' AND ${sqliteSchema.read(type, term)} IS NULL`
+      : undefined,
 }

@@ -2,7 +2,7 @@
 import type { Relation } from '../../contract/relation.ts'
 import { columnType } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
-import { sqliteTypes } from '../../sql/sqlite-values.ts'
+import { sqliteTypes } from '../../sql/sqlite-schema.ts'
 import type { Sqlite } from '../../platform/sqlite.ts'
 import { insertRows, prepareInserter } from '../insert-sqlite.ts'
 import type { Duplicate, Stage, StagedRow } from './scan.ts'

@@ -5,7 +5,7 @@ import { columnType } from '../../contract/relations.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresTypes } from '../../sql/postgres-schema.ts'
-import { sqliteTypes } from '../../sql/sqlite-values.ts'
+import { sqliteTypes } from '../../sql/sqlite-schema.ts'
 import { codesOf, columnNote, relationNote } from './columns.ts'
 
 type ViewsDialect = 'sqlite' | 'postgres'

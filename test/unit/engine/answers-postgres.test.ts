@@ -5,12 +5,11 @@ import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { startEngine } from '../../../src/engine/open.ts'
-import { rememberAnswers } from '../../../src/engine/postgres/answers.ts'
 import { createPostgresSource } from '../../../src/engine/postgres/source.ts'
+import { watchPostgres } from '../../../src/engine/postgres/watch.ts'
+import { rememberAnswers } from '../../../src/engine/remembered-answers.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { connectPostgres, type PostgresConnection } from '../../../src/platform/postgres/connection.ts'
-import { createPool } from '../../../src/platform/postgres/pool.ts'
-import { sessionSetUp } from '../../../src/platform/postgres/session.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { parsePostgresUrl, type PostgresUrl } from '../../../src/platform/postgres/url.ts'
 import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
@@ -50,32 +49,30 @@ const planOf = (query: string) => {
 const plan = planOf('')
 
 // The memory and a reader's source alone: asked for one plan again and again, they tell how often that was read.
-async function watched(use: (ask: () => Promise<number>, forget: () => void) => Promise<void>) {
-  const pool = createPool({
+async function watched(use: (ask: () => Promise<number>) => Promise<void>) {
+  const watch = watchPostgres(
     url,
-    size: 1,
-    setUp: sessionSetUp(url, { timeoutMs: 30_000, isReadOnly: true }),
-    waitMs: 30_000,
-    workMs: 30_000,
-    onLost: () => {},
-    onBack: () => {},
-  })
-  const source = createPostgresSource({ url, timeoutMs: 30_000, onOpened: () => {} })
-  const answers = rememberAnswers(pool)
+    30_000,
+    createLog('silent', () => {}),
+  )
+  const source = createPostgresSource({ url, timeoutMs: 30_000, onConnected: () => {} })
+  const remembered = rememberAnswers(watch.look)
   let reads = 0
   const ask = async () => {
-    await answers.answer(plan, () =>
-      source.within(async (snapshot) => {
+    await remembered(plan, () =>
+      source.within(async ({ database, rows }) => {
+        // Nothing is sent without a statement.
+        await rows({ text: 'SELECT 1', values: [] })
         reads += 1
-        return { answer: { total: reads, records: 0, body: new Uint8Array() }, version: await snapshot.version() }
+        return { answer: { total: reads, records: 0, body: new Uint8Array() }, database }
       }),
     )
     return reads
   }
   try {
-    await use(ask, () => answers.forget())
+    await use(ask)
   } finally {
-    await answers.close()
+    await watch.close()
     await source.close()
   }
 }
@@ -114,9 +111,11 @@ describe('what is in memory', () => {
     }))
 
   test('is forgotten with a connection: perhaps the server went with it', () =>
-    watched(async (ask, forget) => {
+    watched(async (ask) => {
       assert.deepEqual(await times(2, ask), [1, 1])
-      forget()
+      const [ended] = await till.rows(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE query LIKE '%pg_current_wal_insert_lsn%' AND pid <> pg_backend_pid()`)
+      assert.equal(Number(ended?.[0]), 1)
       assert.deepEqual(await times(2, ask), [2, 2])
     }))
 

@@ -9,11 +9,11 @@ import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
 import { startEngine } from '../../../src/engine/open.ts'
-import { rememberAnswers } from '../../../src/engine/sqlite/answers.ts'
+import { rememberAnswers } from '../../../src/engine/remembered-answers.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { journalTriggers } from '../../../src/sql/journal-sqlite.ts'
-import { openSqlite, stampOf } from '../../../src/platform/sqlite.ts'
+import { openSqlite, stampOf, watchVersion } from '../../../src/platform/sqlite.ts'
 import { makePos } from '../../support/pos.ts'
 import { untilLoaded } from '../../support/until-loaded.ts'
 import { createWorld, type World } from '../../support/world.ts'
@@ -115,16 +115,17 @@ describe('the data', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-answers-'))
     const path = join(folder, 'pos.db')
     makePos(path, {})
-    const answers = rememberAnswers(path)
-    context.after(async () => {
-      await answers.close()
+    const watch = watchVersion(path)
+    const remembered = rememberAnswers(() => ({ version: watch.look() ?? '', database: watch.file() ?? '' }))
+    context.after(() => {
+      watch.close()
       rmSync(folder, { recursive: true })
     })
     const planned = planList(findResource('stores') ?? assert.fail(), '', everything)
     assert('plan' in planned)
     let reads = 0
     const ask = (file: string, page = 1) =>
-      answers.answer({ ...planned.plan, page }, async () => ({ version: file, answer: new Uint8Array([(reads += 1)]) }))
+      remembered({ ...planned.plan, page }, async () => ({ database: file, answer: new Uint8Array([(reads += 1)]) }))
     const { file } = stampOf(path)
     for (const from of ['1:2', '1:2', file, file, file]) await ask(from)
     assert.equal(reads, 3)

@@ -10,7 +10,7 @@ import { consoleSentences } from '../../../../src/web/console/faults.ts'
 import { texts as en } from '../../../../src/web/console/browser/texts/en.ts'
 import { texts as fr } from '../../../../src/web/console/browser/texts/fr.ts'
 import { texts as ht } from '../../../../src/web/console/browser/texts/ht.ts'
-import { plainReasons } from '../../../../src/finder/plain-reasons.ts'
+import { plainReasons } from '../../../../src/finder/snapshot.ts'
 import { keySentences } from '../../../../src/keys/faults.ts'
 import { acts } from '../../../../src/state/state.ts'
 

@@ -11,8 +11,8 @@ import type { Resource } from '../../../src/catalogue/resource.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
 import { visibleFields, visibleSorts } from '../../../src/catalogue/visible.ts'
 import { createAnswerer } from '../../../src/engine/answer.ts'
-import type { SourceSnapshot } from '../../../src/engine/source.ts'
 import { createFinder } from '../../../src/finder/finder.ts'
+import type { Snapshot } from '../../../src/finder/snapshot.ts'
 import { planDetail } from '../../../src/query/plan-detail.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import type { Plan } from '../../../src/query/plan.ts'
@@ -124,11 +124,11 @@ for (const { name, dialect } of dialects)
         const { plan } = each
         // A list is counted and its ids are found before its records are read.
         const answers: Row[][] = plan.shows === 'list' ? [[[1]], [[id]], [row]] : [[row]]
-        const snapshot: SourceSnapshot = {
+        const snapshot: Snapshot = {
+          database: '',
           rows: async (statement) => answers[asked.push(statement) - 1] ?? [],
           mark: () => assert.fail(),
           changesSince: () => assert.fail(),
-          version: () => assert.fail(),
         }
         await answerer.answer([plan], undefined, snapshot)
         assert.deepEqual(asked, composed(dialect, each), JSON.stringify(plan))

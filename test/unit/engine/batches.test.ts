@@ -1,4 +1,4 @@
-// Records that are asked for at the same time are read together, and each is what it would have been by itself: on both engines.
+// Details that are asked for at the same time are read in batches, and each answer is the same as if read alone: on both engines.
 import assert from 'node:assert/strict'
 import { mkdtempSync, openSync, readFileSync, rmSync, writeSync, closeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,12 +7,12 @@ import { test } from 'node:test'
 import { permissions, type Access } from '../../../src/catalogue/access.ts'
 import { relationsOf } from '../../../src/catalogue/resource.ts'
 import { resources } from '../../../src/catalogue/resources/index.ts'
-import { alikeIn } from '../../../src/engine/alike.ts'
 import { createAnswerer } from '../../../src/engine/answer.ts'
+import { batchKeyOf } from '../../../src/engine/batches.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { startEngine } from '../../../src/engine/open.ts'
-import type { SourceSnapshot } from '../../../src/engine/source.ts'
 import { createFinder } from '../../../src/finder/finder.ts'
+import type { Snapshot } from '../../../src/finder/snapshot.ts'
 import { findRelation } from '../../../src/contract/relations.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { restrictions, type DetailPlan } from '../../../src/query/plan.ts'
@@ -51,7 +51,7 @@ const plans = resources.flatMap((resource) => {
 const engineNames: readonly EngineName[] = ['sqlite', 'postgres']
 
 for (const name of engineNames)
-  test(`${name}: what is asked for at once is what each is by itself`, async () => {
+  test(`${name}: details that are asked for at once have the answers of single details`, async () => {
     const place = await makePlace({ rows: company, hasJournal: true }, name)
     const using = async (use: (engine: Engine) => Promise<(string | null)[]>) => {
       const engine = await place.startEngine(options)
@@ -61,8 +61,7 @@ for (const name of engineNames)
         await engine.close()
       }
     }
-    // Nothing of it is remembered by another engine. Few enough at once that none is refused; those of different keys never go
-    // together.
+    // Another engine remembers none of it. Few enough at once that none is refused. Those of different keys are never in one batch.
     const askAll = (keyOf: (at: number) => string) =>
       using(async (engine) => {
         const texts: (string | null)[] = []
@@ -82,7 +81,7 @@ for (const name of engineNames)
     }
   })
 
-// How many reads there were for 20 records at once, by what was spent for them: once for a group, or the same for all of it.
+// How many reads there were for 20 details at once, by the time spent: all details of a batch have the same.
 async function readsOf(place: Place): Promise<number> {
   const spent: number[] = []
   const budget = { check: () => {}, spend: (_key: string, ms: number) => void spent.push(ms) }
@@ -99,7 +98,7 @@ async function readsOf(place: Place): Promise<number> {
 }
 
 for (const name of engineNames) {
-  test(`${name}: records in tables are read together`, async () => {
+  test(`${name}: details of tables are read in batches`, async () => {
     const place = await makePlace({ rows: company, hasJournal: true }, name)
     // On a machine that is busy with other things even these may take long, and those after them then go one by one.
     let reads = await readsOf(place)
@@ -108,7 +107,7 @@ for (const name of engineNames) {
     assert(reads <= 3, `${reads}`)
   })
 
-  test(`${name}: records in views are read one by one`, async () => {
+  test(`${name}: details of views are read one by one`, async () => {
     const place = await makeViewsPlace({ rows: company, hasJournal: true }, name)
     const reads = await readsOf(place)
     await place.remove()
@@ -116,9 +115,9 @@ for (const name of engineNames) {
   })
 }
 
-test('alike are records of one resource for the same access, and nothing else', () => {
+test('a batch key is that of one resource and access', () => {
   const plan = planOf('invoices', 1)
-  assert.equal(alikeIn(planOf('invoices', 2, { ...everything })), alikeIn(plan))
+  assert.equal(batchKeyOf(planOf('invoices', 2, { ...everything })), batchKeyOf(plan))
   const others = [
     planOf('quotes', 1),
     ...[
@@ -126,9 +125,9 @@ test('alike are records of one resource for the same access, and nothing else', 
       { ...everything, priceList: 1 },
       { ...everything, permissions: permissions.slice(1) },
     ].map((access) => planOf('invoices', 2, access)),
-  ].map(alikeIn)
-  assert.equal(new Set([alikeIn(plan), ...others]).size, 5)
-  assert.equal(alikeIn({ ...plan, shows: 'list', order: [], page: 1, perPage: 25 }), undefined)
+  ].map(batchKeyOf)
+  assert.equal(new Set([batchKeyOf(plan), ...others]).size, 5)
+  assert.equal(batchKeyOf({ ...plan, shows: 'list', order: [], page: 1, perPage: 25 }), undefined)
 })
 
 // On a busy machine a thread may take longer to start than a request may wait. What was asked for before is remembered without it.
@@ -145,7 +144,7 @@ async function overOwnFile(
   { statementTimeoutMs }: { statementTimeoutMs: number },
   use: (engine: Engine) => Promise<void>,
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-alike-'))
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-batches-'))
   const path = join(folder, 'pos.db')
   make(path)
   const engine = await startEngine({ kind: 'sqlite', path }, { ...options, readers: 1, statementTimeoutMs })
@@ -161,7 +160,7 @@ async function overOwnFile(
 const threeQuotes = { quotes: [1, 2, 3].map((id) => ({ id, status: 3, notes: `note ${id} `.repeat(3000) })) }
 const statuses = (settled: readonly PromiseSettledResult<unknown>[]) => settled.map(({ status }) => status)
 
-test('where a relation has an id twice, the first is the record, asked for alone or with others', async () => {
+test('if a relation has an id twice, the first row is the record, alone or in a batch', async () => {
   const finder = createFinder(sqlite, 0, { onVoid: () => {}, onGrown: () => {} })
   const answerer = createAnswerer(sqlite, finder, () => {})
   const stored: [number, string][] = [
@@ -169,11 +168,11 @@ test('where a relation has an id twice, the first is the record, asked for alone
     [2, 'other'],
     [1, 'second'],
   ]
-  const snapshot: SourceSnapshot = {
+  const snapshot: Snapshot = {
+    database: '',
     rows: async () => stored.map((cells) => [0, null, ...cells]),
     mark: () => assert.fail(),
     changesSince: () => assert.fail(),
-    version: () => assert.fail(),
   }
   for (const ids of [[1], [1, 2, 1]] as const) {
     const [one, ...others] = ids.map((id) => planOf('departments', id))
@@ -187,7 +186,7 @@ test('where a relation has an id twice, the first is the record, asked for alone
   }
 })
 
-test('sqlite: a damaged record is refused, and those asked for with it are not', () =>
+test('sqlite: a damaged record is refused, and the others of its batch are not', () =>
   overOwnFile(
     (path) => {
       makePos(path, threeQuotes)
@@ -208,7 +207,7 @@ test('sqlite: a damaged record is refused, and those asked for with it are not',
     },
   ))
 
-test('sqlite: callers that hang up while they wait are left out, and nobody waits for them', () =>
+test('sqlite: callers that hang up while they wait are left out of the batch', () =>
   overOwnFile(
     (path) => makePos(path, threeQuotes),
     options,
@@ -223,7 +222,7 @@ test('sqlite: callers that hang up while they wait are left out, and nobody wait
     },
   ))
 
-test('sqlite: a group that is late is refused as a whole, and then they go one by one', () =>
+test('sqlite: a late batch is refused as a whole, and its details are then read one by one', () =>
   overOwnFile(
     (path) => {
       makePos(path, threeQuotes)
