@@ -33,7 +33,7 @@ export interface Runnable extends Command {
 export async function withState<Result>(
   { settings, clock, output }: Context,
   use: (state: State) => Promise<Result>,
-  absent: Parameters<typeof openState>[2] = 'taken for empty',
+  absent: Parameters<typeof openState>[2] = 'treat as empty',
 ): Promise<Result> {
   const [{ openState }, { fileProblem }] = await Promise.all([
     import('../state/open.ts'),

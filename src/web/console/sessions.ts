@@ -3,7 +3,7 @@
 import { hashSecret, makeToken } from '../../auth/secrets.ts'
 import { isUnwritable } from '../../keys/names.ts'
 import { nameBrowser } from '../../state/sign-in-policy.ts'
-import type { Password, Session, State, Trier } from '../../state/state.ts'
+import type { Password, Session, State, SignInOrigin } from '../../state/state.ts'
 import { credentialOf, json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { derivePassword, makePassword, passwordFaults } from './password.ts'
@@ -38,13 +38,13 @@ export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAn
   const [password, name] = [textOf(body?.['password']), textOf(body?.['name'])?.trim()]
   const faults = [...(password ? [] : [consoleFault('password_missing')]), ...nameFaults(name)]
   if (!password || !name || faults.length > 0) return refusedFor(faults)
-  const trier: Trier = { address: call.address, browser: textOf(body?.['browser']) ?? null }
-  const seconds = await state.signInWait(trier)
+  const origin: SignInOrigin = { address: call.address, browser: textOf(body?.['browser']) ?? null }
+  const seconds = await state.signInWait(origin)
   if (seconds > 0) return slowed(seconds)
   const passwordHash = await derivePassword(password, await state.findSalt(), call.address)
   const [cookie, proof, by] = [makeToken(), makeToken(), `${name}, console`]
   const sessionHash = hashSecret(credentialOf(cookie, proof))
-  const outcome = await state.signIn(trier, { passwordHash, sessionHash, by })
+  const outcome = await state.signIn(origin, { passwordHash, sessionHash, by })
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
   if (outcome.is === 'refused') return refused(401, 'wrong_password')
   return { ...json({ signed_in: true, by, proof, browser: nameBrowser(passwordHash) }), cookie }
@@ -76,12 +76,12 @@ export async function choosePassword(state: State, call: ConsoleCall, session: S
       : refused(403, 'link_used')
   }
   if (!session || call.credential === null) return refused(401, 'signed_out')
-  const trier: Trier = { address: call.address, sessionHash: hashSecret(call.credential) }
-  const seconds = await state.signInWait(trier)
+  const origin: SignInOrigin = { address: call.address, sessionHash: hashSecret(call.credential) }
+  const seconds = await state.signInWait(origin)
   if (seconds > 0) return slowed(seconds)
   const passwordHash = await derivePassword(current ?? '', await state.findSalt(), call.address)
   const made = await makePassword(chosen, call.address)
-  const outcome = await state.changePassword(trier, { passwordHash, by: session.by }, made)
+  const outcome = await state.changePassword(origin, { passwordHash, by: session.by }, made)
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
   return outcome.is === 'granted' ? passwordIsSet(made) : refused(403, 'wrong_present_password')
 }

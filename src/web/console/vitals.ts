@@ -10,7 +10,7 @@ const patienceMs = 2000
 
 export function createVitals(
   engine: Engine,
-  state: Pick<WatchedState, 'isWhole' | 'listBlocks' | 'listExpiries'>,
+  state: Pick<WatchedState, 'isHealthy' | 'listBlocks' | 'listExpiries'>,
 ): () => Promise<Omit<Vitals, 'certificateEndsAt'>> {
   const plan = planOf('stores', 'per_page=1')
   let asked = 0
@@ -19,7 +19,7 @@ export function createVitals(
     asked = (asked + 1) % limits.page
     const [isEngineUp, isStateUp, blocks, keyExpiries] = await Promise.all([
       answers((late) => engine.list({ ...plan, page: asked + 1 }, { key: 'metrics', signal: late })),
-      answers(() => state.isWhole()),
+      answers(() => state.isHealthy()),
       answers(() => state.listBlocks()),
       answers(() => state.listExpiries()),
     ])

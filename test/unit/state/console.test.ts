@@ -5,14 +5,14 @@ import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { limits } from '../../../src/state/limits.ts'
 import { nameBrowser } from '../../../src/state/sign-in-policy.ts'
-import type { Password, SignIn, State, Trier } from '../../../src/state/state.ts'
+import type { Password, SignIn, State, SignInOrigin } from '../../../src/state/state.ts'
 import { openBoth } from '../../support/both-states.ts'
 import { makeStatePlace, type StatePlace } from '../../support/postgres-state.ts'
 
 const begin = Date.UTC(2026, 9, 1, 12)
 const random = () => new Uint8Array(randomBytes(32))
 const password: Password = { salt: random(), hash: random() }
-const from = (address: string, browser: string | null = null): Trier => ({ address, browser })
+const from = (address: string, browser: string | null = null): SignInOrigin => ({ address, browser })
 const here = from('127.0.0.1')
 const attempt = (changes: Partial<SignIn> = {}): SignIn => ({
   passwordHash: password.hash,
@@ -140,19 +140,19 @@ describe('the console', () => {
   })
 
   // Wrong passwords, each as soon as it is looked at; how long the next one would have to wait.
-  const fail = async (trier: Trier, times: number): Promise<number> => {
+  const fail = async (origin: SignInOrigin, times: number): Promise<number> => {
     let seconds = 0
     for (let failures = 0; failures < times; failures += 1) {
       pair.clock.advance(seconds * 1000)
       const wrong = attempt({ passwordHash: random() })
-      assert.equal((await pair.both((state) => state.signIn(trier, wrong))).is, 'refused')
-      seconds = await pair.both((state) => state.signInWait(trier))
+      assert.equal((await pair.both((state) => state.signIn(origin, wrong))).is, 'refused')
+      seconds = await pair.both((state) => state.signInWait(origin))
     }
     return seconds
   }
-  const outcomeOf = (trier: Trier) => {
+  const outcomeOf = (origin: SignInOrigin) => {
     const right = attempt()
-    return pair.both((state) => state.signIn(trier, right))
+    return pair.both((state) => state.signIn(origin, right))
   }
 
   test('wrong passwords are slowed down, never shut out: the wait doubles up to a minute, whatever the subscription', async () => {
@@ -235,7 +235,7 @@ describe('the console', () => {
   test('who is signed in waits for nobody else when changing the password, and for their own failures alone', async () => {
     await pair.both((state) => state.setPassword(password))
     const { sessionHash } = attempt()
-    const session: Trier = { address: '127.0.0.1', sessionHash }
+    const session: SignInOrigin = { address: '127.0.0.1', sessionHash }
     const change = (passwordHash: Uint8Array) =>
       pair.both((state) => state.changePassword(session, { passwordHash, by: 'Marie' }, password))
     await fail(here, 30)

@@ -24,7 +24,7 @@ test('a state that is missing: one sentence with a remedy, and the remedy helps'
 
   rmSync(path)
   assert.throws(() => file.current(), /was replaced/)
-  file.takeUp()
+  file.reopen()
   const isMissing = /^Error: The state database \S+ is missing\. Put it back, or a backup of it: .*\.$/
   assert.throws(() => file.current(), isMissing)
   assert.throws(() => openStore(path, 0, { empty: 'refused', readOnly: true }), isMissing)

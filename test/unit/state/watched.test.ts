@@ -35,9 +35,9 @@ function watched() {
   }
 }
 
-test('a state that answers is whole, whatever it answers', async () => {
+test('a state that answers is healthy, whatever it answers', async () => {
   const { state, added } = watched()
-  assert.equal(await state.isWhole(), true)
+  assert.equal(await state.isHealthy(), true)
   assert.deepEqual(added, [])
 })
 
@@ -45,10 +45,10 @@ test('one that cannot be read is not, until it can', async () => {
   const { state, fails, events } = watched()
   fails.read = true
   await assert.rejects(state.admit(null), /no read/)
-  await assert.rejects(state.isWhole(), /no read/)
+  await assert.rejects(state.isHealthy(), /no read/)
   assert(events.length > 0 && events.every((event) => event === 'lost'))
   fails.read = false
-  assert.equal(await state.isWhole(), true)
+  assert.equal(await state.isHealthy(), true)
   assert.equal(events.at(-1), 'back')
 })
 
@@ -58,11 +58,11 @@ test('one that does not take a token is not, though it is read all the time; the
   await assert.rejects(state.requestToken(attempt), /no write/)
   await state.admit(null)
   assert.deepEqual(events, ['lost'])
-  await assert.rejects(state.isWhole(), /no write/)
+  await assert.rejects(state.isHealthy(), /no write/)
   fails.write = false
   await state.admit(null)
   assert(!events.includes('back'))
-  assert.equal(await state.isWhole(), true)
+  assert.equal(await state.isHealthy(), true)
   assert.equal(events.at(-1), 'back')
   // Nobody has used anything.
   assert.deepEqual(added, [{ hour: 0, accessKey: '', requests: 0, records: 0, refusals: 0 }])

@@ -9,8 +9,8 @@ import type { WatchedState } from '../../../../src/state/watched.ts'
 
 const load = { readers: 2, busy: 1, waiting: 3, stopped: 4 }
 const engineThat = (list: Engine['list']) => ({ list, load: () => load, lagSeconds: () => null }) as unknown as Engine
-const stateThat = (isWhole: WatchedState['isWhole'], listBlocks: WatchedState['listBlocks']) => ({
-  isWhole,
+const stateThat = (isHealthy: WatchedState['isHealthy'], listBlocks: WatchedState['listBlocks']) => ({
+  isHealthy,
   listBlocks,
   listExpiries: async () => [],
 })
@@ -52,8 +52,8 @@ test('each is told of by itself: blocks that cannot be listed are no state that 
 })
 
 test('a state that answers, and did not take the last write, is down', async () => {
-  for (const isWhole of [async () => false, failing])
-    assert.equal((await createVitals(engineThat(answered), stateThat(isWhole, failing))()).isStateUp, false)
+  for (const isHealthy of [async () => false, failing])
+    assert.equal((await createVitals(engineThat(answered), stateThat(isHealthy, failing))()).isStateUp, false)
 })
 
 test('what is late is down, and is not worked for any longer', async () => {
