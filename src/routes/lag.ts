@@ -1,4 +1,4 @@
-// How far the data is behind the tills, as callers read it: a header on lists and details while it is more than a second.
+// The header of lists and details that says how far a replica is behind, if that is more than a second.
 import { toleratedLagSeconds, type Engine } from '../engine/engine.ts'
 
 export function lagHeader(engine: Engine): Record<string, string> {

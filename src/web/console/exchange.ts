@@ -5,7 +5,7 @@ import { readBody } from '../../http/body.ts'
 import { sendBody, splitTarget } from '../../http/node-request.ts'
 import { compressed } from '../../http/compression.ts'
 import { transportSecurity } from '../../http/replies.ts'
-import type { Turn } from '../../http/unsent.ts'
+import type { AnswerSlot } from '../../http/unsent.ts'
 import type { Fault } from '../../keys/faults.ts'
 import { consoleFault, type ConsoleCode } from './faults.ts'
 
@@ -125,7 +125,7 @@ const everywhere = {
 export async function sendAnswer(
   response: ServerResponse,
   { status, headers = {}, body = '', cookie, ...rest }: ConsoleAnswer,
-  turn: Turn | undefined,
+  slot: AnswerSlot | undefined,
   acceptEncoding?: string,
 ): Promise<void> {
   const name = cookieName(response.socket?.localPort)
@@ -135,5 +135,5 @@ export async function sendAnswer(
   const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   if (response.destroyed) return
   response.writeHead(status, { ...reply.headers, 'Content-Length': bytes.byteLength })
-  sendBody(response, bytes, turn)
+  sendBody(response, bytes, slot)
 }

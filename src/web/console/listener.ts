@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { trustedProxies } from '../../http/address.ts'
 import { limitConnections, type ConnectionLimits } from '../../http/connections.ts'
-import { listen, type Place } from '../../http/listen.ts'
+import { listen, type ListenAddress } from '../../http/listen.ts'
 import { limits } from '../../http/listeners.ts'
 import { tlsOptions, type Certificate } from '../../http/tls.ts'
 import type { Log } from '../../platform/log.ts'
@@ -46,8 +46,8 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleList
     return shown
   }
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const turn = turns.enter(request, response)
-    if (!turn || (await turn.room) === false) return
+    const slot = limited.enter(request, response)
+    if (!slot || (await slot.room) === false) return
     const call = readCall(request)
     const isMetrics = call.path === '/metrics'
     const answered = await Promise.try(
@@ -57,14 +57,14 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleList
       log.error(isMetrics ? 'metrics_failed' : 'console_failed', { cause })
       return refused(500, 'internal_error')
     })
-    await sendAnswer(response, answered, turn, call.acceptEncoding)
+    await sendAnswer(response, answered, slot, call.acceptEncoding)
   }
   const server = createServer({ ...tlsOptions(certificate), ...times }, (request, response) => {
     serve(request, response).catch((cause: unknown) => log.error('console_failed', { cause }))
   })
   // Ends silent connections.
   server.setTimeout(limits.keepAliveTimeout)
-  const turns = limitConnections(server, trustedProxies([]), options.connections)
+  const limited = limitConnections(server, trustedProxies([]), options.connections)
   // Node.js itself forgets those that are not over TLS yet.
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
@@ -88,7 +88,7 @@ export async function startConsole(options: ConsoleOptions): Promise<ConsoleList
   }
 }
 
-export const consolePlace = (host: string, port: number): Place => ({
+export const consolePlace = (host: string, port: number): ListenAddress => ({
   host,
   port,
   portSetting: 'VITRINE_CONSOLE_PORT',

@@ -7,7 +7,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, test } from 'node:test'
 import { trustedProxies } from '../../../src/http/address.ts'
-import { limitConnections, tellEnds, type EndReason } from '../../../src/http/connections.ts'
+import { limitConnections, logEnds, type EndReason } from '../../../src/http/connections.ts'
 import { createUnsent } from '../../../src/http/unsent.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { until } from '../../support/process.ts'
@@ -132,7 +132,7 @@ test('connections: the log tells of each that was ended, and now and then of tho
   let time = 0
   const lines: Record<string, unknown>[] = []
   const log = createLog('info', (line) => lines.push(JSON.parse(line) as Record<string, unknown>))
-  const tell = tellEnds(log, () => time)
+  const tell = logEnds(log, () => time)
   for (let turn = 0; turn < 1000; turn += 1) tell('refused', { address: '127.0.0.2', connections: 500 })
   time = 10_000
   tell('idle', { address: '127.0.0.3', connections: 500 })
