@@ -9,7 +9,7 @@ import { createBudget } from './engine/budget.ts'
 import { databaseProblems, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
 import { createConsole } from './web/console/app.ts'
-import { consolePlace, startConsole } from './web/console/listener.ts'
+import { consoleAddress, startConsole } from './web/console/listener.ts'
 import { createMetrics } from './web/console/metrics.ts'
 import { createVitals } from './web/console/vitals.ts'
 import { folderProblem, makeFolder } from './platform/files.ts'
@@ -233,17 +233,17 @@ async function startProblems(settings: Settings, predecessor: Instance | undefin
 // Why the service cannot start, apart from the database: state, certificate, folders and ports.
 export async function placeProblems(settings: Settings, predecessor?: Instance): Promise<string[]> {
   const { stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort, consoleHost, consolePort } = settings
-  const places = [
+  const addresses = [
     { host, port, portSetting: 'VITRINE_PORT' },
     { host, port: httpPort, portSetting: 'VITRINE_HTTP_PORT' },
-    consolePlace(consoleHost, consolePort),
+    consoleAddress(consoleHost, consolePort),
   ]
   const certificate = tlsCert && tlsKey ? await readCertificate({ cert: tlsCert, key: tlsKey }) : undefined
   return [
     await stateProblem(stateUrl),
     ...(certificate && 'problems' in certificate ? certificate.problems : []),
     certificate ? undefined : folderProblem(dataDir),
-    ...(await Promise.all(places.map((place) => portProblem(place, predecessor?.ports.includes(place.port) === true)))),
+    ...(await Promise.all(addresses.map((each) => portProblem(each, predecessor?.ports.includes(each.port) === true)))),
   ].filter((problem, at, all): problem is string => problem !== undefined && all.indexOf(problem) === at)
 }
 

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '../platform/clock.ts'
 import { OperatorError } from '../errors.ts'
-import type { Fault } from '../keys/faults.ts'
+import type { InputFault } from '../keys/faults.ts'
 import type { SettingSource } from '../settings/load.ts'
 import type { Settings } from '../settings/table.ts'
 import type { openState } from '../state/open.ts'
@@ -62,7 +62,7 @@ export function commandLine(): string {
 }
 
 // What a person gave was wrong: every sentence, and exit status 2.
-export function refuseFaults<Result extends object>(result: Result | { readonly faults: readonly Fault[] }): Result {
+export function refuseFaults<Result extends object>(result: Result | { readonly faults: readonly InputFault[] }): Result {
   if ('faults' in result) throw new OperatorError(result.faults.map(({ sentence }) => sentence).join('\n'))
   return result
 }

@@ -1,8 +1,8 @@
-// A rotation: a new security code beside the present one, which then ends after an overlap, so that an integrator can change
-// over without a gap. Tokens go on.
+// Rotation: a new security code beside the current one, which ends after an overlap, so that an integrator can switch without a gap.
+// Tokens stay valid.
 import { hashSecret, makeSecurityCode } from '../auth/secrets.ts'
 import type { Key, State } from '../state/state.ts'
-import { keyFault, type Fault } from './faults.ts'
+import { keyFault, type InputFault } from './faults.ts'
 import { whyNot, type Made, type NewKey } from './keys.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -14,7 +14,7 @@ function readOverlapMs(text: string): number | undefined {
   return unit === '' ? undefined : Number(count) * unitMs[unit as keyof typeof unitMs]
 }
 
-export function overlapFaults(text: string): Fault[] {
+export function overlapFaults(text: string): InputFault[] {
   const ms = readOverlapMs(text)
   const isWithin = ms !== undefined && ms >= Number(readOverlapMs(shortest)) && ms <= Number(readOverlapMs(longest))
   return isWithin ? [] : [keyFault('overlap_invalid', { given: text, least: shortest, most: longest })]
@@ -44,6 +44,6 @@ export async function finishRotation(state: State, accessKey: string, by?: strin
   return { faults: [isLive ? keyFault('no_rotation', { key: accessKey }) : await whyNot(state, accessKey)] }
 }
 
-// null: no rotation is under way, or the key is revoked and neither code works.
+// null: no rotation is under way, or the key is revoked.
 export const oldCodeUntil = ({ oldCodeUntil: until, revokedAt }: Key, now: number): number | null =>
   until !== null && now < until && revokedAt === null ? until : null

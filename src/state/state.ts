@@ -69,7 +69,7 @@ export interface Password {
   readonly hash: Uint8Array
 }
 
-export interface Session {
+export interface ConsoleSession {
   readonly by: string
   readonly startedAt: number
 }
@@ -236,7 +236,7 @@ export interface ConsoleAccess {
   // Sets a new password if the attempt names the current one. Starts no session.
   changePassword(origin: SignInOrigin, attempt: Omit<SignIn, 'sessionHash'>, password: Password): Promise<SignInOutcome>
   // Extends the session if `isUse`: an automatic refresh must not keep it alive.
-  findSession(sessionHash: Uint8Array, isUse?: boolean): Promise<Session | null>
+  findSession(sessionHash: Uint8Array, isUse?: boolean): Promise<ConsoleSession | null>
   endSession(sessionHash: Uint8Array): Promise<void>
   endSessions(by?: string): Promise<void>
 }

@@ -1,36 +1,36 @@
-// Signing in to the console and out of it. A session is a random cookie and a random value that its page keeps; the state knows
-// their hash alone.
+// Sign-in, sign-out and passwords of the console. A session is a random cookie and a random value that the page keeps; the state
+// stores only a hash of both.
 import { hashSecret, makeToken } from '../../auth/secrets.ts'
-import { isUnwritable } from '../../keys/names.ts'
+import { isUnwritable } from '../../keys/key-values.ts'
 import { nameBrowser } from '../../state/sign-in-policy.ts'
-import type { Password, Session, State, SignInOrigin } from '../../state/state.ts'
+import type { ConsoleSession, Password, SignInOrigin, State } from '../../state/state.ts'
 import { credentialOf, json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { derivePassword, makePassword, passwordFaults } from './password.ts'
 
 const longestName = 60
 
-// What the page asks by itself, again and again, is no sign that anybody is there.
-export const sessionOf = (state: State, { credential, query }: ConsoleCall): Promise<Session | null> =>
+// An automatic refresh (`unasked`) does not keep a session alive.
+export const sessionOf = (state: State, { credential, query }: ConsoleCall): Promise<ConsoleSession | null> =>
   credential === null ? Promise.resolve(null) : state.findSession(hashSecret(credential), !query.has('unasked'))
 
-export interface Api {
+export interface ApiAddress {
   readonly port: number
   readonly basePath: string
-  // The file of the certificate, where the service has made it itself and callers have to be told to trust it.
+  // The file of the self-signed certificate, which callers must be told to trust; null: another certificate is set.
   readonly authority: string | null
 }
 
-// What the page shows first: whether somebody is signed in, and whether anybody can.
-export async function showSession(state: State, session: Session | null, api: Api): Promise<ConsoleAnswer> {
-  const shown = {
+// The first request of the page.
+export async function showSession(state: State, session: ConsoleSession | null, api: ApiAddress): Promise<ConsoleAnswer> {
+  const status = {
     signed_in: session !== null,
     by: session?.by ?? null,
     has_password: (await state.findSalt()) !== null,
   }
   const { port, basePath, authority } = api
-  if (!session) return json(shown)
-  return json({ ...shown, enabled: await state.isEnabled(), api: { port, base_path: basePath, authority } })
+  if (!session) return json(status)
+  return json({ ...status, enabled: await state.isEnabled(), api: { port, base_path: basePath, authority } })
 }
 
 export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
@@ -55,14 +55,14 @@ export async function signOut(state: State, { credential }: ConsoleCall): Promis
   return signedOut
 }
 
-export async function signEverybodyOut(state: State, { by }: Session): Promise<ConsoleAnswer> {
+export async function signEverybodyOut(state: State, { by }: ConsoleSession): Promise<ConsoleAnswer> {
   await state.endSessions(by)
   return signedOut
 }
 
-// With the link of the first start, or by somebody who is signed in and knows the present one. Nothing is derived for a link that
-// is not open, nor for somebody who has to wait.
-export async function choosePassword(state: State, call: ConsoleCall, session: Session | null): Promise<ConsoleAnswer> {
+// With the link of the first start, or in a session with the current password. No hash is derived for an invalid link or during a
+// wait.
+export async function choosePassword(state: State, call: ConsoleCall, session: ConsoleSession | null): Promise<ConsoleAnswer> {
   const body = await call.body()
   const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
   const faults = passwordFaults(chosen)
@@ -88,7 +88,7 @@ export async function choosePassword(state: State, call: ConsoleCall, session: S
 
 const signedOut: ConsoleAnswer = { status: 204, cookie: null }
 
-// Every session has ended; the browser is known under the new password.
+// Every session has ended; the browser gets a name that the new password signs.
 const passwordIsSet = ({ hash }: Password): ConsoleAnswer => ({ ...json({ browser: nameBrowser(hash) }), cookie: null })
 
 const slowed = (seconds: number): ConsoleAnswer =>

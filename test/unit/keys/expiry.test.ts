@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { manualClock } from '../../../src/platform/clock.ts'
 import { daysLeft, readExpiry } from '../../../src/keys/expiry.ts'
 import { noticeExpiries } from '../../../src/keys/expiry-notices.ts'
-import type { Fault } from '../../../src/keys/faults.ts'
+import type { InputFault } from '../../../src/keys/faults.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import type { KeyExpiry } from '../../../src/state/state.ts'
 
 const read = (text: string, timeZone: string, now = 0) => {
-  const faults: Fault[] = []
+  const faults: InputFault[] = []
   return { expires: readExpiry({ text, timeZone, now }, faults), faults: faults.map(({ code }) => code) }
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { manualClock } from '../../../src/platform/clock.ts'
-import type { Fault } from '../../../src/keys/faults.ts'
+import type { InputFault } from '../../../src/keys/faults.ts'
 import { createKey, regenerateKey, revokeKey, updateKey, type KeyInput } from '../../../src/keys/keys.ts'
 import { openSqliteState } from '../../../src/state/sqlite/state.ts'
 import type { State } from '../../../src/state/state.ts'
@@ -31,7 +31,7 @@ async function make(input: KeyInput = {}) {
 
 async function faultsOf(made: Promise<object>): Promise<readonly string[]> {
   const result = await made
-  return 'faults' in result ? (result.faults as Fault[]).map(({ sentence }) => sentence) : assert.fail('it was made')
+  return 'faults' in result ? (result.faults as InputFault[]).map(({ sentence }) => sentence) : assert.fail('it was made')
 }
 
 test('keys: a name and permissions are enough: every store, every price list, 60 requests a minute', async () => {
