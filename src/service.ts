@@ -79,13 +79,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
 }
 
 // If one part fails to open, the parts before it are closed again.
-async function openAll(
-  settings: Settings,
-  clock: Clock,
-  log: Log,
-  certificate: Certificate,
-  authority: string | null,
-) {
+async function openAll(settings: Settings, clock: Clock, log: Log, certificate: Certificate, authority: string | null) {
   const { readers, statementTimeoutMs, host, port, httpPort, consoleHost, consolePort } = settings
   const closers: Closer[] = []
   const close = () => closeAll(closers)

@@ -62,7 +62,9 @@ export function commandLine(): string {
 }
 
 // What a person gave was wrong: every sentence, and exit status 2.
-export function refuseFaults<Result extends object>(result: Result | { readonly faults: readonly InputFault[] }): Result {
+export function refuseFaults<Result extends object>(
+  result: Result | { readonly faults: readonly InputFault[] },
+): Result {
   if ('faults' in result) throw new OperatorError(result.faults.map(({ sentence }) => sentence).join('\n'))
   return result
 }

@@ -105,7 +105,8 @@ export function createUnsent(limits = unsentLimits, now = () => performance.now(
   let timer: NodeJS.Timeout | undefined
   let isSweeping = false
 
-  const hasRoom = ({ bytes, making }: ConnectionAnswers) => bytes + making * limits.expectedBytes < limits.mostConnectionBytes
+  const hasRoom = ({ bytes, making }: ConnectionAnswers) =>
+    bytes + making * limits.expectedBytes < limits.mostConnectionBytes
 
   const admitWaiting = (connection: ConnectionAnswers) => {
     for (const begin of connection.queue) {
@@ -184,7 +185,8 @@ export function createUnsent(limits = unsentLimits, now = () => performance.now(
     Math.max(limits.mostWaitMs, Math.min(limits.longestWaitMs, handedBytes / limits.slowestBytesPerMs))
 
   const nextToEnd = (): [ConnectionAnswers, 'unread' | 'crowded'] | undefined => {
-    for (const connection of waiting) if (now() - connection.since >= patienceWith(connection)) return [connection, 'unread']
+    for (const connection of waiting)
+      if (now() - connection.since >= patienceWith(connection)) return [connection, 'unread']
     const heavy = total > limits.mostBytes ? heaviest() : undefined
     return heavy && [heavy, 'crowded']
   }

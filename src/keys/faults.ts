@@ -14,14 +14,17 @@ export const faultMaker =
 
 export const keySentences = {
   name_missing: () => 'A key needs a name.',
-  name_invalid: ({ most }: FaultValues) => `The name must have 1 to ${most} characters, none of them a control character.`,
+  name_invalid: ({ most }: FaultValues) =>
+    `The name must have 1 to ${most} characters, none of them a control character.`,
   permissions_missing: () => 'A key needs permissions.',
   permission_unknown: ({ given, known }: FaultValues) =>
     `There is no permission ${JSON.stringify(given)}. Permissions: ${known}.`,
   permission_mistyped: ({ given, meant }: FaultValues) =>
     `There is no permission ${JSON.stringify(given)}. Did you mean ${meant}?`,
-  stores_invalid: ({ given }: FaultValues) => `Stores are ids such as 1,2, or none, or all; not ${JSON.stringify(given)}.`,
-  price_list_invalid: ({ given }: FaultValues) => `A price list is an id such as 3, or all; not ${JSON.stringify(given)}.`,
+  stores_invalid: ({ given }: FaultValues) =>
+    `Stores are ids such as 1,2, or none, or all; not ${JSON.stringify(given)}.`,
+  price_list_invalid: ({ given }: FaultValues) =>
+    `A price list is an id such as 3, or all; not ${JSON.stringify(given)}.`,
   rate_invalid: ({ given, most }: FaultValues) =>
     `The rate ${JSON.stringify(given)} is not a whole number of requests a minute from 1 to ${most}.`,
   expires_invalid: ({ given }: FaultValues) =>

@@ -1,6 +1,6 @@
 // A cache of at most `limit` entries. When it is full, it drops the entry that was used least recently.
 
-export interface LruCache<Key, Value> {
+interface LruCache<Key, Value> {
   get(key: Key): Value | undefined
   // Returns the value.
   set(key: Key, value: Value): Value

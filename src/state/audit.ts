@@ -19,7 +19,11 @@ const auditedFields = ({ name, permissions, stores, priceList, rate, isDisabled,
   addresses,
 })
 
-export const keyCreated = (key: Key): NewAuditEntry => ({ act: 'key created', subject: key.accessKey, details: auditedFields(key) })
+export const keyCreated = (key: Key): NewAuditEntry => ({
+  act: 'key created',
+  subject: key.accessKey,
+  details: auditedFields(key),
+})
 
 export const codeRotated = ({ accessKey, oldCodeUntil }: Key): NewAuditEntry => ({
   act: 'code rotated',
@@ -109,7 +113,9 @@ export function readBlocksOfHour(rows: readonly (readonly unknown[])[]): BlocksO
   }
 }
 
-export const consoleAct = (act: Extract<Act, 'password set' | 'signed in' | 'everybody signed out'>): NewAuditEntry => ({
+export const consoleAct = (
+  act: Extract<Act, 'password set' | 'signed in' | 'everybody signed out'>,
+): NewAuditEntry => ({
   act,
   subject: '',
   details: {},

@@ -51,7 +51,9 @@ export async function openState(
   ifMissing: IfMissing,
   remark: (text: string) => void,
 ): Promise<State> {
-  return url.kind === 'sqlite' ? openFile(url.path, clock, ifMissing, remark) : openSchema(url, clock, ifMissing, remark)
+  return url.kind === 'sqlite'
+    ? openFile(url.path, clock, ifMissing, remark)
+    : openSchema(url, clock, ifMissing, remark)
 }
 
 function openFile(path: string, clock: Clock, ifMissing: IfMissing, remark: (text: string) => void): State {

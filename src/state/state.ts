@@ -146,7 +146,7 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-export interface AuditQuery {
+interface AuditQuery {
   readonly limit: number
   // Only entries older than this id.
   readonly before?: number
@@ -170,8 +170,8 @@ export interface Usage extends UsageCounts {
   readonly hour: number
   readonly accessKey: string
 }
-export type HourUsage = Omit<Usage, 'accessKey'>
-export type KeyUsage = Omit<Usage, 'hour'>
+type HourUsage = Omit<Usage, 'accessKey'>
+type KeyUsage = Omit<Usage, 'hour'>
 
 // When a key last used a permission, or was given it.
 export interface LastUse {

@@ -1,7 +1,6 @@
 // Administration of keys and the subscription on PostgreSQL. Each change and its audit entry are one transaction.
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
-import type { Pool } from '../../platform/postgres/pool.ts'
-import { inTransaction } from '../../platform/postgres/transaction.ts'
+import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
 import { codeRotated, keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
 import { givenNow, isAsShown, newKey, writeAddresses, writePermissions, writeStores } from '../rows.ts'
 import type { Act, Key, KeyAdministration } from '../state.ts'
@@ -139,8 +138,7 @@ export function createAdministration(pool: Pool, now: () => number | null): KeyA
         await noteAct(connection, now(), keyAct('rotation finished', accessKey), by)
         return readKey(row)
       }),
-    revokeKey: (accessKey, by) =>
-      endTokens('key revoked', `revoked_at = ${timeOr('$2')}`, accessKey, now(), by),
+    revokeKey: (accessKey, by) => endTokens('key revoked', `revoked_at = ${timeOr('$2')}`, accessKey, now(), by),
 
     setEnabled: (isEnabled, by) =>
       act(async (connection) => {

@@ -2,8 +2,7 @@
 // row of the password, so that they run one after the other, across all instances.
 import { timingSafeEqual } from 'node:crypto'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
-import type { Pool } from '../../platform/postgres/pool.ts'
-import { inTransaction } from '../../platform/postgres/transaction.ts'
+import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
 import { consoleAct } from '../audit.ts'
 import { anyKey } from '../failure-series.ts'
 import { limits } from '../limits.ts'
@@ -27,7 +26,12 @@ const seriesOf = `
     LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4`
 
 // `passwordStatement` reads the hash, with or without locking it.
-async function readFacts(connection: PostgresConnection, passwordStatement: string, origin: SignInOrigin, now: number | null) {
+async function readFacts(
+  connection: PostgresConnection,
+  passwordStatement: string,
+  origin: SignInOrigin,
+  now: number | null,
+) {
   const [[stored] = []] = await connection.rows(passwordStatement)
   const hash = stored instanceof Uint8Array ? stored : null
   const counted = countedAs(origin, hash)

@@ -1,11 +1,17 @@
 // The audit and the usage of each key, on PostgreSQL.
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
-import type { Pool } from '../../platform/postgres/pool.ts'
-import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService, type NewAuditEntry } from '../audit.ts'
+import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
+import {
+  hasOwnEntry,
+  mayCountAddress,
+  moreBlocked,
+  readBlocksOfHour,
+  theService,
+  type NewAuditEntry,
+} from '../audit.ts'
 import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'
 import type { Act, AuditEntry, History, LastUse, Usage, UsageCounts } from '../state.ts'
-import { inTransaction } from '../../platform/postgres/transaction.ts'
 import { nowSql } from './shared-sql.ts'
 
 const add = `INSERT INTO audit (at, by, act, subject, details) VALUES (${nowSql}, $2, $3, $4, $5)`

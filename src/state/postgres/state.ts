@@ -78,7 +78,9 @@ export function createPostgresState(options: PostgresStateOptions): State {
     waitMs: reportTimeoutMs,
     workMs: reportTimeoutMs,
   }
-  const reports = isService ? createPool({ ...common, ...reportLimits, size: 1, onLost: () => {}, onBack: () => {} }) : pool
+  const reports = isService
+    ? createPool({ ...common, ...reportLimits, size: 1, onLost: () => {}, onBack: () => {} })
+    : pool
   let company = { isEnabled: true, tokenKey: null as Uint8Array | null, readAt: -Infinity }
   let sweep: NodeJS.Timeout | undefined
   let poll: NodeJS.Timeout | undefined

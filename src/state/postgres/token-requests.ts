@@ -1,8 +1,7 @@
 // Token requests on PostgreSQL. The effects of a request are written while the row of its address's window is locked, so that
 // requests of one address run one after the other, across all instances. Certain refusals need no lock.
 import type { PostgresCell, PostgresConnection, PostgresRow } from '../../platform/postgres/connection.ts'
-import type { Pool } from '../../platform/postgres/pool.ts'
-import { inTransaction } from '../../platform/postgres/transaction.ts'
+import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
 import { blocksCleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'

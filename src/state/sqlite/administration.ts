@@ -1,6 +1,14 @@
 // Administration of keys, blocks and the subscription in the SQLite store. Each change and its audit entry are one transaction.
 import { inTransaction, type Sqlite } from '../../platform/sqlite.ts'
-import { blocksCleared, codeRotated, keyAct, keyChanged, keyCreated, subscription, type ClearedFailures } from '../audit.ts'
+import {
+  blocksCleared,
+  codeRotated,
+  keyAct,
+  keyChanged,
+  keyCreated,
+  subscription,
+  type ClearedFailures,
+} from '../audit.ts'
 import {
   givenNow,
   isAsShown,

@@ -191,9 +191,7 @@ function readFileVersion(path: string, index: number): FileVersion {
 
 // Whether every write to the file in between was SQLite's own.
 const isOwnWrite = (last: FileVersion, next: FileVersion): boolean =>
-  next.written === last.written ||
-  next.checkpoint.copied !== last.checkpoint.copied ||
-  next.checkpoint.isUnderWay
+  next.written === last.written || next.checkpoint.copied !== last.checkpoint.copied || next.checkpoint.isUnderWay
 
 // SQLite would apply a log that is left beside another database to it. The log is renamed, not deleted, in case of a mistake.
 function removeOldLog(path: string, released: Files) {

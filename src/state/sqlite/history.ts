@@ -1,6 +1,13 @@
 // The audit and the usage of each key, in the SQLite store.
 import { inTransaction, type Sqlite } from '../../platform/sqlite.ts'
-import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService, type NewAuditEntry } from '../audit.ts'
+import {
+  hasOwnEntry,
+  mayCountAddress,
+  moreBlocked,
+  readBlocksOfHour,
+  theService,
+  type NewAuditEntry,
+} from '../audit.ts'
 import { limits } from '../limits.ts'
 import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'

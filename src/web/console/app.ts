@@ -21,7 +21,15 @@ import {
   showUnused,
 } from './key-routes.ts'
 import type { Vitals } from './metrics.ts'
-import { choosePassword, sessionOf, showSession, signEverybodyOut, signIn, signOut, type ApiAddress } from './sessions.ts'
+import {
+  choosePassword,
+  sessionOf,
+  showSession,
+  signEverybodyOut,
+  signIn,
+  signOut,
+  type ApiAddress,
+} from './sessions.ts'
 import { clearBlocks, showAudit, showBlocks, showUsage } from './usage-routes.ts'
 
 interface ConsoleOptions {

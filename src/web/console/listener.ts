@@ -54,7 +54,8 @@ export async function startConsole(options: ConsoleListenerOptions): Promise<Con
     const answered = await Promise.try(
       () => hostRefusal(request.headersDistinct['host'] ?? [], current) ?? answer(call),
     ).catch((cause: unknown) => {
-      if (cause instanceof PasswordQueueFull) return refused(429, 'rate_limited', { seconds: 2 }, { 'Retry-After': '2' })
+      if (cause instanceof PasswordQueueFull)
+        return refused(429, 'rate_limited', { seconds: 2 }, { 'Retry-After': '2' })
       log.error(isMetrics ? 'metrics_failed' : 'console_failed', { cause })
       return refused(500, 'internal_error')
     })

@@ -37,7 +37,8 @@ const helpOfProcess = {
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  for (const [name, help] of Object.entries(helpOfProcess)) Object.assign(registry.getSingleMetric(name) ?? {}, { help })
+  for (const [name, help] of Object.entries(helpOfProcess))
+    Object.assign(registry.getSingleMetric(name) ?? {}, { help })
   const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
   const requests = counter(

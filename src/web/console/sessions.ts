@@ -22,7 +22,11 @@ export interface ApiAddress {
 }
 
 // The first request of the page.
-export async function showSession(state: State, session: ConsoleSession | null, api: ApiAddress): Promise<ConsoleAnswer> {
+export async function showSession(
+  state: State,
+  session: ConsoleSession | null,
+  api: ApiAddress,
+): Promise<ConsoleAnswer> {
   const status = {
     signed_in: session !== null,
     by: session?.by ?? null,
@@ -62,7 +66,11 @@ export async function signEverybodyOut(state: State, { by }: ConsoleSession): Pr
 
 // With the link of the first start, or in a session with the current password. No hash is derived for an invalid link or during a
 // wait.
-export async function choosePassword(state: State, call: ConsoleCall, session: ConsoleSession | null): Promise<ConsoleAnswer> {
+export async function choosePassword(
+  state: State,
+  call: ConsoleCall,
+  session: ConsoleSession | null,
+): Promise<ConsoleAnswer> {
   const body = await call.body()
   const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
   const faults = passwordFaults(chosen)

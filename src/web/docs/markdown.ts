@@ -127,8 +127,7 @@ function writeTable({ raw, header, rows }: Tokens.Table): Html {
   </div> `
 }
 
-const writeInline = (tokens: readonly Token[]): Html =>
-  html`${tokens.map((token) => writeSpan(token as MarkedToken))}`
+const writeInline = (tokens: readonly Token[]): Html => html`${tokens.map((token) => writeSpan(token as MarkedToken))}`
 
 // Marks that the parser has left as text: a mistake of the author.
 const unparsedMark = /`|\*\*|\]\(|<\/?[a-z]|!\[|^\|/im

@@ -31,7 +31,9 @@ async function make(input: KeyInput = {}) {
 
 async function faultsOf(made: Promise<object>): Promise<readonly string[]> {
   const result = await made
-  return 'faults' in result ? (result.faults as InputFault[]).map(({ sentence }) => sentence) : assert.fail('it was made')
+  return 'faults' in result
+    ? (result.faults as InputFault[]).map(({ sentence }) => sentence)
+    : assert.fail('it was made')
 }
 
 test('keys: a name and permissions are enough: every store, every price list, 60 requests a minute', async () => {

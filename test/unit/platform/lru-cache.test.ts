@@ -9,7 +9,10 @@ test('a full cache drops the entry that was used least recently, and no other', 
   cache.set('b', 2)
   assert.equal(cache.get('a'), 1)
   cache.set('c', 3)
-  assert.deepEqual(['a', 'b', 'c'].map((key) => cache.get(key)), [1, undefined, 3])
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((key) => cache.get(key)),
+    [1, undefined, 3],
+  )
 })
 
 test('an entry that is set again counts once and is the latest', () => {
@@ -18,7 +21,10 @@ test('an entry that is set again counts once and is the latest', () => {
   cache.set('b', 2)
   cache.set('a', 4)
   cache.set('c', 3)
-  assert.deepEqual(['a', 'b', 'c'].map((key) => cache.get(key)), [4, undefined, 3])
+  assert.deepEqual(
+    ['a', 'b', 'c'].map((key) => cache.get(key)),
+    [4, undefined, 3],
+  )
   cache.clear()
   assert.equal(cache.get('a'), undefined)
 })

@@ -18,6 +18,6 @@ const together = (connection: PostgresConnection) =>
 
 test('a statement that fails because of the one before it does not hide why', async () => {
   const failing = { rows: (text: string) => Promise.reject(new Error(text)) } as unknown as PostgresConnection
-  const run = runStoppable(failing, together, { workMs: 60_000, signal: undefined, give: nothing, forget: nothing })
+  const run = runStoppable(failing, together, { workMs: 60_000, signal: undefined, give: nothing, discard: nothing })
   await assert.rejects(run, /the relation is gone/)
 })
