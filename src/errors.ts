@@ -25,6 +25,9 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
+// The two formats of the specification for an error body.
+export type ErrorFormat = 'data' | 'oauth'
+
 // A fault of one parameter.
 export interface Fault {
   readonly parameter: string

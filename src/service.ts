@@ -29,7 +29,7 @@ import { startState, stateProblem } from './state/open.ts'
 import type { State } from './state/state.ts'
 import { recordUsage } from './state/usage-record.ts'
 
-export interface Service {
+export interface RunningService {
   readonly https: number
   readonly http: number
   readonly console: number
@@ -42,7 +42,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-export async function startService(settings: Settings, clock: Clock, log: Log): Promise<Service> {
+export async function startService(settings: Settings, clock: Clock, log: Log): Promise<RunningService> {
   // Everything is checked before anything is created, so that all problems are reported together.
   const predecessor = findInstance(settings.dataDir, settings.port)
   const problems = await startProblems(settings, predecessor)

@@ -1,10 +1,8 @@
 // Error replies in the two formats of the specification, and the headers of every response.
-import { ApiError, type Fault } from '../errors.ts'
+import { ApiError, type ErrorFormat, type Fault } from '../errors.ts'
 import { withoutSecrets } from '../platform/redact.ts'
 import type { Window } from '../state/state.ts'
 import type { Reply } from './exchange.ts'
-
-type ErrorFormat = 'data' | 'oauth'
 
 export function errorReply(error: ApiError, format: ErrorFormat, requestId: string): Reply {
   const { headers = {}, retryAfter } = error.extras

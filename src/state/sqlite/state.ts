@@ -11,7 +11,7 @@ import { stateMethods, type StoreMethod } from '../methods.ts'
 import type { State } from '../state.ts'
 import { createAdmissions } from './admissions.ts'
 import { stateDatabase } from './schema.ts'
-import { openStore, type Company, type Standing } from './store.ts'
+import { openStore, type CompanyState, type Standing } from './store.ts'
 import type { FileCall, StateCall, StateEvent, StateThreadData } from './thread.ts'
 
 interface SqliteStateOptions {
@@ -125,7 +125,7 @@ function reportThread(path: string) {
   }
 }
 
-function readCompany(path: string): Company {
+function readCompany(path: string): CompanyState {
   const file = openFile(path)
   try {
     return file.company(0)

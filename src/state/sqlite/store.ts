@@ -28,13 +28,13 @@ export interface Standing {
 
 const windowName = (accessKey: string) => `key ${accessKey}`
 
-export interface Company {
+export interface CompanyState {
   readonly isEnabled: boolean
   readonly tokenKey: Uint8Array
 }
 
 export type SqliteStore = Timed<StoreMethod> & {
-  company(now: number): Company
+  company(now: number): CompanyState
   standing(now: number, tokenHash: Uint8Array | null, fullAddress?: string | null): Standing
   keepWindows(now: number, windows: readonly (readonly [accessKey: string, counter: Counter])[]): void
   // Deletes everything that has expired.
@@ -99,7 +99,7 @@ function createStore(database: Sqlite): SqliteStore {
   const addToken = prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)')
   const endToken = prepare('DELETE FROM tokens WHERE hash = ? AND access_key = ?')
 
-  const company = (): Company => {
+  const company = (): CompanyState => {
     const row = companyRow.get()
     return { isEnabled: row?.['is_enabled'] === 1, tokenKey: row?.['token_key'] as Uint8Array }
   }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { answerCalls, emitEvent, threadData } from '../../platform/thread.ts'
 import { holdFile, isDamage } from './held-file.ts'
-import { openStore, type Company, type SqliteStore } from './store.ts'
+import { openStore, type CompanyState, type SqliteStore } from './store.ts'
 
 export interface StateThreadData {
   readonly path: string
@@ -24,7 +24,7 @@ export interface FileCall {
   readonly file: 'release' | 'reopen' | 'close'
 }
 
-export type StateEvent = { readonly company: Company } | { readonly isExchanged: true }
+export type StateEvent = { readonly company: CompanyState } | { readonly isExchanged: true }
 
 const { path, lockTimeoutMs, does } = threadData() as StateThreadData
 const emit = (event: StateEvent) => emitEvent(event)
@@ -65,7 +65,7 @@ answerCalls((request) => {
 
 // The listener knows the subscription and the token key without asking, so this thread reports every change of them.
 const pollEveryMs = 100
-let reported: Company | undefined
+let reported: CompanyState | undefined
 function poll() {
   try {
     const company = file.current().company(0)

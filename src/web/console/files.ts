@@ -1,6 +1,6 @@
 // The files of the console's page, by path, as sent to browsers.
 import { join } from 'node:path'
-import { fileMakers, icon, keepFiles, scriptsOf, styleOf } from '../page/files.ts'
+import { fileMakers, icon, cacheFiles, scriptsOf, styleOf } from '../page/files.ts'
 import { pageHtml } from './page-html.ts'
 
 const sources = join(import.meta.dirname, 'browser')
@@ -16,4 +16,4 @@ const makers = {
 }
 
 export const consolePaths = Object.keys(makers)
-export const consoleFile = keepFiles(makers)
+export const consoleFile = cacheFiles(makers)

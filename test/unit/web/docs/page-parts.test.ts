@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { answerHtml } from '../../../../src/web/docs/browser/answer-html.ts'
 import { highlight } from '../../../../src/web/docs/browser/highlight.ts'
 import { html } from '../../../../src/web/page/browser/html.ts'
-import { search, type Entry } from '../../../../src/web/docs/browser/search.ts'
+import { search, type SearchEntry } from '../../../../src/web/docs/browser/search.ts'
 import { targetOf } from '../../../../src/web/docs/browser/target.ts'
 
 test('HTML: what is put in is escaped, HTML is not, nothing is nothing', () => {
@@ -58,7 +58,7 @@ test('marked code: names, texts, numbers and words of JSON', () => {
   ])
 })
 
-const entry = (title: string, kind: string, place: string, text = ''): Entry => ({
+const entry = (title: string, kind: string, place: string, text = ''): SearchEntry => ({
   title,
   kind,
   place,
