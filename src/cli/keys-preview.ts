@@ -1,7 +1,7 @@
 // `vitrine keys preview`: what a key sees, with real records, before it is handed over. The console shows the same.
 import type { ResourcePreview } from '../describe/preview.ts'
 import { OperatorError } from '../errors.ts'
-import { whyNot } from '../keys/keys.ts'
+import { missingKeyFault } from '../keys/keys.ts'
 import { createLog } from '../platform/log.ts'
 import { table } from './output.ts'
 import { withState, type Runnable } from './runnable.ts'
@@ -17,7 +17,7 @@ export const keysPreview: Runnable = {
       const { settings, output, operands } = context
       const accessKey = operands[0] ?? ''
       const key = await state.findKey(accessKey)
-      if (!key) throw new OperatorError((await whyNot(state, accessKey)).sentence)
+      if (!key) throw new OperatorError((await missingKeyFault(state, accessKey)).sentence)
       const [{ databaseProblems, startEngine }, { previewAs }] = await Promise.all([
         import('../engine/open.ts'),
         import('../describe/preview.ts'),

@@ -26,7 +26,7 @@ export interface NewKey {
   readonly securityCode: string
 }
 
-export type Made<Result> = Result | { readonly faults: readonly InputFault[] }
+export type OrFaults<Result> = Result | { readonly faults: readonly InputFault[] }
 
 const longestName = 100
 const mostRequests = 1_000_000
@@ -34,7 +34,7 @@ const mostRequests = 1_000_000
 // Mistakes in the given values; missing ones are not reported.
 export const inputFaults = (input: KeyInput): string[] => readInput(input).faults.map(({ sentence }) => sentence)
 
-export async function createKey(state: State, input: KeyInput, by?: string): Promise<Made<NewKey>> {
+export async function createKey(state: State, input: KeyInput, by?: string): Promise<OrFaults<NewKey>> {
   const { changes, faults } = readInput(input)
   const missing = [
     ...(input.name === undefined ? [keyFault('name_missing')] : []),
@@ -65,7 +65,7 @@ export async function updateKey(
   accessKey: string,
   input: KeyUpdate,
   by?: string,
-): Promise<Made<{ key: Key }>> {
+): Promise<OrFaults<{ key: Key }>> {
   const { changes, faults } = readInput(input)
   if (input.enable && input.disable) faults.push(keyFault('enabled_and_disabled'))
   const isDisabled = input.disable ? { isDisabled: true } : input.enable ? { isDisabled: false } : {}
@@ -76,22 +76,22 @@ export async function updateKey(
   const known = await state.findKey(accessKey)
   if (key === 'changed meanwhile') return { faults: [keyFault('changed_meanwhile', { name: known?.name ?? '' })] }
   // Valid input that changed nothing: the key is unknown or revoked.
-  if (faults.length === 0 || !known || known.revokedAt !== null) faults.unshift(await whyNot(state, accessKey))
+  if (faults.length === 0 || !known || known.revokedAt !== null) faults.unshift(await missingKeyFault(state, accessKey))
   return { faults }
 }
 
-export async function regenerateKey(state: State, accessKey: string, by?: string): Promise<Made<NewKey>> {
+export async function regenerateKey(state: State, accessKey: string, by?: string): Promise<OrFaults<NewKey>> {
   const securityCode = makeSecurityCode()
   const key = await state.regenerateKey(accessKey, hashSecret(securityCode), by)
-  return key ? { key, securityCode } : { faults: [await whyNot(state, accessKey)] }
+  return key ? { key, securityCode } : { faults: [await missingKeyFault(state, accessKey)] }
 }
 
-export async function revokeKey(state: State, accessKey: string, by?: string): Promise<Made<{ key: Key }>> {
+export async function revokeKey(state: State, accessKey: string, by?: string): Promise<OrFaults<{ key: Key }>> {
   const key = await state.revokeKey(accessKey, by)
-  return key ? { key } : { faults: [await whyNot(state, accessKey)] }
+  return key ? { key } : { faults: [await missingKeyFault(state, accessKey)] }
 }
 
-export async function whyNot(state: State, accessKey: string): Promise<InputFault> {
+export async function missingKeyFault(state: State, accessKey: string): Promise<InputFault> {
   if (await state.findKey(accessKey)) return keyFault('key_revoked', { key: accessKey })
   const meant = nearest(
     accessKey,

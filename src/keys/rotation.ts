@@ -3,7 +3,7 @@
 import { hashSecret, makeSecurityCode } from '../auth/secrets.ts'
 import type { Key, State } from '../state/state.ts'
 import { keyFault, type InputFault } from './faults.ts'
-import { whyNot, type Made, type NewKey } from './keys.ts'
+import { missingKeyFault, type OrFaults, type NewKey } from './keys.ts'
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 export const usualOverlap = '24h'
@@ -25,23 +25,23 @@ export async function rotateKey(
   accessKey: string,
   overlap = usualOverlap,
   by?: string,
-): Promise<Made<NewKey>> {
+): Promise<OrFaults<NewKey>> {
   const faults = overlapFaults(overlap)
   if (faults.length > 0) return { faults }
   const securityCode = makeSecurityCode()
   const key = await state.rotateKey(accessKey, hashSecret(securityCode), readOverlapMs(overlap) ?? 0, by)
-  if (key === null) return { faults: [await whyNot(state, accessKey)] }
+  if (key === null) return { faults: [await missingKeyFault(state, accessKey)] }
   if (key !== 'under rotation') return { key, securityCode }
   const until = (await state.findKey(accessKey))?.oldCodeUntil ?? 0
   return { faults: [keyFault('rotation_under_way', { key: accessKey, until: new Date(until).toISOString() })] }
 }
 
-export async function finishRotation(state: State, accessKey: string, by?: string): Promise<Made<{ key: Key }>> {
+export async function finishRotation(state: State, accessKey: string, by?: string): Promise<OrFaults<{ key: Key }>> {
   const key = await state.finishRotation(accessKey, by)
   if (key) return { key }
   const known = await state.findKey(accessKey)
   const isLive = known?.revokedAt === null
-  return { faults: [isLive ? keyFault('no_rotation', { key: accessKey }) : await whyNot(state, accessKey)] }
+  return { faults: [isLive ? keyFault('no_rotation', { key: accessKey }) : await missingKeyFault(state, accessKey)] }
 }
 
 // null: no rotation is under way, or the key is revoked.

@@ -44,7 +44,7 @@ export interface Settings {
 }
 
 // A text that is parsed like a given one; one that depends on the machine or the data folder; or the value of no setting.
-export type SettingDefault<T> = string | { said: string; text(dataDir: string): string } | { none: T }
+type SettingDefault<T> = string | { said: string; text(dataDir: string): string } | { none: T }
 
 export interface SettingRow<T> {
   name: string

@@ -78,7 +78,7 @@ export const minuteOf = (now: number) => now - (now % minuteMs)
 export const hourOf = (now: number) => now - (now % hourMs)
 
 // A permission counts as used when it is given, so that a new one is not listed as unused.
-export const givenNow = (now: number, key: Key, before?: Key): LastUse[] =>
+export const grantedNow = (now: number, key: Key, before?: Key): LastUse[] =>
   key.permissions
     .filter((permission) => !before?.permissions.includes(permission))
     .map((permission) => ({ accessKey: key.accessKey, permission, at: minuteOf(now), address: null }))

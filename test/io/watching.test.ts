@@ -54,7 +54,7 @@ describe('metrics', () => {
     for (const line of text.trimEnd().split('\n')) {
       const type = /^# TYPE (\w+) (counter|gauge|histogram)$/.exec(line)
       if (type) declared.set(String(type[1]), String(type[2]))
-      if (line.startsWith('#')) continue
+      if (line === '' || line.startsWith('#')) continue
       assert.match(line, /^[a-z\d_]+(\{([a-z]+="[^"\n]*",?)+\})? (-?[0-9.e+-]+|Nan)$/)
       const name = /^\w+/.exec(line)?.[0] ?? ''
       assert(declared.has(name) || declared.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram', line)

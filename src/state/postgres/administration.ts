@@ -2,7 +2,7 @@
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
 import { codeRotated, keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
-import { givenNow, isAsShown, newKey, writeAddresses, writePermissions, writeStores } from '../rows.ts'
+import { grantedNow, isAsShown, newKey, writeAddresses, writePermissions, writeStores } from '../rows.ts'
 import type { Act, Key, KeyAdministration } from '../state.ts'
 import { noteAct, noteUse } from './history.ts'
 import { keyColumns, nowSql, readKey, timeOr } from './shared-sql.ts'
@@ -64,7 +64,7 @@ export function createAdministration(pool: Pool, now: () => number | null): KeyA
           ],
         )
         const key = newKey(terms, Number(row[0]))
-        await noteUse(connection, givenNow(key.createdAt, key))
+        await noteUse(connection, grantedNow(key.createdAt, key))
         await noteAct(connection, now(), keyCreated(key), by)
         return key
       }),
@@ -79,7 +79,7 @@ export function createAdministration(pool: Pool, now: () => number | null): KeyA
         const key = readKey(row)
         if (!isAsShown(key, shown)) return 'changed meanwhile'
         const next = { ...key, ...changes }
-        await noteUse(connection, givenNow(Number(row.at(-1)), next, key))
+        await noteUse(connection, grantedNow(Number(row.at(-1)), next, key))
         await connection.rows(
           `UPDATE keys SET name = $2, permissions = $3, stores = $4, price_list = $5, rate = $6, is_disabled = $7,
              expires_on = $8, expires_at = $9, addresses = $10

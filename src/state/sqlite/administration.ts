@@ -10,7 +10,7 @@ import {
   type ClearedFailures,
 } from '../audit.ts'
 import {
-  givenNow,
+  grantedNow,
   isAsShown,
   newKey,
   readAddresses,
@@ -105,7 +105,7 @@ export function createAdministration(
           key.expires?.at ?? null,
           writeAddresses(key.addresses),
         )
-        history.noteUse(givenNow(now, key))
+        history.noteUse(grantedNow(now, key))
         history.note(now, keyCreated(key), by)
         return key
       }),
@@ -132,7 +132,7 @@ export function createAdministration(
           writeAddresses(next.addresses),
           accessKey,
         )
-        history.noteUse(givenNow(now, next, key))
+        history.noteUse(grantedNow(now, next, key))
         const entry = keyChanged(key, next)
         if (entry) history.note(now, entry, by)
         return next

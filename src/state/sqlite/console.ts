@@ -11,7 +11,7 @@ import type { Timed } from '../methods.ts'
 import type { ConsoleAccess, SignInOrigin } from '../state.ts'
 import type { createTokenRequests } from './token-requests.ts'
 
-interface ConsoleOptions {
+interface ConsoleAccessOptions {
   readonly tokens: ReturnType<typeof createTokenRequests>
   readonly history: ReturnType<typeof createHistory>
   readonly durably: Durably
@@ -19,7 +19,7 @@ interface ConsoleOptions {
 
 export function createConsoleAccess(
   database: Sqlite,
-  { tokens, history, durably }: ConsoleOptions,
+  { tokens, history, durably }: ConsoleAccessOptions,
 ): Timed<keyof ConsoleAccess> {
   const prepare = (text: string) => database.prepare(text)
   const password = prepare('SELECT salt, hash FROM password')

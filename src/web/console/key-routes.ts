@@ -3,7 +3,7 @@ import { previewAs } from '../../describe/preview.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { daysLeft, keyState, type ExpiryInput } from '../../keys/expiry.ts'
 import type { InputFault } from '../../keys/faults.ts'
-import { createKey, regenerateKey, revokeKey, updateKey, whyNot, type KeyInput } from '../../keys/keys.ts'
+import { createKey, regenerateKey, revokeKey, updateKey, missingKeyFault, type KeyInput } from '../../keys/keys.ts'
 import { finishRotation, oldCodeUntil, rotateKey } from '../../keys/rotation.ts'
 import { listUnused, unusedDays, unusedOf } from '../../keys/unused.ts'
 import type { Key, KeyAsShown, LastUse, State } from '../../state/state.ts'
@@ -41,7 +41,7 @@ export async function showKey(state: State, call: ConsoleCall, accessKey: string
   const since = readSince(call, now)
   if (typeof since === 'object') return refusedFor([since])
   const key = await state.findKey(accessKey)
-  if (!key) return refusedFor([await whyNot(state, accessKey)], 404)
+  if (!key) return refusedFor([await missingKeyFault(state, accessKey)], 404)
   const [hours, [used], ofPermissions] = await Promise.all([
     state.usageByHour(since, now + dayMs, accessKey),
     state.listLastUse('keys', accessKey),
@@ -133,7 +133,7 @@ export async function previewKey(state: State, engine: Engine, accessKey: string
   const key = await state.findKey(accessKey)
   return key
     ? json({ key: keyJson(key, now), data: await previewAs(engine, key) })
-    : refusedFor([await whyNot(state, accessKey)], 404)
+    : refusedFor([await missingKeyFault(state, accessKey)], 404)
 }
 
 // The values on the administrator's screen when the change was made.

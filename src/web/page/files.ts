@@ -11,7 +11,7 @@ export interface PageFile {
 
 const sharedFolder = join(import.meta.dirname, 'browser')
 
-export interface PageScript {
+interface PageScript {
   // Relative to the page.
   readonly name: string
   read(): string

@@ -1,4 +1,4 @@
-// What waits unsent is bounded: in time, on a connection and in all. Connections are plain objects here and time is set.
+// Unread answers are bounded: in time, on a connection and in all. Connections are plain objects here and time is set.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createUnsent, pieceBytes, unsentLimits as limits, type UnsentPeer } from '../../../src/http/unsent.ts'

@@ -1,4 +1,4 @@
-// Handing out keys: what people type → keys, or all that is wrong at once and nothing changed.
+// Typed values → keys, or all faults at once and nothing changed.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -134,7 +134,7 @@ for (const [name, text] of refused) {
   })
 }
 
-test('keys: all faults are told together', async () => {
+test('keys: all faults are reported together', async () => {
   const faults = await faultsOf(
     createKey(state, { permissions: 'product:read,nonsense', stores: 'x', priceList: 'y', rate: 'z' }),
   )
@@ -146,7 +146,7 @@ test('keys: all faults are told together', async () => {
   assert.equal((await faultsOf(createKey(state, {}))).length, 2)
 })
 
-test('keys: an update changes what is given and nothing else', async () => {
+test('keys: an update changes only the given values', async () => {
   const { key } = await make({ permissions: 'vendors:read', stores: '1,2', priceList: '3', rate: '9' })
   const steps: [Parameters<typeof updateKey>[2], object][] = [
     [{ name: 'Renamed' }, { name: 'Renamed' }],
@@ -166,7 +166,7 @@ test('keys: an update changes what is given and nothing else', async () => {
   assert.equal((await faultsOf(updateKey(state, key.accessKey, {}))).length, 1)
 })
 
-test('keys: a new code is another one, and the key stays what it is', async () => {
+test('keys: a new code differs, and the key stays the same', async () => {
   const { key, securityCode } = await make({ stores: '1' })
   const renewed = await regenerateKey(state, key.accessKey)
   assert.ok('securityCode' in renewed)
@@ -189,7 +189,7 @@ test('keys: a revoked key stays listed with the time, and can neither change nor
   assert.deepEqual(await state.findKey(key.accessKey), 'key' in revoked && revoked.key)
 })
 
-test('keys: of a key that is not there, the nearest one is named', async () => {
+test('keys: for an unknown key, the nearest one is named', async () => {
   const { key } = await make()
   const typo = `${key.accessKey.slice(0, -1)}_`
   for (const result of [revokeKey(state, typo), regenerateKey(state, typo), updateKey(state, typo, { name: 'x' })]) {

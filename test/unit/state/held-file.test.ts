@@ -1,4 +1,4 @@
-// The state's file, held by the service: what is said while it is missing, and that it is taken up again once it is back.
+// The state's file, held by the service: the error while it is missing, and that it is reopened once it is back.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

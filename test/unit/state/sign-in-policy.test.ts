@@ -1,5 +1,5 @@
-// How many passwords somebody can try at the console in a day, as docs/security.md promises it, whatever pace and however many
-// addresses they choose.
+// The number of passwords that can be tried at the console in a day, as docs/security.md promises, at any pace and from any number of
+// addresses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Series } from '../../../src/state/failure-series.ts'

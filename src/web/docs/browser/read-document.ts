@@ -1,6 +1,6 @@
 // An OpenAPI document → the content of the reference. The service reads the document of the whole API, the page that of a token.
 
-export interface ReferenceParameter {
+export interface DocumentedParameter {
   readonly name: string
   readonly in: 'query' | 'path'
   readonly type: string
@@ -10,7 +10,7 @@ export interface ReferenceParameter {
   readonly default: string | undefined
 }
 
-export interface ReferenceField {
+export interface DocumentedField {
   readonly name: string
   readonly type: string
   readonly description: string
@@ -19,7 +19,7 @@ export interface ReferenceField {
   readonly isDetailOnly: boolean
 }
 
-export interface ReferenceOperation {
+export interface DocumentedOperation {
   readonly id: string
   readonly method: string
   readonly basePath: string
@@ -28,20 +28,20 @@ export interface ReferenceOperation {
   readonly description: string
   readonly permission: string | undefined
   readonly needsToken: boolean
-  readonly parameters: readonly ReferenceParameter[]
+  readonly parameters: readonly DocumentedParameter[]
   readonly example: unknown
 }
 
-export interface ReferenceResource {
+export interface DocumentedResource {
   readonly name: string
   readonly summary: string
   readonly permission: string
-  readonly list: ReferenceOperation
-  readonly detail: ReferenceOperation
-  readonly fields: readonly ReferenceField[]
+  readonly list: DocumentedOperation
+  readonly detail: DocumentedOperation
+  readonly fields: readonly DocumentedField[]
 }
 
-export interface ReferenceErrorCode {
+interface DocumentedError {
   readonly code: string
   readonly status: string
   readonly message: string
@@ -49,9 +49,9 @@ export interface ReferenceErrorCode {
 
 export interface ApiReference {
   readonly basePath: string
-  readonly service: readonly ReferenceOperation[]
-  readonly resources: readonly ReferenceResource[]
-  readonly errors: readonly ReferenceErrorCode[]
+  readonly service: readonly DocumentedOperation[]
+  readonly resources: readonly DocumentedResource[]
+  readonly errors: readonly DocumentedError[]
   readonly permissions: readonly { readonly name: string; readonly opens: string }[]
 }
 
@@ -103,7 +103,7 @@ const readOperation = (
   method: string,
   operation: Json,
   follow: Follow,
-): Omit<ReferenceOperation, 'basePath'> => ({
+): Omit<DocumentedOperation, 'basePath'> => ({
   id: operation.operationId,
   method: method.toUpperCase(),
   path,
@@ -115,7 +115,7 @@ const readOperation = (
   example: operation.responses[200].content?.['application/json']?.example,
 })
 
-function readParameter({ name, in: place, description, schema }: Json): ReferenceParameter {
+function readParameter({ name, in: place, description, schema }: Json): DocumentedParameter {
   const isMultiple = schema.type === 'array'
   const value = isMultiple ? schema.items : schema
   return {
@@ -129,12 +129,12 @@ function readParameter({ name, in: place, description, schema }: Json): Referenc
   }
 }
 
-function readFields(record: Json, shown: readonly string[], follow: Follow, within = ''): ReferenceField[] {
+function readFields(record: Json, shown: readonly string[], follow: Follow, within = ''): DocumentedField[] {
   return Object.entries<Json>(record.properties).flatMap(([name, part]) => {
     const schema = follow(part)
     const isDetailOnly = !shown.includes(name)
     const description: string = part.description ?? ''
-    const field: ReferenceField = {
+    const field: DocumentedField = {
       name: within + name,
       type: typeName(schema),
       description,
@@ -156,8 +156,8 @@ function typeName(schema: Json): string {
 }
 
 // Each code once.
-function readErrors(document: Json, follow: Follow): ReferenceErrorCode[] {
-  const found = new Map<string, ReferenceErrorCode>()
+function readErrors(document: Json, follow: Follow): DocumentedError[] {
+  const found = new Map<string, DocumentedError>()
   for (const item of Object.values<Json>(document.paths))
     for (const operation of Object.values<Json>(item))
       for (const [status, response] of Object.entries<Json>(operation.responses)) {

@@ -3,11 +3,11 @@
 import { codeBlock } from './code-block.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import type {
-  ReferenceField,
-  ReferenceOperation,
-  ReferenceParameter,
+  DocumentedField,
+  DocumentedOperation,
+  DocumentedParameter,
   ApiReference,
-  ReferenceResource,
+  DocumentedResource,
 } from './read-document.ts'
 import { tryIt } from './try-it-html.ts'
 
@@ -56,7 +56,7 @@ const serviceArticle = ({ service, basePath, permissions }: ApiReference) =>
     </section>
   </article> `
 
-const resourceArticle = (resource: ReferenceResource) =>
+const resourceArticle = (resource: DocumentedResource) =>
   html`<article id="${resource.name}" data-find="${shownName(resource.name)}" data-kind="resource">
     <h1>${shownName(resource.name)}</h1>
     <p class="lead">${resource.summary}</p>
@@ -65,7 +65,7 @@ const resourceArticle = (resource: ReferenceResource) =>
     ${operationSection(resource.detail, resource.name)} ${fieldsSection(resource)}
   </article> `
 
-const operationSection = (operation: ReferenceOperation, place: string) => {
+const operationSection = (operation: DocumentedOperation, place: string) => {
   const { id, method, path, summary, description, parameters, example } = operation
   return html`<section id="${place}-${id}" class="operation" data-find="${method} ${path}" data-kind="operation">
     <h2>
@@ -88,7 +88,7 @@ const exampleBlock = (example: unknown) =>
     ${codeBlock(JSON.stringify(example, null, 2), 'json')}
   </details>`
 
-const parametersTable = (parameters: readonly ReferenceParameter[], place: string) =>
+const parametersTable = (parameters: readonly DocumentedParameter[], place: string) =>
   html`<table class="rows">
     <thead>
       <tr>
@@ -110,13 +110,13 @@ const parametersTable = (parameters: readonly ReferenceParameter[], place: strin
   </table>`
 
 // For `sort`, the description names the fields.
-const valuesOf = ({ values, name, isMultiple }: ReferenceParameter) =>
+const valuesOf = ({ values, name, isMultiple }: DocumentedParameter) =>
   values.length > 0 &&
   name !== 'sort' &&
   !isMultiple &&
   html` <span class="values">${values.map((value) => html`<code>${value}</code> `)}</span>`
 
-const fieldsSection = ({ name, fields }: ReferenceResource) =>
+const fieldsSection = ({ name, fields }: DocumentedResource) =>
   html`<section id="${name}-fields">
     <h2>Fields <a class="anchor" href="#${name}-fields" aria-label="Link to this part">#</a></h2>
     <table class="rows fields">
@@ -132,7 +132,7 @@ const fieldsSection = ({ name, fields }: ReferenceResource) =>
     </table>
   </section>`
 
-const fieldRow = (field: ReferenceField, place: string) => {
+const fieldRow = (field: DocumentedField, place: string) => {
   const [array, own] = field.name.includes('[].') ? field.name.split('[].') : [undefined, field.name]
   return html`<tr
     id="${place}-field-${field.name.replace('[].', '.')}"

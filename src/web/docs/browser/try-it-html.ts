@@ -1,8 +1,8 @@
 // The form that tries an operation. try-it.ts finds its parts by their classes.
 import { html } from '../../page/browser/html.ts'
-import type { ReferenceOperation, ReferenceParameter } from './read-document.ts'
+import type { DocumentedOperation, DocumentedParameter } from './read-document.ts'
 
-export function tryIt(operation: ReferenceOperation) {
+export function tryIt(operation: DocumentedOperation) {
   const { id, method, basePath, path, parameters, needsToken } = operation
   // The page keeps no security code, so it cannot call /auth/revoke; and HEAD answers only headers.
   if (id === 'revokeToken' || method === 'HEAD') return html``
@@ -33,9 +33,9 @@ export function tryIt(operation: ReferenceOperation) {
   </form>`
 }
 
-const isChoices = ({ name, isMultiple }: ReferenceParameter) => isMultiple && name !== 'sort'
+const isChoices = ({ name, isMultiple }: DocumentedParameter) => isMultiple && name !== 'sort'
 
-const input = (parameter: ReferenceParameter, id: string) => {
+const input = (parameter: DocumentedParameter, id: string) => {
   const { name, type, values, default: omitted } = parameter
   if (isChoices(parameter))
     return html`<fieldset class="input">

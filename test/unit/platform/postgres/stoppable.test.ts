@@ -1,4 +1,4 @@
-// Statements that are under way together on one connection: what failed first is what failed.
+// Several statements under way on one connection: the first failure is reported.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PostgresConnection } from '../../../../src/platform/postgres/connection.ts'

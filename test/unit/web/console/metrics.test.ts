@@ -40,7 +40,7 @@ test('the delay of the listener is that since the last reading', async () => {
   assert(valueIn(await metrics.text(vitals), delay) < 0.1)
 })
 
-test('of each collection: whether its lists are found in columns, and what these take', async () => {
+test('for each collection: whether its lists are found in columns, and their memory', async () => {
   const text = await metrics.text(vitals)
   for (const [name, collection, value] of [
     ['vitrine_list_columns', 'invoices', 1],
@@ -71,7 +71,7 @@ test('/auth/revoke counts where /auth/token does, and the help says so', async (
     assert.match(text, new RegExp(`^# HELP vitrine_${name} .*/auth/token and /auth/revoke`, 'm'))
 })
 
-test('what is up is 1, what is down 0; what is not known is left out', async () => {
+test('up is 1, down is 0, unknown is left out', async () => {
   const text = await metrics.text(vitals)
   const names = ['engine_up', 'state_up'].map((name) => `vitrine_${name}`)
   assert.deepEqual(
