@@ -19,7 +19,7 @@ export const adminPassword: Runnable = {
     if (process.stdin.isTTY && (await readSecret('Once more: ')) !== text)
       throw new OperatorError('The two are not the same. Nothing was changed.')
     const password = await makePassword(text)
-    await withState(context, (state) => state.setPassword(password, commandLine()), 'made where there is none')
+    await withState(context, (state) => state.setPassword(password, commandLine()), 'create')
     context.output.result({ set: true }, 'The password is set. Everybody who was signed in is signed out.')
   },
 }

@@ -14,7 +14,7 @@ const change = (name: string, summary: string, isEnabled: boolean): Runnable => 
   operands: [],
   options: [],
   async run(context) {
-    await withState(context, (state) => state.setEnabled(isEnabled, commandLine()), 'made where there is none')
+    await withState(context, (state) => state.setEnabled(isEnabled, commandLine()), 'create')
     show(context, isEnabled)
   },
 })

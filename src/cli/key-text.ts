@@ -1,7 +1,6 @@
 // A key as the commands print it: JSON in the API's words, and text for people.
 import { printableLine } from '../../client/pull/printable.ts'
-import { daysLeft } from '../keys/expiry.ts'
-import { keyState } from '../keys/key-state.ts'
+import { daysLeft, keyState } from '../keys/expiry.ts'
 import { oldCodeUntil } from '../keys/rotation.ts'
 import type { Key, LastUse, State } from '../state/state.ts'
 

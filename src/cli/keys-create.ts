@@ -21,6 +21,6 @@ export const keysCreate: Runnable = {
         output.result(newKeyJson(key, securityCode), newKeyText(key, clock.now(), securityCode))
         await remarkOnKey(context, key)
       },
-      'made where there is none',
+      'create',
     ),
 }

@@ -1,5 +1,5 @@
 // `vitrine keys list`: every key, without its secrets.
-import { keyState } from '../keys/key-state.ts'
+import { keyState } from '../keys/expiry.ts'
 import { oldCodeUntil } from '../keys/rotation.ts'
 import type { Key, LastUse } from '../state/state.ts'
 import { endText, keyJson, shortMoment, storesText } from './key-text.ts'

@@ -1,7 +1,7 @@
 // `vitrine keys preview`: what a key sees, with real records, before it is handed over. The console shows the same.
-import type { Seen } from '../describe/see-as.ts'
+import type { ResourcePreview } from '../describe/preview.ts'
 import { OperatorError } from '../errors.ts'
-import { whyNot } from '../keys/keys.ts'
+import { missingKeyFault } from '../keys/keys.ts'
 import { createLog } from '../platform/log.ts'
 import { table } from './output.ts'
 import { withState, type Runnable } from './runnable.ts'
@@ -17,10 +17,10 @@ export const keysPreview: Runnable = {
       const { settings, output, operands } = context
       const accessKey = operands[0] ?? ''
       const key = await state.findKey(accessKey)
-      if (!key) throw new OperatorError((await whyNot(state, accessKey)).sentence)
-      const [{ databaseProblems, startEngine }, { seeAs }] = await Promise.all([
+      if (!key) throw new OperatorError((await missingKeyFault(state, accessKey)).sentence)
+      const [{ databaseProblems, startEngine }, { previewAs }] = await Promise.all([
         import('../engine/open.ts'),
-        import('../describe/see-as.ts'),
+        import('../describe/preview.ts'),
       ])
       const problems = await databaseProblems(settings.databaseUrl)
       if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
@@ -29,7 +29,7 @@ export const keysPreview: Runnable = {
       const { statementTimeoutMs } = settings
       const engine = await startEngine(settings.databaseUrl, { readers: 1, statementTimeoutMs, log })
       try {
-        const seen = await seeAs(engine, key)
+        const seen = await previewAs(engine, key)
         if (output.isJson) return seen.forEach((each) => output.result(each, ''))
         output.result(null, table([['RESOURCE', 'RECORDS', 'HIDDEN FIELDS'], ...seen.map(lineOf)]))
       } finally {
@@ -38,7 +38,7 @@ export const keysPreview: Runnable = {
     }),
 }
 
-function lineOf({ name, readable, hidden, seen }: Seen): string[] {
+function lineOf({ name, readable, hidden, seen }: ResourcePreview): string[] {
   if (!readable) return [name, 'closed', '']
   const records = seen ? `${seen.total} of ${seen.total_of_all}` : 'could not be read'
   return [name, records, hidden.join(',')]

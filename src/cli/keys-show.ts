@@ -1,6 +1,6 @@
 // `vitrine keys show`: one key, without its secrets.
 import { OperatorError } from '../errors.ts'
-import { whyNot } from '../keys/keys.ts'
+import { missingKeyFault } from '../keys/keys.ts'
 import { keyJson, keyText, lastUseOf } from './key-text.ts'
 import { withState, type Runnable } from './runnable.ts'
 
@@ -13,7 +13,7 @@ export const keysShow: Runnable = {
     withState(context, async (state) => {
       const accessKey = context.operands[0] ?? ''
       const key = await state.findKey(accessKey)
-      if (!key) throw new OperatorError((await whyNot(state, accessKey)).sentence)
+      if (!key) throw new OperatorError((await missingKeyFault(state, accessKey)).sentence)
       const [now, used] = [context.clock.now(), await lastUseOf(state, key)]
       context.output.result(keyJson(key, now, used), keyText(key, now, used))
     }),

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '../platform/clock.ts'
 import { OperatorError } from '../errors.ts'
-import type { Fault } from '../keys/faults.ts'
+import type { InputFault } from '../keys/faults.ts'
 import type { SettingSource } from '../settings/load.ts'
 import type { Settings } from '../settings/table.ts'
 import type { openState } from '../state/open.ts'
@@ -33,7 +33,7 @@ export interface Runnable extends Command {
 export async function withState<Result>(
   { settings, clock, output }: Context,
   use: (state: State) => Promise<Result>,
-  absent: Parameters<typeof openState>[2] = 'taken for empty',
+  absent: Parameters<typeof openState>[2] = 'treat as empty',
 ): Promise<Result> {
   const [{ openState }, { fileProblem }] = await Promise.all([
     import('../state/open.ts'),
@@ -62,7 +62,9 @@ export function commandLine(): string {
 }
 
 // What a person gave was wrong: every sentence, and exit status 2.
-export function refuseFaults<Result extends object>(result: Result | { readonly faults: readonly Fault[] }): Result {
+export function refuseFaults<Result extends object>(
+  result: Result | { readonly faults: readonly InputFault[] },
+): Result {
   if ('faults' in result) throw new OperatorError(result.faults.map(({ sentence }) => sentence).join('\n'))
   return result
 }

@@ -5,7 +5,7 @@ import { hashSecret, makeToken } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
 import { createLog, writeTogether, type Log } from '../platform/log.ts'
 import type { NewKey } from '../keys/keys.ts'
-import { placeProblems, startService, type Service } from '../service.ts'
+import { placeProblems, startService, type RunningService } from '../service.ts'
 import { findExposures } from '../settings/exposures.ts'
 import { makeDemo } from './demo.ts'
 import { makeDemoKeys } from './demo-keys.ts'
@@ -48,7 +48,7 @@ function giveWay(): void {
 }
 
 // Where it listens, to people and programs; and the first keys.
-async function tell(context: Context, service: Service, log: Log): Promise<void> {
+async function tell(context: Context, service: RunningService, log: Log): Promise<void> {
   const { settings, output, flags } = context
   // Once everything else has gone well: their codes are shown here and nowhere else.
   const newKeys = flags.has('demo') ? await makeFirstKeys(context, service) : []
@@ -100,7 +100,7 @@ async function makeDemoCompany({ settings, output }: Context): Promise<void> {
 }
 
 // Keys whose codes are printed are made for the demo company alone, and only where there is none yet.
-async function makeFirstKeys({ settings, output }: Context, { state }: Service): Promise<NewKey[]> {
+async function makeFirstKeys({ settings, output }: Context, { state }: RunningService): Promise<NewKey[]> {
   const { demoPlace } = await import('../../demo/open-place.ts')
   const place = await demoPlace(settings.databaseUrl)
   const [holds, keys] = await Promise.all([place.holds(), state.listKeys()])
@@ -110,7 +110,7 @@ async function makeFirstKeys({ settings, output }: Context, { state }: Service):
 }
 
 // Until a password for the console is set, each start offers a link to set it. It is shown to people, never logged.
-async function offerLink({ state }: Service): Promise<string | null> {
+async function offerLink({ state }: RunningService): Promise<string | null> {
   const link = makeToken()
   return (await state.offerLink(hashSecret(link))) ? link : null
 }

@@ -4,7 +4,7 @@ import process from 'node:process'
 import { basePath } from '../app.ts'
 import { quoteForShell } from '../platform/files.ts'
 import type { NewKey } from '../keys/keys.ts'
-import type { Service } from '../service.ts'
+import type { RunningService } from '../service.ts'
 import type { Settings } from '../settings/table.ts'
 
 interface FirstThings {
@@ -14,7 +14,7 @@ interface FirstThings {
   readonly isDemo: boolean
 }
 
-export function welcome(settings: Settings, service: Service, { newKeys, link, isDemo }: FirstThings): string {
+export function welcome(settings: Settings, service: RunningService, { newKeys, link, isDemo }: FirstThings): string {
   const host = nearHost(settings.host)
   const base = `https://${host}:${service.https}${basePath}`
   const console = `https://${nearHost(settings.consoleHost)}:${service.console}`
@@ -57,7 +57,7 @@ function linkWords(console: string, link: string | null): string[] {
   ]
 }
 
-function certificateWords({ developmentCertificate: own }: Service): string[] {
+function certificateWords({ developmentCertificate: own }: RunningService): string[] {
   if (!own) return []
   return [
     `The certificate is self-signed, for development only: ${shownPath(own.path)}`,
@@ -75,7 +75,7 @@ function keyWords(newKeys: readonly NewKey[]): string[] {
 
 // The line works as it stands, in any POSIX shell, with nothing but curl and sed.
 function firstCall(
-  { developmentCertificate: own }: Service,
+  { developmentCertificate: own }: RunningService,
   base: string,
   newKeys: readonly NewKey[],
   isDemo: boolean,

@@ -1,12 +1,12 @@
-// GET /resources: what this token may use, and nothing else.
+// GET /resources: the resources, fields and filters that this token may use.
 import { describeResources } from '../describe/resources.ts'
 import type { Route } from '../http/route.ts'
 import type { Caller } from '../state/state.ts'
-import { rememberDescriptions } from './described.ts'
+import { cacheDescriptions } from './cached-descriptions.ts'
 import { refuseParameters } from './faults.ts'
 
 export function resourcesRoute(basePath: string): Route {
-  const reply = rememberDescriptions((caller: Caller) => ({ data: describeResources(caller, basePath) }))
+  const reply = cacheDescriptions((caller: Caller) => ({ data: describeResources(caller, basePath) }))
   return {
     method: 'GET',
     opens: 'to tokens',

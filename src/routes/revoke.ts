@@ -1,5 +1,5 @@
-// POST /auth/revoke: a client signs off (RFC 7009). The token it names ends, if it is one of its own; about any other it learns
-// nothing, so all are answered alike.
+// POST /auth/revoke: a client ends one of its tokens (RFC 7009). The answer is the same for any other token, so that it tells
+// nothing.
 import { readRevocation } from '../auth/credentials.ts'
 import { hashSecret } from '../auth/secrets.ts'
 import { ApiError } from '../errors.ts'
@@ -11,7 +11,7 @@ import { checkCredentials } from './credentials.ts'
 export const revokeRoute = (state: State): Route => ({
   method: 'POST',
   opens: 'to credentials',
-  use: 'revocation',
+  purpose: 'revocation',
   async answer(call, note) {
     const request = readRevocation(call.contentType, await call.body(), call.authorization)
     const { token } = request

@@ -12,7 +12,7 @@ import { checkCredentials } from './credentials.ts'
 export const tokenRoute = (state: State): Route => ({
   method: 'POST',
   opens: 'to credentials',
-  use: 'token',
+  purpose: 'token',
   async answer(call, note) {
     const request = readTokenRequest(call.contentType, await call.body(), call.authorization)
     const { grantType, scope } = request

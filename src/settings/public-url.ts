@@ -1,9 +1,9 @@
-// The address of the service as callers know it: scheme, host and port. It answers at the root of its host, so there is no path.
+// The public address of the service: scheme, host and port. There is no path, because the service answers at the root of its host.
 import type { SettingType } from './types.ts'
 
 const originText = /^https:\/\/(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?\/?$/i
 
-// In the form in which browsers and OAuth clients compare it: lower case, without the usual port; or undefined.
+// Normalised as browsers and OAuth clients compare it: lower case, without the default port. undefined: invalid.
 export function readOrigin(text: string): string | undefined {
   return originText.test(text) && URL.canParse(text) ? new URL(text).origin : undefined
 }
@@ -15,7 +15,7 @@ export const publicUrl: SettingType<string> = {
       ? { fault: `must be https://HOST or https://HOST:PORT, without a path or anything else${guess(text)}` }
       : { value }
   },
-  // A name and a password may stand before the host.
+  // A user name and a password may stand before the host.
   mask: (text) => text.replace(/^.*@/s, '***@'),
 }
 

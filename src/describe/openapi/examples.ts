@@ -1,18 +1,18 @@
-// Examples are records of the demo company (demo-records.json, as a key that may see everything reads them), cut down to
-// the fields that an access sees. A test compares them with what the demo company answers.
+// Examples: records of the demo company as a key with full access reads them (demo-records.json), cut down to the fields that an
+// access sees. A test compares them with the answers of the demo company.
 import type { FieldDescription } from '../resources.ts'
 import records from './demo-records.json' with { type: 'json' }
 
-type Shown = Readonly<Record<string, unknown>>
-const demoRecords: Readonly<Record<string, Shown>> = records
+type ExampleRecord = Readonly<Record<string, unknown>>
+const demoRecords: Readonly<Record<string, ExampleRecord>> = records
 
-export const exampleRecord = (resource: string, fields: readonly FieldDescription[]): Shown =>
+export const exampleRecord = (resource: string, fields: readonly FieldDescription[]): ExampleRecord =>
   cut(demoRecords[resource] ?? {}, fields)
 
-const cut = (record: Shown, fields: readonly FieldDescription[]): Shown =>
+const cut = (record: ExampleRecord, fields: readonly FieldDescription[]): ExampleRecord =>
   Object.fromEntries(
     fields.map(({ name, items }) => {
       const value = record[name]
-      return [name, items && Array.isArray(value) ? value.map((item: Shown) => cut(item, items)) : value]
+      return [name, items && Array.isArray(value) ? value.map((item: ExampleRecord) => cut(item, items)) : value]
     }),
   )

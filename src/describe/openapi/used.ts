@@ -1,4 +1,4 @@
-// Leaves out of the components what nothing in the document refers to: whoever may not use a part is not told of it.
+// Drops the components that nothing in the document refers to, so that a caller learns nothing of parts it may not use.
 import type { Components } from './parts.ts'
 
 export function usedComponents(paths: unknown, components: Components): Components {

@@ -8,7 +8,7 @@ interface WrittenView {
   readonly line: number
 }
 
-export interface Script {
+interface Script {
   readonly views: ReadonlyMap<string, WrittenView>
   readonly faults: readonly string[]
 }

@@ -1,4 +1,4 @@
-// The state of a running service in its threads: what is late, and who waits for whom.
+// The state of a running service in its threads: late answers, and which calls wait for which.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const attempt = {
   tokenHash: hash,
 }
 
-describe('while somebody holds the file for writing', () => {
+describe('while another process holds the file for writing', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
   const path = join(folder, 'state.db')
   let state: State
@@ -35,7 +35,7 @@ describe('while somebody holds the file for writing', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('what an administrator does is late, and told as done; reports do not wait for it; sign-ins are refused', async () => {
+  test("an administrator's change is late and reported as done; reports do not wait for it; token requests are refused", async () => {
     // Begun before the file is held, so that the order of answers tells who waited.
     assert.deepEqual(await state.listKeys(), [])
     const holder = openSqlite(path)
@@ -54,7 +54,7 @@ describe('while somebody holds the file for writing', () => {
     assert.equal((await state.findKey(key.accessKey))?.name, 'Shop')
   })
 
-  test('whoever is signed in to the console stays so, though the session cannot be prolonged', async () => {
+  test('a session of the console continues, though it cannot be extended', async () => {
     const clock = manualClock(Date.UTC(2026, 9, 1, 12))
     const own = startSqliteState({ path, clock, timeoutMs: 10_000 })
     const holder = openSqlite(path)
@@ -75,7 +75,7 @@ describe('while somebody holds the file for writing', () => {
   })
 })
 
-test('a backup without a log is copied over slowly, after somebody looked at reports: all of it is there again', async () => {
+test('a backup without a log is copied over slowly, after a report was read: all of it is there again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
   const path = join(folder, 'state.db')
   const state = startSqliteState({ path, clock: systemClock })

@@ -1,4 +1,4 @@
-// What is described to callers is made and compressed once for all that may use the same: their answers share its bytes.
+// A description is made and compressed once for all callers with equal access: their answers share its bytes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compressed } from '../../../src/http/compression.ts'

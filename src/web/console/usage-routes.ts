@@ -1,15 +1,14 @@
-// What was done with the service, and by whom: use by key and hour, blocks, the audit.
+// The routes for usage, blocks and audit.
 import { acts, type Act, type Key, type State } from '../../state/state.ts'
-import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { json, readTime, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
-import { readTime } from './times.ts'
 
 const longestDays = 368
 const dayMs = 86_400_000
 const perPage = 100
 
-// Of a span of time: an entry for each hour, of all keys or of one, and one for each key.
-export async function showUse(state: State, { query }: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+// One entry for each hour, of all keys or of one, and one for each key.
+export async function showUsage(state: State, { query }: ConsoleCall, now: number): Promise<ConsoleAnswer> {
   const [from = now - dayMs, to = now + dayMs] = [readTime(query, 'from'), readTime(query, 'to')]
   if (typeof from === 'object' || typeof to === 'object')
     return refusedFor([from, to].filter((each) => typeof each === 'object'))
@@ -22,8 +21,8 @@ export async function showUse(state: State, { query }: ConsoleCall, now: number)
   ])
   return json({
     name: nameOf(key),
-    hours: hours.map(({ hour, ...use }) => ({ hour: new Date(hour).toISOString(), ...use })),
-    keys: keys.map(({ accessKey, ...use }) => ({ client_id: accessKey, name: nameOf(accessKey), ...use })),
+    hours: hours.map(({ hour, ...counts }) => ({ hour: new Date(hour).toISOString(), ...counts })),
+    keys: keys.map(({ accessKey, ...counts }) => ({ client_id: accessKey, name: nameOf(accessKey), ...counts })),
   })
 }
 
@@ -44,7 +43,7 @@ export async function showBlocks(state: State): Promise<ConsoleAnswer> {
 export const clearBlocks = async (state: State, address: string, by: string): Promise<ConsoleAnswer> =>
   json({ cleared: await state.clearBlocks(address, by) })
 
-// The latest first; `before` goes on from the last one of a page.
+// Latest first; `before` continues after the last entry of a page.
 export async function showAudit(state: State, { query }: ConsoleCall): Promise<ConsoleAnswer> {
   const before = query.get('before')
   if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) return refusedFor([consoleFault('before_invalid')])
@@ -83,15 +82,14 @@ export async function showAudit(state: State, { query }: ConsoleCall): Promise<C
   })
 }
 
-// What administrators call the keys.
 function namesOf(keys: readonly Key[]): (accessKey: string | null) => string | null {
   const names = new Map(keys.map(({ accessKey, name }) => [accessKey, name]))
   return (accessKey) => names.get(accessKey ?? '') ?? null
 }
 const readNames = async (state: State) => namesOf(await state.listKeys())
 
-// People know a key by its name: where one alone has what was typed in it, that one is meant. Access keys and addresses are
-// themselves.
+// Administrators know a key by its name: if the text is part of exactly one name, that key is meant. Access keys and addresses stay
+// as typed.
 function subjectOf(typed: string, keys: readonly Key[]): string {
   if (/^svc_ak_|^[\d.]+$|:/.test(typed)) return typed
   const [only, ...others] = keys.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))

@@ -1,13 +1,18 @@
-// A row of the table of keys → a key.
+// SQL that several statements of the PostgreSQL store share: the time, and the columns of a key with their reader.
 import type { PostgresRow } from '../../platform/postgres/connection.ts'
 import { readAddresses, readExpiry, readPermissions, readPriceList, readStores } from '../rows.ts'
 import type { Key } from '../state.ts'
 import type { StoredKey } from '../token-policy.ts'
 
+const serverTime = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+// Milliseconds since 1970: the server's time, or the parameter where a test gives one.
+export const timeOr = (parameter: string) => `coalesce(${parameter}::bigint, ${serverTime})`
+export const nowSql = timeOr('$1')
+
 export const keyColumns =
   'access_key, name, permissions, stores, price_list, rate, is_disabled, created_at, revoked_at, expires_on, expires_at, addresses, old_code_until'
 
-// In the place of a key that is not there.
+// In place of a missing key.
 export const noKeyColumns = "'', '', '', NULL, NULL, 0, true, 0, NULL, NULL, NULL, NULL, NULL"
 
 export function readKey(row: PostgresRow): Key {
@@ -29,7 +34,6 @@ export function readKey(row: PostgresRow): Key {
   }
 }
 
-// What a token request asks for; what it may do is read only for whoever is let in.
 export const readStoredKey = (codeHash: Uint8Array, oldCodeHash: Uint8Array, row: PostgresRow): StoredKey => ({
   codeHash,
   oldCodeHash,

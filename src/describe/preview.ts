@@ -1,34 +1,36 @@
-// What a key sees, before it is handed over: each resource with its fields and real records, next to what stays hidden.
+// A preview of what a key sees: each resource with its visible and hidden fields and real records.
 import type { Access } from '../catalogue/access.ts'
 import { resources } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asker, everything, planOf, planOne } from '../query/plan-named.ts'
 import { describeFields } from './resources.ts'
 
-const shown = 3
+const sampleRecords = 3
 
-export interface Seen {
+export interface ResourcePreview {
   readonly name: string
   readonly permission: string
   readonly readable: boolean
   readonly fields?: readonly string[]
   // `lines.cost` for a field of an array.
   readonly hidden: readonly string[]
-  // Of a readable one: how many there are, of how many in all, the first of them as a list shows them, and the very first whole.
-  // null where they could not be read.
-  readonly seen?: Sample | null
+  // Only if readable; null: the records could not be read.
+  readonly seen?: PreviewSample | null
 }
 
-interface Sample {
+interface PreviewSample {
+  // Of this key, and without its restrictions.
   readonly total: number
   readonly total_of_all: number
+  // The first ones, as in a list.
   readonly records: readonly unknown[]
+  // The first one, as GET by id.
   readonly whole: unknown
 }
 
-export const seeAs = (engine: Engine, access: Access): Promise<Seen[]> =>
+export const previewAs = (engine: Engine, access: Access): Promise<ResourcePreview[]> =>
   Promise.all(
-    resources.map(async (resource): Promise<Seen> => {
+    resources.map(async (resource): Promise<ResourcePreview> => {
       const { name, permission } = resource
       const all = describeFields(resource, everything)
       if (!access.permissions.includes(permission))
@@ -45,20 +47,20 @@ export const seeAs = (engine: Engine, access: Access): Promise<Seen[]> =>
     }),
   )
 
-interface Named {
+interface FieldNames {
   readonly name: string
-  readonly items?: readonly Named[]
+  readonly items?: readonly FieldNames[]
 }
 
-const hiddenOf = (all: readonly Named[], seen: readonly Named[]): string[] =>
+const hiddenOf = (all: readonly FieldNames[], visible: readonly FieldNames[]): string[] =>
   all.flatMap(({ name, items }) => {
-    const own = seen.find((field) => field.name === name)
+    const own = visible.find((field) => field.name === name)
     if (!own) return [name]
     return hiddenOf(items ?? [], own.items ?? []).map((item) => `${name}.${item}`)
   })
 
-async function sample(engine: Engine, name: string, access: Access): Promise<Sample> {
-  const list = (each: Access) => engine.list(planOf(name, `per_page=${shown}`, each), asker)
+async function sample(engine: Engine, name: string, access: Access): Promise<PreviewSample> {
+  const list = (each: Access) => engine.list(planOf(name, `per_page=${sampleRecords}`, each), asker)
   const [own, all] = await Promise.all([list(access), list(everything)])
   const records = dataOf(own.body) as { id: number }[]
   const first = records[0] ? await engine.detail(planOne(name, records[0].id, access), asker) : null
