@@ -1,6 +1,6 @@
 // `vitrine config`: every setting, its value and where it came from.
 import { table } from './output.ts'
-import type { Runnable } from './runnable.ts'
+import type { Runnable } from './command.ts'
 import { settingFields, settingsTable, type SettingRow } from '../settings/table.ts'
 
 export const config: Runnable = {

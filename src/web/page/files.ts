@@ -11,7 +11,7 @@ export interface PageFile {
 
 const own = join(import.meta.dirname, 'browser')
 
-export interface Script {
+interface Script {
   // As the browser asks for it, below the page.
   readonly name: string
   read(): string

@@ -71,7 +71,7 @@ describe('on SQLite', () => {
           statementTimeoutMs: 5000,
         },
         clock: { now: () => noon },
-        asks: 'what decides',
+        scope: 'decisive',
         rounds: 1,
       })
       const found = findings.find((finding) => finding.relation === 'products' && finding.column === column)
