@@ -11,8 +11,6 @@ export const adminPassword: Runnable = {
   summary: "Sets the password of the administrators' console.",
   details:
     'It is asked for twice and not shown; in a script, the first line of standard input is used. All administrators are signed out of the console.',
-  operands: [],
-  options: [],
   async run(context) {
     const text = await readSecret('The new password (12 characters or more): ')
     const faults = passwordFaults(text)
@@ -28,8 +26,6 @@ export const adminPassword: Runnable = {
 export const adminSignOut: Runnable = {
   name: 'admin sign-out',
   summary: 'Signs all administrators out of the console.',
-  operands: [],
-  options: [],
   async run(context) {
     await withState(context, (state) => state.endSessions(commandLine()))
     context.output.result({ signed_out: true }, 'All administrators are signed out of the console.')

@@ -49,17 +49,18 @@ function helpFor(named: { command: Command } | { group: string } | object, comma
 const listNames = (commands: readonly Command[]): string => commands.map(({ name }) => name).join(', ')
 
 function readCommand<C extends Command>(command: C, argv: readonly string[]): ParsedArguments<C> {
+  const { operands: declared = [], options: ownOptions = [] } = command
   const { operands, given, perhapsValues, faults } = readWords(argv, optionsOf(command), `"${command.name}"`)
   const missing = [
-    ...command.options.filter(({ name, required }) => required && !given.has(name)).map(optionText),
-    ...command.operands
+    ...ownOptions.filter(({ name, required }) => required && !given.has(name)).map(optionText),
+    ...declared
       .slice(operands.length)
       .filter(({ isRepeated }) => !isRepeated)
       .map(({ name }) => name),
   ]
   for (const one of missing) faults.push(`"${command.name}" needs ${one}.`)
-  const takes = command.operands.map(operandText).join(' ') || 'no operands'
-  const most = command.operands.at(-1)?.isRepeated ? Infinity : command.operands.length
+  const takes = declared.map(operandText).join(' ') || 'no operands'
+  const most = declared.at(-1)?.isRepeated ? Infinity : declared.length
   for (const word of findSurplus(operands, perhapsValues, most)) {
     faults.push(`"${word}" is too much: "${command.name}" takes ${takes}.`)
   }

@@ -11,7 +11,6 @@ const last = countOption({ name: 'last', defaultValue: 50, maximum: 10_000, coun
 export const auditList: Runnable = {
   name: 'audit list',
   summary: 'Lists changes by administrators and blocked callers, newest first.',
-  operands: [],
   options: [
     last.option,
     { name: 'about', value: 'SUBJECT', help: 'Only entries about this access key or address.' },

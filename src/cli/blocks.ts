@@ -8,8 +8,6 @@ import { canonicalAddress } from '../http/address.ts'
 export const blocksList: Runnable = {
   name: 'blocks list',
   summary: 'Lists the callers that are blocked at /auth/token.',
-  operands: [],
-  options: [],
   run: (context) =>
     withState(context, async (state) => {
       const { output } = context
@@ -35,7 +33,6 @@ export const blocksClear: Runnable = {
   name: 'blocks clear',
   summary: 'Unblocks a caller of /auth/token or of the console.',
   operands: [{ name: 'ADDRESS', help: 'An address as "blocks list" shows it, or any address of that /64.' }],
-  options: [],
   async run(context) {
     const given = context.operands[0] ?? ''
     const plain = given.replace(/\/64$/, '')

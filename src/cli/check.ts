@@ -22,7 +22,6 @@ export const check: Runnable = {
     'journal and rights; and measures the ten most common requests. It only reads, one query at a time; a query that takes too ' +
     'long is stopped and reported.\n\n' +
     'Exit status 1: the service cannot serve this database. docs/check.md explains every finding.',
-  operands: [],
   options: [{ name: 'quick', help: 'Skips queries that read whole relations.' }, timeout.option],
   check: timeout.check,
   async run({ settings, secretFiles, clock, output, options, flags }) {

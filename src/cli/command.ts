@@ -36,8 +36,8 @@ export interface Command {
   details?: string
   /** It uses only the POS data, so the settings of the state may be missing. */
   isStateless?: true
-  operands: readonly Operand[]
-  options: readonly Option[]
+  operands?: readonly Operand[]
+  options?: readonly Option[]
   /** Faults of the values, which are reported together with faults of the usage. */
   check?(options: Readonly<Record<string, string>>, operands: readonly string[]): string[]
 }
@@ -48,7 +48,7 @@ export const commonOptions: readonly Option[] = [
   { name: 'help', help: 'Prints this help (also -h).' },
 ]
 
-export const optionsOf = (command: Command): Option[] => [...command.options, ...commonOptions]
+export const optionsOf = (command: Command): Option[] => [...(command.options ?? []), ...commonOptions]
 
 export const commandsIn = <C extends Command>(group: string, commands: readonly C[]): C[] =>
   commands.filter(({ name }) => name.startsWith(`${group} `))

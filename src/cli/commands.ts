@@ -19,8 +19,6 @@ import { viewsApply, viewsPrint } from './views.ts'
 export const pullCommand: Runnable = {
   name: 'pull',
   summary: 'Mirrors what an access key may read into files or a SQLite database.',
-  operands: [],
-  options: [],
   run() {
     throw new Error('main.ts runs pull')
   },

@@ -12,8 +12,6 @@ const show = (context: CommandContext, isEnabled: boolean) =>
 const change = (name: string, summary: string, isEnabled: boolean): Runnable => ({
   name,
   summary,
-  operands: [],
-  options: [],
   async run(context) {
     await withState(context, (state) => state.setEnabled(isEnabled, commandLine()), 'made where there is none')
     show(context, isEnabled)
@@ -25,7 +23,5 @@ export const companyDisable = change('company disable', 'Turns the API off for t
 export const companyShow: Runnable = {
   name: 'company show',
   summary: 'Shows whether the API is on for the company.',
-  operands: [],
-  options: [],
   run: (context) => withState(context, async (state) => show(context, await state.isEnabled())),
 }

@@ -7,8 +7,6 @@ export const config: Runnable = {
   name: 'config',
   summary: 'Prints every setting, its value and where it came from; secrets masked.',
   details: settingFields.map((field) => describe(settingsTable[field])).join('\n\n'),
-  operands: [],
-  options: [],
   run({ sources, output }) {
     const json = Object.fromEntries(sources.map(({ name, value, from }) => [name, { value, from }]))
     output.result(

@@ -16,7 +16,6 @@ export const demo: Runnable = {
   summary: 'Makes the demo company in the connected database.',
   details:
     'Scale 1 is about 20,000 documents, 50 is one million. The same seed makes the same company, on SQLite and on PostgreSQL.',
-  operands: [],
   options: [
     { name: 'scale', value: 'N', help: `The size, up to ${mostScale} (default: ${defaults.scale}).` },
     { name: 'seed', value: 'S', help: `The random seed, a whole number (default: ${defaults.seed}).` },

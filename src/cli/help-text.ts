@@ -25,26 +25,23 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 }
 
 export function commandHelp(command: Command): string {
-  const options = command.options.map((option) => (option.required ? optionText(option) : `[${optionText(option)}]`))
-  const operands = command.operands.map(operandText)
+  const { operands = [], options = [] } = command
+  const optionTexts = options.map((option) => (option.required ? optionText(option) : `[${optionText(option)}]`))
   return page(
-    usage(['vitrine', ...command.name.split(' '), ...operands, ...options, '[OPTIONS]']),
+    usage(['vitrine', ...command.name.split(' '), ...operands.map(operandText), ...optionTexts, '[OPTIONS]']),
     wrap(command.summary),
-    ...(command.details?.split(/\n\s*\n/).map((paragraph) => wrap(paragraph)) ?? []),
-    ...(operands.length > 0
-      ? [
+    ...(command.details?.split(/\n\s*\n/).map(wrap) ?? []),
+    ...(operands.length === 0
+      ? []
+      : [
           titled(
             'Operands:',
-            command.operands.map(({ name, help }) => [name, help]),
+            operands.map(({ name, help }) => [name, help]),
           ),
-        ]
-      : []),
+        ]),
     titled(
       'Options:',
-      optionsOf(command).map((option) => [
-        optionText(option),
-        option.required ? `${option.help} Required.` : option.help,
-      ]),
+      optionsOf(command).map((option) => [optionText(option), `${option.help}${option.required ? ' Required.' : ''}`]),
     ),
   )
 }

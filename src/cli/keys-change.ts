@@ -50,7 +50,6 @@ const keyOptionFaults = (options: Readonly<Record<string, string>>): string[] =>
 export const keysCreate: Runnable = {
   name: 'keys create',
   summary: 'Makes a key and prints its access key and its security code, once.',
-  operands: [],
   options: keyOptions.map((option) => ({ ...option, required: ['name', 'permissions'].includes(option.name) })),
   check: keyOptionFaults,
   run: (context) =>
@@ -91,7 +90,6 @@ export const keysRegenerate: Runnable = {
   name: 'keys regenerate',
   summary: 'Makes a new security code; the old one and all live tokens end at once.',
   operands: [{ name: 'KEY', help: 'The access key.' }],
-  options: [],
   run: (context) =>
     withState(context, async (state) => {
       const { key, securityCode } = refuseFaults(await regenerateKey(state, context.operands[0] ?? '', commandLine()))
@@ -139,7 +137,6 @@ export const keysRevoke: Runnable = {
   name: 'keys revoke',
   summary: 'Ends a key and all its live tokens for good.',
   operands: [{ name: 'KEY', help: 'The access key.' }],
-  options: [],
   run: (context) =>
     withState(context, async (state) => {
       const { key } = refuseFaults(await revokeKey(state, context.operands[0] ?? '', commandLine()))

@@ -16,8 +16,6 @@ type KeyColumns = Readonly<Record<string, string>>
 export const keysList: Runnable = {
   name: 'keys list',
   summary: 'Lists the keys.',
-  operands: [],
-  options: [],
   run: (context) =>
     withState(context, async (state) => {
       const { output, clock } = context
@@ -53,7 +51,6 @@ export const keysShow: Runnable = {
   name: 'keys show',
   summary: 'Shows one key.',
   operands: [{ name: 'KEY', help: 'The access key.' }],
-  options: [],
   run: (context) =>
     withState(context, async (state) => {
       const accessKey = context.operands[0] ?? ''
@@ -69,7 +66,6 @@ export const keysPreview: Runnable = {
   summary: 'Previews the API as a key: the number of records of each resource, and the hidden fields.',
   details: 'With --json each resource also has its first records, exactly as the API returns them to this key.',
   operands: [{ name: 'KEY', help: 'The access key.' }],
-  options: [],
   run: (context) =>
     withState(context, async (state) => {
       const { settings, output, operands } = context
@@ -105,8 +101,6 @@ function lineOf({ name, readable, hidden, seen }: Seen): string[] {
 export const keysUnused: Runnable = {
   name: 'keys unused',
   summary: `Lists permissions that keys have had for ${unusedDays} days without using them.`,
-  operands: [],
-  options: [],
   run: (context) =>
     withState(context, async (state) => {
       const { output, clock } = context

@@ -1,7 +1,7 @@
 // `vitrine schema apply`, `schema remove` and `schema print`: the relations of the source contract, and the journal.
 import { dialectFault, dialectOption, type DialectName } from './options.ts'
 import { withProgress } from './output.ts'
-import type { Runnable } from './command.ts'
+import type { CommandContext, Runnable } from './command.ts'
 
 export const schemaApply: Runnable = {
   name: 'schema apply',
@@ -13,17 +13,7 @@ export const schemaApply: Runnable = {
     'the table vitrine_journal, in which triggers note which records changed, so that lists need not be searched in the database. ' +
     'It removes what earlier versions made (counts, search tables, indexes), and changes nothing else.\n\n' +
     'It can be repeated. Run it again when "check" reports that the journal is missing or changed.',
-  operands: [],
-  options: [],
-  async run({ settings: { databaseUrl }, output }) {
-    const { applySchema } = await import('../operate/schema/apply.ts')
-    const { database, steps } = await withProgress(output, (onProgress, remark) =>
-      applySchema(databaseUrl, { onProgress, remark, ...(output.isJson ? {} : { announce: remark }) }),
-    )
-    const text =
-      steps.length > 0 ? 'Done: the relations and the journal are' : 'Nothing to do: the relations and the journal are'
-    output.result({ database, steps }, `${text} in place in ${database}.`)
-  },
+  run: (context) => changeSchema(context, 'applySchema', 'the relations and the journal are in place in'),
 }
 
 export const schemaRemove: Runnable = {
@@ -34,23 +24,25 @@ export const schemaRemove: Runnable = {
     'Announces its steps, then runs them: it removes the journal with its triggers and functions, and what earlier versions made. ' +
     'Relations, rows, keys and the indexes of parts stay. The service keeps working, but finds lists by plain SQL, which is slower ' +
     'for large relations. Run it before an upgrade of the POS that changes its tables, and "schema apply" after it.',
-  operands: [],
-  options: [],
-  async run({ settings: { databaseUrl }, output }) {
-    const { removeSchema } = await import('../operate/schema/apply.ts')
-    const { database, steps } = await withProgress(output, (onProgress, remark) =>
-      removeSchema(databaseUrl, { onProgress, remark, ...(output.isJson ? {} : { announce: remark }) }),
-    )
-    const text = steps.length > 0 ? 'Done: nothing' : 'Nothing to do: nothing'
-    output.result({ database, steps }, `${text} of ours but the relations is left in ${database}.`)
-  },
+  run: (context) => changeSchema(context, 'removeSchema', 'nothing of ours but the relations is left in'),
+}
+
+async function changeSchema(
+  { settings: { databaseUrl }, output }: CommandContext,
+  change: 'applySchema' | 'removeSchema',
+  outcome: string,
+): Promise<void> {
+  const schema = await import('../operate/schema/apply.ts')
+  const { database, steps } = await withProgress(output, (onProgress, remark) =>
+    schema[change](databaseUrl, { onProgress, remark, ...(output.isJson ? {} : { announce: remark }) }),
+  )
+  output.result({ database, steps }, `${steps.length > 0 ? 'Done' : 'Nothing to do'}: ${outcome} ${database}.`)
 }
 
 export const schemaPrint: Runnable = {
   name: 'schema print',
   isStateless: true,
   summary: 'Prints the statements that "schema apply" runs on an empty database.',
-  operands: [],
   options: [dialectOption],
   check: dialectFault,
   async run({ options, output, settings: { databaseUrl } }) {

@@ -7,7 +7,6 @@ export const serve: Runnable = {
   details:
     'The log is on stdout: readable lines at a terminal, JSON lines in a pipe or with --json. With --json the first line tells the ports: ' +
     '{"event":"listening","https":…,"http":…,"console":…}.',
-  operands: [],
   options: [
     { name: 'demo', help: 'On the first start, makes the demo company and its keys.' },
     {

@@ -9,7 +9,6 @@ const hours = countOption({ name: 'hours', defaultValue: 24, maximum: 366 * 24, 
 export const usageList: Runnable = {
   name: 'usage list',
   summary: 'Lists the usage of each key by the hour. The running service updates it every ten seconds.',
-  operands: [],
   options: [hours.option, { name: 'key', value: 'KEY', help: 'Only this access key.' }],
   check: hours.check,
   run: (context) =>

@@ -2,7 +2,7 @@
 // are not checked again.
 import { relations } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
-import { of, faultsQuestion, type Question, type CheckContext, type RowFault } from './question.ts'
+import { columnFault, faultsQuestion, of, type Question, type CheckContext, type RowFault } from './question.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { counted } from './finding.ts'
@@ -56,16 +56,16 @@ const empty = ({ key }: Relation): RowFault => ({
   }),
 })
 
-const belowOne = (name: string): RowFault => ({
-  code: 'key_below_one',
-  column: name,
-  needs: [],
-  where: () => `${of(name)} < 1`,
-  says: (count) => ({
-    message: `${counted(count, 'row has', 'rows have')} a key below 1: lists show it, but it cannot be requested by id.`,
-    remedy: 'Ids start at 1: change these, or leave the rows out of the view.',
-  }),
-})
+const belowOne = (name: string): RowFault =>
+  columnFault(
+    'key_below_one',
+    name,
+    () => `${of(name)} < 1`,
+    (count) =>
+      `${counted(count, 'row has', 'rows have')} a key below 1: lists show it, but it cannot be requested by id.`,
+    'Ids start at 1: change these, or leave the rows out of the view.',
+    [],
+  )
 
 const mostExamples = 3
 

@@ -58,6 +58,16 @@ interface FaultText {
   readonly statements?: readonly string[]
 }
 
+// A fault whose remedy does not depend on the counts.
+export const columnFault = (
+  code: FindingCode,
+  column: string,
+  where: RowFault['where'],
+  message: (count: number) => string,
+  remedy: string,
+  needs: readonly string[] = [column],
+): RowFault => ({ code, column, needs, where, says: (count) => ({ message: message(count), remedy }) })
+
 interface FaultsQuestion {
   readonly about: string
   readonly relation: Relation

@@ -7,7 +7,7 @@ import { whereSql } from '../../sql/conditions.ts'
 import { quote } from '../../sql/dialect.ts'
 import { statement } from '../../sql/statement.ts'
 import { counted, type Finding } from './finding.ts'
-import { faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
+import { columnFault, faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
 import { later, offsetSeconds, offsetText } from './local-time.ts'
 import { postgresValues, sqliteValues } from './values.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
@@ -34,47 +34,41 @@ function timeFaults({ dialect, now, timeZone }: CheckContext, { columns }: Relat
   const soon = later(now, toleratedSeconds)
   const ahead = ['date', 'created_at'].filter((name) => name in columns)
   return [
-    {
-      code: 'updated_at_empty',
-      column: 'updated_at',
-      needs: ['updated_at'],
-      where: () => `${read('updated_at')} IS NULL`,
-      says: (count) => ({
-        message: `${counted(count, 'record has', 'records have')} none: updated_since never finds them, so copies miss them.`,
-        remedy: `Fill it; if the POS never had it, select coalesce("updated_at", "created_at") AS "updated_at" in the view. ${maintain}`,
-      }),
-    },
-    {
-      code: 'updated_at_future',
-      column: 'updated_at',
-      needs: ['updated_at'],
-      where: (bind) => `${read('updated_at')} > ${bind(soon)}`,
-      says: (count) => ({
-        message: `${counted(count, 'record is', 'records are')} changed after ${minuteOf(now)}, which is now in ${timeZone}: clients get it again at every synchronisation.`,
-        remedy: `Check the clocks of the tills and their time zone; VITRINE_TIME_ZONE must be that zone.`,
-      }),
-    },
-    {
-      code: 'updated_at_before_created',
-      column: 'updated_at',
-      needs: ['updated_at', 'created_at'],
-      where: () => `${read('updated_at')} < ${read('created_at')}`,
-      says: (count) => ({
-        message: `${counted(count, 'record was', 'records were')} changed before it was made: a client that synchronised meanwhile has missed it.`,
-        remedy: maintain,
-      }),
-    },
-    ...ahead.map((column): RowFault => ({
-      code: 'date_future',
-      column,
-      needs: [column],
-      where: (bind) => `${read(column)} > ${bind(soon)}`,
-      says: (count) => ({
-        message: `${counted(count, 'record is', 'records are')} dated after ${minuteOf(now)}, which is now in ${timeZone}.`,
-        remedy:
-          'If these are all documents of the last hours, they have another time zone: write local times, and name their zone in VITRINE_TIME_ZONE. Documents that are dated ahead on purpose are fine.',
-      }),
-    })),
+    columnFault(
+      'updated_at_empty',
+      'updated_at',
+      () => `${read('updated_at')} IS NULL`,
+      (count) =>
+        `${counted(count, 'record has', 'records have')} none: updated_since never finds them, so copies miss them.`,
+      `Fill it; if the POS never had it, select coalesce("updated_at", "created_at") AS "updated_at" in the view. ${maintain}`,
+    ),
+    columnFault(
+      'updated_at_future',
+      'updated_at',
+      (bind) => `${read('updated_at')} > ${bind(soon)}`,
+      (count) =>
+        `${counted(count, 'record is', 'records are')} changed after ${minuteOf(now)}, which is now in ${timeZone}: clients get it again at every synchronisation.`,
+      'Check the clocks of the tills and their time zone; VITRINE_TIME_ZONE must be that zone.',
+    ),
+    columnFault(
+      'updated_at_before_created',
+      'updated_at',
+      () => `${read('updated_at')} < ${read('created_at')}`,
+      (count) =>
+        `${counted(count, 'record was', 'records were')} changed before it was made: a client that synchronised meanwhile has missed it.`,
+      maintain,
+      ['updated_at', 'created_at'],
+    ),
+    ...ahead.map((column) =>
+      columnFault(
+        'date_future',
+        column,
+        (bind) => `${read(column)} > ${bind(soon)}`,
+        (count) =>
+          `${counted(count, 'record is', 'records are')} dated after ${minuteOf(now)}, which is now in ${timeZone}.`,
+        'If these are all documents of the last hours, they have another time zone: write local times, and name their zone in VITRINE_TIME_ZONE. Documents that are dated ahead on purpose are fine.',
+      ),
+    ),
   ]
 }
 

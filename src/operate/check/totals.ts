@@ -10,7 +10,7 @@ import { totalParts } from '../../contract/totals.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { column, quote } from '../../sql/dialect.ts'
 import { counted } from './finding.ts'
-import { faultsQuestion, of, type Question } from './question.ts'
+import { columnFault, faultsQuestion, of, type Question } from './question.ts'
 
 const cent = 0.01
 // The error of binary floating-point sums.
@@ -61,27 +61,23 @@ function addUp(document: DocumentKind): Question[] {
       ` FROM ${quote(lines)} c${whereSql(dialect, line('id'), [])} GROUP BY ${line(parent)}) l ON l.p = ${of('id')}`,
     only: isNotVoid(document),
     faults: [
-      {
-        code: 'lines_do_not_add_up',
-        column: 'items_total',
-        needs: neededBy(document, 'items_total'),
-        where: () => `abs(${of('items_total')} - l.s) > ${cent} * l.n + ${floatError}`,
-        says: (count) => ({
-          message: `${counted(count, 'document says', 'documents say')} another amount than the sum of quantity × unit_price in ${lines}.`,
-          remedy:
-            'items_total is the sum of the lines before discount, tax and shipping, in the currency of the document: check both columns in the view.',
-        }),
-      },
-      {
-        code: 'record_without_lines',
-        column: 'items_total',
-        needs: neededBy(document, 'items_total'),
-        where: () => `l.p IS NULL AND ${of('items_total')} <> 0`,
-        says: (count) => ({
-          message: `${counted(count, 'document has', 'documents have')} an amount and no lines in ${lines}.`,
-          remedy: `Nothing, if old lines were purged; otherwise check that ${lines}.${parent} is the id of ${relation.name}.`,
-        }),
-      },
+      columnFault(
+        'lines_do_not_add_up',
+        'items_total',
+        () => `abs(${of('items_total')} - l.s) > ${cent} * l.n + ${floatError}`,
+        (count) =>
+          `${counted(count, 'document says', 'documents say')} another amount than the sum of quantity × unit_price in ${lines}.`,
+        'items_total is the sum of the lines before discount, tax and shipping, in the currency of the document: check both columns in the view.',
+        neededBy(document, 'items_total'),
+      ),
+      columnFault(
+        'record_without_lines',
+        'items_total',
+        () => `l.p IS NULL AND ${of('items_total')} <> 0`,
+        (count) => `${counted(count, 'document has', 'documents have')} an amount and no lines in ${lines}.`,
+        `Nothing, if old lines were purged; otherwise check that ${lines}.${parent} is the id of ${relation.name}.`,
+        neededBy(document, 'items_total'),
+      ),
     ],
   })
 }
@@ -104,17 +100,15 @@ function total(document: DocumentKind): Question[] {
     relation,
     only: isNotVoid(document),
     faults: [
-      {
-        code: 'total_does_not_add_up',
-        column: 'total',
-        needs: neededBy(document, 'total', ...parts.added, ...parts.takenOff),
-        // It is empty if the POS does not store it.
-        where: () => `${of('items_total')} IS NOT NULL AND abs(${of('total')} - (${sum})) > ${cent} + ${floatError}`,
-        says: (count) => ({
-          message: `${counted(count, 'document has', 'documents have')} another total than ${formula}.`,
-          remedy: 'Check these columns in the view, and whether prices include tax.',
-        }),
-      },
+      columnFault(
+        'total_does_not_add_up',
+        'total',
+        // items_total is empty if the POS does not store it.
+        () => `${of('items_total')} IS NOT NULL AND abs(${of('total')} - (${sum})) > ${cent} + ${floatError}`,
+        (count) => `${counted(count, 'document has', 'documents have')} another total than ${formula}.`,
+        'Check these columns in the view, and whether prices include tax.',
+        neededBy(document, 'total', ...parts.added, ...parts.takenOff),
+      ),
     ],
   })
 }

@@ -5,7 +5,7 @@ import type { ColumnType, Relation } from '../../contract/relation.ts'
 import { sqliteCast, inView } from './paste.ts'
 import { counted } from './finding.ts'
 import { quote } from '../../sql/dialect.ts'
-import { faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
+import { columnFault, faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
 import { readSqlite } from '../../sql/sqlite-values.ts'
 import { readPostgres } from '../../sql/postgres-values.ts'
 
@@ -41,12 +41,12 @@ export function valueQuestions(context: CheckContext, engine: ValueConditions): 
       columns.flatMap(([name, type]) => make(name, type)).filter((fault) => fault !== undefined)
     const stored = (name: string) => ({ type: shape.columns.get(name)?.type ?? '', isStrict: shape.isStrict })
     const wrong = faults((name, type) => [
-      wrongValue(context, relation, name, engine.wrong(type, of(name), stored(name))),
+      where(engine.wrong(type, of(name), stored(name)), (condition) => wrongValue(context, relation, name, condition)),
     ])
     const odd = faults((name, type) => [
-      noTime(context, relation, name, engine.noTime(type, of(name))),
-      zeroDate(name, engine.zeroDate(type, of(name))),
-      zoned(context, name, engine.zoned(type, of(name))),
+      where(engine.noTime(type, of(name)), (condition) => noTime(context, relation, name, condition)),
+      where(engine.zeroDate(type, of(name)), (condition) => zeroDate(name, condition)),
+      where(engine.zoned(type, of(name)), (condition) => zoned(context, name, condition)),
       type === 'int' && !/^int[24]$/.test(stored(name).type) ? bigInteger(name, engine.isWhole(of(name))) : undefined,
     ])
     return [
@@ -55,6 +55,9 @@ export function valueQuestions(context: CheckContext, engine: ValueConditions): 
     ]
   })
 }
+
+const where = (condition: string | undefined, fault: (condition: string) => RowFault) =>
+  condition === undefined ? undefined : fault(condition)
 
 const expected: Readonly<Record<ColumnType, string>> = {
   int: 'a whole number',
@@ -73,9 +76,8 @@ function wrongValue(
   context: CheckContext,
   { name: relation, key, columns }: Relation,
   column: string,
-  condition: string | undefined,
-): RowFault | undefined {
-  if (condition === undefined) return undefined
+  condition: string,
+): RowFault {
   const type = columns[column] ?? 'text'
   const shape = context.shape.relations.get(relation)
   const named = quote(column)
@@ -84,7 +86,7 @@ function wrongValue(
     // PostgreSQL enforces types, but its numbers include NaN and infinity.
     if (!cast) return inView(shape, `CASE WHEN ${named} - ${named} = 0 THEN ${named} END`, column)
     if (isSafe) return [inView(shape, cast.cast(named), column), cast.note].filter(Boolean).join(' ')
-    const filled = cast.fillIn(named, (condition ?? '').replaceAll(of(column), named))
+    const filled = cast.fillIn(named, condition.replaceAll(of(column), named))
     return `${inView(shape, filled, column)} (A cast would change some of these values: decide what they mean.)`
   }
   return {
@@ -107,66 +109,46 @@ function wrongValue(
   }
 }
 
-function noTime(
-  context: CheckContext,
-  relation: Relation,
-  column: string,
-  condition: string | undefined,
-): RowFault | undefined {
-  if (condition === undefined) return undefined
-  return {
-    code: 'not_a_time',
+const noTime = ({ url }: CheckContext, { columns }: Relation, column: string, condition: string): RowFault =>
+  columnFault(
+    'not_a_time',
     column,
-    needs: [column],
-    where: () => condition,
-    says: (count) => ({
-      message: `${counted(count, 'value is', 'values are')} no time of the calendar between the years 1 and 9999: shown as null, and sorted in an unexpected place.`,
-      remedy:
-        context.url.kind === 'sqlite'
-          ? `Write ${expected[relation.columns[column] ?? 'time'].replace('a text', 'times')}, or nothing, in the POS.`
-          : `Show null instead in the view: CASE WHEN ${quote(column)} >= '0001-01-01' AND ${quote(column)} < '10000-01-01' THEN ${quote(column)} END AS ${quote(column)}`,
-    }),
-  }
-}
+    () => condition,
+    (count) =>
+      `${counted(count, 'value is', 'values are')} no time of the calendar between the years 1 and 9999: shown as null, and sorted in an unexpected place.`,
+    url.kind === 'sqlite'
+      ? `Write ${expected[columns[column] ?? 'time'].replace('a text', 'times')}, or nothing, in the POS.`
+      : `Show null instead in the view: CASE WHEN ${quote(column)} >= '0001-01-01' AND ${quote(column)} < '10000-01-01' THEN ${quote(column)} END AS ${quote(column)}`,
+  )
 
-function zeroDate(column: string, condition: string | undefined): RowFault | undefined {
-  if (condition === undefined) return undefined
-  return {
-    code: 'zero_date',
+const zeroDate = (column: string, condition: string): RowFault =>
+  columnFault(
+    'zero_date',
     column,
-    needs: [column],
-    where: () => condition,
-    says: (count) => ({
-      message: `${counted(count, 'time is', 'times are')} empty or all zeros: shown as null.`,
-      remedy: 'Nothing: the contract reads them so.',
-    }),
-  }
-}
+    () => condition,
+    (count) => `${counted(count, 'time is', 'times are')} empty or all zeros: shown as null.`,
+    'Nothing: the contract reads them so.',
+  )
 
-function zoned({ timeZone }: CheckContext, column: string, condition: string | undefined): RowFault | undefined {
-  if (condition === undefined) return undefined
-  return {
-    code: 'time_with_zone',
+const zoned = ({ timeZone }: CheckContext, column: string, condition: string): RowFault =>
+  columnFault(
+    'time_with_zone',
     column,
-    needs: [column],
-    where: () => condition,
-    says: (count) => ({
-      message: `${counted(count, 'time has', 'times have')} a time zone (Z, +02:00), which is cut off: the time shown is the time in that zone, not the company's.`,
-      remedy: `Show the company's local times in a view (VITRINE_TIME_ZONE is ${timeZone}): for times in UTC, datetime(${quote(column)}, '-04:00') with the company's own offset.`,
-    }),
-  }
-}
+    () => condition,
+    (count) =>
+      `${counted(count, 'time has', 'times have')} a time zone (Z, +02:00), which is cut off: the time shown is the time in that zone, not the company's.`,
+    `Show the company's local times in a view (VITRINE_TIME_ZONE is ${timeZone}): for times in UTC, datetime(${quote(column)}, '-04:00') with the company's own offset.`,
+  )
 
-const bigInteger = (column: string, isWhole: string): RowFault => ({
-  code: 'big_integer',
-  column,
-  needs: [column],
-  where: () => `${isWhole} AND (${of(column)} > ${mostInteger} OR ${of(column)} < -${mostInteger})`,
-  says: (count) => ({
-    message: `${counted(count, 'number is', 'numbers are')} beyond 2^53: shown with all digits, but no filter accepts it and many programs round it.`,
-    remedy: 'Use smaller numbers in the POS.',
-  }),
-})
+const bigInteger = (column: string, isWhole: string): RowFault =>
+  columnFault(
+    'big_integer',
+    column,
+    () => `${isWhole} AND (${of(column)} > ${mostInteger} OR ${of(column)} < -${mostInteger})`,
+    (count) =>
+      `${counted(count, 'number is', 'numbers are')} beyond 2^53: shown with all digits, but no filter accepts it and many programs round it.`,
+    'Use smaller numbers in the POS.',
+  )
 
 const otherType: Readonly<Record<ColumnType, (term: string) => string>> = {
   // 5.0 counts as a whole number.
