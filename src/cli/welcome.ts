@@ -72,7 +72,7 @@ function keyLines(keys: readonly DemoKey[]): string[] {
     securityCode === undefined ? `    ${accessKey}` : `${accessKey}:${securityCode}`,
   ])
   if (first.securityCode !== undefined)
-    return ['Demo keys, as ACCESS_KEY:SECURITY_CODE. Save them: the codes are shown only once.', ...lines]
+    return ['Demo keys (ACCESS_KEY:SECURITY_CODE). The codes are shown only this once.', ...lines]
   return [
     'Demo keys. Lost a security code? Make a new one:',
     `  npx vitrine keys regenerate ${first.accessKey}`,
@@ -87,7 +87,8 @@ function firstCall(certificate: string | null, base: string, [key]: readonly Dem
   const credentials = `${key.accessKey}:${key.securityCode ?? 'SECURITY_CODE'}`
   const token = `${curl} -u ${credentials} -d grant_type=client_credentials ${base}/auth/token`
   return [
-    'Try this first, in a second terminal in the same folder: sign in and read two products.',
+    'Try this in a second terminal, in this folder: sign in and read two products.',
+    ...(key.securityCode === undefined ? ['Put the security code in place of SECURITY_CODE.'] : []),
     '',
     `${curl} -H "Authorization: Bearer $(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')" "${base}/products?per_page=2"`,
   ]

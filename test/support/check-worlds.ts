@@ -404,12 +404,12 @@ export const faults: readonly Fault[] = [
     count: 1,
     examples: ['invoices'],
     remedy:
-      /^Give the service a role of its own.*Only if nobody but Vitrine.*REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON/,
+      /^Make a role for the service.*Only if no other program.*REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON/,
   },
   {
     world: 'rights',
     code: 'may_create',
-    remedy: /^Give the service a role of its own.*Only if nobody but Vitrine.*REVOKE CREATE/,
+    remedy: /^Make a role for the service.*Only if no other program.*REVOKE CREATE/,
   },
   { world: 'rights', code: 'row_security', count: 1, examples: ['adjustments'], remedy: /CREATE POLICY/ },
   { world: 'rights', code: 'empty_relation', engines: 'postgres', relation: 'adjustments' },

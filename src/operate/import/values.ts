@@ -14,7 +14,7 @@ export interface ImportColumn extends ColumnReader {
   readonly type: ColumnType
 }
 
-export const duplicateColumn = 'The column is there duplicateColumn; expected it once.'
+export const duplicateColumn = 'The column is there twice; expected it once.'
 
 export interface ColumnOptions {
   readonly isExact: boolean
