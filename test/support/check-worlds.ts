@@ -403,8 +403,7 @@ export const faults: readonly Fault[] = [
     code: 'may_write',
     count: 1,
     examples: ['invoices'],
-    remedy:
-      /^Make a role for the service.*Only if no other program.*REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON/,
+    remedy: /^Make a role for the service.*Only if no other program.*REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON/,
   },
   {
     world: 'rights',

@@ -173,10 +173,8 @@ export function createCsvReader({ separator, firstLine, onRecord, onFault }: Csv
 }
 
 const neverClosed = 'A quote is opened and never closed; expected a second one after the value.'
-const inTheMiddle =
-  'A quote stands within a value; expected the whole value in quotes, and each quote within it twice.'
-const afterTheEnd =
-  'Something follows the closing quote; expected a separator, or each quote within the value twice.'
+const inTheMiddle = 'A quote stands within a value; expected the whole value in quotes, and each quote within it twice.'
+const afterTheEnd = 'Something follows the closing quote; expected a separator, or each quote within the value twice.'
 
 // Reads a record with a quote, which may span several lines.
 function readQuoted(text: string, from: number, separator: string, isLast: boolean): QuotedRecord {
