@@ -13,10 +13,15 @@ import { postgresSchema } from '../src/sql/postgres-schema.ts'
 import { eachWithProgress } from '../src/operate/progress.ts'
 import { demoCompany } from './company.ts'
 import { earlierGroups, makeTables } from '../src/operate/schema/apply-postgres.ts'
-import { dropParts, findJournal, makeParts, plainTables, unwatched } from '../src/operate/schema/journal-of-postgres.ts'
-import { lockRelations } from '../src/operate/schema/lock.ts'
-import type { DemoPlace, Loaded, LoadOptions } from './place.ts'
-import { createTally } from './tally.ts'
+import {
+  dropParts,
+  findPostgresJournal,
+  makeParts,
+  plainTables,
+  withoutTriggers,
+} from '../src/operate/schema/journal.ts'
+import { lockRelations } from '../src/operate/schema/postgres-locks.ts'
+import { createTally, type DemoPlace, type Loaded, type LoadOptions } from './place.ts'
 
 // Tells the demo company from a company's own data.
 const mark = 'Demo company of Vitrine'
@@ -96,7 +101,7 @@ async function fill(
 // have changed, and no reader waits; any other is made anew.
 async function replaceJournal(connection: PostgresConnection): Promise<{ before: string[]; after: string[] }> {
   const tables = await plainTables(connection)
-  const { faults } = await findJournal(connection, tables)
-  if (faults.length === 0) return unwatched(tables)
+  const { faults } = await findPostgresJournal(connection, tables)
+  if (faults.length === 0) return withoutTriggers(tables)
   return { before: (await dropParts(connection)).flat(), after: makeParts(tables).flat() }
 }

@@ -28,7 +28,7 @@ test('every link of a document to another file leads to one', () => {
 })
 
 test('README.md is short, and leads to the five documents one needs next', () => {
-  assert(readme.split(/\s+/).length < 800)
+  assert(readme.split(/\s+/).length < 700)
   const next = [...(readme.split('## Read on')[1] ?? '').matchAll(/^\d\. \[/gm)]
   assert.equal(next.length, 5)
 })

@@ -1,26 +1,25 @@
-// The command line: words → command → exit status 0 done, 1 failed, 2 wrong usage.
-import { readFileSync } from 'node:fs'
+// The command line: arguments → command → exit status (0 done, 1 failed, 2 wrong usage).
 import process from 'node:process'
+import { readFileSync } from 'node:fs'
 import { printableLine } from '../../client/pull/printable.ts'
 import { systemClock } from '../platform/clock.ts'
 import { OperatorError } from '../errors.ts'
 import { loadSettings } from '../settings/load.ts'
 import { parseArguments } from './arguments.ts'
-import { commands } from './commands.ts'
-import { findCommand } from './find-command.ts'
+import { commands, pullCommand } from './commands.ts'
+import { findCommand } from './command.ts'
 import { createOutput } from './output.ts'
-import { pullCommand } from './pull.ts'
 
-// Whoever reads stdout may go away, as in `vitrine keys list | head`: that is no fault, and the service goes on.
+// A closed pipe, as in `vitrine keys list | head`, is not an error.
 process.stdout.on('error', () => {})
 
-// The files we make hold the company's data or secrets: they are for this user alone. Existing files keep their mode.
+// New files hold the company's data or secrets, so only this user may read them. Existing files keep their mode.
 process.umask(0o077)
 
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(words: string[]): Promise<number> {
-  // A program of its own, which needs neither settings nor a database; the client's package has it too.
+  // `pull` belongs to the client package, and needs neither settings nor a database.
   const named = findCommand(words, commands)
   if ('command' in named && named.command === pullCommand)
     return (await import('../../client/pull/main.ts')).pull(named.rest)
@@ -36,7 +35,7 @@ async function main(words: string[]): Promise<number> {
     needsState: !command.isStateless,
     ...(configPath === undefined ? {} : { configPath }),
   })
-  complain(loaded.warnings)
+  warn(loaded.warnings)
   if ('faults' in loaded) return refuse(loaded.faults)
   const output = createOutput(flags.has('json'), process.stdout, process.stderr)
   try {
@@ -53,11 +52,11 @@ function print(text: string): number {
 }
 
 function refuse(sentences: readonly string[], status = 2): number {
-  complain(sentences)
+  warn(sentences)
   return status
 }
 
-function complain(sentences: readonly string[]): void {
+function warn(sentences: readonly string[]): void {
   for (const sentence of sentences) process.stderr.write(`vitrine: ${printableLine(sentence)}\n`)
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readSqliteHeader } from '../../src/platform/sqlite.ts'
-import type { ImportOptions, Imported } from '../../src/operate/import/run.ts'
+import type { ImportOptions, ImportResult } from '../../src/operate/import/run.ts'
 import { runImport } from '../support/import-files.ts'
 import { dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
 import { connectTo } from '../support/own-company.ts'
@@ -66,7 +66,7 @@ test('sqlite: indexes that cannot be made are a remark, and the rows are in', as
     )
     const done = await runVitrine(['import', folder, '--json'], { VITRINE_DATABASE_URL: target.address })
     assert.equal(done.status, 0, done.stderr)
-    const { remarks, relations } = JSON.parse(done.stdout) as Imported
+    const { remarks, relations } = JSON.parse(done.stdout) as ImportResult
     assert.deepEqual([relations[0]?.new, await countOf(target)], [2, 3])
     assert.equal(remarks.length, 1)
     const told =
@@ -82,7 +82,7 @@ test('sqlite: a file without a log gets one once something changes, and the resu
   const target = await makeTarget('sqlite')
   assert.ok(target.url.kind === 'sqlite')
   const { path } = target.url
-  const remarksOf = async (folder: string) => ((await runImport(target.url, folder)) as Imported).remarks
+  const remarksOf = async (folder: string) => ((await runImport(target.url, folder)) as ImportResult).remarks
   try {
     const folder = folderOf('stores', 1, 'Store')
     assert.deepEqual(await remarksOf(folder), [])

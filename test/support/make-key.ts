@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { systemClock } from '../../src/platform/clock.ts'
 import { parseArguments } from '../../src/cli/arguments.ts'
-import { keysCreate } from '../../src/cli/keys-create.ts'
+import { keysCreate } from '../../src/cli/keys-change.ts'
 import { createOutput } from '../../src/cli/output.ts'
 import { loadSettings } from '../../src/settings/load.ts'
 
