@@ -1,6 +1,5 @@
-// What `npm test` runs: every test, then once more on PostgreSQL those that hold for every engine, then the specification's over a
-// POS that is connected by views. Words on the command line are globs that narrow all. One server is there for all; Ctrl-C ends the
-// tests and the server.
+// What `npm test`, `npm run test:all` (`--slow`) and `npm run test:long` (`--everything`) run: passes over test files, each on one
+// engine. Globs on the command line narrow them. One PostgreSQL server is shared by all; Ctrl-C ends the tests and the server.
 import { globSync } from 'node:fs'
 import { availableParallelism, constants, setPriority } from 'node:os'
 import { join, relative } from 'node:path'
@@ -10,71 +9,125 @@ import { compiledFolder } from './support/process.ts'
 import { startPostgres, type PostgresServer } from './support/postgres-server.ts'
 import { createReport } from './support/reporter.ts'
 
-// Through views nothing changes but how data is read: what that is mostly about, and all of it where there is time.
-const overViews = (part: string) => [`test/spec/${isLong ? '*' : part}.test.ts`]
-// A service on SQLite gives way to whatever else runs: what asks it does so, too, and so does all that is started here.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
+interface Pass {
+  readonly isSlow: boolean
+  readonly engine: 'sqlite' | 'postgres' | 'sqlite-views' | 'postgres-views'
+  readonly files: readonly string[]
+}
 
-const passes = [
-  { engine: undefined, patterns: ['test/**/*.test.ts'] },
+interface Job {
+  readonly engine: Pass['engine']
+  readonly files: readonly string[]
+}
+
+const root = join(import.meta.dirname, '..')
+// Rules of HTTP and of documents do not depend on the engine.
+const onOneEngine =
+  'compression docs headers oauth-metadata openapi openapi-route order-of-checks versioning-and-paths'.split(' ')
+const spec = findFiles('test/spec/*.test.ts')
+const specOnPostgres = spec.filter((file) => !onOneEngine.some((name) => file === `test/spec/${name}.test.ts`))
+const isSlow = (file: string) => file.endsWith('.slow.test.ts')
+const all = findFiles('test/**/*.test.ts')
+
+const passes: readonly Pass[] = [
+  { isSlow: false, engine: 'sqlite', files: all.filter((file) => !isSlow(file)) },
+  { isSlow: true, engine: 'sqlite', files: all.filter(isSlow) },
   {
-    engine: { name: 'postgres', label: 'on PostgreSQL' },
-    // What is about HTTP is the same on both.
-    patterns: [
-      'test/{spec,model,consistency}/**/*.test.ts',
+    isSlow: true,
+    engine: 'postgres',
+    files: [
+      // The other tests of consistency are about one engine each.
+      ...findFiles('test/model/*.test.ts', 'test/consistency/{instances,lists,mirror,synchronising,walks}.test.ts'),
       'test/console/routes.test.ts',
-      'test/security/{authorization,fuzz,made-up,non-interference,secrets,sign-in}*.test.ts',
+      ...findFiles('test/security/{authorization,fuzz,made-up,non-interference,secrets,sign-in}*.test.ts'),
+      ...specOnPostgres,
     ],
   },
   {
-    engine: { name: 'postgres-views', label: 'on PostgreSQL, through views' },
-    patterns: overViews('{business-rules*,envelope*,filters-and-sorting,resources-and-fields,restrictions-prices}'),
+    isSlow: true,
+    engine: 'postgres-views',
+    files: overViews('business-rules*,envelope*,filters-and-sorting,resources-and-fields,restrictions-prices'),
   },
-  {
-    engine: { name: 'sqlite-views', label: 'on SQLite, through views' },
-    patterns: overViews('{resources-and-fields,restrictions-prices,snapshot}'),
-  },
+  { isSlow: true, engine: 'sqlite-views', files: overViews('resources-and-fields,restrictions-prices,snapshot') },
 ]
-const root = join(import.meta.dirname, '..')
-const wanted = process.argv.slice(2)
-const isWanted = wanted.length > 0 ? new Set(findFiles(wanted)) : undefined
+const labels = {
+  sqlite: '',
+  postgres: ' (on PostgreSQL)',
+  'postgres-views': ' (on PostgreSQL, through views)',
+  'sqlite-views': ' (on SQLite, through views)',
+}
+
+// Loading takes half a second of processor time: quick files share a process.
+const sharing = /^test\/(unit|spec|client|[^/]+\.test\.ts$)/
+const filesEach = 8
+
+const words = process.argv.slice(2)
+const globs = words.filter((word) => !word.startsWith('--'))
 const stopping = new AbortController()
 let server: PostgresServer | undefined
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void stop(signal))
 
-// The events of a run that is aborted never end, so nobody waits for them.
+// The events of a run that is aborted never end: they are not awaited.
 async function stop(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): Promise<never> {
   stopping.abort()
   await server?.remove()
   process.exit(128 + constants.signals[signal])
 }
 
-function findFiles(patterns: readonly string[]): string[] {
-  return patterns.flatMap((pattern) => globSync(pattern, { cwd: root })).map((file) => relative(root, join(root, file)))
+function findFiles(...patterns: readonly string[]): string[] {
+  const found = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }))
+  return [...new Set(found.map((file) => relative(root, join(root, file))))].toSorted()
 }
 
-async function runPasses(): Promise<boolean> {
+/** Through views only reading differs: the part of the specification that is mostly about that, or all of it where there is time. */
+function overViews(part: string): string[] {
+  return isLong ? spec : findFiles(`test/spec/{${part}}.test.ts`)
+}
+
+/** Globs without a flag name files of the first two passes, slow or not. */
+function chosenPasses(): Pass[] {
+  const isChosen = words.includes('--everything')
+    ? () => true
+    : ({ isSlow, engine }: Pass) => isSlow === words.includes('--slow') || (globs.length > 0 && engine === 'sqlite')
+  const named = new Set(findFiles(...globs))
+  const isNamed = (file: string) => globs.length === 0 || named.has(file)
+  return passes.filter(isChosen).map((pass) => ({ ...pass, files: pass.files.filter(isNamed) }))
+}
+
+/** Files that run alone come first, because they take longest. */
+function jobsOf({ engine, files }: Pass): Job[] {
+  const alone = files.filter((file) => !sharing.test(file))
+  const shared = files.filter((file) => sharing.test(file))
+  const count = Math.ceil(shared.length / filesEach)
+  const groups = Array.from({ length: count }, (_, at) => shared.filter((_file, place) => place % count === at))
+  return [...alone.map((file) => [file]), ...groups].map((each) => ({ engine, files: each }))
+}
+
+async function runAll(): Promise<boolean> {
   const report = createReport()
-  for (const { engine, patterns } of passes) {
-    const files = [...new Set(findFiles(patterns))].filter((file) => isWanted?.has(file) ?? true).toSorted()
-    if (files.length === 0 || stopping.signal.aborted) continue
-    // The test processes inherit it. (An option of `run` for this is newer than the oldest Node that will do.)
-    if (engine) process.env['VITRINE_TEST_ENGINE'] = engine.name
-    else delete process.env['VITRINE_TEST_ENGINE']
-    // They wait much of the time. More would need more connections than the one server has.
-    const events = run({
-      files,
-      cwd: root,
-      concurrency: Math.min(availableParallelism() + 1, 8),
-      signal: stopping.signal,
-    })
-    for await (const text of report.follow(events, engine?.label)) process.stdout.write(text)
+  const jobs = chosenPasses()
+    .flatMap(jobsOf)
+    .toSorted((one, other) => one.files.length - other.files.length)
+  const work = async () => {
+    for (let job = jobs.shift(); job && !stopping.signal.aborted; job = jobs.shift()) {
+      const events = run({
+        files: [join(root, 'test', 'support', 'run-files.ts')],
+        argv: [job.engine, ...job.files],
+        cwd: root,
+        signal: stopping.signal,
+      })
+      for await (const text of report.follow(events, job.files, labels[job.engine])) process.stdout.write(text)
+    }
   }
+  // Tests wait much of the time. More processes would need more connections than the one server has.
+  await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, 8) }, work))
   for (const text of report.close()) process.stdout.write(text)
   return report.isGood()
 }
 
+// A service on SQLite runs at low priority: the tests that call it do, too, and so do all processes that start here.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
   server = await startPostgres()
   process.env['VITRINE_TEST_POSTGRES_URL'] = server.url
@@ -82,7 +135,7 @@ if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
 // Hundreds of processes are started, each of which would compile the same files anew.
 process.env['NODE_COMPILE_CACHE'] ??= compiledFolder
 try {
-  process.exitCode = (await runPasses()) ? 0 : 1
+  process.exitCode = (await runAll()) ? 0 : 1
 } finally {
   await server?.remove()
 }

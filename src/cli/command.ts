@@ -144,7 +144,9 @@ export function commandLine(): string {
   }
 }
 
-export function refuseFaults<Result extends object>(result: Result | { readonly faults: readonly InputFault[] }): Result {
+export function refuseFaults<Result extends object>(
+  result: Result | { readonly faults: readonly InputFault[] },
+): Result {
   if ('faults' in result) throw new OperatorError(result.faults.map(({ sentence }) => sentence).join('\n'))
   return result
 }

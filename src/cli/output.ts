@@ -17,7 +17,7 @@ export interface Output {
   remark(text: string): void
 }
 
-interface OutputStream {
+export interface OutputStream {
   write(text: string): unknown
   readonly isTTY?: boolean
 }

@@ -17,7 +17,7 @@ import { randomFrom } from '../support/random.ts'
 import { startTills } from '../support/random-tills.ts'
 
 const random = randomFrom(seedOfRun)
-const answers = howMuch(120, 5500)
+const answers = howMuch(60, 5500)
 const all = planOf('invoices', 'status=all&sort=-total&per_page=100')
 
 /** The record becomes one of the first of these. */
@@ -30,9 +30,9 @@ for (const mode of ['wal', 'delete'])
     let path: string
     let oracle: Oracle
 
-    const data = () => ({ kind: 'sqlite', path, timeoutMs: 5000 }) as const
+    const data = () => ({ kind: 'sqlite', path, timeoutMs: 30_000 }) as const
     const write = (...statements: string[]) => {
-      const database = openSqlite(path, { lockTimeoutMs: 10_000 })
+      const database = openSqlite(path, { lockTimeoutMs: 30_000 })
       try {
         for (const statement of statements) database.exec(statement)
       } finally {

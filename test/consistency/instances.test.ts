@@ -26,7 +26,7 @@ test('two instances are both right, before and after their columns were void', {
   const customers = Array.from({ length: 50 }, (_, at) => filledRow('customers', at + 1))
   const place = await makePlace({ rows: { customers }, hasJournal: true })
   const logged: string[][] = [[], []]
-  const options = { readers: 2, statementTimeoutMs: 5000 }
+  const options = { readers: 2, statementTimeoutMs: 30_000 }
   const engines = await Promise.all(
     logged.map((lines) =>
       place.startEngine({ ...options, log: createLog('info', (line) => lines.push(line), manualClock(0)) }),

@@ -10,7 +10,7 @@ import { createWorld, type Answer, type World } from '../support/world.ts'
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 const engine = engineUnderTest === 'postgres' ? 'PostgreSQL' : 'SQLite'
-const checks = howMuch(1200, 20_000)
+const checks = howMuch(500, 20_000)
 const readers = 4
 // Thousands of records a second come and go all the same.
 const pauseMs = 10

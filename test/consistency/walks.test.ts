@@ -10,7 +10,7 @@ import { createWorld, type World } from '../support/world.ts'
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 const engine = engineUnderTest === 'postgres' ? 'PostgreSQL' : 'SQLite'
-const pages = howMuch(600, 10_000)
+const pages = howMuch(240, 10_000)
 
 const documents = 200
 const rows: Rows = {

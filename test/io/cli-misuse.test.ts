@@ -5,7 +5,8 @@ import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { makePos } from '../support/pos.ts'
-import { runVitrine, snapshot, temporaryFolder, type NewKey, type Settings } from '../support/process.ts'
+import { snapshot, temporaryFolder } from '../support/process.ts'
+import { makeKey, runCommand, type Settings } from '../support/run-command.ts'
 
 const root = temporaryFolder()
 const prepared = join(root, 'prepared')
@@ -17,16 +18,13 @@ before(async () => {
   makePos(join(data, 'pos.db'), {})
   writeFileSync(join(prepared, 'letter'), 'no folder')
   writeFileSync(join(prepared, 'broken'), 'VITRINE_PORT=1\nVITRINE_PROT=2\nnonsense\nVITRINE_PORT=3\n')
-  key = await makeKey()
-  revoked = await makeKey()
-  await runVitrine(['keys', 'revoke', revoked], { VITRINE_DATA_DIR: data })
+  const newKey = async () =>
+    (await makeKey(['--name', 'Test', '--permissions', 'all'], { VITRINE_DATA_DIR: data })).client_id
+  key = await newKey()
+  revoked = await newKey()
+  await runCommand(['keys', 'revoke', revoked], { VITRINE_DATA_DIR: data })
 })
 after(() => rmSync(root, { recursive: true }))
-
-async function makeKey(): Promise<string> {
-  const words = ['keys', 'create', '--name', 'Test', '--permissions', 'all', '--json']
-  return (JSON.parse((await runVitrine(words, { VITRINE_DATA_DIR: data })).stdout) as NewKey).client_id
-}
 
 interface Misuse {
   /** KEY and REVOKED stand for keys that are there. */
@@ -137,7 +135,7 @@ describe('misuse', { concurrency: 2 }, () => {
       const folder = join(root, String(at))
       cpSync(prepared, folder, { recursive: true })
       const before = snapshot(folder)
-      const done = await runVitrine(wordsOf(words), { VITRINE_DATA_DIR: 'data', ...settings }, folder)
+      const done = await runCommand(wordsOf(words), { VITRINE_DATA_DIR: 'data', ...settings }, folder)
       const lines = done.stderr.trimEnd().split('\n')
       for (const pattern of says)
         assert.ok(
@@ -168,7 +166,7 @@ describe('misuse in a new place', { concurrency: 2 }, () => {
     test(`vitrine ${words} leaves nothing where nothing was`, async () => {
       const folder = join(root, `new-${at}`)
       mkdirSync(folder)
-      const { status } = await runVitrine(words.split(' '), { VITRINE_DATA_DIR: 'data' }, folder)
+      const { status } = await runCommand(words.split(' '), { VITRINE_DATA_DIR: 'data' }, folder)
       assert.equal(status, 2)
       assert.deepEqual(readdirSync(folder, { recursive: true }), [])
     })

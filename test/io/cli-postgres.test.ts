@@ -8,6 +8,7 @@ import { databaseUrl } from '../../src/settings/types.ts'
 import { openState } from '../../src/state/open.ts'
 import { dropDatabases, makeDatabase } from '../support/database.ts'
 import { runVitrine, temporaryFolder, type Ended, type Settings } from '../support/process.ts'
+import { runCommand } from '../support/run-command.ts'
 
 const root = temporaryFolder()
 after(() => rmSync(root, { recursive: true }))
@@ -78,7 +79,7 @@ async function runScript(settings: Settings & { VITRINE_STATE_URL: string }, pla
       await blockCaller(settings.VITRINE_STATE_URL, keys[0] ?? '')
       continue
     }
-    const { status, stdout, stderr } = await runVitrine(words, settings, root)
+    const { status, stdout, stderr } = await runCommand(words, settings, root)
     if (line.startsWith('keys create')) keys.push(...(/svc_ak_\w+/.exec(stdout) ?? []))
     said.push({ status, stdout: plain(stdout), stderr: plain(stderr) })
   }

@@ -10,14 +10,18 @@ import { openSqlite } from '../../src/platform/sqlite.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { TokenAttempt } from '../../src/state/state.ts'
 import { makePos } from '../support/pos.ts'
-import { repository, runVitrine, temporaryFolder, type NewKey } from '../support/process.ts'
+import { repository, runVitrine, temporaryFolder } from '../support/process.ts'
+import { runCommand, type NewKey } from '../support/run-command.ts'
 
 const root = temporaryFolder()
 after(() => rmSync(root, { recursive: true }))
 
 const at = (folder: string) => ({ VITRINE_DATA_DIR: join(root, folder) })
-async function run(folder: string, ...words: string[]): Promise<string> {
-  const { status, stdout, stderr } = await runVitrine(words, at(folder))
+const run = (folder: string, ...words: string[]) => runWith(runCommand, folder, words)
+/** As a program. */
+const runProcess = (folder: string, ...words: string[]) => runWith(runVitrine, folder, words)
+async function runWith(start: typeof runCommand | typeof runVitrine, folder: string, words: string[]): Promise<string> {
+  const { status, stdout, stderr } = await start(words, at(folder))
   // What is said of a state that is not there yet has a test of its own.
   const rest = stderr.replace(/^(Made a new state database:|There is no state database at) .*\n/, '')
   assert.deepEqual([status, rest], [0, ''], words.join(' '))
@@ -84,16 +88,16 @@ describe('keys', { concurrency: 2 }, () => {
   })
 
   test('keys create shows people the access key and the security code; nothing shows the code again or keeps it', async () => {
-    const text = await run('people', 'keys', 'create', '--name', 'Caisse é', '--permissions', 'all')
+    const text = await runProcess('people', 'keys', 'create', '--name', 'Caisse é', '--permissions', 'all')
     const accessKey = /svc_ak_[A-Za-z0-9]+/.exec(text)?.[0] ?? assert.fail(text)
     const code = /svc_sk_[A-Za-z0-9]+/.exec(text)?.[0] ?? assert.fail(text)
     assert.match(text, /Caisse é/)
     const later = await Promise.all([
-      run('people', 'keys', 'list'),
-      run('people', 'keys', 'list', '--json'),
-      run('people', 'keys', 'show', accessKey),
-      run('people', 'keys', 'show', accessKey, '--json'),
-      run('people', 'keys', 'update', accessKey, '--rate', '5'),
+      runProcess('people', 'keys', 'list'),
+      runProcess('people', 'keys', 'list', '--json'),
+      runProcess('people', 'keys', 'show', accessKey),
+      runProcess('people', 'keys', 'show', accessKey, '--json'),
+      runProcess('people', 'keys', 'update', accessKey, '--rate', '5'),
     ])
     for (const shown of later) {
       assert.ok(shown.includes(accessKey))
@@ -164,12 +168,12 @@ describe('the life of a key', { concurrency: 2 }, () => {
     const minute = `${String(until).slice(0, 16)}Z`
     assert.match(await run('rotate', 'keys', 'show', id), new RegExp(`^Old code +works until ${minute}$`, 'm'))
     assert.match(await run('rotate', 'keys', 'list'), new RegExp(`OLD CODE UNTIL.*\n${id} .* ${minute} `))
-    const second = await runVitrine(['keys', 'rotate', id], at('rotate'))
+    const second = await runCommand(['keys', 'rotate', id], at('rotate'))
     assert.deepEqual([second.status, second.stdout], [2, ''])
     assert.ok(second.stderr.includes(`until ${String(until)}. "vitrine keys rotate ${id} --finish" ends it now.`))
     assert.match(await run('rotate', 'keys', 'rotate', id, '--finish'), /old security code .* is refused from now on/)
     assert.equal((await runJson('rotate', 'keys', 'list'))[0]?.['old_code_until'], null)
-    const again = await runVitrine(['keys', 'rotate', id, '--finish'], at('rotate'))
+    const again = await runCommand(['keys', 'rotate', id, '--finish'], at('rotate'))
     assert.deepEqual([again.status, again.stdout], [2, ''])
     assert.match(again.stderr, /has one security code: no rotation is under way/)
     const done = (await runJson('rotate', 'audit', 'list')).map(({ act }) => String(act))
@@ -219,11 +223,11 @@ describe('the life of a key', { concurrency: 2 }, () => {
       '--addresses',
       '10.1.2.3/8,x',
     ]
-    const { status, stdout, stderr } = await runVitrine(['keys', 'create', ...given], at('wrong'))
+    const { status, stdout, stderr } = await runCommand(['keys', 'create', ...given], at('wrong'))
     assert.deepEqual([status, stdout], [2, ''])
     for (const part of ['products:read', '2026-02-30', '10.0.0.0/8', '"x"']) assert.ok(stderr.includes(part), part)
     assert.equal(existsSync(join(root, 'wrong', 'state.db')), false)
-    const over = await runVitrine(
+    const over = await runCommand(
       ['keys', 'create', '--name', 'A', '--permissions', 'all', '--expires', '2020-01-01'],
       at('wrong'),
     )
@@ -234,7 +238,7 @@ describe('the life of a key', { concurrency: 2 }, () => {
       [['--overlap', '1h', '--finish'], /Give --overlap or --finish, not both/],
     ] as const) {
       const { client_id: id } = await created('wrong-rotate', '--permissions', 'all')
-      const ended = await runVitrine(['keys', 'rotate', id, ...words], at('wrong-rotate'))
+      const ended = await runCommand(['keys', 'rotate', id, ...words], at('wrong-rotate'))
       assert.deepEqual([ended.status, ended.stdout], [2, ''])
       assert.match(ended.stderr, says)
     }
@@ -254,7 +258,7 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     assert.deepEqual(await acts('--from', before, '--to', after), ['key created'])
     assert.deepEqual(await acts('--from', after), [])
     assert.deepEqual(await acts('--to', before), [])
-    const wrong = await runVitrine(['audit', 'list', '--from', 'yesterday', '--to', '2026-13-01'], at('then'))
+    const wrong = await runCommand(['audit', 'list', '--from', 'yesterday', '--to', '2026-13-01'], at('then'))
     assert.equal(wrong.status, 2)
     assert.deepEqual(wrong.stderr.match(/is not a time such as/g)?.length, 2)
   })
@@ -299,14 +303,14 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     assert.deepEqual(await runJson('company', 'company', 'show'), [{ enabled: true }])
     assert.deepEqual(await runJson('company', 'company', 'disable'), [{ enabled: false }])
     assert.deepEqual(await runJson('company', 'company', 'show'), [{ enabled: false }])
-    assert.match(await run('company', 'company', 'show'), /not/)
+    assert.match(await runProcess('company', 'company', 'show'), /not/)
     assert.deepEqual(await runJson('company', 'company', 'enable'), [{ enabled: true }])
   })
 
   test('blocks list and clear where nobody is blocked', async () => {
     assert.deepEqual(await runJson('blocks', 'blocks', 'list'), [])
     assert.deepEqual(await runJson('blocks', 'blocks', 'clear', '192.0.2.1'), [{ address: '192.0.2.1', cleared: 0 }])
-    const { status, stdout } = await runVitrine(['blocks', 'list'], at('blocks'))
+    const { status, stdout } = await runCommand(['blocks', 'list'], at('blocks'))
     assert.deepEqual([status, stdout], [0, ''])
   })
 
@@ -328,7 +332,7 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
       ['config', '--json', '--config', file],
       ['config', '--config', file],
     ]
-    const [json, text] = await Promise.all(asked.map((words) => runVitrine(words, settings)))
+    const [json, text] = await Promise.all(asked.map((words) => runCommand(words, settings)))
     const shown = JSON.parse(json?.stdout ?? '') as Record<string, { value: string; from: string }>
     assert.deepEqual(Object.keys(shown), settingNames)
     assert.deepEqual(shown['VITRINE_PORT'], { value: '9001', from: `file ${file}` })
@@ -343,7 +347,7 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
   test('VITRINE_CONFIG names the file of settings as --config does', async () => {
     const file = join(root, 'named')
     writeFileSync(file, 'VITRINE_PORT=9002\n')
-    const { stdout } = await runVitrine(['config', '--json'], { ...at('config'), VITRINE_CONFIG: file })
+    const { stdout } = await runCommand(['config', '--json'], { ...at('config'), VITRINE_CONFIG: file })
     assert.deepEqual(JSON.parse(stdout).VITRINE_PORT, { value: '9002', from: `file ${file}` })
   })
 })
@@ -363,7 +367,7 @@ describe('demo', { concurrency: 2 }, () => {
         ['same', '3'],
         ['other', '4'],
       ].map(([folder = '', seed = '']) =>
-        runVitrine(['demo', '--scale', '0.02', '--seed', seed, '--json'], at(folder)),
+        runCommand(['demo', '--scale', '0.02', '--seed', seed, '--json'], at(folder)),
       ),
     )
   })
@@ -375,7 +379,7 @@ describe('demo', { concurrency: 2 }, () => {
 
   test('demo --json tells what was made; a company that is there is replaced with --force alone', async () => {
     const before = rowsOf('one')
-    const refused = await runVitrine(['demo', '--scale', '0.02', '--seed', '5', '--json'], at('one'))
+    const refused = await runCommand(['demo', '--scale', '0.02', '--seed', '5', '--json'], at('one'))
     assert.deepEqual([refused.status, refused.stdout, rowsOf('one') === before], [2, '', true])
     assert.match(refused.stderr, /^vitrine: .*pos\.db.*--force.*\.\n$/)
     const [made] = await runJson('one', 'demo', '--scale', '0.02', '--seed', '5', '--force')
@@ -410,7 +414,7 @@ const helped: readonly (readonly [words: string, ...mentioned: string[]])[] = [
 describe('help', { concurrency: 2 }, () => {
   for (const [words, ...mentioned] of helped) {
     test(`${words} --help tells its use, its operands and options, and does nothing else`, async () => {
-      const { status, stdout, stderr } = await runVitrine([...words.split(' '), '--help'], at('help'))
+      const { status, stdout, stderr } = await runCommand([...words.split(' '), '--help'], at('help'))
       assert.deepEqual([status, stderr], [0, ''])
       assert.ok(stdout.startsWith(`Usage: vitrine ${words}`), stdout)
       for (const word of [...mentioned, '--json', '--help', '--config']) assert.ok(stdout.includes(word), word)
@@ -421,7 +425,7 @@ describe('help', { concurrency: 2 }, () => {
 
   test('vitrine --help lists every command, keys --help those of keys, --version tells the version', async () => {
     const [all, keys, version] = await Promise.all(
-      [['--help'], ['keys', '--help'], ['--version']].map((words) => run('help', ...words)),
+      [['--help'], ['keys', '--help'], ['--version']].map((words) => runProcess('help', ...words)),
     )
     for (const [words] of helped) {
       assert.ok(all?.includes(`  ${words} `), words)
@@ -436,16 +440,16 @@ describe('help', { concurrency: 2 }, () => {
 
 test('a command where no state is yet says so, and which file it made', async () => {
   const path = join(root, 'elsewhere', 'state.db')
-  const looked = await runVitrine(['keys', 'list'], at('elsewhere'))
+  const looked = await runCommand(['keys', 'list'], at('elsewhere'))
   assert.ok(looked.stderr.startsWith(`There is no state database at ${path}.`), looked.stderr)
   // As a file is that a backup is just being copied over.
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, '')
-  assert.equal((await runVitrine(['keys', 'list'], at('elsewhere'))).stderr, looked.stderr)
+  assert.equal((await runCommand(['keys', 'list'], at('elsewhere'))).stderr, looked.stderr)
   assert.equal(readFileSync(path, 'latin1'), '')
   const made = await runVitrine(['company', 'disable'], at('elsewhere'))
   assert.equal(made.stderr, `Made a new state database: ${path}.\n`)
-  assert.equal((await runVitrine(['company', 'show'], at('elsewhere'))).stderr, '')
+  assert.equal((await runCommand(['company', 'show'], at('elsewhere'))).stderr, '')
 })
 
 test('schema apply says what an older table lacks', async () => {
@@ -454,7 +458,7 @@ test('schema apply says what an older table lacks', async () => {
   const database = openSqlite(join(folder, 'pos.db'))
   database.exec('CREATE TABLE price_lists (id INTEGER PRIMARY KEY, code TEXT)')
   database.close()
-  const { status, stdout, stderr } = await runVitrine(['schema', 'apply'], at('older'))
+  const { status, stdout, stderr } = await runCommand(['schema', 'apply'], at('older'))
   assert.deepEqual([status, stdout], [1, ''])
   assert.match(stderr, /price_lists lacks the columns name/)
 })
@@ -464,9 +468,9 @@ test('keys create and update remark on stores and price lists that are not there
   mkdirSync(folder)
   makePos(join(folder, 'pos.db'), { stores: [{ id: 1 }], price_lists: [{ id: 2 }] })
   const create = ['keys', 'create', '--json', '--name', 'Test', '--permissions']
-  const good = await runVitrine([...create, 'all', '--stores', '1', '--price-list', '2'], at('mistyped'))
+  const good = await runCommand([...create, 'all', '--stores', '1', '--price-list', '2'], at('mistyped'))
   assert.equal(good.stderr, `Made a new state database: ${join(folder, 'state.db')}.\n`)
-  const odd = await runVitrine([...create, 'costs:read', '--stores', '1,99', '--price-list', '42'], at('mistyped'))
+  const odd = await runCommand([...create, 'costs:read', '--stores', '1,99', '--price-list', '42'], at('mistyped'))
   const remarks = [
     'These permissions only add fields to resources: on their own, they open no resource.',
     'There is no store 99 in the POS database.',
@@ -474,6 +478,6 @@ test('keys create and update remark on stores and price lists that are not there
   ]
   assert.deepEqual([odd.status, odd.stderr.trim().split('\n')], [0, remarks])
   const { client_id: key } = JSON.parse(odd.stdout) as NewKey
-  const updated = await runVitrine(['keys', 'update', key, '--stores', '7', '--price-list', 'all'], at('mistyped'))
+  const updated = await runCommand(['keys', 'update', key, '--stores', '7', '--price-list', 'all'], at('mistyped'))
   assert.deepEqual(updated.stderr.trim().split('\n'), [remarks[0], 'There is no store 7 in the POS database.'])
 })

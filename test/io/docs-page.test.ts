@@ -1,23 +1,11 @@
 // The documentation page in a real browser: it loads from the service alone, is searched, linked into, signed in to and
-// tried; on a wide screen and on a phone, in light and dark, with and without scripts.
+// tried, also on a phone and without scripts. (docs-page-looks.slow.test.ts: at every width, in light and dark.)
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { noBrowser, startBrowser, type Browser, type Page, type PageOptions } from '../support/browser.ts'
-import { company } from '../support/fixture.ts'
+import { noBrowser, type Page } from '../support/browser.ts'
+import { openDocs, shownArticles, signIn, type DocsPage } from '../support/docs-page.ts'
 import { startServer, type NewKey, type Server } from '../support/process.ts'
 
-async function signIn(page: Page, { client_id: key, client_secret: code }: NewKey) {
-  await page.click('#session-button')
-  await page.fill('#access-key', key)
-  await page.fill('#security-code', code)
-  await page.press('Enter')
-  await page.waitFor(`!document.querySelector('#session-note').hidden`)
-}
-
-const shownArticles = (page: Page): Promise<string[]> =>
-  page.evaluate(
-    `[...document.querySelectorAll('article')].filter((each) => each.checkVisibility()).map(({ id }) => id)`,
-  )
 const navigation = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('#reference-navigation a')].map((each) => each.hash.slice(1))`)
 
@@ -27,45 +15,20 @@ async function makeShopKey(server: Server): Promise<NewKey> {
 }
 
 describe('the documentation page', { skip: noBrowser }, () => {
+  let opened: DocsPage
   let server: Server
-  let browser: Browser
   let keys: { everything: NewKey; shop: NewKey }
   let docs = ''
+  const withPage: DocsPage['withPage'] = (...words) => opened.withPage(...words)
   before(async () => {
-    ;[server, browser] = await Promise.all([startServer({ rows: company }), startBrowser()])
-    docs = `https://127.0.0.1:${server.https}/docs`
+    opened = await openDocs()
+    ;({ server, url: docs } = opened)
     keys = {
       everything: await server.makeKey('--rate', '1000'),
       shop: await makeShopKey(server),
     }
   })
-  after(async () => {
-    await browser?.close()
-    await server?.remove()
-  })
-
-  // Whatever a test is about: nothing is asked of anybody else, and nothing is complained about.
-  async function withPage(
-    options: PageOptions,
-    use: (page: Page) => Promise<void>,
-    expected: RegExp = /^$/,
-    port = server.https,
-  ) {
-    const page = await browser.open(options)
-    try {
-      await use(page)
-      assert.deepEqual(
-        page.problems.filter((problem) => !expected.test(problem)),
-        [],
-      )
-      assert.deepEqual(
-        page.requests.filter(({ url }) => !url.startsWith(`https://127.0.0.1:${port}/`)),
-        [],
-      )
-    } finally {
-      await page.close()
-    }
-  }
+  after(() => opened?.close())
 
   test('loads, and shows the first guide', () =>
     withPage({}, async (page) => {
@@ -304,26 +267,6 @@ describe('the documentation page', { skip: noBrowser }, () => {
         assert.equal(await page.isShown(hidden), false, hidden)
     }))
 
-  for (const width of [320, 360, 390, 768, 1024, 1440, 2200])
-    test(`${width} pixels wide: nothing is wider than the screen, or sticks out of the head`, () =>
-      withPage({ width, height: 800, isPhone: width < 500 }, async (page) => {
-        await page.goto(docs)
-        const outside = `(() => {
-          const head = document.querySelector('.top').getBoundingClientRect()
-          return [...document.querySelectorAll('.top *')].filter((each) => each.checkVisibility())
-            .map((each) => each.getBoundingClientRect()).filter(({ top, bottom }) => top < head.top - 1 || bottom > head.bottom + 1).length
-        })()`
-        assert.equal(await page.evaluate(outside), 0)
-        const articles: string[] = await page.evaluate(`[...document.querySelectorAll('article')].map(({ id }) => id)`)
-        for (const article of articles) {
-          await page.evaluate(`location.hash = '${article}'`)
-          const widest = `Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('main :is(p, table, form, h1, h2, .code)')]
-            .filter((each) => each.checkVisibility() && !each.closest('.table')).map((each) => each.getBoundingClientRect().right))`
-          const right: number = await page.evaluate(widest)
-          assert.ok(Math.floor(right) <= width, `${article}: ${right}`)
-        }
-      }))
-
   test('on a phone, the menu opens and closes when one has chosen', () =>
     withPage({ width: 390, height: 844, isPhone: true }, async (page) => {
       await page.goto(docs)
@@ -334,82 +277,4 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.waitFor(`!document.querySelector('#navigation').checkVisibility()`)
       assert.deepEqual(await shownArticles(page), ['transfers'])
     }))
-
-  for (const isDark of [false, true])
-    test(`${isDark ? 'dark' : 'light'}: every text has a contrast of 4.5 or more`, () =>
-      withPage({ isDark }, async (page) => {
-        await page.goto(docs)
-        const ground: number[] = await page.evaluate(`(${rgbOf})(getComputedStyle(document.body).backgroundColor)`)
-        assert.equal(ground[0]! < 128, isDark)
-        await page.goto(`${docs}#customers`)
-        await signIn(page, keys.everything)
-        await page.click('#customers-listCustomers [type=submit]')
-        await page.waitFor(`document.querySelector('#customers-listCustomers .status')`)
-        for (const article of ['first-call', 'errors', 'customers', 'error-codes']) {
-          await page.evaluate(`location.hash = '${article}'`)
-          await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
-          const poor: string[] = await page.evaluate(`(${poorTexts})(${rgbOf}, 4.5)`)
-          assert.deepEqual(poor, [], article)
-        }
-      }))
-
-  test('by the keyboard: what has the focus is seen, everything has a name, and the text can be skipped to', () =>
-    withPage({}, async (page) => {
-      await page.goto(docs)
-      await page.press('Tab')
-      assert.equal(await page.evaluate('document.activeElement.className'), 'skip')
-      await page.press('Enter')
-      assert.equal(await page.evaluate('document.activeElement.id'), 'content')
-      assert.deepEqual(await shownArticles(page), ['first-call'])
-      for (let times = 0; times < 12; times += 1) {
-        await page.press('Tab')
-        const outline: string = await page.evaluate(
-          `(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth)(getComputedStyle(document.activeElement))`,
-        )
-        assert.equal(outline, 'solid 2px', await page.evaluate('document.activeElement.outerHTML.slice(0, 200)'))
-      }
-      const nameless: string[] = await page.evaluate(`[...document.querySelectorAll('input, select, button, a')]
-        .filter((each) => !(each.labels?.length || each.getAttribute('aria-label') || each.innerText.trim() || each.textContent.trim()))
-        .map((each) => each.outerHTML.slice(0, 120))`)
-      assert.deepEqual(nameless, [])
-      const landmarks = ['header', 'nav[aria-label]', 'main', '[role=search]']
-      for (const landmark of landmarks) assert.ok(await page.isShown(landmark), landmark)
-    }))
-
-  test('nothing moves while it loads', () =>
-    withPage({}, async (page) => {
-      await page.call('Page.addScriptToEvaluateOnNewDocument', {
-        source: `globalThis.shifts = []
-          new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
-            .observe({ type: 'layout-shift', buffered: true })`,
-      })
-      await page.goto(`${docs}#invoices`)
-      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
-      const moved: number = await page.evaluate('shifts.reduce((sum, each) => sum + each, 0)')
-      assert.ok(moved < 0.01, `moved by ${moved}`)
-    }))
 })
-
-// These two run in the page.
-const rgbOf = `(colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number)`
-const poorTexts = `(rgbOf, least) => {
-  const luminance = ([red, green, blue]) => {
-    const [r, g, b] = [red, green, blue].map((each) => (each /= 255) <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-  }
-  const ground = (element) => {
-    for (let each = element; each; each = each.parentElement) {
-      const colour = rgbOf(getComputedStyle(each).backgroundColor)
-      if (colour.length === 3 || colour[3] > 0.99) return colour
-    }
-  }
-  const poor = new Set()
-  for (const element of document.querySelectorAll('body *')) {
-    const own = [...element.childNodes].some((each) => each.nodeType === 3 && each.data.trim() !== '')
-    if (!own || !element.checkVisibility({ opacityProperty: true }) || element.disabled) continue
-    const [one, other] = [luminance(rgbOf(getComputedStyle(element).color)), luminance(ground(element))]
-    const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
-    if (contrast < least) poor.add(element.tagName + '.' + element.className + ' ' + contrast.toFixed(2))
-  }
-  return [...poor]
-}`

@@ -149,7 +149,7 @@ for (const engine of engines)
           return name
         }
         assert.equal(await look(), 'First')
-        const late = server.run('import', generation('Second', 2700), '--json')
+        const late = server.runProcess('import', generation('Second', 2700), '--json')
         let looks = 0
         const done = await meanwhile(late, async () => {
           await look()

@@ -16,7 +16,7 @@ import { explain } from './reduce.ts'
 import { resources } from './resources.ts'
 
 const seed = Number(process.env['VITRINE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
-const databases = 40 * Number(process.env['VITRINE_TEST_RUNS'] ?? 1)
+const databases = 20 * Number(process.env['VITRINE_TEST_RUNS'] ?? 1)
 const callersEach = 5
 const requestsEach = 12
 

@@ -125,7 +125,8 @@ suite('while another program writes', () => {
 
   for (const { name, target, scripts, stateOf, states } of scenarios) {
     test(name, async () => {
-      const writer = world.place.keepWriting(scripts)
+      // Without a pause, most of the time would go into writing.
+      const writer = world.place.keepWriting(scripts, 5)
       const seen = new Set<unknown>()
       try {
         const least = 150

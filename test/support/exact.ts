@@ -16,7 +16,7 @@ import { filledRow } from './fixture.ts'
 import type { Rows } from './pos.ts'
 import type { Random } from './random.ts'
 
-const patienceMs = 30_000
+const patienceMs = 60_000
 
 export async function startOracle(data: SourceData, memoryBytes = 1e8) {
   const logged: Record<string, unknown>[] = []

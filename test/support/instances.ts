@@ -12,7 +12,8 @@ import { filledRow } from './fixture.ts'
 import { makePostgresPos, urlOf } from './place-postgres.ts'
 import type { Rows } from './pos.ts'
 import { makeSchema, newSchema, sharedPostgresUrl } from './postgres.ts'
-import { runVitrine, startServer, type Answer, type Asked, type Settings } from './process.ts'
+import { startServer, type Answer, type Asked, type Settings } from './process.ts'
+import { runCommand } from './run-command.ts'
 
 export interface Credentials {
   readonly client_id: string
@@ -101,7 +102,7 @@ export async function startInstances(each: readonly Settings[] = [{}, {}, {}]) {
     },
     /** A command of the command line, which must do what it is told. */
     async run(...words: string[]): Promise<string> {
-      const { status, stdout, stderr } = await runVitrine(words, settings)
+      const { status, stdout, stderr } = await runCommand(words, settings)
       assert.equal(status, 0, stderr)
       return stdout
     },

@@ -19,7 +19,7 @@ export function makeSqlitePlace({ rows, hasJournal }: PlaceOptions): Place {
     ...stateIn(folder),
     startEngine: (options) => startEngine({ kind: 'sqlite', path }, options),
     async write(sql) {
-      const database = openSqlite(path, { lockTimeoutMs: 5000 })
+      const database = openSqlite(path, { lockTimeoutMs: 30_000 })
       try {
         inTransaction(database, 'BEGIN IMMEDIATE', () => database.exec(sql))
       } finally {

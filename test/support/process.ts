@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
-import { makeKey, type NewKey, type Settings } from './make-key.ts'
+import { makeKey, runCommand, type NewKey, type Settings } from './run-command.ts'
 import { makePos, type Rows } from './pos.ts'
 
 export type { NewKey, Settings }
@@ -21,7 +21,7 @@ export const program = join(repository, 'bin', 'vitrine.mjs')
 export const compiledFolder = join(repository, 'node_modules', '.cache', 'node-compile')
 
 // Two busy cores: what takes a third of a second alone may take many.
-export const patienceMs = 30_000
+export const patienceMs = 60_000
 
 export function temporaryFolder(name = 'vitrine-io-'): string {
   return mkdtempSync(join(tmpdir(), name))
@@ -181,7 +181,9 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare, u
         stdout().includes(id) ? this.logged().find((line) => line['request_id'] === id) : undefined,
       )
     },
-    run: (...words: string[]) => runVitrine(words, env, data),
+    /** A command against this service's settings, within this process or in one of its own. */
+    run: (...words: string[]) => runCommand(words, env, data),
+    runProcess: (...words: string[]) => runVitrine(words, env, data),
     /** A new key, as `vitrine keys create` makes it. */
     makeKey: (...words: string[]): Promise<NewKey> =>
       makeKey(['--name', 'Test', '--permissions', 'all', ...words], env, data),

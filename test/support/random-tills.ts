@@ -31,7 +31,7 @@ export function startTills(path: string, seed: number, pauseMs = 1): { stop(): P
 if (!isMainThread) {
   const { path, seed, pauseMs, shared } = workerData as Task
   const random = randomFrom(seed)
-  const database = openSqlite(path, { lockTimeoutMs: 10_000 })
+  const database = openSqlite(path, { lockTimeoutMs: 30_000 })
   database.exec('PRAGMA synchronous = OFF')
   while (Atomics.load(shared, 0) === 0) {
     database.exec('BEGIN IMMEDIATE')

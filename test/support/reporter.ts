@@ -1,5 +1,5 @@
-// What a test run prints: a line for each file, what tests say themselves, every failure in full, and the count.
-// A run may have several passes over the same files; a label tells the later ones apart.
+// What a test run prints: a line for each file, what tests print themselves, every failure in full, the slowest files and the count.
+// Files arrive in processes that run side by side; a label tells apart the runs of one file on several engines.
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 
@@ -10,59 +10,70 @@ interface FileCount {
   ms: number
 }
 
+const slowestShown = 10
+
 export function createReport() {
-  const totals = { passed: 0, failed: 0, skipped: 0 }
+  const finished: [file: string, count: FileCount][] = []
   const failures: string[] = []
 
   return {
-    /** One pass: what is to be printed while it runs, and its files at the end. */
-    async *follow(events: AsyncIterable<TestEvent>, label?: string): AsyncGenerator<string> {
-      const files = new Map<string, FileCount>()
-      const suffix = label ? ` (${label})` : ''
+    /** The events of one process → what is to be printed while it runs, and a line for each of its files. */
+    async *follow(events: AsyncIterable<TestEvent>, files: readonly string[], label: string): AsyncGenerator<string> {
+      const counts = new Map<string, FileCount>(
+        files.map((file) => [file, { passed: 0, failed: 0, skipped: 0, ms: 0 }]),
+      )
+      const [first = ''] = files
       for await (const event of events) {
         if (event.type === 'test:stdout' || event.type === 'test:stderr') yield event.data.message
-        // Diagnostics of the whole run are what the closing lines say.
+        // Diagnostics of the whole process repeat the counts.
         if (event.type === 'test:diagnostic' && event.data.file && event.data.nesting > 0) {
           yield `  ${event.data.message}\n`
         }
         if (event.type !== 'test:pass' && event.type !== 'test:fail') continue
         const { data } = event
-        // A file and a suite pass or fail with their tests; a file that cannot even start fails by itself.
-        const isGroup = data.details.type === 'suite' || data.name.endsWith('.test.ts')
-        const file = `${relative(process.cwd(), data.file ?? '')}${suffix}`
-        const count = files.get(file) ?? { passed: 0, failed: 0, skipped: 0, ms: 0 }
-        files.set(file, count)
-        // What is part of another takes its time within that.
-        if (data.nesting === 0) count.ms += data.details.duration_ms
+        const isFile = data.nesting === 0 && counts.has(data.name)
+        const file = isFile ? data.name : relative(process.cwd(), data.file ?? '')
+        // A process that died belongs to no file.
+        const count = counts.get(file) ?? counts.get(first)
+        if (!count) continue
+        if (isFile) count.ms += data.details.duration_ms
+        // A group passes and fails with its tests, but may also fail by itself: in a hook, or because a file cannot be loaded.
+        const isGroup = isFile || data.nesting === 0 || data.details.type === 'suite'
         if (isGroup && (event.type === 'test:pass' || failureType(event.data.details.error) === 'subtestsFailed')) {
           continue
         }
         if (data.skip !== undefined) {
           count.skipped += 1
-          yield `  skipped${suffix}: ${data.name} (${String(data.skip)})\n`
+          yield `  skipped${label}: ${data.name} (${String(data.skip)})\n`
         } else if (event.type === 'test:pass') count.passed += 1
         else {
           count.failed += 1
-          const text = failureText(event.data.details.error)
-          failures.push(
-            `\n✖ ${relative(process.cwd(), data.file ?? '')}:${data.line}${suffix}  ${data.name}\n${text}\n`,
-          )
-          yield `✖ ${file}  ${data.name}\n`
+          failures.push(`\n✖ ${file}:${data.line}${label}  ${data.name}\n${failureText(event.data.details.error)}\n`)
+          yield `✖ ${file}${label}  ${data.name}\n`
         }
       }
-      for (const [file, count] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-        yield lineOf(file, count)
-        for (const part of ['passed', 'failed', 'skipped'] as const) totals[part] += count[part]
+      for (const [file, count] of counts) {
+        finished.push([`${file}${label}`, count])
+        yield lineOf(`${file}${label}`, count)
       }
     },
 
-    /** Over all passes: every failure in full, and the count. */
+    /** Over all processes: every failure in full, the slowest files, and the count. */
     *close(): Generator<string> {
       yield* failures
-      yield `\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`
+      const slowest = finished.toSorted(([, one], [, other]) => other.ms - one.ms).slice(0, slowestShown)
+      if (finished.length > slowestShown) {
+        yield '\nSlowest files:\n'
+        for (const [file, { ms }] of slowest) yield `  ${(ms / 1000).toFixed(1).padStart(6)} s  ${file}\n`
+      }
+      yield `\n${total('passed')} passed, ${total('failed')} failed, ${total('skipped')} skipped\n`
     },
 
-    isGood: () => totals.failed === 0 && totals.passed > 0,
+    isGood: () => total('failed') === 0 && total('passed') > 0,
+  }
+
+  function total(part: 'passed' | 'failed' | 'skipped'): number {
+    return finished.reduce((sum, [, count]) => sum + count[part], 0)
   }
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Engine } from '../../src/engine/engine.ts'
 
-const patienceMs = 30_000
+const patienceMs = 60_000
 
 export async function untilLoaded(engine: Engine): Promise<void> {
   const startedAt = performance.now()

@@ -27,7 +27,7 @@ export function startWriter(path: string, scripts: readonly string[], pauseMs = 
 
 if (!isMainThread) {
   const { path, scripts, pauseMs, stop } = workerData as Task
-  const database = openSqlite(path, { lockTimeoutMs: 10_000 })
+  const database = openSqlite(path, { lockTimeoutMs: 30_000 })
   database.exec('PRAGMA synchronous = OFF')
   while (Atomics.load(stop, 0) === 0)
     for (const script of scripts) {

@@ -183,7 +183,9 @@ export const sqliteValues: ValueConditions = {
       ? `typeof(${term}) = 'text' AND length(${term}) > 19 AND (${term} GLOB '*[Zz]' OR substr(${term}, -6) GLOB '[+-][0-9][0-9]:[0-9][0-9]')`
       : undefined,
   zeroDate: (type, term) =>
-    type === 'time' || type === 'day' ? `typeof(${term}) = 'text' AND ${sqliteSchema.read(type, term)} IS NULL` : undefined,
+    type === 'time' || type === 'day'
+      ? `typeof(${term}) = 'text' AND ${sqliteSchema.read(type, term)} IS NULL`
+      : undefined,
 }
 
 export const postgresValues: ValueConditions = {

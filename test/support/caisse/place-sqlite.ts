@@ -40,7 +40,7 @@ export function makeSqliteViewsPlace({ rows }: PlaceOptions): Place {
 
 /** As the tills have it open. */
 export function makeCaisse(path: string, rows: Rows): Sqlite {
-  const tills = openSqlite(path, { lockTimeoutMs: 5000 })
+  const tills = openSqlite(path, { lockTimeoutMs: 30_000 })
   tills.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${caisseTables()}`)
   replaceRows(tills, toCaisse(rows, floatingCents))
   return tills

@@ -51,8 +51,7 @@ export const keys = {
     noPasswordNote:
       'Open the link that the service printed when it was started, or set a password on the machine where it runs, and reload this page:',
     first: 'Set a password',
-    firstLead:
-      'Welcome. Set the administrator password.',
+    firstLead: 'Welcome. Set the administrator password.',
     chosen: 'New password',
     chosenNote: 'At least 12 characters. A few words are best: long is better than complicated.',
     repeat: 'Repeat password',
@@ -102,8 +101,7 @@ export const keys = {
       count === 0 ? 'Ends today' : count === 1 ? 'Ends tomorrow' : `Ends in ${shown} days`,
   },
   form: {
-    unread:
-      'The POS database does not answer: stores and price lists are shown without names, and cannot be chosen.',
+    unread: 'The POS database does not answer: stores and price lists are shown without names, and cannot be chosen.',
     create: 'New key',
     edit: (name: string) => `Edit ${name}`,
     name: 'What is the key for?',
@@ -174,8 +172,7 @@ export const keys = {
     endedNote: 'Programs that use it are refused. Choose a later day to make it work again.',
     rotate: 'Rotate code',
     rotateTitle: (name: string) => `Give ${name} a second security code?`,
-    rotateNew:
-      'The new code works immediately. The current code keeps working beside it, and programs stay signed in.',
+    rotateNew: 'The new code works immediately. The current code keeps working beside it, and programs stay signed in.',
     rotateThen: 'Hand over the new code while both work, so that the program can switch without interruption.',
     overlap: 'How long do both codes work?',
     overlapHour: '1 hour',

@@ -119,7 +119,8 @@ export const service = {
     works: 'Available',
     away: 'Not available',
     engineAway: 'Programs get no data. Check that the database is running.',
-    stateAway: 'Programs cannot sign in. Check whether the disk is full, and that the database of the state is running.',
+    stateAway:
+      'Programs cannot sign in. Check whether the disk is full, and that the database of the state is running.',
     readers: 'Busy readers',
     readersOf: (busy: string, all: string) => `${busy} of ${all}`,
     waiting: 'Waiting requests',
@@ -169,8 +170,7 @@ export const service = {
     on: 'The subscription is on',
     onMeans: 'Programs read what their keys allow.',
     off: 'The subscription is off',
-    offMeans:
-      'No program can sign in or read data. Keys, codes and history are kept.',
+    offMeans: 'No program can sign in or read data. Keys, codes and history are kept.',
     turnOff: 'Turn off',
     turnOn: 'Turn on',
     offTitle: 'Turn the subscription off?',

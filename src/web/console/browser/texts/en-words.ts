@@ -44,8 +44,7 @@ export const words = {
   faults: {
     unreachable: () => 'The service cannot be reached. Check that it is running, then try again.',
     perhaps_done: () => 'The service did not answer. The change may have been made: check before you try again.',
-    unknown: ({ status }: Values) =>
-      `The service gave an unexpected answer (${status}). Reload the page.`,
+    unknown: ({ status }: Values) => `The service gave an unexpected answer (${status}). Reload the page.`,
     signed_out: () => 'Your session has ended. Sign in again.',
     foreign_page: () => 'The request came from another site and was refused.',
     not_found: () => 'This page does not exist. It may have been removed.',

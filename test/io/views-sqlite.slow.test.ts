@@ -213,7 +213,7 @@ describe('a service over views of a SQLite file', () => {
   test('views made anew are used at once, without a restart; theirs may have tables of our names', async () => {
     tills.exec(`CREATE TABLE stores (name TEXT); INSERT INTO stores VALUES ('New')`)
     writeFileSync(inData('new.sql'), views.replace('m.nom AS name', '(SELECT s.name FROM pos.stores s) AS name'))
-    const done = await server.run('views', 'apply', 'new.sql', '--pos', 'caisse.db')
+    const done = await server.runProcess('views', 'apply', 'new.sql', '--pos', 'caisse.db')
     assert.equal(done.status, 0, done.stderr)
     assert.equal(await storeName(), 'New')
   })
@@ -225,12 +225,12 @@ describe('a service over views of a SQLite file', () => {
       inData('slow.sql'),
       views.replace('FROM pos.fournisseur f', slow).replace(/f\.no AS id(?=[^;]+contact)/, 'n.n AS id'),
     )
-    assert.equal((await server.run('views', 'apply', 'slow.sql', '--pos', 'caisse.db')).status, 0)
+    assert.equal((await server.runProcess('views', 'apply', 'slow.sql', '--pos', 'caisse.db')).status, 0)
     const late = ask('/vendors')
     assert.equal((await ask('/products')).status, 200)
     assert.equal((await late).status, 503)
     await until('it is told', async () => server.logged().some(({ event }) => event === 'statement_stopped'))
-    assert.equal((await server.run('views', 'apply', viewsFile, '--pos', 'caisse.db')).status, 0)
+    assert.equal((await server.runProcess('views', 'apply', viewsFile, '--pos', 'caisse.db')).status, 0)
     await until('it is served again', async () => (await ask('/vendors')).status === 200)
   })
 

@@ -1,5 +1,5 @@
 // Told to stop under load: whatever was asked is answered, over HTTP/1.1 and HTTP/2, however long it takes; and certificates
-// that are renewed under load: new connections get the new one, and nothing is dropped. (io/taking-over.test.ts has restarts.)
+// that are renewed under load: new connections get the new one, and nothing is dropped. (io/taking-over.slow.test.ts has restarts.)
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'

@@ -14,7 +14,7 @@ import { startServer, until, type Server } from '../support/process.ts'
 import { startProxy, type Proxy } from '../support/silent-proxy.ts'
 
 const paths = ['/ping', '/stores']
-// What a request may take (see postgres-lost.test.ts), and a second more until a silent connection is given up.
+// What a request may take (see postgres-lost.slow.test.ts), and a second more until a silent connection is given up.
 const recoveryMs = 10_000
 
 let proxy: Proxy

@@ -27,7 +27,12 @@ interface Told {
 }
 
 const folder = temporaryFolder()
-const place = (name: string) => ({ VITRINE_DATABASE_URL: `sqlite:${join(folder, name)}`, VITRINE_DATA_DIR: folder })
+const place = (name: string) => ({
+  VITRINE_DATABASE_URL: `sqlite:${join(folder, name)}`,
+  VITRINE_DATA_DIR: folder,
+  // However busy the machine is.
+  VITRINE_STATEMENT_TIMEOUT_MS: '60000',
+})
 
 before(() => {
   makePos(join(folder, 'sound.db'), soundRows)

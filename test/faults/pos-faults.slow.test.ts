@@ -1,7 +1,7 @@
 // A POS database that changes under a running service in ways that no till would: another in its place, a page that is noise,
 // a writer that shuts readers out, tables that are gone or different. What is answered is of the database that is there at that
 // moment, or it is 503 with Retry-After; and all is well once the database is, without a restart.
-// (io/recovery.test.ts has files that go away as a whole.)
+// (io/recovery.slow.test.ts has files that go away as a whole.)
 import assert from 'node:assert/strict'
 import { closeSync, copyFileSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

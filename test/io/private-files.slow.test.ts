@@ -134,7 +134,7 @@ suite('private files', { skip: process.platform === 'win32' ? 'Windows has other
         ['warn', 'Name the addresses of your proxies, and no others.'],
       ],
     )
-    const { stdout } = await server.run('check', '--quick', '--json')
+    const { stdout } = await server.runProcess('check', '--quick', '--json')
     const { findings } = JSON.parse(stdout) as { findings: { code: string; severity: string; remedy: string }[] }
     assert.deepEqual(
       findings

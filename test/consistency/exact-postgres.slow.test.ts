@@ -35,7 +35,7 @@ async function makeCompany(server: PostgresServer, schema: string): Promise<void
 function oracleOf(server: PostgresServer, schema?: string): Promise<Oracle> {
   const parsed = parsePostgresUrl(posOf(server, schema), 'public', '/')
   if ('fault' in parsed) throw new Error(parsed.fault)
-  return startOracle({ kind: 'postgres', url: parsed.value, timeoutMs: 10_000 })
+  return startOracle({ kind: 'postgres', url: parsed.value, timeoutMs: 30_000 })
 }
 
 const isolations = ['READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']

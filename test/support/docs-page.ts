@@ -1,0 +1,54 @@
+// The documentation page of a running service, in a real browser that must not call any other service nor complain.
+import assert from 'node:assert/strict'
+import { startBrowser, type Page, type PageOptions } from './browser.ts'
+import { company } from './fixture.ts'
+import { startServer, type NewKey } from './process.ts'
+
+export type DocsPage = Awaited<ReturnType<typeof openDocs>>
+
+export async function openDocs() {
+  const [server, browser] = await Promise.all([startServer({ rows: company }), startBrowser()])
+  return {
+    server,
+    url: `https://127.0.0.1:${server.https}/docs`,
+    /** `port` is that of another service, where the page is from there; `expected` are the complaints that a test provokes. */
+    async withPage(
+      options: PageOptions,
+      use: (page: Page) => Promise<void>,
+      expected: RegExp = /^$/,
+      port = server.https,
+    ): Promise<void> {
+      const page = await browser.open(options)
+      try {
+        await use(page)
+        assert.deepEqual(
+          page.problems.filter((problem) => !expected.test(problem)),
+          [],
+        )
+        assert.deepEqual(
+          page.requests.filter(({ url }) => !url.startsWith(`https://127.0.0.1:${port}/`)),
+          [],
+        )
+      } finally {
+        await page.close()
+      }
+    },
+    async close(): Promise<void> {
+      await browser.close()
+      await server.remove()
+    },
+  }
+}
+
+export async function signIn(page: Page, { client_id: key, client_secret: code }: NewKey): Promise<void> {
+  await page.click('#session-button')
+  await page.fill('#access-key', key)
+  await page.fill('#security-code', code)
+  await page.press('Enter')
+  await page.waitFor(`!document.querySelector('#session-note').hidden`)
+}
+
+export const shownArticles = (page: Page): Promise<string[]> =>
+  page.evaluate(
+    `[...document.querySelectorAll('article')].filter((each) => each.checkVisibility()).map(({ id }) => id)`,
+  )
