@@ -8,7 +8,7 @@ import { logLevels, type LogLevel } from '../platform/log.ts'
 import { nearest } from '../platform/nearest.ts'
 import { parsePostgresUrl, readUrl, type PostgresUrl } from '../platform/postgres/url.ts'
 
-export type Parsed<T> = { value: T } | { fault: string }
+type Parsed<T> = { value: T } | { fault: string }
 
 export interface SettingType<T> {
   parse(text: string, cwd: string): Parsed<T>
