@@ -1,6 +1,7 @@
 // Batches: details of one resource and access that are read by one set of statements. The costs of a transaction, and of waking a
 // thread, are then paid once for all of them.
 import type { Access } from '../catalogue/access.ts'
+import { onceFor } from '../query/once-for.ts'
 import type { Plan } from '../query/plan.ts'
 
 // One list, or details with equal batch keys.
@@ -13,14 +14,7 @@ export const mostInBatch = 16
 export const batchKeyOf = (plan: Plan): string | undefined =>
   plan.shows === 'detail' ? `${plan.resource} ${textOfAccess(plan.access)}` : undefined
 
-// Everything about an access that an answer depends on, written once for each access.
-export function textOfAccess(access: Access): string {
-  let text = texts.get(access)
-  if (text === undefined) {
-    const { permissions, stores, priceList } = access
-    texts.set(access, (text = JSON.stringify([permissions, stores, priceList])))
-  }
-  return text
-}
-
-const texts = new WeakMap<Access, string>()
+// Everything about an access that an answer depends on.
+export const textOfAccess = onceFor(({ permissions, stores, priceList }: Access) =>
+  JSON.stringify([permissions, stores, priceList]),
+)

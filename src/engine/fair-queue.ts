@@ -19,8 +19,11 @@ interface FairQueue<Job extends QueueEntry> {
   // Why the key may not add one more.
   whyFull(key: string): string | undefined
   push(job: Job): void
+  // To the front: its reader was stopped before it began.
+  putBack(job: Job): void
   remove(job: Job): void
-  take(): Batch<Job> | undefined
+  // `short`: neither a long request nor details.
+  take(kind: 'any' | 'short'): Batch<Job> | undefined
   // To be called once the batch is answered.
   done(batch: Batch<Job>): void
   clear(): Job[]
@@ -41,6 +44,11 @@ export function createFairQueue<Job extends QueueEntry>(readers: number): FairQu
   const count = (some: readonly (readonly Job[])[]) => some.reduce((sum, line) => sum + line.length, 0)
   const linesOf = (key: string) => [...lines].filter(([, [first]]) => first?.key === key)
   const size = () => count([...lines.values()])
+  const lineFor = (job: Job) => {
+    const line = lines.get(nameOf(job)) ?? []
+    lines.set(nameOf(job), line)
+    return line
+  }
   const mustWait = (name: string, first: Job, { length }: readonly Job[]) => {
     const busy = underWay.get(name) ?? 0
     const kind = kindOf(first)
@@ -63,11 +71,8 @@ export function createFairQueue<Job extends QueueEntry>(readers: number): FairQu
         return 'too many requests of one key wait for a reader'
       return undefined
     },
-    push(job) {
-      const line = lines.get(nameOf(job)) ?? []
-      lines.set(nameOf(job), line)
-      line.push(job)
-    },
+    push: (job) => void lineFor(job).push(job),
+    putBack: (job) => void lineFor(job).unshift(job),
     remove(job) {
       const line = lines.get(nameOf(job))
       const at = line?.indexOf(job) ?? -1
@@ -75,10 +80,10 @@ export function createFairQueue<Job extends QueueEntry>(readers: number): FairQu
       line.splice(at, 1)
       if (line.length === 0) lines.delete(nameOf(job))
     },
-    take() {
+    take(kind) {
       for (const [name, line] of lines) {
         const [first] = line
-        if (!first || mustWait(name, first, line)) continue
+        if (!first || (kind === 'short' && kindOf(first) !== 'short') || mustWait(name, first, line)) continue
         const batch = [first, ...line.splice(0, kindOf(first) === 'batch' ? mostInBatch : 1).slice(1)] as const
         underWay.set(name, (underWay.get(name) ?? 0) + 1)
         requeue(name, first.key)

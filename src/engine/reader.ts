@@ -1,7 +1,7 @@
-// A reader thread: takes a list plan or a batch of detail plans, and gives back bytes. Each batch is answered in one snapshot of the
-// POS database.
+// A reader thread: takes batches of plans, and gives back bytes. Each batch (one list, or details) is answered in one snapshot of the POS
+// database.
 import { createFinder, type LoadedBase } from '../finder/finder.ts'
-import { answerCalls, emitEvent, failureOf, threadData, type Failure } from '../platform/thread.ts'
+import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../platform/thread.ts'
 import { createAnswerer } from './answer.ts'
 import type { PlanBatch } from './batches.ts'
 import { reportOnce } from './json.ts'
@@ -13,12 +13,14 @@ export interface ReaderData {
   readonly source: SourceData
   // For remembered selections.
   readonly memoryBytes: number
+  // In shared memory: the place of the batch that is being read, and when it was begun.
+  readonly progress?: Float64Array<SharedArrayBuffer>
 }
 
 export type ReaderRequest =
-  | { readonly plans: PlanBatch }
-  // No caller waits for the plans under way.
-  | { readonly cancel: true }
+  | { readonly batches: readonly PlanBatch[]; readonly call: number }
+  // No caller waits for the batch at this place of the call.
+  | { readonly cancel: { readonly call: number; readonly at: number } }
   | { readonly use: LoadedBase }
   | { readonly drop: string }
 
@@ -33,7 +35,7 @@ export type ReaderEvent =
 
 export type PlanResult = (ReadAnswer & { readonly ms: number }) | { readonly failure: Failure }
 
-const { source: sourceData, memoryBytes } = threadData() as ReaderData
+const { source: sourceData, memoryBytes, progress } = threadData() as ReaderData
 const emit = (event: ReaderEvent) => emitEvent(event)
 const onUnknownCode = reportOnce((column, code) => emit({ unknownCode: { column, code } }))
 
@@ -46,18 +48,23 @@ const finder = createFinder(source.dialect, memoryBytes, {
   onGrown: ({ collection, id }) => emit({ grown: { collection: collection.name, baseId: id } }),
 })
 const answerer = createAnswerer(source.dialect, finder, onUnknownCode)
-let underWay: AbortController | undefined
+let underWay: { readonly call: number; readonly stops: readonly AbortController[] } | undefined
 
 answerCalls(async (call) => {
   const request = call as ReaderRequest
-  if ('plans' in request) {
-    underWay = new AbortController()
-    const result = await read(request.plans, underWay.signal)
-    underWay = undefined
+  if ('batches' in request) {
+    const stops = request.batches.map(() => new AbortController())
+    underWay = { call: request.call, stops }
+    const result: PlanResult[] = []
+    for (const [at, plans] of request.batches.entries()) {
+      progress?.set([at, monotonicMs()])
+      result.push(...(await read(plans, stops[at]?.signal)))
+    }
     return { result, transfer: result.flatMap(buffersOf) }
   }
-  if ('cancel' in request) underWay?.abort()
-  else if ('use' in request) finder.use(request.use)
+  if ('cancel' in request) {
+    if (underWay?.call === request.cancel.call) underWay.stops[request.cancel.at]?.abort()
+  } else if ('use' in request) finder.use(request.use)
   else finder.drop(request.drop)
   return { result: undefined }
 })
@@ -66,7 +73,7 @@ answerCalls(async (call) => {
 await source.within(async () => {}).catch(() => {})
 emit({ isReady: true })
 
-async function read(plans: PlanBatch, signal: AbortSignal): Promise<PlanResult[]> {
+async function read(plans: PlanBatch, signal: AbortSignal | undefined): Promise<PlanResult[]> {
   const startedAt = performance.now()
   let hasBegun = false
   try {
@@ -80,7 +87,7 @@ async function read(plans: PlanBatch, signal: AbortSignal): Promise<PlanResult[]
     }, signal)
   } catch (error) {
     // One damaged record must not fail the others: each is read by itself.
-    if (hasBegun && plans.length > 1 && !signal.aborted)
+    if (hasBegun && plans.length > 1 && !signal?.aborted)
       return (await Array.fromAsync(plans, (plan) => read([plan], signal))).flat()
     return plans.map(() => ({ failure: failureOf(error) }))
   }

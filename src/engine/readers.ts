@@ -1,8 +1,8 @@
-// The engine: hands plans to reader threads, so that no query blocks the listener. A plan that is not answered by its deadline is refused
-// with 503. If its thread cannot stop by itself, the thread is ended and replaced.
-import { ApiError, lateCauses } from '../errors.ts'
-import type { Availability } from '../platform/log.ts'
-import { startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
+// The engine: hands plans to reader threads, so that no query blocks the listener. Several go in one call, because waking a thread takes
+// as long as reading a record. A plan that is not answered by its deadline is refused with 503. If its thread cannot stop by itself, the
+// thread is ended and replaced.
+import { lateCauses } from '../errors.ts'
+import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
 import { createBases } from './bases.ts'
 import { batchKeyOf, type PlanBatch } from './batches.ts'
@@ -12,18 +12,9 @@ import { createFairQueue, type Batch, type QueueEntry } from './fair-queue.ts'
 import { reportOnce } from './json.ts'
 import { createLongPlans } from './long-plans.ts'
 import type { PlanResult, ReaderData, ReaderEvent, ReaderRequest } from './reader.ts'
+import { asRefusal, callerHungUp, isLoss, queryCancelled, unavailable } from './refusals.ts'
 import { rememberAnswers, type ReadAnswer } from './remembered-answers.ts'
-import { hungUp, type SourceData } from './source.ts'
-
-interface Database {
-  readonly source: SourceData
-  readonly look: Parameters<typeof rememberAnswers>[0]
-  readonly availability: Availability
-  readonly lagSeconds: () => number | null
-  // Readers are processes: a view may compute forever without giving a row, and a thread cannot be ended within a statement.
-  readonly areProcesses: boolean
-  readonly close: () => Promise<void>
-}
+import { hungUp, type Database } from './source.ts'
 
 interface Job extends QueueEntry {
   readonly plan: Plan
@@ -39,8 +30,11 @@ interface Reader {
   thread: Thread | undefined
   // A thread takes a while to load. It gets no job before it says that it is ready.
   isReady: boolean
-  batch: Batch<Job> | undefined
+  // Under way, in one call.
+  batches: readonly Batch<Job>[]
   timer: NodeJS.Timeout | undefined
+  // Shared with the thread: the place of the batch that is being read, and when it was begun.
+  progress: Float64Array<SharedArrayBuffer>
 }
 
 const restartAfterMs = 250
@@ -49,9 +43,6 @@ const selectionBytes = 32 * 1024 * 1024
 const usualIndexMemoryBytes = 1024 * 1024 * 1024
 // On PostgreSQL a reader cancels a late statement on the server, and gives up the connection a second later.
 const postgresGraceMs = 1500
-// SQLSTATE of a statement that took too long.
-const queryCancelled = '57014'
-const callerHungUp = 'the caller hung up'
 
 export function createReaders(
   { source, look, availability, lagSeconds, areProcesses, close }: Database,
@@ -66,11 +57,14 @@ export function createReaders(
 ): Engine {
   const canCancel = source.kind === 'postgres'
   const longestMs = statementTimeoutMs + (canCancel ? postgresGraceMs : 0)
+  // A process has no shared memory to report its progress in.
+  const mostInCall = areProcesses ? 1 : 8
   const readers = Array.from({ length: count }, (): Reader => ({
     thread: undefined,
     isReady: false,
-    batch: undefined,
+    batches: [],
     timer: undefined,
+    progress: newProgress(),
   }))
   const remembered = rememberAnswers(look)
   const queue = createFairQueue<Job>(count)
@@ -82,6 +76,7 @@ export function createReaders(
   let isClosed = false
   let isShareDue = false
   let stopped = 0
+  let calls = 0
 
   const bases =
     areProcesses || indexMemoryBytes === 0
@@ -99,8 +94,10 @@ export function createReaders(
   const start = (reader: Reader) => {
     if (isClosed) return
     reader.isReady = false
+    reader.progress = newProgress()
+    const shared = areProcesses ? {} : { progress: reader.progress }
     reader.thread = (areProcesses ? startProcess : startThread)(new URL('reader.ts', import.meta.url), {
-      data: { source, memoryBytes: selectionBytes } satisfies ReaderData,
+      data: { source, memoryBytes: selectionBytes, ...shared } satisfies ReaderData,
       onEvent: (event) => onEvent(reader, event as ReaderEvent),
       onDeath: (cause) => {
         log.error('reader_died', { cause })
@@ -116,7 +113,7 @@ export function createReaders(
     if ('isReady' in event) {
       reader.isReady = true
       giveBases(reader)
-      work(reader)
+      work(reader, mostInCall)
     } else if ('connected' in event) {
       areTables = event.connected.areTables
       if (event.connected.hasJournal) bases?.onJournal()
@@ -127,17 +124,33 @@ export function createReaders(
     else onUnknownCode(event.unknownCode.column, event.unknownCode.code)
   }
 
-  const work = (reader: Reader) => {
+  const takeBatches = (most: number): Batch<Job>[] => {
+    const batches: Batch<Job>[] = []
+    while (batches.length < most) {
+      const batch = queue.take(batches.length === 0 ? 'any' : 'short')
+      if (!batch) break
+      for (const job of batch) endWait(job)
+      batches.push(batch)
+      // These go alone: no other request must wait behind a long one, and details must not wait for lists.
+      if (batch[0].isLong || batch[0].batchKey !== undefined) break
+    }
+    return batches
+  }
+
+  const work = (reader: Reader, most: number) => {
     const { thread } = reader
-    const batch = thread && reader.isReady && !reader.batch ? queue.take() : undefined
-    if (!thread || !batch) return
-    for (const job of batch) endWait(job)
-    reader.batch = batch
-    reader.timer = setTimeout(() => stop(reader, batch), longestMs)
-    if (canCancel) cancelIfAllHangUp(reader, batch)
-    thread.call({ plans: batch.map(({ plan }) => plan) as unknown as PlanBatch } satisfies ReaderRequest).then(
-      (results) => finish(reader, batch, (job, at) => settle(job, (results as PlanResult[])[at])),
-      (cause: Error) => finish(reader, batch, (job) => job.reject(asRefusal(cause))),
+    const batches = thread && reader.isReady && reader.batches.length === 0 ? takeBatches(most) : []
+    if (!thread || batches.length === 0) return
+    reader.batches = batches
+    reader.progress.set([0, monotonicMs()])
+    reader.timer = setTimeout(() => stopIfLate(reader), longestMs)
+    const call = (calls += 1)
+    if (canCancel)
+      for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
+    const plans = batches.map((batch) => batch.map(({ plan }) => plan) as unknown as PlanBatch)
+    thread.call({ batches: plans, call } satisfies ReaderRequest).then(
+      (results) => finish(reader, batches, (job, at) => settle(job, (results as PlanResult[])[at])),
+      (cause: Error) => finish(reader, batches, (job) => job.reject(asRefusal(cause))),
     )
   }
 
@@ -160,19 +173,29 @@ export function createReaders(
     budget.spend(key, spentMs)
   }
 
-  const finish = (reader: Reader, batch: Batch<Job>, each: (job: Job, at: number) => void) => {
+  const finish = (reader: Reader, batches: readonly Batch<Job>[], each: (job: Job, at: number) => void) => {
     // Stopped meanwhile, and refused.
-    if (reader.batch !== batch) return
+    if (reader.batches !== batches) return
     clearTimeout(reader.timer)
-    reader.batch = undefined
-    queue.done(batch)
-    batch.forEach(each)
+    reader.batches = []
+    batches.forEach(queue.done)
+    batches.flat().forEach(each)
     share()
   }
 
+  // Shares waiting requests out among the idle readers.
   const share = () => {
     isShareDue = false
-    readers.forEach(work)
+    const idle = readers.filter(({ isReady, batches }) => isReady && batches.length === 0)
+    const most = Math.min(mostInCall, Math.ceil(queue.size() / Math.max(1, idle.length)))
+    for (const reader of idle) work(reader, most)
+  }
+
+  // Each batch has its time from when it was begun.
+  const stopIfLate = (reader: Reader) => {
+    const left = longestMs - (monotonicMs() - (reader.progress[1] ?? 0))
+    if (left <= 0) stop(reader)
+    else reader.timer = setTimeout(() => stopIfLate(reader), left)
   }
 
   const reportStopped = ({ plan: { resource, shows } }: Job) => {
@@ -180,14 +203,21 @@ export function createReaders(
     log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
   }
 
-  const stop = (reader: Reader, batch: Batch<Job>) => {
-    queue.done(batch)
-    reportStopped(batch[0])
-    for (const job of batch) {
-      account(job, statementTimeoutMs, statementTimeoutMs / batch.length)
+  // Refuses the late batch. The others are read by another reader.
+  const stop = (reader: Reader) => {
+    const late: readonly Job[] = reader.batches[reader.progress[0] ?? 0] ?? []
+    reader.batches.forEach(queue.done)
+    for (const job of reader.batches.flat().toReversed()) {
+      if (late.includes(job)) continue
+      queue.putBack(job)
+      wait(job)
+    }
+    if (late[0]) reportStopped(late[0])
+    for (const job of late) {
+      account(job, statementTimeoutMs, statementTimeoutMs / late.length)
       job.reject(unavailable(5, lateCauses.stopped))
     }
-    reader.batch = undefined
+    reader.batches = []
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
     start(reader)
     share()
@@ -239,7 +269,7 @@ export function createReaders(
     detail: (plan, asker = {}) => answer(plan, asker) as Promise<Uint8Array | null>,
     load: () => ({
       readers: count,
-      busy: readers.filter(({ batch }) => batch).length,
+      busy: readers.filter(({ batches }) => batches.length > 0).length,
       waiting: queue.size(),
       stopped,
       lists: bases?.ways() ?? [],
@@ -259,32 +289,15 @@ export function createReaders(
 
 const send = (reader: Reader, request: ReaderRequest) => void reader.thread?.call(request).catch(() => {})
 
-function cancelIfAllHangUp(reader: Reader, batch: Batch<Job>): void {
+const newProgress = () => new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
+
+function whenAllHangUp(batch: Batch<Job>, act: () => void): void {
   let waiting = batch.length
-  const onHangUp = () => {
-    waiting -= 1
-    if (waiting === 0 && reader.batch === batch) send(reader, { cancel: true })
-  }
+  const onHangUp = () => (waiting -= 1) === 0 && act()
   for (const { signal } of batch) signal?.addEventListener('abort', onHangUp, { once: true })
 }
 
 function endWait({ timer, signal, onHangUp }: Job): void {
   clearTimeout(timer)
   if (onHangUp) signal?.removeEventListener('abort', onHangUp)
-}
-
-const unavailable = (retryAfter: number, cause: unknown) =>
-  new ApiError('temporarily_unavailable', { retryAfter, cause })
-
-// A failure without a code comes neither from the database nor from the file system: it is a defect of ours.
-const asRefusal = (cause: Error) =>
-  cause instanceof ThreadFailure && cause.code === undefined ? cause : unavailable(1, cause)
-
-// Whether the database is lost: refused by the file system or the network, by a server that is going away, or by SQLite for another
-// reason than the statement. (If one table is missing, the others can be read.)
-function isLoss({ cause }: { cause?: unknown }): boolean {
-  if (!(cause instanceof ThreadFailure)) return false
-  // The lowest byte of SQLite's number is the kind of error; SQLITE_ERROR is 1.
-  if (cause.errcode !== undefined) return (cause.errcode & 0xff) !== 1
-  return /^(E[A-Z0-9]+|08...|57P..|53...|28...|3D...)$/.test(cause.code ?? '')
 }

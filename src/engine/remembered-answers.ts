@@ -1,16 +1,11 @@
 // Whole answers in memory, given again until the data changes. An answer is read between two looks at the version of the data. If both
 // find the same version, the answer is of that version. Before it is given, a look that began after the request arrived must find that
 // version again: nothing stale is served.
+import { onceFor } from '../query/once-for.ts'
 import type { Plan } from '../query/plan.ts'
 import { textOfAccess } from './batches.ts'
 import type { PlanAnswer } from './engine.ts'
-
-export interface DataVersion {
-  // The server or file that was looked at.
-  readonly database: string
-  // Changes with every write.
-  readonly version: string
-}
+import type { Database, DataVersion } from './source.ts'
 
 export interface ReadAnswer {
   readonly answer: PlanAnswer
@@ -28,8 +23,7 @@ const mostPending = 64
 const mostInVain = 20
 const restMs = 1000
 
-// `look` gives undefined where the data may change without a write (views), or no version can be read.
-export function rememberAnswers(look: () => DataVersion | undefined | Promise<DataVersion | undefined>): AnswerMemory {
+export function rememberAnswers(look: Database['look']): AnswerMemory {
   const known = new Map<string, PlanAnswer>()
   let bytes = 0
   const pending = new Map<string, ReadAnswer & { readonly asOf: string }>()
@@ -98,17 +92,8 @@ export function rememberAnswers(look: () => DataVersion | undefined | Promise<Da
   }
 }
 
-const keys = new WeakMap<Plan, string>()
-
-// Everything that an answer depends on besides the data, written once for each plan.
-function answerKey(plan: Plan): string {
-  let key = keys.get(plan)
-  if (key === undefined) {
-    const { access, ...asked } = plan
-    keys.set(plan, (key = JSON.stringify(asked) + textOfAccess(access)))
-  }
-  return key
-}
+// Everything that an answer depends on besides the data.
+const answerKey = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access))
 
 const bytesOf = (answer: PlanAnswer) =>
   answer === null ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength

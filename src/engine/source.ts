@@ -1,6 +1,7 @@
 // What an engine has to do for the service: give read-only snapshots of the POS database. A source belongs to one thread, which uses one
 // snapshot at a time. It connects when it is first needed, and again after any failure.
 import type { Snapshot } from '../finder/snapshot.ts'
+import type { Availability } from '../platform/log.ts'
 import type { PostgresUrl } from '../platform/postgres/url.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
@@ -29,3 +30,23 @@ export interface ConnectionFacts {
 
 // Called whenever a connection was made.
 export type OnConnected = (facts: ConnectionFacts) => void
+
+// The version of the data at one moment.
+export interface DataVersion {
+  // The server or file that was looked at.
+  readonly database: string
+  // Changes with every write.
+  readonly version: string
+}
+
+// What the thread of the listener needs of a database.
+export interface Database {
+  readonly source: SourceData
+  // Undefined where the data may change without a write (views), or no version can be read.
+  readonly look: () => DataVersion | undefined | Promise<DataVersion | undefined>
+  readonly availability: Availability
+  readonly lagSeconds: () => number | null
+  // Readers are processes: a view may compute forever without giving a row, and a thread cannot be ended within a statement.
+  readonly areProcesses: boolean
+  readonly close: () => Promise<void>
+}

@@ -3,17 +3,9 @@
 import type { Collection } from '../catalogue/collections.ts'
 import type { ColumnType } from '../contract/relation.ts'
 import type { Cell, Id, Row } from '../sql/statement.ts'
-import {
-  dictionarySize,
-  firstWhere,
-  rankNumbers,
-  rankTexts,
-  valueAt,
-  type Dictionary,
-  type Ranked,
-} from './dictionary.ts'
+import { dictionarySize, rankNumbers, rankTexts, valueAt, type Dictionary, type Ranked } from './dictionary.ts'
 import { createInterner, foldForSearch, grown, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
-import { idValue, textOf, valueOf, type Comparable } from './values.ts'
+import { firstWhere, idValue, textOf, valueOf, type Comparable } from './values.ts'
 
 export interface Base {
   readonly collection: CollectionLayout

@@ -2,7 +2,7 @@
 // smallest. Codes of one dictionary therefore compare as their values do.
 import type { ColumnType } from '../contract/relation.ts'
 import { compareBytes, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
-import { compareTexts, compareValues, isByBytes, type Comparable } from './values.ts'
+import { compareTexts, compareValues, firstWhere, isByBytes, type Comparable } from './values.ts'
 
 export interface Dictionary {
   readonly type: ColumnType
@@ -23,18 +23,6 @@ export const dictionarySize = ({ values }: Dictionary): number =>
 
 export const valueAt = ({ values }: Dictionary, code: number): Comparable =>
   isNumbers(values) ? (values[code - 1] as number) : textAt(values, code)
-
-/** The first number from `start` on for which the condition holds, or `end`. It must hold for all numbers after that one, too. */
-export function firstWhere(start: number, end: number, holds: (at: number) => boolean): number {
-  let low = start
-  let high = end
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
-}
 
 /** The code of the first value that is not smaller; one more than the greatest code if all are smaller. */
 export const firstAtLeast = (dictionary: Dictionary, value: Comparable): number =>

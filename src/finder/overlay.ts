@@ -4,10 +4,10 @@ import type { Condition } from '../catalogue/condition.ts'
 import type { Order } from '../query/plan.ts'
 import type { Id, Row } from '../sql/statement.ts'
 import { createBuilder, idOf, rowOf, type Base } from './columns.ts'
-import { firstWhere } from './dictionary.ts'
 import { compareAcross, compareRows, type CompareRows } from './orders.ts'
 import { select, type RememberedSelections } from './selections.ts'
 import { shared } from './texts.ts'
+import { firstWhere } from './values.ts'
 
 export interface Overlay {
   readonly base: Base

@@ -1,5 +1,6 @@
 // A selection: the rows that pass all conditions, in list order. Its length is the total of the list; a page is a slice of it.
 import type { Condition } from '../catalogue/condition.ts'
+import { onceFor } from '../query/once-for.ts'
 import type { Order } from '../query/plan.ts'
 import type { Base } from './columns.ts'
 import { testsOf, type ColumnTest, type RowTest } from './conditions.ts'
@@ -125,11 +126,5 @@ export function createRememberedSelections(mostBytes: number) {
 const bytesOf = (key: string, selection: Uint32Array) => key.length * 2 + selection.byteLength
 
 // Row numbers are valid in one base only. Selections of a replaced base are not found again, and are the first to be evicted.
-const numbers = new WeakMap<Base, number>()
 let lastNumber = 0
-
-function numberOf(base: Base): number {
-  let number = numbers.get(base)
-  if (number === undefined) numbers.set(base, (number = lastNumber += 1))
-  return number
-}
+const numberOf = onceFor((_base: Base) => (lastNumber += 1))

@@ -1,6 +1,7 @@
 // Distinct texts as UTF-8 in one buffer. Each has a code from 1 on; 0 stands for no text. Searched texts are case-folded, so that
 // a search is one pass over the bytes.
 import { caseForms } from '../sql/case-forms.ts'
+import { firstWhere } from './values.ts'
 
 export interface TextTable {
   readonly bytes: Uint8Array
@@ -161,7 +162,7 @@ export function textsWith(texts: TextTable, needle: string): Uint8Array {
   const { offsets } = texts
   let code = 0
   for (let at = bytes.indexOf(wanted); at !== -1; at = bytes.indexOf(wanted, offsets[code])) {
-    while ((offsets[code] as number) <= at) code += 1
+    code = firstWhere(code + 1, count, (each) => (offsets[each] as number) > at)
     found[code] = 1
     if (code === count) break
   }

@@ -29,6 +29,18 @@ export function valueOf(type: ColumnType, isFolded: boolean, cell: Cell): Compar
   throw new UnusualValue(`a column of the type ${type} holds a value of another type`)
 }
 
+/** The first number from `start` on for which the condition holds, or `end`. It must hold for all numbers after that one, too. */
+export function firstWhere(start: number, end: number, holds: (at: number) => boolean): number {
+  let low = start
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 export function idValue(cell: Cell | undefined): Id {
   if (Number.isSafeInteger(cell)) return cell as number
   if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell

@@ -41,6 +41,9 @@ export interface Thread {
   stop(): Promise<void>
 }
 
+// The same in every thread, and nobody sets it.
+export const monotonicMs = () => Number(process.hrtime.bigint() / 1_000_000n)
+
 interface ThreadOptions {
   readonly data: unknown
   readonly onEvent?: (event: unknown) => void

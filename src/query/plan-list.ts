@@ -9,23 +9,14 @@ import type { Resource } from '../catalogue/resource.ts'
 import { visibleSorts } from '../catalogue/visible.ts'
 import type { Fault } from '../errors.ts'
 import { limits } from './limits.ts'
+import { onceFor } from './once-for.ts'
 import { readParameters } from './parameters.ts'
 import { restrictions, type ListPlan, type Order } from './plan.ts'
 import { readSearch, readSort } from './sort-and-search.ts'
 
 export type Planned<Plan> = { readonly plan: Plan } | { readonly faults: readonly Fault[] }
 
-// Computed once for each resource.
-const onceFor = <Result>(compute: (resource: Resource) => Result) => {
-  const results = new WeakMap<Resource, Result>()
-  return (resource: Resource): Result => {
-    let known = results.get(resource)
-    if (known === undefined) results.set(resource, (known = compute(resource)))
-    return known
-  }
-}
-
-const parameterNames = onceFor((resource) => [
+const parameterNames = onceFor((resource: Resource) => [
   'page',
   'per_page',
   'sort',
@@ -33,7 +24,7 @@ const parameterNames = onceFor((resource) => [
   'search',
 ])
 
-const defaultOrder = onceFor((resource): Order[] => {
+const defaultOrder = onceFor((resource: Resource): Order[] => {
   const read = readSort(resource.sort.default, resource.sort.fields)
   return 'value' in read ? read.value : []
 })

@@ -21,7 +21,7 @@ export const readable: Record<ColumnType, readonly string[]> = {
   day: ['date'],
 }
 
-export interface StoredColumn {
+interface StoredColumn {
   readonly type: string
   readonly isReadable: boolean
 }
@@ -53,7 +53,7 @@ export async function schemaProblem(
   return `There is no schema ${url.schema} in the database ${url.database}: name another in ${setting} (?schema=…), or make it with "npx vitrine schema apply" or "npx vitrine demo".`
 }
 
-export type StoredColumns = ReadonlyMap<string, ReadonlyMap<string, StoredColumn>>
+type StoredColumns = ReadonlyMap<string, ReadonlyMap<string, StoredColumn>>
 
 // Of a domain, its base type.
 export async function readColumns(connection: PostgresConnection, { schema }: PostgresUrl): Promise<StoredColumns> {

@@ -60,32 +60,19 @@ const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Promise<Res
     throw error
   })
 
-interface JournalState {
-  readonly opening: string
-  // Whether the journal names every write to the relations.
-  readonly isNamed: boolean
-  // xmin:xmax:xip,…
-  readonly point: string
-  // Rows up to this transaction may have been pruned.
-  readonly floor: bigint
-  // Whether it was written by this server. If not, a dump of another server was restored.
-  readonly isOwn: boolean
-}
-
-async function readState(
-  connection: PostgresConnection,
-  server: Server,
-  relations: readonly string[],
-): Promise<JournalState> {
+async function readState(connection: PostgresConnection, server: Server, relations: readonly string[]) {
   const [row = []] = await connection.rows(journalReading.look, [relations])
   const [fingerprint, isNamed, snapshot, isStandby, floor, isOwn] = row
   const [xmin, xmax, xip] = String(snapshot).split(':')
   return {
     opening: `${server.identity} ${String(fingerprint)}`,
+    // Whether the journal names every write to the relations.
     isNamed: isNamed === true,
     // The snapshot of a standby does not list the transactions that were running.
     point: isStandby === true ? `${xmin}:${xmin}:` : `${xmin}:${xmax}:${xip}`,
+    // Rows up to this transaction may have been pruned.
     floor: BigInt(String(floor)),
+    // If not, a dump of another server was restored.
     isOwn: isOwn === true,
   }
 }

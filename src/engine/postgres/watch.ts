@@ -4,7 +4,7 @@ import type { Availability, Log } from '../../platform/log.ts'
 import { createPool } from '../../platform/postgres/pool.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
-import type { DataVersion } from '../remembered-answers.ts'
+import type { DataVersion } from '../source.ts'
 import { readServer } from './journal.ts'
 import { watchLag } from './lag.ts'
 

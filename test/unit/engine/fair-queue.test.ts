@@ -13,13 +13,13 @@ const job = (name: string, isLong = false, batchKey?: string): Job => ({
   isLong,
   batchKey,
 })
-const takeAll = (queue: ReturnType<typeof createFairQueue<Job>>) => {
+const takeAll = (queue: ReturnType<typeof createFairQueue<Job>>, kind: 'any' | 'short' = 'any') => {
   const names: string[] = []
-  for (let next = takeOne(queue); next; next = takeOne(queue)) names.push(next.name)
+  for (let next = takeOne(queue, kind); next; next = takeOne(queue, kind)) names.push(next.name)
   return names
 }
-const takeOne = (queue: ReturnType<typeof createFairQueue<Job>>) => {
-  const batch = queue.take()
+const takeOne = (queue: ReturnType<typeof createFairQueue<Job>>, kind: 'any' | 'short' = 'any') => {
+  const batch = queue.take(kind)
   assert(!batch || batch.length === 1)
   return batch?.[0]
 }
@@ -64,10 +64,21 @@ test('with one reader, long requests are served one by one', () => {
   assert.equal(takeOne(queue)?.name, 'a2')
 })
 
-test('a request that left is not served', () => {
+test('if only short requests are wanted, long ones wait', () => {
+  const queue = createFairQueue<Job>(2)
+  queue.push(job('a1', true))
+  queue.push(job('a2'))
+  queue.push(job('b1'))
+  assert.deepEqual(takeAll(queue, 'short'), ['a2', 'b1'])
+  assert.equal(takeOne(queue)?.name, 'a1')
+})
+
+test('a request whose reader was stopped is the next of its key; one that left is not served', () => {
   const queue = createFairQueue<Job>(2)
   const [first, second, third] = [job('a1'), job('a2'), job('a3')]
   for (const each of [first, second, third]) queue.push(each)
+  assert.equal(takeOne(queue), first)
+  queue.putBack(first)
   queue.remove(second)
   queue.remove(second)
   assert.deepEqual(takeAll(queue), ['a1', 'a3'])
@@ -93,17 +104,20 @@ test('details with one batch key are taken together, later ones with the next ba
   const [first, ...others] = records(0, 5)
   assert(first)
   queue.push(first)
-  const alone = queue.take()
+  const alone = queue.take('any')
   assert.deepEqual(namesOf(alone), ['a0'])
   for (const each of others) queue.push(each)
   queue.push(job('a9', false, 'quotes'))
   queue.push(job('a10'))
   queue.push(job('b1', false, 'invoices'))
-  assert.deepEqual([namesOf(queue.take()), namesOf(queue.take()), namesOf(queue.take())], [['a9'], ['b1'], ['a10']])
-  assert.equal(queue.take(), undefined)
+  assert.deepEqual(
+    [namesOf(queue.take('any')), namesOf(queue.take('any')), namesOf(queue.take('any'))],
+    [['a9'], ['b1'], ['a10']],
+  )
+  assert.equal(queue.take('any'), undefined)
   assert(alone)
   queue.done(alone)
-  assert.deepEqual(namesOf(queue.take()), ['a1', 'a2', 'a3', 'a4'])
+  assert.deepEqual(namesOf(queue.take('any')), ['a1', 'a2', 'a3', 'a4'])
   assert.equal(queue.size(), 0)
 })
 
@@ -111,17 +125,17 @@ test('if enough details wait, another reader takes a full batch', () => {
   const queue = createFairQueue<Job>(4)
   const all = records(0, 3 * mostInBatch - 1)
   for (const each of all) queue.push(each)
-  assert.deepEqual(queue.take(), all.slice(0, mostInBatch))
-  assert.deepEqual(queue.take(), all.slice(mostInBatch, 2 * mostInBatch))
-  assert.equal(queue.take(), undefined)
+  assert.deepEqual(queue.take('any'), all.slice(0, mostInBatch))
+  assert.deepEqual(queue.take('any'), all.slice(mostInBatch, 2 * mostInBatch))
+  assert.equal(queue.take('any'), undefined)
   assert.equal(queue.size(), mostInBatch - 1)
 })
 
 test('details with one batch key leave a reader to others, however many wait', () => {
   const queue = createFairQueue<Job>(2)
   for (const each of records(0, 3 * mostInBatch)) queue.push(each)
-  assert.equal(queue.take()?.length, mostInBatch)
-  assert.equal(queue.take(), undefined)
+  assert.equal(queue.take('any')?.length, mostInBatch)
+  assert.equal(queue.take('any'), undefined)
   queue.push(job('a list'))
   queue.push(job('b1', false, 'invoices'))
   assert.deepEqual(takeAll(queue), ['a list', 'b1'])
@@ -139,4 +153,12 @@ test('several kinds of requests do not earn a key extra slots', () => {
   queue.push(job('a list'))
   queue.push(job('b list'))
   assert.deepEqual(takeAll(queue), ['a invoices', 'b list', 'a quotes', 'a products', 'a stores', 'a list'])
+})
+
+test('if only short requests are wanted, details wait', () => {
+  const queue = createFairQueue<Job>(2)
+  queue.push(job('a1', false, 'invoices'))
+  queue.push(job('b1'))
+  assert.deepEqual(takeAll(queue, 'short'), ['b1'])
+  assert.deepEqual(takeAll(queue), ['a1'])
 })
