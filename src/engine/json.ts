@@ -50,7 +50,7 @@ const mostReports = 1000
 export function reportOnce(report: (column: string, code: string) => void): OnUnknownCode {
   const reported = new Set<string>()
   return (column, code) => {
-    const key = `${column} ${code}`
+    const key = `${column} ${String(code)}`
     if (reported.has(key) || reported.size >= mostReports) return
     reported.add(key)
     report(column, String(code))

@@ -44,17 +44,10 @@ const usualIndexMemoryBytes = 1024 * 1024 * 1024
 // On PostgreSQL a reader cancels a late statement on the server, and gives up the connection a second later.
 const postgresGraceMs = 1500
 
-export function createReaders(
-  { source, look, availability, lagSeconds, areProcesses, close }: Database,
-  {
-    readers: count,
-    statementTimeoutMs,
-    log,
-    budget = unlimited,
-    indexMemoryBytes = usualIndexMemoryBytes,
-    columnsFolder,
-  }: EngineOptions,
-): Engine {
+export function createReaders(database: Database, options: EngineOptions): Engine {
+  const { source, look, availability, lagSeconds, areProcesses, close } = database
+  const { readers: count, statementTimeoutMs, log, budget = unlimited } = options
+  const { indexMemoryBytes = usualIndexMemoryBytes, columnsFolder = null } = options
   const canCancel = source.kind === 'postgres'
   const longestMs = statementTimeoutMs + (canCancel ? postgresGraceMs : 0)
   // A process has no shared memory to report its progress in.
@@ -85,7 +78,7 @@ export function createReaders(
           source,
           memoryBytes: indexMemoryBytes,
           // On PostgreSQL nothing tells whether the server lost transactions meanwhile.
-          folder: source.kind === 'sqlite' ? (columnsFolder ?? null) : null,
+          folder: source.kind === 'sqlite' ? columnsFolder : null,
           log,
           onLoaded: (use) => readers.forEach((reader) => send(reader, { use })),
           onDropped: (drop) => readers.forEach((reader) => send(reader, { drop })),
@@ -178,7 +171,7 @@ export function createReaders(
     if (reader.batches !== batches) return
     clearTimeout(reader.timer)
     reader.batches = []
-    batches.forEach(queue.done)
+    for (const batch of batches) queue.done(batch)
     batches.flat().forEach(each)
     share()
   }
@@ -206,7 +199,7 @@ export function createReaders(
   // Refuses the late batch. The others are read by another reader.
   const stop = (reader: Reader) => {
     const late: readonly Job[] = reader.batches[reader.progress[0] ?? 0] ?? []
-    reader.batches.forEach(queue.done)
+    for (const batch of reader.batches) queue.done(batch)
     for (const job of reader.batches.flat().toReversed()) {
       if (late.includes(job)) continue
       queue.putBack(job)

@@ -154,7 +154,7 @@ function createList(type: ColumnType, valueOfCell: (cell: Cell) => Comparable | 
       size: number,
       valueOfCode: (code: number) => Comparable,
     ) {
-      const known = new Array<Comparable>(size + 1)
+      const known: (Comparable | undefined)[] = Array.from({ length: size + 1 })
       for (let at = 0; at < rows.length; at += 1) {
         const code = from[rows[at] as number] as number
         put(start + at, code === 0 ? null : (known[code] ??= valueOfCode(code)))

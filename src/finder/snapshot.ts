@@ -23,11 +23,12 @@ export const mostJournalRows = 50_000
 
 // Rows of the journal (relation, id) → ids by relation. Undefined if there are too many, or one has no id: everything may have changed.
 export function namedIn(rows: readonly Row[]): Changes['named'] | undefined {
-  const isId = (id: unknown) => typeof id === 'bigint' || Number.isSafeInteger(id)
   if (rows.length > mostJournalRows || !rows.every(([, id]) => isId(id))) return undefined
   const byRelation = Map.groupBy(rows, ([relation]) => String(relation))
   return new Map(Array.from(byRelation, ([name, own]) => [name, own.map(([, id]) => idValue(id))]))
 }
+
+const isId = (cell: unknown) => typeof cell === 'bigint' || Number.isSafeInteger(cell)
 
 export interface Snapshot {
   // The server or file that is read.

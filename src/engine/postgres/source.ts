@@ -46,13 +46,6 @@ export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSo
     return found
   }
 
-  const snapshotOf = (connection: PostgresConnection, known: Server): Snapshot => ({
-    database: known.identity,
-    rows: ({ text, values }) => connection.rows(text, values),
-    mark: (relations) => readMark(connection, known, relations),
-    changesSince: (mark, relations) => readChanges(connection, known, mark, relations),
-  })
-
   const attempt = <Result>(
     work: (snapshot: Snapshot) => Promise<Result>,
     signal: AbortSignal | undefined,
@@ -80,6 +73,13 @@ export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSo
     close: () => pool.close(),
   }
 }
+
+const snapshotOf = (connection: PostgresConnection, known: Server): Snapshot => ({
+  database: known.identity,
+  rows: ({ text, values }) => connection.rows(text, values),
+  mark: (relations) => readMark(connection, known, relations),
+  changesSince: (mark, relations) => readChanges(connection, known, mark, relations),
+})
 
 // Failures cross threads by their code.
 function withCode(error: PostgresFailure, signal: AbortSignal | undefined): Error {
