@@ -1,5 +1,6 @@
-// The headers and body of a token request, or of a revocation → its parameters and credentials (RFC 6749, sections 2.3.1 and
-// 4.4.2; RFC 7009, section 2.1).
+// Reads the credentials of a request: its access token, or the parameters, key and code of a token request or a revocation (RFC 6749,
+// sections 2.3.1 and 4.4.2; RFC 7009, section 2.1).
+import { looksLikeToken } from './secrets.ts'
 
 export interface CredentialsRequest {
   readonly accessKey: string | null
@@ -111,4 +112,14 @@ function decodeForm(text: string): string {
   } catch {
     return text
   }
+}
+
+// RFC 6750, section 2.1.
+type Bearer = { readonly token: string } | { readonly error: 'missing_token' | 'invalid_token' }
+
+export function readBearer(headers: readonly string[]): Bearer {
+  if (headers.length > 1) return { error: 'invalid_token' }
+  const [scheme = '', token = ''] = (headers[0] ?? '').split(/ +(.*)/s)
+  if (scheme.toLowerCase() !== 'bearer') return { error: 'missing_token' }
+  return looksLikeToken(token) ? { token } : { error: 'invalid_token' }
 }

@@ -1,6 +1,6 @@
 // The checks of every request, in order; the first one that fails decides the answer. Parameters and the record, the last two, are
-// checked by the routes. Routes that take credentials have their own order (routes/credentials.ts).
-import { readBearer } from '../auth/bearer.ts'
+// checked by the routes. Routes that take credentials have their own order (routes/auth.ts).
+import { readBearer } from '../auth/credentials.ts'
 import { hashSecret, isOurToken } from '../auth/secrets.ts'
 import { ApiError } from '../errors.ts'
 import type { Admission, Caller, State, Window } from '../state/state.ts'

@@ -5,7 +5,7 @@ import { describeSignIn } from '../describe/oauth-metadata.ts'
 import { ApiError } from '../errors.ts'
 import { json } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'
-import { readOrigin } from '../settings/public-url.ts'
+import { readOrigin } from '../settings/types.ts'
 
 // Without a public address the answer names the host of the request: a client compares the issuer with the address it was given,
 // which TLS has verified. Answers are never cached, so no other client reads it.

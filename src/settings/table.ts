@@ -12,9 +12,9 @@ import {
   logLevel,
   path,
   port,
+  publicUrl,
   timeZone,
 } from './types.ts'
-import { publicUrl } from './public-url.ts'
 import type { LogLevel } from '../platform/log.ts'
 import type { DatabaseUrl, SettingType } from './types.ts'
 

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compressed } from '../../../src/http/compression.ts'
 import type { Call, Reply } from '../../../src/http/exchange.ts'
-import { openApiRoute } from '../../../src/routes/openapi.ts'
-import { resourcesRoute } from '../../../src/routes/resources.ts'
+import { openApiRoute, resourcesRoute } from '../../../src/routes/descriptions.ts'
 import type { Caller } from '../../../src/state/state.ts'
 
 const call = { query: '' } as Call
