@@ -1,5 +1,5 @@
 // A feed for a web shop: every product that can be sold, with its price and what is available of it, as one JSON file. It is
-// written only when something has changed, and whole: whoever reads it finds the old one or the new one, never a half.
+// written only after a change, and replaced as a whole.
 //
 //   node examples/stock-feed.ts stock.json
 //
