@@ -20,7 +20,7 @@ interface Offer {
   readonly available: number
 }
 
-// What is on the shelves and not promised to somebody. Quantities may have decimals (metres, kilos), and 0.3 - 0.1 must not become
+// The available quantity: in stock and not reserved. Quantities may have decimals (metres, kilos), and 0.3 - 0.1 must not become
 // 0.19999999999999998.
 function availableOf({ quantity_total, on_sales_order }: Product): number {
   const millionths = Math.round((quantity_total ?? 0) * 1e6) - Math.round((on_sales_order ?? 0) * 1e6)
