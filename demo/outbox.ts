@@ -1,7 +1,7 @@
 // Collects rows of every relation and hands them on in batches of a few thousand, whatever the size of the company.
 import { findRelation } from '../src/contract/relations.ts'
 
-export type DemoValue = string | number | boolean | null
+type DemoValue = string | number | boolean | null
 export type DemoRow = DemoValue[]
 
 export interface DemoBatch {
