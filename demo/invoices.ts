@@ -13,7 +13,7 @@ interface InvoiceWish {
   readonly deposit?: number
   readonly quoteNumber?: string | null
   readonly salesOrderNumber?: string | null
-  // The goods do not come back, or whoever wishes arranges that.
+  // The goods are not returned, or the caller arranges the return.
   readonly isKept?: boolean
 }
 

@@ -5,7 +5,7 @@ import { stores, storeWeights, type Store } from './reference.ts'
 import { rateAt, status, type Status, type Story } from './story.ts'
 import type { Vendor } from './vendors.ts'
 import { convert, shelfPrice, timesQuantity } from './money.ts'
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 import { atPricesOf } from './sale-lines.ts'
 import type { Product } from './products.ts'
 
@@ -194,7 +194,7 @@ function writeReceiving(story: Story, moment: number, delivery: Delivery, kind: 
 }
 
 // Costs and the selling price are in the document's currency, for one base unit.
-function receivingLine(story: Story, receiving: number, moment: number, vendor: Vendor, line: PurchaseLine): Row {
+function receivingLine(story: Story, receiving: number, moment: number, vendor: Vendor, line: PurchaseLine): DemoRow {
   const { product, quantity, unit, factor, unitPrice } = line
   const inCurrency = (cents: number) =>
     convert(Math.round(atPricesOf(dayAt(moment), cents)), product.currency, vendor.currency, rateAt(story, moment))

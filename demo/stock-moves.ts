@@ -1,11 +1,11 @@
-// Transfers: stock that moves from one store to another, mostly out of head office.
+// Transfers of stock between stores, and adjustments after a count, a breakage, a theft or a mistake.
 import { correctedMoment, daysLeft, momentText, dayAt } from './calendar.ts'
 import { drawNote, costReasons, foodReasons, quantityReasons } from './notes.ts'
 import type { Product } from './products.ts'
 import { stores, storeWeights, type Store } from './reference.ts'
 import { status, rateAt, type Status, type Story } from './story.ts'
 import { convert, timesQuantity, type Currency } from './money.ts'
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 import { atPricesOf } from './sale-lines.ts'
 import { themes } from './shelf.ts'
 
@@ -99,7 +99,7 @@ export function writeAdjustment(story: Story, moment: number, wanted?: { status:
     ])
   }
   const date = momentText(moment)
-  const row: Row = [id, kind, numbers.nextNumber('ADJ', store), store.id, date, code, reason, currency]
+  const row: DemoRow = [id, kind, numbers.nextNumber('ADJ', store), store.id, date, code, reason, currency]
   row.push(rateAt(story, moment) / 10_000, total / 100, date, momentText(moment + random.below(1200)))
   out.add('adjustments', row)
 }

@@ -78,8 +78,7 @@ export class Agenda {
     this.#goals = sums.map((each) => Math.floor((planned * each) / sum))
   }
 
-  // One task is one document. False when it would come after the last day, or when the company has all its documents:
-  // then it does not happen, and whoever asked leaves things as they are.
+  // One task is one document. Returns false, without scheduling, after the last day or when the company has all its documents.
   schedule(moment: number, run: (moment: number) => void): boolean {
     if (moment > LAST_MOMENT || this.#promised >= this.#planned) return false
     this.#promised += 1
@@ -87,7 +86,7 @@ export class Agenda {
     return true
   }
 
-  // How many documents of a day nobody has arranged yet.
+  // How many documents of a day are not scheduled yet.
   freeTasks(day: number): number {
     const room = this.#planned - this.#promised
     if (day === DAYS - 1) return room

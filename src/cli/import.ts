@@ -91,7 +91,7 @@ function showResult(
   const rows = relations.map((each) => [each.relation, ...counted.map((name) => whole(each[name]))])
   const done = isDryRun
     ? `Everything is right; nothing was changed in ${database}.`
-    : `ImportResult into ${database} in ${seconds} s.`
+    : `Imported into ${database} in ${seconds} s.`
   output.result(
     { database, dry_run: isDryRun, seconds, relations, ignored, remarks },
     `${table([['RELATION', ...counted.map((name) => name.toUpperCase())], ...rows])}\n\n${done}`,

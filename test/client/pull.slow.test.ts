@@ -420,7 +420,7 @@ suite('pull, what goes wrong', () => {
     )
     await fails(
       ['--to', shop.place('a'), '--url', 'https://localhost:1999'],
-      /localhost:1999 could not be reached: .*ECONNREFUSED.*The next run goes on/,
+      /localhost:1999 could not be reached: .*ECONNREFUSED.*The next run continues/,
     )
     await fails(
       ['--to', shop.place('a'), '--url', 'http://localhost'],
@@ -470,7 +470,7 @@ suite('pull, what goes wrong', () => {
     try {
       await fails(
         ['invoices', '--to', join(disk, 'full.db')],
-        /The disk with .*full\.db is full: make room\. The next run goes on/,
+        /The disk with .*full\.db is full: make room\. The next run continues/,
       )
       spawnSync('mount', ['-o', 'remount,size=20m', disk])
       const { invoices } = await shop.pull('invoices', '--to', join(disk, 'full.db'))

@@ -20,7 +20,7 @@ interface ValueConditions {
   zeroDate(type: ColumnType, term: string): string | undefined
   // With a time zone, which is cut off.
   zoned(type: ColumnType, term: string): string | undefined
-  // StoredType as a whole number.
+  // Stored as a whole number.
   isWhole(term: string): string
 }
 
