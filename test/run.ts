@@ -1,7 +1,7 @@
 // What `npm test`, `npm run test:all` (`--slow`) and `npm run test:long` (`--everything`) run: passes over test files, each on one
 // engine. Globs on the command line narrow them. One PostgreSQL server is shared by all; Ctrl-C ends the tests and the server.
 import { globSync } from 'node:fs'
-import { availableParallelism, constants, setPriority } from 'node:os'
+import { availableParallelism, constants } from 'node:os'
 import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { isLong } from './support/how-much.ts'
@@ -121,13 +121,11 @@ async function runAll(): Promise<boolean> {
     }
   }
   // Tests wait much of the time. More processes would need more connections than the one server has.
-  await Promise.all(Array.from({ length: Math.min(availableParallelism() + 1, 8) }, work))
+  await Promise.all(Array.from({ length: Math.min(2 * availableParallelism(), 8) }, work))
   for (const text of report.close()) process.stdout.write(text)
   return report.isGood()
 }
 
-// A service on SQLite runs at low priority: the tests that call it do, too, and so do all processes that start here.
-setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
   server = await startPostgres()
   process.env['VITRINE_TEST_POSTGRES_URL'] = server.url

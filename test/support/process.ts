@@ -132,7 +132,8 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare, u
   mkdirSync(data, { recursive: true })
   if (!folder) await (prepare ?? (() => makePos(join(data, 'pos.db'), rows)))(data)
   if (uid !== undefined) giveTo(uid, data)
-  const env: Settings = { VITRINE_DATA_DIR: data, ...freePorts, ...settings }
+  const NODE_OPTIONS = `--import=${join(import.meta.dirname, 'keep-priority.ts')}`
+  const env: Settings = { NODE_OPTIONS, VITRINE_DATA_DIR: data, ...freePorts, ...settings }
   const { child, stdout, stderr, ended } = startProcess(process.execPath, [program, 'serve', '--json'], {
     cwd: data,
     // Another user cannot write where compiled files are kept.

@@ -35,7 +35,7 @@ const counting = (to: number) =>
 
 test('once a question is answered, nothing of the late one before it still locks the file', async () => {
   const path = makeWithoutLog('late.db')
-  const source = openSqliteCheck(path, 50)
+  const source = openSqliteCheck(path, 1000)
   const late = { text: `SELECT id FROM stores WHERE ${counting(1e12)} > 0`, values: [] }
   const till = openSqlite(path)
   try {

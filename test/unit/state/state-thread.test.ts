@@ -27,7 +27,7 @@ describe('while another process holds the file for writing', () => {
   const path = join(folder, 'state.db')
   let state: State
   before(async () => {
-    state = startSqliteState({ path, clock: systemClock, timeoutMs: 50 })
+    state = startSqliteState({ path, clock: systemClock, timeoutMs: 250 })
     await state.isEnabled()
   })
   after(async () => {
