@@ -70,7 +70,7 @@ export function pickAccountCustomer(story: Story, moment: number): Customer {
   }
 }
 
-export interface Header {
+interface Header {
   readonly number: string
   readonly moment: number
   readonly status: Status
