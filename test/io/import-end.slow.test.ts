@@ -89,7 +89,7 @@ test('sqlite: a file without a log gets one once something changes, and the resu
     await target.script('PRAGMA journal_mode = DELETE')
     assert.deepEqual(await remarksOf(folder), [])
     assert.equal(readSqliteHeader(path)?.isWal, false)
-    const told = `${path} has write-ahead logging (WAL) from now on: readers and writers do not wait for each other. It stays so for all who use it.`
+    const told = `${path} has write-ahead logging (WAL) from now on, for all programs that use it: readers and writers do not wait for each other.`
     assert.deepEqual(await remarksOf(folderOf('stores', 2, 'Store')), [told])
     assert.equal(readSqliteHeader(path)?.isWal, true)
     assert.deepEqual(await remarksOf(folderOf('stores', 3, 'Store')), [])
@@ -132,7 +132,7 @@ describe('the end of an import into postgres, and its connection', () => {
     const folder = folderOf('stores', 5, 'Store')
     await assert.rejects(
       runImport(url, folder, { onCommit: () => proxy.close() }),
-      /was lost as the import was committed \(.+\): it is not known whether the rows are in\. Import again/,
+      /was lost during the commit \(.+\): it is unknown whether the rows were imported\. Import again/,
     )
     proxy.open()
     await until('the server has let go of it', async () => {
