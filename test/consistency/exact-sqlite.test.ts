@@ -83,7 +83,7 @@ for (const mode of ['wal', 'delete'])
       let committed = 0
       for (const [name, act] of Object.entries(acts)) {
         act()
-        const tills = startTills(path, random.upTo(2 ** 31))
+        const tills = await startTills(path, random.upTo(2 ** 31))
         try {
           for (let done = 0; done < answers; done += 1)
             await oracle.check(randomPlan(random), `seed ${seedOfRun}, ${name}:`)

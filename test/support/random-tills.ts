@@ -11,13 +11,15 @@ interface Task {
   readonly shared: Int32Array
 }
 
-export function startTills(path: string, seed: number, pauseMs = 1): { stop(): Promise<number> } {
+/** Resolves once the first transaction is committed. */
+export async function startTills(path: string, seed: number, pauseMs = 1): Promise<{ stop(): Promise<number> }> {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const worker = new Worker(new URL(import.meta.url), { workerData: { path, seed, pauseMs, shared } satisfies Task })
   const ended = new Promise<void>((resolve, reject) => {
     worker.on('error', reject)
     worker.on('exit', () => resolve())
   })
+  await Promise.race([ended, Atomics.waitAsync(shared, 1, 0).value])
   return {
     /** How many transactions were committed. */
     async stop() {
@@ -40,6 +42,7 @@ if (!isMainThread) {
     else {
       database.exec('COMMIT')
       Atomics.add(shared, 1, 1)
+      Atomics.notify(shared, 1)
     }
     Atomics.wait(shared, 0, 0, pauseMs)
   }
