@@ -11,21 +11,21 @@ interface Task {
   readonly shared: Int32Array
 }
 
-/** Resolves once the first transaction is committed. */
-export async function startTills(path: string, seed: number, pauseMs = 1): Promise<{ stop(): Promise<number> }> {
+export function startTills(path: string, seed: number, pauseMs = 1) {
   const shared = new Int32Array(new SharedArrayBuffer(8))
   const worker = new Worker(new URL(import.meta.url), { workerData: { path, seed, pauseMs, shared } satisfies Task })
   const ended = new Promise<void>((resolve, reject) => {
     worker.on('error', reject)
     worker.on('exit', () => resolve())
   })
-  await Promise.race([ended, Atomics.waitAsync(shared, 1, 0).value])
+  const committed = () => Atomics.load(shared, 1)
   return {
-    /** How many transactions were committed. */
-    async stop() {
+    /** How many transactions were committed so far. */
+    committed,
+    async stop(): Promise<number> {
       Atomics.store(shared, 0, 1)
       await ended
-      return shared[1] ?? 0
+      return committed()
     },
   }
 }
@@ -42,7 +42,6 @@ if (!isMainThread) {
     else {
       database.exec('COMMIT')
       Atomics.add(shared, 1, 1)
-      Atomics.notify(shared, 1)
     }
     Atomics.wait(shared, 0, 0, pauseMs)
   }
