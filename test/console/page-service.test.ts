@@ -49,7 +49,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       const label: string = await page.evaluate(
         `document.querySelector('.chart.of-requests').getAttribute('aria-label')`,
       )
-      assert.match(label, /^Requests: 1,012 in all\. The most: 1,005, /)
+      assert.match(label, /^Requests: 1,012 in total\. Peak: 1,005, /)
       await page.click('.as-table summary')
       assert.equal(await count(page, '.as-table tbody tr'), 24)
       assert.match(await page.text('.as-table tbody tr:last-child'), /1,005\s+10,050\s+2$/)
@@ -93,7 +93,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     })
   })
 
-  test('blocked callers: who, for what and until when; let in after a question', () =>
+  test('blocked callers: who, for what and until when; unblocked after a question', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'blocks')
       await says(page, '.empty', /No callers are blocked/)
@@ -104,7 +104,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'blocks')
       assert.match(await page.text('table.cards'), /127\.0\.3\.3\s+the key Guessed\s+5/)
       await page.click('[data-address="127.0.3.3"]')
-      await says(page, 'dialog[open]', /Let 127\.0\.3\.3 in again\?.*guess/s)
+      await says(page, 'dialog[open]', /Unblock 127\.0\.3\.3\?.*guess/s)
       await page.click('dialog[open] .do')
       await says(page, '.empty', /No callers are blocked/)
       assert.deepEqual(await console.state.listBlocks(), [])
