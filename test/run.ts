@@ -57,8 +57,8 @@ const labels = {
   'sqlite-views': ' (on SQLite, through views)',
 }
 
-// Loading takes half a second of processor time: quick files share a process.
-const sharing = /^test\/(unit|spec|client|[^/]+\.test\.ts$)/
+// Loading takes half a second of processor time: quick files share a process. Those of test/unit/engine take longer.
+const sharing = /^test\/(unit\/(?!engine)|spec|client|[^/]+\.test\.ts$)/
 const filesEach = 8
 
 const words = process.argv.slice(2)
