@@ -1,4 +1,4 @@
-// One request to the service: it has a time limit, can be aborted, and ends in a JSON body or in a VitrineError.
+// One request to the service, with a timeout: returns the JSON body or throws a VitrineError.
 import { secondsText, VitrineError, type Fault } from './errors.ts'
 
 export interface Answer {
@@ -10,27 +10,27 @@ export interface Connection {
   // `https://shop.example/api/v1`
   readonly url: string
   readonly fetch: typeof fetch
-  // For one request, not counting the time that is waited between two.
+  // For one request, without the pauses between requests.
   readonly timeoutMs: number
 }
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: 'GET' | 'POST'
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal?: AbortSignal | undefined
 }
 
-export async function ask(connection: Connection, path: string, asked: Asked = {}): Promise<Answer> {
+export async function ask(connection: Connection, path: string, options: RequestOptions = {}): Promise<Answer> {
   const timeout = AbortSignal.timeout(connection.timeoutMs)
-  const signal = asked.signal ? AbortSignal.any([asked.signal, timeout]) : timeout
-  const { method = 'GET', headers = {}, body } = asked
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
+  const { method = 'GET', headers = {}, body } = options
   try {
     const response = await connection.fetch(connection.url + path, {
       method,
       headers,
       signal,
-      // A redirect would carry the token to somebody else.
+      // A redirect would send the token to another server.
       redirect: 'error',
       ...(body === undefined ? {} : { body }),
     })
@@ -39,8 +39,8 @@ export async function ask(connection: Connection, path: string, asked: Asked = {
     throw refusal(text, response)
   } catch (error) {
     if (error instanceof VitrineError) throw error
-    // What the caller aborted is the caller's own reason.
-    asked.signal?.throwIfAborted()
+    // An abort throws the caller's own reason.
+    options.signal?.throwIfAborted()
     throw unanswered(error, connection, timeout.aborted)
   }
 }
@@ -62,13 +62,13 @@ interface ErrorBody {
   readonly error_description?: string
 }
 
-// Both formats: that of `/auth/token` and that of all other routes.
+// Reads both error formats: of `/auth/token` and of all other routes.
 function refusal(text: string, response: Response): VitrineError {
   const { status, headers } = response
   const { error, error_description: description } = readErrorBody(text)
   const { code, message, details } =
     typeof error === 'string' ? { code: error, message: description, details: [] } : (error ?? {})
-  // Somebody else's error may look like ours.
+  // A proxy's error may look like ours.
   const faults: readonly Fault[] = Array.isArray(details) ? details : []
   const listed = faults.map((fault) => `${fault.parameter}: ${fault.message}`)
   const said = [message ?? `The answer was ${status}.`, ...listed].join(' ')
@@ -81,14 +81,14 @@ function refusal(text: string, response: Response): VitrineError {
   })
 }
 
-// A proxy may name a date instead, of a clock that nobody knows.
+// A date, which a proxy may send, is ignored: its clock is unknown.
 const secondsIn = (text: string | null) => (text !== null && /^[\d.]+$/.test(text) ? Number(text) : null)
 
 function readErrorBody(text: string): ErrorBody {
   try {
     return (JSON.parse(text) ?? {}) as ErrorBody
   } catch {
-    // A proxy in between, say.
+    // From a proxy, for example.
     return {}
   }
 }
@@ -106,10 +106,10 @@ function unanswered(cause: unknown, { url, timeoutMs }: Connection, isLate: bool
   })
 }
 
-// `fetch` says no more than "fetch failed"; why is behind it.
+// `fetch` only says "fetch failed"; its cause has the reason.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
-  // Node goes on with advice that is about Node.
+  // After the semicolon, Node gives advice about Node.
   return error.cause === undefined ? (error.message.split(';')[0] ?? '') : reasonOf(error.cause)
 }

@@ -1,51 +1,50 @@
-// A mirror that misses no change: each record that is new or has changed, in its latest version, once, and a cursor to go on from.
+// Follows the changes of a resource without missing one: each new or changed record once, in its latest version, and a cursor
+// to continue from.
 import { readCursor, writeCursor } from './cursor.ts'
 import { resources, type ResourceName } from './resources.ts'
-import { walkWhole } from './walk-whole.ts'
-import type { Fetch, Listed, Page, Source } from './source.ts'
-import { walkChanges } from './walk.ts'
+import { walkWhole, walkChanges } from './walk.ts'
+import type { Fetch, Listed, Page, WalkSource } from './source.ts'
 
 export interface ChangesOptions {
-  // A cursor of an earlier run, or a day or time (`2026-03-01`, `2026-03-01T08:00:00`); everything when there is none.
+  // A cursor of an earlier run, or a day or time (`2026-03-01`, `2026-03-01T08:00:00`). Without it, everything is read.
   readonly since?: string | null
-  // The longest that a change may take from its `updated_at` until it can be read; 15 minutes unless told.
+  // The longest time from the `updated_at` of a change until it can be read (default: 15 minutes).
   readonly overlapSeconds?: number
   readonly signal?: AbortSignal
-  // After each page: how many records are still to be looked at.
+  // Called after each page with the number of records left to read.
   readonly onProgress?: (progress: { readonly left: number }) => void
 }
 
-export interface Batch<Found> {
-  readonly records: readonly Found[]
-  // To go on from once these are stored, best in one transaction with them.
+export interface Batch<Result> {
+  readonly records: readonly Result[]
+  // Continue from it once these records are stored; best store both in one transaction.
   readonly cursor: string
 }
 
-export interface Changes<Found> extends AsyncIterable<Found> {
-  // To go on from. It moves when all records of a batch were taken: whoever stops within one gets that one again.
+export interface Changes<Result> extends AsyncIterable<Result> {
+  // Moves after each batch: a program that stops within a batch gets that batch again.
   readonly cursor: string
-  batches(): AsyncGenerator<Batch<Found>, void>
+  batches(): AsyncGenerator<Batch<Result>, void>
 }
 
 const defaultOverlapSeconds = 900
 
-// Of the client, what a walk needs.
-interface Service {
+interface ChangesClient {
   list(name: ResourceName, query: object): Promise<Page<Listed>>
   status(options: { signal?: AbortSignal }): Promise<{ readonly time: string }>
 }
 
-// `fetch`: where each record is to be had with its arrays; null: as lists show it.
-export function followChanges<Found>(
-  client: Service,
+// `fetch` gets a record with its arrays; null: records as in lists.
+export function followChanges<Result>(
+  client: ChangesClient,
   name: ResourceName,
   { since = null, overlapSeconds = defaultOverlapSeconds, signal, onProgress }: ChangesOptions,
-  fetch: Fetch<Found> | null,
-): Changes<Found> {
+  fetch: Fetch<Result> | null,
+): Changes<Result> {
   const { stamped, everything } = resources[name]
   const signalled = signal ? { signal } : {}
   const kind = { resource: name, isFull: fetch !== null }
-  const source: Source<Found> = {
+  const source: WalkSource<Result> = {
     list: (query): Promise<Page<Listed>> => client.list(name, { ...everything, ...query, ...signalled }),
     fetch: fetch && ((id) => fetch(id, signal)),
     time: async () => (await client.status(signalled)).time,
@@ -53,7 +52,7 @@ export function followChanges<Found>(
   }
   let cursor = writeCursor(readCursor(since, kind))
 
-  async function* batches(): AsyncGenerator<Batch<Found>, void> {
+  async function* batches(): AsyncGenerator<Batch<Result>, void> {
     const position = readCursor(cursor, kind)
     const walk = stamped ? walkChanges(position, source, overlapSeconds) : walkWhole(position, source)
     for await (const records of walk) {

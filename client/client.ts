@@ -1,4 +1,4 @@
-// The client of one service: lists, single records, and whole resources page by page or record by record.
+// The client of a service: lists, records, and changes.
 import { ask, type Connection } from './ask.ts'
 import { followChanges, type Changes, type ChangesOptions } from './changes.ts'
 import type { Page } from './source.ts'
@@ -7,11 +7,11 @@ import type { ResourceName, Resources } from './resources.ts'
 import { openSession, patiently, type Credentials, type Patience } from './session.ts'
 
 export interface ClientOptions extends Credentials, Partial<Patience> {
-  // Where the service is: `https://shop.example:8443`, with or without `/api/v1`.
+  // `https://shop.example:8443`, with or without `/api/v1`.
   readonly url: string
-  // For one request; 30 seconds unless told.
+  // For one request (default: 30 seconds).
   readonly timeoutMs?: number
-  // Another way to send requests: through a proxy, say.
+  // For example, to use a proxy.
   readonly fetch?: typeof fetch
 }
 
@@ -22,7 +22,7 @@ export interface Signalled {
 type Descending<Field extends string> = `-${Field}`
 type Sort<Name extends ResourceName> = Resources[Name]['sort'] | Descending<Resources[Name]['sort']>
 
-// One field to sort by, or up to three of them.
+// Sorted by one to three fields.
 export type Query<Name extends ResourceName> = Resources[Name]['filters'] &
   Signalled & { sort?: Sort<Name> | readonly Sort<Name>[]; per_page?: number }
 
@@ -48,7 +48,7 @@ export interface FieldDescription {
   readonly items?: readonly FieldDescription[]
 }
 
-// What this key may use of a resource.
+// A resource as this key sees it.
 export interface ResourceDescription {
   readonly name: ResourceName
   readonly permission: string
@@ -61,21 +61,20 @@ export interface Client {
     query?: Query<Name> & { page?: number },
   ): Promise<Page<Resources[Name]['summary']>>
   get<Name extends ResourceName>(name: Name, id: number, options?: Signalled): Promise<Resources[Name]['record']>
-  // All pages from the first to the last. While others write, use `changes`: pages move under whoever walks over them.
+  // All pages. Use `changes` instead while tills write, because records move between pages.
   pages<Name extends ResourceName>(
     name: Name,
     query?: Query<Name>,
   ): AsyncGenerator<Page<Resources[Name]['summary']>, void>
   records<Name extends ResourceName>(name: Name, query?: Query<Name>): AsyncGenerator<Resources[Name]['summary'], void>
-  // Every version of every record since a cursor, a date or the beginning; see changes.ts.
+  // Changed records since a cursor, a date or the beginning; see changes.ts.
   changes<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['summary']>
-  // The same with the arrays that only a single record has (lines, payments …).
+  // The same, with the arrays of each record (lines, payments …).
   changesInFull<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['record']>
   status(options?: Signalled): Promise<Status>
   ping(options?: Signalled): Promise<Ping>
-  // The resources that the key may read, with the fields it sees.
   resources(options?: Signalled): Promise<readonly ResourceDescription[]>
-  // Ends the token at once, for a program that is done; otherwise it ends by itself, within a quarter of an hour.
+  // Revokes the token, which would otherwise expire within a quarter of an hour.
   signOff(options?: Signalled): Promise<void>
 }
 
@@ -85,7 +84,7 @@ const timeoutMs = 30_000
 export function createClient(options: ClientOptions): Client {
   const connection: Connection = {
     url: baseUrl(options.url),
-    fetch: options.fetch ?? ((...asked) => globalThis.fetch(...asked)),
+    fetch: options.fetch ?? ((...request) => globalThis.fetch(...request)),
     timeoutMs: options.timeoutMs ?? timeoutMs,
   }
   const patience = { patienceMs: options.patienceMs ?? patienceMs, onWait: options.onWait }
@@ -115,9 +114,9 @@ export function createClient(options: ClientOptions): Client {
     async *records(name, query) {
       for await (const { data } of client.pages(name, query)) yield* data
     },
-    changes: (name, asked = {}) => followChanges(client, name, asked, null),
-    changesInFull: (name, asked = {}) =>
-      followChanges(client, name, asked, (id, signal) => client.get(name, id, signal ? { signal } : {})),
+    changes: (name, query = {}) => followChanges(client, name, query, null),
+    changesInFull: (name, query = {}) =>
+      followChanges(client, name, query, (id, signal) => client.get(name, id, signal ? { signal } : {})),
     async status({ signal } = {}) {
       const { body } = await patiently(() => ask(connection, '/status', { signal }), patience, signal)
       return body as Status
@@ -141,12 +140,12 @@ const strange = (what: string) =>
     status: 200,
   })
 
-// Somebody may have put a name and a password before the host.
+// The address may contain a name and a password.
 const withoutSecrets = (address: string) => address.replace(/^.*@/s, '***@')
 
 export function baseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  // In clear, everybody on the way could read the security code.
+  // Plain HTTP would expose the security code.
   if (url?.protocol !== 'https:')
     throw new VitrineError(
       `"${withoutSecrets(text)}" is not the address of a service, which looks like https://shop.example:8443.`,
@@ -156,9 +155,9 @@ export function baseUrl(text: string): string {
   return `${url.origin}${path === '' ? '/api/v1' : path}`
 }
 
-type Value = string | number | readonly string[] | undefined
+type QueryValue = string | number | readonly string[] | undefined
 
-function queryText(parameters: Readonly<Record<string, Value>>): string {
+function queryText(parameters: Readonly<Record<string, QueryValue>>): string {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) query.set(name, value.toString())
   return query.size === 0 ? '' : `?${query.toString()}`

@@ -1,52 +1,52 @@
-// Where a synchronisation stands, as text to store: how far it is sure, the walk under way, and which versions were handed on
-// of those records that will be read again.
+// The position of a synchronisation as text to store: how far it is complete, the unfinished walk, and the versions already
+// delivered of records that will be read again.
 import { VitrineError } from './errors.ts'
 
 export interface Position {
   readonly resource: string
   readonly isFull: boolean
-  // Everything modified before it was read when nothing could be added to it any more. null: nothing yet.
+  // All changes before this time have been delivered. null: none yet.
   from: string | null
   walk: Walk | null
-  readonly seen: Map<number, Seen>
-  // What the last walk saw of the clocks; see begin-walk.ts.
-  clock: ClockSeen | null
-  // The highest id of a record without a stamp: those that come later have higher ones.
+  readonly seen: Map<number, SeenVersion>
+  // Of the last walk; see `beginWalk`.
+  clock: ClockReading | null
+  // The highest id of a record without `updated_at`: later records have higher ids.
   unstampedTo: number
 }
 
 export interface Walk {
-  // What `from` will be at its end.
+  // The value of `from` after this walk.
   readonly next: string | null
   at: string | null
-  // Within records of one second.
+  // Set while it reads the pages of one second.
   group: Group | null
   unstampedTo: number
 }
 
 export interface Group {
-  // To read next, counting down.
+  // The next page, counting down.
   readonly page: number
-  // This id and higher ones have been gone through. null: the last page is still looked for.
+  // This id and higher ids are done. null: the last page is not found yet.
   readonly below: number | null
 }
 
-export interface Seen {
+export interface SeenVersion {
   readonly stamp: string
   readonly hash: string
-  // Of the record with its arrays.
+  // The hash of the record with its arrays.
   readonly full: string
-  // It was read when nothing of its second could come any more.
+  // No more changes of its second were possible when it was read.
   readonly isSettled: boolean
 }
 
-export interface ClockSeen {
+export interface ClockReading {
   readonly atMs: number
   readonly offsetSeconds: number
-  // The clock was set to another offset: by how much, and until which instant that has to be minded.
+  // After a change of the clock's offset: by how much, and until when it matters.
   readonly shiftSeconds: number
   readonly shiftUntilMs: number
-  // The newest change there was, and since which instant it is the newest. Those in the future do not count.
+  // The newest change that is not in the future, and since when it is the newest.
   readonly newest: string | null
   readonly newestSinceMs: number
 }
@@ -77,11 +77,11 @@ export function readCursor(text: string | null, kind: Pick<Position, 'resource' 
   return { ...kind, from, walk, seen: new Map(seen), clock, unstampedTo }
 }
 
-type Written = Omit<Position, 'seen'> & { format: number; seen: [number, string, string, string, number][] }
+type StoredPosition = Omit<Position, 'seen'> & { format: number; seen: [number, string, string, string, number][] }
 
-function parse(text: string): Written | null {
+function parse(text: string): StoredPosition | null {
   try {
-    return JSON.parse(text) as Written | null
+    return JSON.parse(text) as StoredPosition | null
   } catch {
     return null
   }

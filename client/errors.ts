@@ -1,4 +1,4 @@
-// Everything that can go wrong with a call, as one class: what the service said, or why it could not be asked.
+// The error of every failed call: the service's refusal, or the reason why there was no answer.
 
 export interface Fault {
   readonly parameter: string
@@ -9,10 +9,9 @@ export interface Refusal {
   readonly code: string
   // 0: there was no answer.
   readonly status?: number
-  // One entry for each parameter that was refused.
+  // One entry for each invalid parameter.
   readonly details?: readonly Fault[]
   readonly requestId?: string | null
-  // How long the service asks to wait.
   readonly retryAfterSeconds?: number | null
   readonly cause?: unknown
 }
@@ -20,12 +19,12 @@ export interface Refusal {
 export const secondsText = (seconds: number) => `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`
 
 export class VitrineError extends Error {
-  // As the service names it (`invalid_parameter`, `insufficient_scope` …), or one of ours: `network_error` (nobody answered),
-  // `timed_out`, `unexpected_answer` (somebody answered who is not this service), `invalid_address`, `invalid_cursor`.
+  // A code of the service (`invalid_parameter`, `insufficient_scope` …), or of the client: `network_error`, `timed_out`,
+  // `unexpected_answer` (from a server that is not this service), `invalid_address`, `invalid_cursor`.
   readonly code: string
   readonly status: number
   readonly details: readonly Fault[]
-  // For whoever runs the service: it is in its log.
+  // Names the request in the log of the service.
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null
 

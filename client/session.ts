@@ -1,4 +1,4 @@
-// Calls with a token: it is got once and used until it is refused or signed off; limits and pauses of the service are kept to.
+// Calls with a token, which is requested once and used until it is refused or revoked. Waits when the service asks for it.
 import { ask, type Answer, type Connection } from './ask.ts'
 import { VitrineError } from './errors.ts'
 import { unlessAborted, wait } from './wait.ts'
@@ -11,25 +11,24 @@ export interface Credentials {
 }
 
 export interface Patience {
-  // The longest that one call waits in all when it is told to: past it the refusal is thrown.
+  // How long one call may wait in total before its refusal is thrown.
   readonly patienceMs: number
-  // Told of every wait, for a progress line.
   readonly onWait?: ((wait: { readonly seconds: number; readonly code: string }) => void) | undefined
 }
 
 export interface Session {
   readonly get: (path: string, signal?: AbortSignal) => Promise<Answer>
-  // Ends the token, if there is one; the next call gets another.
+  // Revokes the token, if there is one; the next call requests another.
   readonly signOff: (signal?: AbortSignal) => Promise<void>
 }
 
 export function openSession(connection: Connection, credentials: Credentials, patience: Patience): Session {
   let token: Promise<string> | undefined
   let refused = ''
-  // When the key's window is used up, until when.
+  // The end of the key's rate window, once it is used up.
   let fullUntilMs = 0
 
-  // Whoever asks at the same time waits for the same token; one who gives up does not take it from the others.
+  // Simultaneous calls share one token request; aborting one call does not cancel it for the others.
   async function currentToken(signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted()
     if (!token) {
@@ -59,7 +58,7 @@ export function openSession(connection: Connection, credentials: Credentials, pa
           return await send(path, first, pause, signal)
         } catch (error) {
           if (!(error instanceof VitrineError) || error.code !== 'invalid_token') throw error
-          // It has expired, or was revoked: once more with a new one. (Another call may have asked for that already.)
+          // Expired or revoked: retry once with a new token, which another call may have requested already.
           if (refused !== first) token = undefined
           refused = first
           return await send(path, await currentToken(signal), pause, signal)
@@ -71,11 +70,11 @@ export function openSession(connection: Connection, credentials: Credentials, pa
 
   return {
     get,
-    // Without patience: a token that is not signed off ends by itself.
+    // Does not wait or retry: a token that is not revoked expires.
     async signOff(signal) {
       const ending = token
       token = undefined
-      // A sign-in that failed has left nothing to end.
+      // A failed sign-in left no token.
       const current = ending && (await unlessAborted(ending, signal).catch(() => undefined))
       signal?.throwIfAborted()
       if (current !== undefined) await postForm(connection, '/auth/revoke', credentials, { token: current }, signal)
@@ -83,10 +82,10 @@ export function openSession(connection: Connection, credentials: Credentials, pa
   }
 }
 
-// Waits so long, if the patience lasts; false at once when it does not.
+// Waits, or returns false at once if that would exceed `patienceMs`.
 type Pause = (pauseMs: number, code: string) => Promise<boolean>
 
-// As long as the service says when to come again, and the patience lasts.
+// Retries while the service sends Retry-After and the patience lasts.
 export async function patiently<Result>(
   attempt: (pause: Pause) => Promise<Result>,
   { patienceMs, onWait }: Patience,
@@ -106,7 +105,7 @@ export async function patiently<Result>(
     } catch (error) {
       if (!(error instanceof VitrineError) || (error.status !== 429 && error.status !== 503)) throw error
       if (error.retryAfterSeconds === null) throw error
-      // Whoever says "at once" again and again is not asked without a pause.
+      // At least a second, even for Retry-After: 0.
       if (!(await pause((error.retryAfterSeconds || 1) * 1000, error.code))) throw error
     }
   }

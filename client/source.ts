@@ -1,4 +1,4 @@
-// What a walk reads from: the lists and records of one resource.
+// The lists and records of one resource, as a walk reads them.
 
 export interface Meta {
   readonly page: number
@@ -12,19 +12,19 @@ export interface Page<Summary> {
   readonly meta: Meta
 }
 
-// A record as a list shows it, as far as it matters here.
+// The fields of a listed record that a walk uses.
 export interface Listed {
   readonly id: number
   readonly updated_at?: string | null
 }
 
 export type Query = Readonly<Record<string, string | number>>
-export type Fetch<Found> = (id: number, signal?: AbortSignal) => Promise<Found>
+export type Fetch<Result> = (id: number, signal?: AbortSignal) => Promise<Result>
 
-export interface Source<Found> {
+export interface WalkSource<Result> {
   readonly list: (query: Query) => Promise<Page<Listed>>
-  readonly fetch: Fetch<Found> | null
-  // As `/status` tells it, with its offset.
+  readonly fetch: Fetch<Result> | null
+  // The `time` of `/status`, with its offset.
   readonly time: () => Promise<string>
   readonly onProgress: (progress: { readonly left: number }) => void
 }

@@ -1,4 +1,4 @@
-// Waiting that an abort signal ends.
+// Waiting with an abort signal.
 
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -15,7 +15,7 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-// The work goes on for others who wait for it.
+// Rejects on abort; the work itself continues for others.
 export function unlessAborted<Result>(work: Promise<Result>, signal?: AbortSignal): Promise<Result> {
   if (!signal) return work
   return new Promise((resolve, reject) => {

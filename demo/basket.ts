@@ -3,7 +3,7 @@
 import { momentText } from './calendar.ts'
 import { pickCustomer, type Customer } from './customers.ts'
 import type { Currency } from './money.ts'
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 import { stores, storeWeights, type Store } from './reference.ts'
 import { addUp, drawLines, type SaleLine, type Totals } from './sale-lines.ts'
 import { rateAt, type Status, type Story } from './story.ts'
@@ -70,7 +70,7 @@ export function pickAccountCustomer(story: Story, moment: number): Customer {
   }
 }
 
-export interface Header {
+interface Header {
   readonly number: string
   readonly moment: number
   readonly status: Status
@@ -80,7 +80,7 @@ export interface Header {
 }
 
 // The shared columns of sale documents after `id` (and `kind`).
-export function headerRow(story: Story, { customer, store, currency, ...basket }: Basket, header: Header): Row {
+export function headerRow(story: Story, { customer, store, currency, ...basket }: Basket, header: Header): DemoRow {
   const { totals, discountPercent, shipping } = basket
   const date = momentText(header.moment)
   return [
@@ -107,7 +107,7 @@ export function headerRow(story: Story, { customer, store, currency, ...basket }
 }
 
 // Where goods go when not to the customer's own door.
-export function shipTo(story: Story, { customer, store }: Basket): Row {
+export function shipTo(story: Story, { customer, store }: Basket): DemoRow {
   const { random } = story
   if (!random.chance(40)) return [null, null, null]
   const address = random.chance(80) ? customer.address : `Chantier, ${store.city}`

@@ -62,7 +62,7 @@ export function openMoment(random: Random, day: number): number {
   return open * DAY + opens + (random.chance(55) ? crowd : spread)
 }
 
-// The same opening day a little later, or an opening day after it: when somebody corrects or completes a document.
+// Later on the same opening day, or on an opening day after it: when a document is corrected or completed.
 export function laterMoment(random: Random, moment: number, fromDays: number, toDays: number): number {
   const later = openMoment(random, dayAt(moment) + random.between(fromDays, toDays))
   return later > moment ? later : moment + random.between(60, 900)

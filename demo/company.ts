@@ -1,28 +1,23 @@
 // The demo company: a Haitian retailer with six stores and three years of documents, as rows of the source contract.
 // The same scale and seed give the same rows everywhere; memory does not grow with the number of documents.
-import { writeAdjustment } from './adjustments.ts'
-import { Agenda } from './agenda.ts'
+import { writeAdjustment, writeTransfer } from './stock-moves.ts'
+import { Agenda, Numbers, type Story } from './story.ts'
 import { DAYS, momentText, openMoment } from './calendar.ts'
 import { arrangeCoverage } from './coverage.ts'
 import { customerRow, makeCustomers } from './customers.ts'
 import { sell } from './invoices.ts'
 import { exchangeRates } from './money.ts'
-import { Numbers } from './numbers.ts'
-import { Outbox, type Batch, type Row } from './outbox.ts'
+import { Outbox, type DemoBatch, type DemoRow } from './outbox.ts'
 import { makeProducts, type Product } from './products.ts'
-import { writePurchaseOrder } from './purchase-orders.ts'
-import { writeQuote } from './quotes.ts'
+import { writePurchaseOrder, receiveDirectly } from './purchases.ts'
+import { writeQuote, takeOrder } from './orders.ts'
 import { Random } from './random.ts'
-import { receiveDirectly } from './receivings.ts'
 import { customerTypes, departments, priceLists, stores, subDepartments } from './reference.ts'
-import { takeOrder } from './sales-orders.ts'
 import { themes, type Theme } from './shelf.ts'
 import { OpenOrders, stockRows } from './stock.ts'
-import type { Story } from './story.ts'
-import { writeTransfer } from './transfers.ts'
 import { makeVendors, type Vendor } from './vendors.ts'
 
-export type { Batch, Row } from './outbox.ts'
+export type { DemoBatch, DemoRow } from './outbox.ts'
 
 // One million documents at scale 50; a very small company still has every kind of document in every status.
 export const documentCount = (scale: number) => Math.max(400, Math.round(20_000 * scale))
@@ -46,7 +41,7 @@ const beginnings: readonly (readonly [number, Write])[] = [
 ]
 const beginningWeights = beginnings.map(([weight]) => weight)
 
-export function* demoCompany({ scale, seed }: { scale: number; seed: number }): Generator<Batch> {
+export function* demoCompany({ scale, seed }: { scale: number; seed: number }): Generator<DemoBatch> {
   const story = beginStory(scale, seed)
   const { random, agenda, out } = story
   writeReference(story)
@@ -103,7 +98,7 @@ function beginStory(scale: number, seed: number): Story {
 }
 
 function writeReference({ out, vendors, products }: Story): void {
-  const tables: Record<string, readonly Row[]> = {
+  const tables: Record<string, readonly DemoRow[]> = {
     stores: stores.map((store) => store.row),
     departments,
     sub_departments: subDepartments,
@@ -116,7 +111,7 @@ function writeReference({ out, vendors, products }: Story): void {
   for (const [relation, rows] of Object.entries(tables)) for (const row of rows) out.add(relation, [...row])
 }
 
-function productRow(product: Product): Row {
+function productRow(product: Product): DemoRow {
   const { model, cost } = product
   return [
     product.id,
@@ -145,6 +140,6 @@ function productRow(product: Product): Row {
   ]
 }
 
-function priceRows({ id, prices, secondPrices }: Product): Row[] {
+function priceRows({ id, prices, secondPrices }: Product): DemoRow[] {
   return prices.map((price, at) => [id, at + 1, price / 100, (secondPrices[at] ?? 0) / 100])
 }

@@ -2,7 +2,7 @@
 import type { Basket } from './basket.ts'
 import { momentText } from './calendar.ts'
 import { roundSum } from './money.ts'
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 import type { Random } from './random.ts'
 import { rateAt, type Story } from './story.ts'
 
@@ -78,7 +78,7 @@ export function writeCounterPayment(
 }
 
 function writeRow(story: Story, relation: string, { id, moment, basket }: PaidDocument, paid: CounterPayment): void {
-  const row: Row = [
+  const row: DemoRow = [
     story.numbers.nextId('invoice_payments'),
     id,
     momentText(moment),

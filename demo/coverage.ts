@@ -1,20 +1,14 @@
 // Documents that every demo company has, however small: each status of each kind. Finished ones lie in the past,
 // unfinished ones in the last days.
-import { writeAdjustment } from './adjustments.ts'
+import { writeAdjustment, writeTransfer } from './stock-moves.ts'
 import { drawBasket, pickAccountCustomer, type Basket } from './basket.ts'
 import { dayAt, DAYS, openMoment } from './calendar.ts'
-import { writeCreditMemo } from './credit-memos.ts'
-import type { Invoice } from './invoice-parts.ts'
-import { writeInvoice } from './invoices.ts'
+import { writeCreditMemo, writeInvoice, type Invoice } from './invoices.ts'
 import { arrangeBounced } from './payments.ts'
-import { drawPurchaseLines } from './purchase-lines.ts'
-import { writePurchaseOrder } from './purchase-orders.ts'
-import { writeQuote } from './quotes.ts'
-import { receiveDirectly, sendReturn } from './receivings.ts'
+import { drawPurchaseLines, writePurchaseOrder, receiveDirectly, sendReturn } from './purchases.ts'
+import { writeQuote, takeOrder } from './orders.ts'
 import { stores, type Store } from './reference.ts'
-import { takeOrder } from './sales-orders.ts'
 import { status, type Status, type Story } from './story.ts'
-import { writeTransfer } from './transfers.ts'
 
 type Write = (moment: number) => void
 

@@ -12,7 +12,7 @@ import {
   plainLetters,
   trades,
 } from './names.ts'
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 import type { Random } from './random.ts'
 import { stores, storeWeights, type Store } from './reference.ts'
 import { themes, type Theme } from './shelf.ts'
@@ -38,7 +38,7 @@ export interface Customer {
   readonly phone: string
   readonly created: number
   readonly creditLimit: number
-  readonly row: Row
+  readonly row: DemoRow
   balance: number
   touched: number
   // Money from returned goods that waits for the next purchase.
@@ -91,7 +91,7 @@ function makeCustomer(random: Random, id: number, type: number, store: Store, cr
   const priceList = priceListOf(random, type)
   const isKnown = type !== 1
   const limit = hasAccount ? random.between(2, 40) * (company ? 5 : 1) : 0
-  const row: Row = [
+  const row: DemoRow = [
     id,
     `${type === 1 ? 'CPT' : 'C'}${String(id).padStart(5, '0')}`,
     name,
@@ -181,7 +181,7 @@ export function pickCustomer(random: Random, customers: readonly Customer[], mom
   }
 }
 
-export function customerRow(customer: Customer, random: Random): Row {
+export function customerRow(customer: Customer, random: Random): DemoRow {
   const { row, creditLimit, balance, created, touched } = customer
   // A limit follows a good customer: most balances are below it.
   const raised = roundSum(Math.round(balance * 1.25), customer.currency)

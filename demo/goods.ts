@@ -1,9 +1,9 @@
-// Shelves → models: each line of a shelf is a good with its sizes and brands, and each pair of a size and a brand may become a product.
+// Shelves → models: a good for each pair of a size and a brand, which may become a product.
 import { buildingShelves } from './shelf-building.ts'
 import { equipmentShelves } from './shelf-equipment.ts'
 import { foodShelves } from './shelf-food.ts'
 import { serviceShelves } from './shelf-services.ts'
-import type { Shelf } from './shelf.ts'
+import { readShelves, splitList, type Shelf } from './shelf.ts'
 
 export interface Model {
   readonly shelf: Shelf
@@ -21,19 +21,6 @@ export interface Model {
   readonly attribute: string | null
 }
 
-const splitList = (text: string) =>
-  text
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-
-// A decimal comma inside a size (1,5 kW) is not the end of it.
-const splitSizes = (text: string) =>
-  text
-    .split(/,(?!\d)/)
-    .map((part) => part.trim())
-    .filter(Boolean)
-
 function withFactor(text: string): [string, number] {
   const [name = '', factor = '1'] = text.split('*')
   return [name.trim(), Number(factor)]
@@ -48,7 +35,8 @@ function modelsOf(shelf: Shelf, line: string): Model[] {
   const [span = '', step = '1'] = range.split('/')
   const [least = 1, most = 1] = span.split('-').map(Number)
   const attributes = own ? splitList(own) : shelf.brands
-  const sized = sizes ? splitSizes(sizes).map(withFactor) : [[null, 1] as const]
+  // A decimal comma within a size (1,5 kW) does not end it.
+  const sized = sizes ? splitList(sizes, /,(?!\d)/).map(withFactor) : [[null, 1] as const]
   return sized.flatMap(([size, times]) =>
     (attributes.length > 0 ? attributes : [null]).map((attribute) => ({
       shelf,
@@ -67,12 +55,8 @@ function modelsOf(shelf: Shelf, line: string): Model[] {
   )
 }
 
-// The models of each good, good by good.
-export function allGoods(): Model[][] {
-  return [...foodShelves, ...buildingShelves, ...equipmentShelves, ...serviceShelves].flatMap((shelf) =>
-    shelf.items
-      .split('\n')
-      .filter((line) => line.trim())
-      .map((line) => modelsOf(shelf, line)),
-  )
-}
+// The models of each good.
+export const allGoods = (): Model[][] =>
+  [foodShelves, buildingShelves, equipmentShelves, serviceShelves]
+    .flatMap(readShelves)
+    .flatMap((shelf) => shelf.goods.map((line) => modelsOf(shelf, line)))

@@ -1,5 +1,5 @@
-// Makes the demo company in a schema of PostgreSQL, within one transaction: whoever reads sees either what was there or the
-// new company, and a failed attempt leaves nothing behind.
+// Makes the demo company in a schema of PostgreSQL, within one transaction: readers see the old data or the new company, and
+// a failed attempt leaves nothing behind.
 import { findRelation, relations } from '../src/contract/relations.ts'
 import type { PostgresConnection } from '../src/platform/postgres/connection.ts'
 import { placeOf } from '../src/platform/postgres/problems.ts'
@@ -13,12 +13,17 @@ import { postgresSchema } from '../src/sql/postgres-schema.ts'
 import { eachWithProgress } from '../src/operate/progress.ts'
 import { demoCompany } from './company.ts'
 import { earlierGroups, makeTables } from '../src/operate/schema/apply-postgres.ts'
-import { dropParts, findJournal, makeParts, plainTables, unwatched } from '../src/operate/schema/journal-of-postgres.ts'
-import { lockRelations } from '../src/operate/schema/lock.ts'
-import type { DemoPlace, Loaded, LoadOptions } from './place.ts'
-import { createTally } from './tally.ts'
+import {
+  dropParts,
+  findPostgresJournal,
+  makeParts,
+  plainTables,
+  withoutTriggers,
+} from '../src/operate/schema/journal.ts'
+import { lockRelations } from '../src/operate/schema/postgres-locks.ts'
+import { createTally, type DemoPlace, type Loaded, type LoadOptions } from './place.ts'
 
-// Tells the demo company from a company's own data.
+// Marks a demo company.
 const mark = 'Demo company of Vitrine'
 
 export function postgresPlace(url: PostgresUrl): DemoPlace {
@@ -31,7 +36,7 @@ export function postgresPlace(url: PostgresUrl): DemoPlace {
       if (kinds.length === 0) return 'nothing'
       if (kinds.some((kind) => kind !== 'r')) return 'something else'
       if (comment === mark) return 'demo'
-      // As "schema apply" leaves them: there is nothing to be lost.
+      // Empty tables, as "schema apply" makes them.
       const isEmpty = await overConnection((connection) => areEmpty(connection, names))
       return isEmpty ? 'nothing' : 'data'
     },
@@ -39,7 +44,7 @@ export function postgresPlace(url: PostgresUrl): DemoPlace {
   }
 }
 
-// Which kinds of relations of the contract there are, and what is said of the first of them.
+// The kinds of existing relations of the contract, and the comment on the first.
 async function lookAtSchema(connection: PostgresConnection, schema: string) {
   const names = relations.map(({ name }) => name)
   const rows = await connection.rows(
@@ -59,7 +64,7 @@ async function areEmpty(connection: PostgresConnection, names: readonly string[]
   return row?.[0] === true
 }
 
-// Rows are replaced, not tables: whoever reads sees the old ones until the end, and waits for nothing.
+// Replaces rows, not tables, so that readers do not wait.
 async function load(connection: PostgresConnection, url: PostgresUrl, options: LoadOptions): Promise<Loaded> {
   await lockRelations(connection)
   await connection.script('BEGIN')
@@ -92,11 +97,11 @@ async function fill(
   return loaded.result
 }
 
-// All rows are replaced: row by row, the journal would take minutes. A journal that is whole says at the end that everything may
-// have changed, and no reader waits; any other is made anew.
+// The journal of every single row would take minutes. An intact journal notes at the end that everything may have changed; any
+// other is made again.
 async function replaceJournal(connection: PostgresConnection): Promise<{ before: string[]; after: string[] }> {
   const tables = await plainTables(connection)
-  const { faults } = await findJournal(connection, tables)
-  if (faults.length === 0) return unwatched(tables)
+  const { faults } = await findPostgresJournal(connection, tables)
+  if (faults.length === 0) return withoutTriggers(tables)
   return { before: (await dropParts(connection)).flat(), after: makeParts(tables).flat() }
 }

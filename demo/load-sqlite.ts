@@ -1,22 +1,42 @@
-// Makes the demo company as a SQLite file. It is built beside its place and moved there whole: whoever opens the file
-// sees either the old company or the new one, and a failed attempt leaves nothing behind.
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
+// Makes the demo company in the database of a URL. A SQLite file is built beside its place and moved there: readers see the
+// old company or the new one, and a failed attempt leaves nothing behind.
+import { existsSync, closeSync, fsyncSync, openSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { makeFolder, putInPlace } from '../src/platform/files.ts'
+import { readSqliteHeader, openSqlite, type Sqlite } from '../src/platform/sqlite.ts'
+import type { DatabaseUrl } from '../src/settings/types.ts'
+import { createTally, type DemoPlace, type Loaded, type LoadOptions } from './place.ts'
 import { findRelation } from '../src/contract/relations.ts'
-import { putInPlace } from '../src/platform/files.ts'
 import { quote } from '../src/sql/dialect.ts'
 import { indexStatements, tableStatements } from '../src/sql/schema.ts'
 import { sqliteSchema } from '../src/sql/sqlite-schema.ts'
-import { readSqliteHeader, openSqlite, type Sqlite } from '../src/platform/sqlite.ts'
-import { insertRows, prepareInserter, type Inserter } from '../src/operate/insert-sqlite.ts'
+import { prepareInsert, type InsertRows } from '../src/operate/insert-sqlite.ts'
 import { eachWithProgress } from '../src/operate/progress.ts'
 import { demoCompany } from './company.ts'
-import type { Loaded, LoadOptions } from './place.ts'
-import { createTally } from './tally.ts'
 
-// "DEMO": tells the demo company from a company's own data.
+export async function demoPlace(url: DatabaseUrl): Promise<DemoPlace> {
+  if (url.kind === 'sqlite') return filePlace(url.path)
+  const { postgresPlace } = await import('./load-postgres.ts')
+  return postgresPlace(url)
+}
+
+const filePlace = (path: string): DemoPlace => ({
+  name: path,
+  async holds() {
+    if (!existsSync(path)) return 'nothing'
+    if (!readSqliteHeader(path)) return 'something else'
+    return isDemoFile(path) ? 'demo' : 'data'
+  },
+  async load(options) {
+    makeFolder(dirname(path))
+    return loadSqlite({ path, ...options })
+  },
+})
+
+// "DEMO": marks the file of a demo company.
 const demoId = 0x44454d4f
 
-export const isDemoFile = (path: string): boolean => readSqliteHeader(path)?.applicationId === demoId
+const isDemoFile = (path: string): boolean => readSqliteHeader(path)?.applicationId === demoId
 
 // Nothing needs to survive a crash before the file is in its place.
 const fastPragmas = `
@@ -37,7 +57,7 @@ export async function loadSqlite({
   try {
     const loaded = await build(partial, { scale, seed, onProgress })
     syncFile(partial)
-    // A log of the file that is replaced must never be read into the new one.
+    // SQLite must not replay the log of the old file into the new one.
     rmSync(`${path}-wal`, { force: true })
     rmSync(`${path}-shm`, { force: true })
     putInPlace(path, partial)
@@ -63,22 +83,22 @@ async function build(partial: string, options: Required<LoadOptions>): Promise<L
 }
 
 function insertAll(database: Sqlite, { scale, seed, onProgress }: Required<LoadOptions>): Loaded {
-  const inserters = new Map<string, Inserter>()
+  const inserts = new Map<string, InsertRows>()
   const loaded = createTally(scale, onProgress)
   database.exec('BEGIN')
   for (const batch of demoCompany({ scale, seed })) {
-    let inserter = inserters.get(batch.relation)
-    if (!inserter) inserters.set(batch.relation, (inserter = prepareInto(database, batch.relation)))
-    insertRows(inserter, batch.rows)
+    let insert = inserts.get(batch.relation)
+    if (!insert) inserts.set(batch.relation, (insert = prepareInto(database, batch.relation)))
+    insert(batch.rows)
     loaded.add(batch)
   }
   database.exec('COMMIT')
   return loaded.result
 }
 
-function prepareInto(database: Sqlite, relation: string): Inserter {
+function prepareInto(database: Sqlite, relation: string): InsertRows {
   const columns = Object.keys(findRelation(relation).columns).map(quote)
-  return prepareInserter(database, `INSERT INTO ${quote(relation)} (${columns.join(', ')})`, columns.length)
+  return prepareInsert(database, `INSERT INTO ${quote(relation)} (${columns.join(', ')})`, columns.length)
 }
 
 function syncFile(path: string): void {

@@ -1,5 +1,4 @@
-// Names, streets and places that people in Haiti would not find strange. Addresses end in the reserved `.example`, so
-// that no e-mail of the demo can reach anybody.
+// Plausible Haitian names, streets and places. E-mail addresses end in the reserved `.example`.
 import type { Random } from './random.ts'
 import type { Theme } from './shelf.ts'
 

@@ -1,12 +1,12 @@
 // Collects rows of every relation and hands them on in batches of a few thousand, whatever the size of the company.
 import { findRelation } from '../src/contract/relations.ts'
 
-export type Value = string | number | boolean | null
-export type Row = Value[]
+type DemoValue = string | number | boolean | null
+export type DemoRow = DemoValue[]
 
-export interface Batch {
+export interface DemoBatch {
   relation: string
-  rows: Row[]
+  rows: DemoRow[]
   // How many documents (quotes, orders, invoices and the like) these rows complete.
   documents: number
 }
@@ -19,11 +19,11 @@ const documentRelations = new Set(
 )
 
 export class Outbox {
-  readonly #open = new Map<string, Row[]>()
-  #full: Batch[] = []
+  readonly #open = new Map<string, DemoRow[]>()
+  #full: DemoBatch[] = []
 
   // Values are in the order of the contract's columns.
-  add(relation: string, row: Row): void {
+  add(relation: string, row: DemoRow): void {
     const { columns } = findRelation(relation)
     if (row.length !== Object.keys(columns).length)
       throw new Error(`a row of ${relation} has ${row.length} values for ${Object.keys(columns).length} columns`)
@@ -39,19 +39,19 @@ export class Outbox {
     return this.#full.length > 0
   }
 
-  takeFull(): Batch[] {
+  takeFull(): DemoBatch[] {
     const full = this.#full
     this.#full = []
     return full
   }
 
-  takeRest(): Batch[] {
+  takeRest(): DemoBatch[] {
     const rest = [...this.takeFull(), ...Array.from(this.#open, ([relation, rows]) => batchOf(relation, rows))]
     this.#open.clear()
     return rest
   }
 }
 
-function batchOf(relation: string, rows: Row[]): Batch {
+function batchOf(relation: string, rows: DemoRow[]): DemoBatch {
   return { relation, rows, documents: documentRelations.has(relation) ? rows.length : 0 }
 }

@@ -36,8 +36,8 @@ export const secondPriceOn = (product: Product, list: number) =>
 // One model of every good first, then the next of each: a small company has a little of everything.
 function chooseModels(random: Random, count: number): Model[] {
   const goods = allGoods().map((models) => random.shuffle(models))
-  const others = goods.filter((models) => (models[0]?.shelf.kind ?? 1) !== 1)
-  const stocked = random.shuffle(goods.filter((models) => (models[0]?.shelf.kind ?? 1) === 1))
+  const others = goods.filter((models) => models[0]?.shelf.kind !== 1)
+  const stocked = random.shuffle(goods.filter((models) => models[0]?.shelf.kind === 1))
   const ordered = [...random.shuffle(others), ...stocked]
   const chosen: Model[] = []
   for (let round = 0; chosen.length < count; round += 1) {
@@ -71,7 +71,7 @@ interface Making {
 function makeProduct(random: Random, { id, code, model, firstDay, vendors }: Making): Product {
   const { shelf } = model
   const { currency } = shelf
-  const kind = shelf.kind ?? 1
+  const kind = shelf.kind
   // Brands differ in price; a gift card or a fee does not.
   const brand = random.between(92, 109)
   const price = shelfPrice((model.priceCents * (kind === 4 ? 100 : brand)) / 100, currency)

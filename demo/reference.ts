@@ -1,100 +1,35 @@
 // The company's reference data: stores, departments, price lists and customer types, and their rows.
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 
 export interface Store {
   readonly id: number
   readonly code: string
   readonly city: string
   readonly weight: number
-  readonly row: Row
+  readonly row: DemoRow
 }
 
-const store = (id: number, code: string, city: string, weight: number, ...rest: Row): Store => ({
-  id,
-  code,
-  city,
-  weight,
-  row: [id, code, ...rest, id === 1],
-})
+// id | code | city | weight in sales | name | address | manager | phone | second phone | e-mail
+const storeLines = `
+  1 | PV | Pétion-Ville | 30 | Pétion-Ville (siège) | 48, rue Grégoire, Pétion-Ville | Nadège Saint-Fleur | +509 2813-4400 | +509 3701-4400 | siege@magasin.example
+  2 | DL | Delmas | 26 | Delmas | Delmas 33, #112, Delmas | Frantz Célestin | +509 2813-4410 | +509 3701-4410 | delmas@magasin.example
+  3 | CH | Cap-Haïtien | 16 | Cap-Haïtien | Angle rues 17 et L, Cap-Haïtien | Wilner Jean-Baptiste | +509 2813-4420 | +509 4402-4420 | cap@magasin.example
+  4 | JC | Jacmel | 7 | Jacmel | 27, avenue de la Liberté, Jacmel | Mirlande Désir | +509 2813-4430 | | jacmel@magasin.example
+  5 | LC | Les Cayes | 11 | Les Cayes | 9, rue Général Marion, Les Cayes | Pierre-Richard Augustin | +509 2813-4440 | +509 4402-4440 | cayes@magasin.example
+  6 | GN | Gonaïves | 10 | Gonaïves | Avenue des Dattes, près de la place d'Armes, Gonaïves | Guerline Théodore | +509 2813-4450 | |`
 
-export const stores: readonly Store[] = [
-  store(
-    1,
-    'PV',
-    'Pétion-Ville',
-    30,
-    'Pétion-Ville (siège)',
-    '48, rue Grégoire, Pétion-Ville',
-    'Nadège Saint-Fleur',
-    '+509 2813-4400',
-    '+509 3701-4400',
-    'siege@magasin.example',
-  ),
-  store(
-    2,
-    'DL',
-    'Delmas',
-    26,
-    'Delmas',
-    'Delmas 33, #112, Delmas',
-    'Frantz Célestin',
-    '+509 2813-4410',
-    '+509 3701-4410',
-    'delmas@magasin.example',
-  ),
-  store(
-    3,
-    'CH',
-    'Cap-Haïtien',
-    16,
-    'Cap-Haïtien',
-    'Angle rues 17 et L, Cap-Haïtien',
-    'Wilner Jean-Baptiste',
-    '+509 2813-4420',
-    '+509 4402-4420',
-    'cap@magasin.example',
-  ),
-  store(
-    4,
-    'JC',
-    'Jacmel',
-    7,
-    'Jacmel',
-    '27, avenue de la Liberté, Jacmel',
-    'Mirlande Désir',
-    '+509 2813-4430',
-    null,
-    'jacmel@magasin.example',
-  ),
-  store(
-    5,
-    'LC',
-    'Les Cayes',
-    11,
-    'Les Cayes',
-    '9, rue Général Marion, Les Cayes',
-    'Pierre-Richard Augustin',
-    '+509 2813-4440',
-    '+509 4402-4440',
-    'cayes@magasin.example',
-  ),
-  store(
-    6,
-    'GN',
-    'Gonaïves',
-    10,
-    'Gonaïves',
-    "Avenue des Dattes, près de la place d'Armes, Gonaïves",
-    'Guerline Théodore',
-    '+509 2813-4450',
-    null,
-    null,
-  ),
-]
+export const stores: readonly Store[] = storeLines
+  .trim()
+  .split('\n')
+  .map((line) => {
+    const [id = '', code = '', city = '', weight = '', ...rest] = line.split('|').map((part) => part.trim())
+    const row = [Number(id), code, ...rest.map((part) => part || null), id === '1']
+    return { id: Number(id), code, city, weight: Number(weight), row }
+  })
 
 export const storeWeights = stores.map((each) => each.weight)
 
-export const departments: readonly Row[] = [
+export const departments: readonly DemoRow[] = [
   [1, 'ALI', 'Alimentation', 'Yolette Dorvil'],
   [2, 'BOI', 'Boissons', 'Yolette Dorvil'],
   [3, 'HYG', 'Hygiène et entretien', 'Rose-Laure Michel'],
@@ -109,7 +44,7 @@ export const departments: readonly Row[] = [
   [12, 'DIV', 'Divers et commandes spéciales', null],
 ]
 
-export const subDepartments: readonly Row[] = [
+export const subDepartments: readonly DemoRow[] = [
   [1, 'GRA', 'Céréales et grains', 'Yolette Dorvil'],
   [2, 'EPI', 'Épicerie et conserves', 'Yolette Dorvil'],
   [3, 'EAU', 'Eaux, jus et sodas', 'Jocelyne Cadet'],
@@ -142,7 +77,7 @@ export const subDepartments: readonly Row[] = [
 ]
 
 // The seven price lists, each with the part of the margin that it gives away, in percent: no list sells below cost.
-export const priceLists: readonly { readonly row: Row; readonly givenAway: number }[] = [
+export const priceLists: readonly { readonly row: DemoRow; readonly givenAway: number }[] = [
   { row: [1, 'DET', 'Prix de détail'], givenAway: 0 },
   { row: [2, 'FID', 'Clients fidèles'], givenAway: 12 },
   { row: [3, 'REV', 'Revendeurs'], givenAway: 35 },
@@ -152,7 +87,7 @@ export const priceLists: readonly { readonly row: Row; readonly givenAway: numbe
   { row: [7, 'EMP', 'Employés'], givenAway: 40 },
 ]
 
-export const customerTypes: readonly Row[] = [
+export const customerTypes: readonly DemoRow[] = [
   [1, 'CPT', 'Comptoir'],
   [2, 'PAR', 'Particulier'],
   [3, 'REV', 'Revendeur'],

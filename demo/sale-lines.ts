@@ -1,9 +1,9 @@
-// The lines of quotes, sales orders, invoices and credit memos: what somebody buys on a day, and what it comes to.
+// The lines of quotes, sales orders, invoices and credit memos, and their totals.
 import { dayAt, isSchoolSeason } from './calendar.ts'
 import type { Customer } from './customers.ts'
 import { convert, shelfPrice, timesQuantity, type Currency } from './money.ts'
 import { drawFreeText } from './notes.ts'
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 import { priceOn, secondPriceOn, type Product } from './products.ts'
 import type { Random } from './random.ts'
 import { themes, type Theme } from './shelf.ts'
@@ -48,7 +48,7 @@ export function drawLines(story: Story, buying: Buying): SaleLine[] {
   for (let tries = 0; lines.length < count && tries < count + 6; tries += 1) {
     const product = random.pickSkewed(goods)
     if (day <= product.firstDay || day >= product.lastDay) continue
-    // Nobody buys a large generator without leaving a name.
+    // Large generators are not sold to anonymous customers.
     if (buying.customer.type === 1 && inDollars(product, product.prices) > 900) continue
     if (!lines.some((line) => line.product === product)) lines.push(drawLine(story, buying, product))
   }
@@ -89,7 +89,7 @@ function drawLine(story: Story, { moment, customer, currency }: Buying, product:
 const inDollars = ({ currency }: Product, prices: readonly number[]) =>
   convert(prices[0] ?? 0, currency, 'USD', 1_320_000) / 100
 
-// Sacks and cases are for those who sell on; nobody takes a pallet of solar panels home.
+// Resellers buy sacks and cases, but no pallets of solar panels.
 function buysSecondUnit({ random }: Story, customer: Customer, product: Product): boolean {
   if (product.model.secondUnit === null) return false
   const isReseller = customer.type === 3
@@ -151,9 +151,9 @@ export function addUp(lines: readonly SaleLine[], discountPercent: number, isTax
 }
 
 // The columns from `kind` on; a sales order has what was delivered after the quantity.
-export function lineRow(id: number, document: number, line: SaleLine, delivered?: number): Row {
+export function lineRow(id: number, document: number, line: SaleLine, delivered?: number): DemoRow {
   const { product, name, description, kind, quantity, unit, unitPrice, factor, cost } = line
-  const row: Row = [id, document, product?.id ?? 0, name, description, kind, quantity / 1000]
+  const row: DemoRow = [id, document, product?.id ?? 0, name, description, kind, quantity / 1000]
   if (delivered !== undefined) row.push(delivered / 1000)
   row.push(unit, unitPrice / 100, (quantity * factor) / 1000, Math.round(unitPrice / factor) / 100, cost / 100)
   return row

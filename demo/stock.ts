@@ -1,5 +1,5 @@
 // What is on the shelves on the last day, and what open orders reserve or expect; written last.
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 import type { Product } from './products.ts'
 import type { Random } from './random.ts'
 import { stores, type Store } from './reference.ts'
@@ -33,7 +33,7 @@ const place = (product: Product, store: Store) => (product.id - 1) * stores.leng
 
 // Head office stocks everything, a small store leaves some of it out. What is not stocked has a row only where an order
 // waits for it.
-export function* stockRows(random: Random, products: readonly Product[], orders: OpenOrders): Generator<Row> {
+export function* stockRows(random: Random, products: readonly Product[], orders: OpenOrders): Generator<DemoRow> {
   for (const product of products) {
     const isStocked = product.kind === 1 || product.kind === 3
     const { step, most } = product.model

@@ -2,7 +2,7 @@
 import { DAY, LAST_MOMENT, momentText } from './calendar.ts'
 import type { Currency } from './money.ts'
 import { firstNames, lastNames, plainLetters } from './names.ts'
-import type { Row } from './outbox.ts'
+import type { DemoRow } from './outbox.ts'
 import type { Random } from './random.ts'
 
 export interface Vendor {
@@ -12,16 +12,16 @@ export interface Vendor {
   readonly isLocal: boolean
   readonly isActive: boolean
   readonly departments: readonly number[]
-  readonly row: Row
+  readonly row: DemoRow
 }
 
 interface House {
   readonly name: string
-  readonly place: Place
+  readonly place: VendorPlace
   readonly departments: readonly number[]
 }
 
-interface Place {
+interface VendorPlace {
   readonly country: string
   readonly cities: readonly string[]
   readonly zips: readonly string[]
@@ -31,7 +31,7 @@ interface Place {
   readonly lastNames: readonly string[]
 }
 
-const haiti: Place = {
+const haiti: VendorPlace = {
   country: 'Haïti',
   cities: ['Port-au-Prince', 'Croix-des-Bouquets', 'Cap-Haïtien', 'Saint-Marc', 'Carrefour'],
   zips: ['HT6110', 'HT6210', 'HT1110', 'HT4310', 'HT6130'],
@@ -40,7 +40,7 @@ const haiti: Place = {
   firstNames,
   lastNames,
 }
-const dominicanRepublic: Place = {
+const dominicanRepublic: VendorPlace = {
   country: 'République dominicaine',
   cities: ['Santiago', 'Santo Domingo', 'Dajabón', 'La Vega'],
   zips: ['51000', '10100', '63000', '41000'],
@@ -49,7 +49,7 @@ const dominicanRepublic: Place = {
   firstNames: ['Rafael', 'Yolanda', 'Ramón', 'Altagracia', 'Luis', 'Mercedes', 'Héctor', 'Belkis'],
   lastNames: ['Peña', 'Núñez', 'de la Cruz', 'Batista', 'Rodríguez', 'Almonte', 'Polanco'],
 }
-const florida: Place = {
+const florida: VendorPlace = {
   country: 'États-Unis',
   cities: ['Miami, FL', 'Hialeah, FL', 'Doral, FL', 'Fort Lauderdale, FL'],
   zips: ['33166', '33010', '33172', '33309'],
@@ -59,7 +59,7 @@ const florida: Place = {
   lastNames: ['Ramirez', 'Johnson', 'Alvarez', 'Brown', 'Pierre-Louis', "O'Connor", 'Diaz'],
 }
 
-const house = (place: Place, departments: readonly number[], names: string): House[] =>
+const house = (place: VendorPlace, departments: readonly number[], names: string): House[] =>
   names.split('|').map((name) => ({ name: name.trim(), place, departments }))
 
 const houses: readonly House[] = [
@@ -114,7 +114,7 @@ function makeVendor(random: Random, id: number, { name, place, departments }: Ho
     return `${start}${random.between(10, 99)}-${random.between(1000, 9999)}`
   }
   const created = -random.between(400, 2400) * DAY + random.between(30_000, 60_000)
-  const row: Row = [
+  const row: DemoRow = [
     id,
     `F${String(id).padStart(4, '0')}`,
     name,

@@ -94,7 +94,7 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  // A half of a journal must not be booked: whoever runs this looks at the exit status.
+  // A partial journal must not be booked: check the exit status.
   process.exitCode = 1
   console.error((error as Error).message)
 }

@@ -1,5 +1,5 @@
 // A feed for a web shop: every product that can be sold, with its price and what is available of it, as one JSON file. It is
-// written only when something has changed, and whole: whoever reads it finds the old one or the new one, never a half.
+// written only after a change, and replaced as a whole.
 //
 //   node examples/stock-feed.ts stock.json
 //
@@ -20,7 +20,7 @@ interface Offer {
   readonly available: number
 }
 
-// What is on the shelves and not promised to somebody. Quantities may have decimals (metres, kilos), and 0.3 - 0.1 must not become
+// The available quantity: in stock and not reserved. Quantities may have decimals (metres, kilos), and 0.3 - 0.1 must not become
 // 0.19999999999999998.
 function availableOf({ quantity_total, on_sales_order }: Product): number {
   const millionths = Math.round((quantity_total ?? 0) * 1e6) - Math.round((on_sales_order ?? 0) * 1e6)

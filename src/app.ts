@@ -1,36 +1,33 @@
-// Every route of the service. The checks before them, in order: src/http/checks.ts.
+// Every route of the service. src/http/checks.ts lists the checks that run before them.
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { metadataPath } from './describe/oauth-metadata.ts'
 import type { Engine } from './engine/engine.ts'
 import type { AnonymousWindows } from './http/anonymous-windows.ts'
 import { createPipeline, type Answered, type Handle } from './http/pipeline.ts'
-import type { Found, Route } from './http/route.ts'
+import type { RouteMatch, Route } from './http/route.ts'
 import type { Log } from './platform/log.ts'
-import { detailRoute } from './routes/detail.ts'
+import { revokeRoute, tokenRoute } from './routes/auth.ts'
+import { detailRoute, listRoute } from './routes/data.ts'
+import { openApiRoute, resourcesRoute } from './routes/descriptions.ts'
 import { docsRoutes } from './web/docs/route.ts'
-import { listRoute } from './routes/list.ts'
 import { oauthMetadataRoute } from './routes/oauth-metadata.ts'
-import { openApiRoute } from './routes/openapi.ts'
 import { pingRoute } from './routes/ping.ts'
-import { resourcesRoute } from './routes/resources.ts'
 import { statusRoute } from './routes/status.ts'
-import { revokeRoute } from './routes/revoke.ts'
-import { tokenRoute } from './routes/token.ts'
 import type { State } from './state/state.ts'
 
 export const basePath = '/api/v1'
 
-export interface AppParts {
+export interface AppOptions {
   readonly engine: Engine
   readonly state: State
   readonly clock: Clock
   readonly log: Log
   readonly timeZone: string
   readonly anonymous: AnonymousWindows
-  // The address that callers use, where it is set.
+  // The address that callers use, if it is set.
   readonly publicUrl?: string | null
-  // Told of every answer.
+  // Called for every answer.
   readonly onAnswer?: (answered: Answered) => void
 }
 
@@ -40,7 +37,7 @@ export const createRoutes = ({
   clock,
   timeZone,
   publicUrl = null,
-}: Pick<AppParts, 'engine' | 'state' | 'clock' | 'timeZone' | 'publicUrl'>) =>
+}: Pick<AppOptions, 'engine' | 'state' | 'clock' | 'timeZone' | 'publicUrl'>) =>
   new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
@@ -54,10 +51,10 @@ export const createRoutes = ({
     ]),
   ])
 
-export function createApp(parts: AppParts): Handle {
-  const { state, clock, log, anonymous, publicUrl = null, onAnswer } = parts
-  const routes = createRoutes(parts)
-  // By their whole path: they stand beside the API, not below it.
+export function createApp(options: AppOptions): Handle {
+  const { state, clock, log, anonymous, publicUrl = null, onAnswer } = options
+  const routes = createRoutes(options)
+  // Outside the base path of the API.
   const pages = new Map([...docsRoutes(basePath, publicUrl), [metadataPath, oauthMetadataRoute(basePath, publicUrl)]])
   return createPipeline({
     state,
@@ -69,12 +66,12 @@ export function createApp(parts: AppParts): Handle {
   })
 }
 
-function findPage(pages: ReadonlyMap<string, Route>, path: string): Found | undefined {
+function findPage(pages: ReadonlyMap<string, Route>, path: string): RouteMatch | undefined {
   const route = pages.get(path)
   return route && { route, name: path, id: '' }
 }
 
-function findRoute(routes: ReadonlyMap<string, Route>, path: string): Found | undefined {
+function findRoute(routes: ReadonlyMap<string, Route>, path: string): RouteMatch | undefined {
   if (!path.startsWith(`${basePath}/`)) return undefined
   const rest = path.slice(basePath.length)
   const exact = routes.get(rest)

@@ -1,5 +1,5 @@
-// Every error a caller can get, once: its code, its status and the sentence the caller reads. What went wrong inside
-// (the cause) goes to the log with the request id and never into a body.
+// Every error of the API: its code, its status and the sentence for the caller. The cause goes to the log with the request id, never
+// into a body.
 
 export const errors = {
   invalid_parameter: { status: 400, message: 'One or more parameters are not valid; see details.' },
@@ -25,7 +25,10 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors
 
-// One thing that is wrong with one parameter.
+// The two formats of the specification for an error body.
+export type ErrorFormat = 'data' | 'oauth'
+
+// A fault of one parameter.
 export interface Fault {
   readonly parameter: string
   readonly message: string
@@ -39,7 +42,7 @@ interface ErrorExtras {
   readonly cause?: unknown
 }
 
-// Why a request was not answered in time, where no database told: by these the cause is known again.
+// Causes of a late answer that come from us and not from a database; compared by value.
 export const lateCauses = {
   stopped: 'the statement timeout passed',
   waited: 'no reader was free in time',
@@ -60,7 +63,7 @@ export class ApiError extends Error {
   }
 }
 
-// A mistake of the operator: a sentence for the terminal, exit status 2 (usage, settings) or 1 (it failed).
+// A sentence for the operator's terminal. Exit status 2: wrong usage or settings. 1: a failure.
 export class OperatorError extends Error {
   readonly exitStatus: 1 | 2
 

@@ -1,4 +1,4 @@
-// Settings → the running service: engine, state, routes and listeners put together, and taken apart again.
+// Settings → the running service: assembles engine, state, routes and listeners, and takes them apart again.
 import { join } from 'node:path'
 import process from 'node:process'
 import { basePath, createApp } from './app.ts'
@@ -9,13 +9,13 @@ import { createBudget } from './engine/budget.ts'
 import { databaseProblems, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
 import { createConsole } from './web/console/app.ts'
-import { consolePlace, startConsole } from './web/console/listener.ts'
+import { consoleAddress, startConsole } from './web/console/listener.ts'
 import { createMetrics } from './web/console/metrics.ts'
 import { createVitals } from './web/console/vitals.ts'
 import { folderProblem, makeFolder } from './platform/files.ts'
 import { trustedProxies } from './http/address.ts'
 import { anonymousWindows } from './http/anonymous-windows.ts'
-import { tellEnds, type ConnectionLimits } from './http/connections.ts'
+import { logEnds, type ConnectionLimits } from './http/connections.ts'
 import { portProblem } from './http/listen.ts'
 import { startListeners } from './http/listeners.ts'
 import type { Answered } from './http/pipeline.ts'
@@ -29,28 +29,28 @@ import { startState, stateProblem } from './state/open.ts'
 import type { State } from './state/state.ts'
 import { recordUsage } from './state/usage-record.ts'
 
-export interface Service {
+export interface RunningService {
   readonly https: number
   readonly http: number
   readonly console: number
-  // The self-signed certificate, when no other was named.
+  // The self-signed certificate, if no other is set.
   readonly developmentCertificate: { readonly path: string; readonly isNew: boolean } | null
   readonly state: State
-  // The processes that served here before, and were told to stop.
+  // The processes that served here before and were told to stop.
   readonly before: readonly number[]
   // Lets every accepted request finish, then ends.
   stop(): Promise<void>
 }
 
-export async function startService(settings: Settings, clock: Clock, log: Log): Promise<Service> {
-  // Everything is looked at before anything is made, and all that is wrong is said together.
+export async function startService(settings: Settings, clock: Clock, log: Log): Promise<RunningService> {
+  // Everything is checked before anything is created, so that all problems are reported together.
   const predecessor = findInstance(settings.dataDir, settings.port)
   const problems = await startProblems(settings, predecessor)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   const { files, development } = certificateFiles(settings, clock)
   const certificate = await readCertificate(files)
   if ('problems' in certificate) throw new OperatorError(certificate.problems.join('\n'))
-  const open = await openParts(settings, clock, log, certificate, development?.path ?? null)
+  const open = await openAll(settings, clock, log, certificate, development?.path ?? null)
   const { listeners, operators } = open
   const stopWatching = watchCertificate(
     files,
@@ -78,19 +78,13 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   }
 }
 
-// Engine, state, routes and both listeners; whatever was opened is closed again when a later one fails.
-async function openParts(
-  settings: Settings,
-  clock: Clock,
-  log: Log,
-  certificate: Certificate,
-  authority: string | null,
-) {
+// If one part fails to open, the parts before it are closed again.
+async function openAll(settings: Settings, clock: Clock, log: Log, certificate: Certificate, authority: string | null) {
   const { readers, statementTimeoutMs, host, port, httpPort, consoleHost, consolePort } = settings
   const closers: Closer[] = []
   const close = () => closeAll(closers)
   try {
-    // Before the engine begins to load lists: a state that is damaged ends the start.
+    // Before the engine loads lists: a damaged state ends the start.
     const state = await startState(settings.stateUrl, clock, readers, log)
     closers.push(() => state.close())
     const budget = createBudget(settings.keyBudgetMs, clock, log)
@@ -128,13 +122,13 @@ async function openParts(
     const trusted = trustedProxies(settings.trustProxy)
     const unsent = createUnsent()
     closers.push(() => unsent.close())
-    const tell = tellEnds(log)
+    const logEnd = logEnds(log)
     const connections: ConnectionLimits = {
       unsent,
       mostPerAddress: settings.connectionsPerAddress,
       onEnd(why, details) {
         metrics.countEnded(why)
-        tell(why, details)
+        logEnd(why, details)
       },
     }
     const listeners = await startListeners({
@@ -150,8 +144,8 @@ async function openParts(
       onUnparsed: (code) => metrics.countUnparsed(code),
     })
     closers.push(() => listeners.drain())
-    const look = createVitals(engine, state)
-    const vitals = async (current: Certificate) => ({ ...(await look()), certificateEndsAt: endOf(current) })
+    const readVitals = createVitals(engine, state)
+    const vitals = async (current: Certificate) => ({ ...(await readVitals()), certificateEndsAt: endOf(current) })
     const operators = await startConsole({
       certificate,
       host: consoleHost,
@@ -181,14 +175,14 @@ async function openParts(
 
 type Closer = () => Promise<void> | void
 
-// The last that was opened first, one after the other, and all of them, whatever one of them says.
+// In reverse order, one after the other, and all of them even if one fails.
 export async function closeAll(closers: readonly Closer[]): Promise<void> {
   const faults: unknown[] = []
   for (const each of closers.toReversed()) await Promise.try(each).catch((fault: unknown) => faults.push(fault))
   if (faults.length > 0) throw faults[0]
 }
 
-// Tells whoever served on this port to stop, and the next one who serves now. (A port that was picked is known to nobody else.)
+// Stops the instance that served on this port, and records this one for its successor. (A random port has neither.)
 function takePlace(
   { dataDir, port }: Settings,
   ports: readonly number[],
@@ -197,7 +191,7 @@ function takePlace(
 ): number[] {
   if (port === 0) return []
   try {
-    // Of several that start at once, each stops the one before it.
+    // If several start at once, each stops the one before it.
     const others = new Set([before?.pid, findInstance(dataDir, port)?.pid].filter((pid) => pid !== undefined))
     makeFolder(dataDir)
     writeInstance(dataDir, port, ports)
@@ -214,7 +208,7 @@ function stopOther(pid: number, log: Log): boolean {
     log.info('took_over', { pid })
     return true
   } catch (cause) {
-    // It has just ended by itself, say: the others are told all the same.
+    // For example it has just ended by itself. The others must be told all the same.
     log.warn('not_taken_over', { pid, cause })
     return false
   }
@@ -230,20 +224,20 @@ async function startProblems(settings: Settings, predecessor: Instance | undefin
   return [...database, ...place]
 }
 
-// What keeps the service from starting, whatever the database: state, certificate, folders and ports.
+// Why the service cannot start, apart from the database: state, certificate, folders and ports.
 export async function placeProblems(settings: Settings, predecessor?: Instance): Promise<string[]> {
   const { stateUrl, tlsCert, tlsKey, dataDir, host, port, httpPort, consoleHost, consolePort } = settings
-  const places = [
+  const addresses = [
     { host, port, portSetting: 'VITRINE_PORT' },
     { host, port: httpPort, portSetting: 'VITRINE_HTTP_PORT' },
-    consolePlace(consoleHost, consolePort),
+    consoleAddress(consoleHost, consolePort),
   ]
   const certificate = tlsCert && tlsKey ? await readCertificate({ cert: tlsCert, key: tlsKey }) : undefined
   return [
     await stateProblem(stateUrl),
     ...(certificate && 'problems' in certificate ? certificate.problems : []),
     certificate ? undefined : folderProblem(dataDir),
-    ...(await Promise.all(places.map((place) => portProblem(place, predecessor?.ports.includes(place.port) === true)))),
+    ...(await Promise.all(addresses.map((each) => portProblem(each, predecessor?.ports.includes(each.port) === true)))),
   ].filter((problem, at, all): problem is string => problem !== undefined && all.indexOf(problem) === at)
 }
 

@@ -1,16 +1,6 @@
 // The large company against the small one, in turns, one caller: what a hundred times the documents cost.
 import type { Bench, Site } from '../bench.ts'
-import {
-  aboutDeepPath,
-  aboutFirstPath,
-  deepPath,
-  different,
-  depthOf,
-  detailPaths,
-  pick,
-  searchPath,
-  searchWords,
-} from '../samples.ts'
+import { aboutDeepPath, aboutFirstPath, deepPath, different, depthOf, detailPaths } from '../samples.ts'
 import { median } from '../statistics.ts'
 import { both, round, type Row } from './row.ts'
 
@@ -32,14 +22,6 @@ const kinds: readonly (readonly [name: string, paths: Paths])[] = [
   ['detail', async ({ company }) => (await detailPaths(company, most)).slice(0, most)],
   ['page 1 of 100', pagesOf('first')],
   ['deepest page of 100', pagesOf('deep')],
-  [
-    'search',
-    async ({ company }) => {
-      // Some take fifty times as long as others: few would give another figure each time.
-      const words = await searchWords(company, 3, 8, true)
-      return different(5 * most, () => searchPath(pick(words)))
-    },
-  ],
 ]
 
 const row = (name: string, paths: Paths): Row => ({

@@ -49,7 +49,7 @@ const latency: Row = {
 const memory: Row = {
   name: 'resident memory under load',
   unit: 'MB',
-  target: both(250),
+  target: both(350),
   async measure(bench) {
     if (bench.memory.length === 0) {
       const paths = await firstPages(bench.company, true)

@@ -1,4 +1,4 @@
-// The words after `pull` and the environment → what is wanted, or everything that is wrong with them, a sentence each.
+// Arguments and environment of `pull` → options, or all faults.
 import { parseArgs } from 'node:util'
 import { baseUrl } from '../client.ts'
 
@@ -6,19 +6,19 @@ export interface PullOptions {
   readonly url: string
   readonly clientId: string
   readonly clientSecret: string
-  // The resources by name; none: all that the key may read.
+  // Empty: all that the key may read.
   readonly resources: readonly string[]
   readonly to: string
   readonly format: Format
-  // In CSV, texts that begin like a formula are written as they are.
+  // In CSV, does not escape texts that begin like a formula.
   readonly isRawText: boolean
-  // Without the arrays that only a single record has: a hundred times fewer requests.
+  // Without the arrays of records, which takes a hundred times fewer requests.
   readonly isWithoutLines: boolean
   readonly isAnew: boolean
-  // Goes on for ever, with a pause of so many seconds; null: once.
+  // Repeats with this pause; null: runs once.
   readonly everySeconds: number | null
   readonly certificate: string | null
-  // Of `changes`; null: as usual.
+  // Of `changes`; null: its default.
   readonly overlapSeconds: number | null
   readonly isJson: boolean
 }
@@ -42,13 +42,16 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-export type Read = { readonly options: PullOptions } | { readonly faults: readonly string[] } | { readonly help: true }
+export type PullArguments =
+  | { readonly options: PullOptions }
+  | { readonly faults: readonly string[] }
+  | { readonly help: true }
 
 export function readArguments(
   words: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string,
-): Read {
+): PullArguments {
   const { values, positionals, tokens } = parseArgs({
     args: [...words],
     options,
@@ -76,20 +79,20 @@ export function readArguments(
   }
   const url = need(
     text('url') ?? env['VITRINE_URL'],
-    'Where is the service? --url https://shop.example:8443 or VITRINE_URL says it.',
+    'The address of the service is missing: set --url https://shop.example:8443 or VITRINE_URL.',
   )
   if (url !== '') faults.push(...addressFaults(url))
   const clientId = need(
     text('client-id') ?? env['VITRINE_CLIENT_ID'],
-    'Which access key is to be used? --client-id or VITRINE_CLIENT_ID says it.',
+    'The access key is missing: set --client-id or VITRINE_CLIENT_ID.',
   )
   const clientSecret = need(
     readSecret(text('secret-file'), env, readFile, faults),
-    'The security code of the key is missing: VITRINE_CLIENT_SECRET holds it, or a file named with --secret-file. (Never an option of its own: others could see it in the list of processes.)',
+    'The security code is missing: set VITRINE_CLIENT_SECRET, or name a file with --secret-file. (It is not an option, because other users could see it in the list of processes.)',
   )
   const to = need(
     text('to'),
-    'Where shall the mirror be? --to names a folder, or a file that ends with .db for SQLite.',
+    'The place of the mirror is missing: --to names a folder, or a SQLite file that ends with .db.',
   )
   const isFile = /\.(db|sqlite|sqlite3)$/.test(to)
   const format = text('format') ?? (isFile ? 'sqlite' : 'ndjson')
@@ -98,13 +101,13 @@ export function readArguments(
   else if (isFile && format !== 'sqlite') faults.push(`--to names the SQLite file ${to}, but --format says ${format}.`)
   else if (!isFile && to !== '' && format === 'sqlite')
     faults.push(`For SQLite --to names a file that ends with .db, such as ${to.replace(/\/+$/, '')}.db.`)
-  if (values['raw-text'] && format !== 'csv') faults.push('--raw-text goes with --format csv.')
+  if (values['raw-text'] && format !== 'csv') faults.push('--raw-text requires --format csv.')
   const every = text('every')
   const overlap = text('overlap')
   for (const [name, value] of Object.entries({ every, overlap }))
     if (value !== undefined && !/^[1-9]\d{0,5}$/.test(value))
-      faults.push(`--${name} is a number of seconds, from 1 on.`)
-  if (every !== undefined && !values.watch) faults.push('--every goes with --watch.')
+      faults.push(`--${name} is a number of seconds, at least 1.`)
+  if (every !== undefined && !values.watch) faults.push('--every requires --watch.')
   if (faults.length > 0) return { faults: [...new Set(faults)] }
   return {
     options: {
@@ -157,33 +160,34 @@ const allOptions = () =>
 export const help = `Usage: vitrine pull [RESOURCE …] --to PATH [OPTIONS]
 
 Mirrors what an access key may read into a folder of NDJSON or CSV files, or
-into a SQLite file: everything the first time, then only what has changed.
-Stopped at any point, it goes on from there the next time.
+into a SQLite file: everything the first time, then only changes. A run that
+was stopped continues the next time.
 
-Resources: as the service names them (invoices, credit-memos …); none means
-all that the key may read.
+Resources: such as invoices or credit-memos (default: all that the key may
+read).
 
 Options:
-  --url URL          Where the service is (or VITRINE_URL).
+  --url URL          The address of the service (or VITRINE_URL).
   --client-id KEY    The access key (or VITRINE_CLIENT_ID).
   --secret-file FILE A file with the security code (or VITRINE_CLIENT_SECRET
                      with the code itself).
   --to PATH          A folder; a name that ends with .db is a SQLite file.
-  --format FORMAT    ndjson (one record a line) or csv, in a folder.
-  --raw-text         In CSV, texts as they are. Without it a text that begins
-                     with = + - @, a tab or a carriage return gets an
-                     apostrophe before it, so that no spreadsheet takes it for
-                     a formula and runs it.
-  --without-lines    Records as lists show them, without lines and payments:
-                     a request for 100 records instead of one for each.
-  --anew             Reads everything again, and takes out what is gone.
-  --watch            Goes on, with a pause between two looks.
-  --every SECONDS    How long that pause is; 60 unless told.
-  --overlap SECONDS  The longest that a change takes from its updated_at until it
-                     can be read; 900 unless told. Longer where tills write
-                     in long transactions, or the service reads a copy.
-  --ca FILE          A certificate to trust besides the usual ones.
-  --json             One JSON object a resource on stdout, and nothing else.
+  --format FORMAT    ndjson (one record on each line) or csv, in a folder.
+  --raw-text         Writes texts unchanged in CSV. Without it, a text that
+                     begins with = + - @, a tab or a carriage return gets an
+                     apostrophe in front, so that no spreadsheet runs it as a
+                     formula.
+  --without-lines    Records without lines and payments: one request for 100
+                     records instead of one for each.
+  --anew             Reads everything again, and removes deleted records.
+  --watch            Runs until it is stopped, with a pause between two runs.
+  --every SECONDS    The length of the pause (default: 60).
+  --overlap SECONDS  The longest time from the updated_at of a change until it
+                     can be read (default: 900). Set it higher if tills write
+                     in long transactions, or the service reads a replica.
+  --ca FILE          An additional certificate to trust.
+  --json             One JSON object for each resource on stdout, and nothing
+                     else.
   --help             Prints this help (also -h).
 
 Status: 0 done, 1 failed, 2 wrong usage, 130 stopped.`

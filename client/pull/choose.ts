@@ -1,13 +1,11 @@
-// What is to be mirrored: the resources that were named, or all, as this key sees them now.
+// Chooses the resources to mirror: the named ones, or all that the key may read.
 import type { Client, ResourceDescription } from '../client.ts'
 import { resources as facts } from '../resources.ts'
 import type { PullOptions } from './arguments.ts'
-import { checkFields, checkNames, Refused } from './descriptions.ts'
-import type { Seen } from './store.ts'
+import { checkFields, checkNames, Refused, type VisibleResource } from './store.ts'
 
-export interface Chosen {
-  readonly wanted: readonly Seen[]
-  // All that the key may read.
+export interface ChosenResources {
+  readonly wanted: readonly VisibleResource[]
   readonly readable: readonly string[]
 }
 
@@ -16,7 +14,7 @@ export async function choose(
   { resources, isWithoutLines }: PullOptions,
   signal: AbortSignal,
   remark: (text: string) => void,
-): Promise<Chosen> {
+): Promise<ChosenResources> {
   const all = checkNames(await client.resources({ signal }))
   const known = all.filter(({ name }) => Object.hasOwn(facts, name)).map(checkFields)
   const readable = known.map(({ name }) => name as string)
@@ -29,17 +27,17 @@ export async function choose(
   const newer = all.filter(({ name }) => !readable.includes(name)).map(({ name }) => name)
   if (resources.length === 0 && newer.length > 0)
     remark(`The service has more than this version knows of: ${newer.join(', ')}. Use a newer one for these.`)
-  const sees = await whatItSees(client, readable, signal)
+  const sees = await visibleScope(client, readable, signal)
   return {
     readable,
     wanted: known
       .filter(({ name }) => resources.length === 0 || resources.includes(name))
-      .map((resource) => ({ ...shown(resource, isWithoutLines), sees })),
+      .map((resource) => ({ ...withoutUnusedArrays(resource, isWithoutLines), sees })),
   }
 }
 
-// Nothing tells when a key gets another price list, or more or fewer stores, but these two lists.
-async function whatItSees(client: Client, readable: readonly string[], signal: AbortSignal): Promise<string> {
+// A change of the key's stores or price list shows only in these two lists.
+async function visibleScope(client: Client, readable: readonly string[], signal: AbortSignal): Promise<string> {
   const seen: Record<string, number[]> = {}
   for (const name of ['stores', 'price-lists'] as const) {
     if (!readable.includes(name)) continue
@@ -49,8 +47,7 @@ async function whatItSees(client: Client, readable: readonly string[], signal: A
   return JSON.stringify(seen)
 }
 
-// Without the arrays that nobody asks for.
-const shown = (described: ResourceDescription, isWithoutLines: boolean): ResourceDescription => ({
+const withoutUnusedArrays = (described: ResourceDescription, isWithoutLines: boolean): ResourceDescription => ({
   ...described,
   fields: isWithoutLines ? described.fields.filter((field) => field.in === 'list') : described.fields,
 })

@@ -1,22 +1,20 @@
-// CSV as spreadsheets and loaders read it (RFC 4180, UTF-8): a file for the records, one more for each of their arrays, whose
-// first column is the record's id. A spreadsheet takes a text that begins like a formula for one, and runs it: such a text gets an
-// apostrophe before it, unless texts are to be as they are.
+// Records as CSV (RFC 4180, UTF-8): one file for the records, and one for each of their arrays, whose first column is the id of
+// the record. A spreadsheet would run a text that begins like a formula, so it gets an apostrophe in front, unless raw text is
+// requested.
 import type { FieldDescription, ResourceDescription } from '../client.ts'
-import { ownerColumn } from './descriptions.ts'
-import type { Found } from './store.ts'
+import { ownerColumn, type PulledRecord } from './store.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
-// A file as its name, the line it begins with, and the lines that a record becomes.
-export interface Export {
+export interface ExportFile {
   readonly file: string
-  // How texts are written, where there are several ways.
+  // A file in another style has to be written again.
   readonly style: string
   readonly heading: string
-  readonly lines: (record: Found, text: string) => string
+  readonly lines: (record: PulledRecord, text: string) => string
 }
 
-export function csvFiles({ name, fields }: ResourceDescription, isRawText: boolean): Export[] {
+export function csvFiles({ name, fields }: ResourceDescription, isRawText: boolean): ExportFile[] {
   const style = isRawText ? '' : 'guarded'
   const line = isRawText ? lineOf : (values: readonly unknown[]) => lineOf(values.map(guarded))
   const row = (keys: readonly unknown[], described: readonly FieldDescription[], item: Item) =>
@@ -29,7 +27,7 @@ export function csvFiles({ name, fields }: ResourceDescription, isRawText: boole
       heading: lineOf(own.map((field) => field.name)),
       lines: (record) => row([], own, record),
     },
-    ...fields.flatMap(({ name: array, items }): Export[] =>
+    ...fields.flatMap(({ name: array, items }): ExportFile[] =>
       items
         ? [
             {
@@ -45,7 +43,7 @@ export function csvFiles({ name, fields }: ResourceDescription, isRawText: boole
   ]
 }
 
-// A number is never one: -5 stays -5.
+// Numbers are not formulas: -5 stays -5.
 const guarded = (value: unknown) => (typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : value)
 
 const lineOf = (values: readonly unknown[]) => `${values.map(cell).join(',')}\r\n`

@@ -1,10 +1,11 @@
-// What went wrong, as a sentence that says what to do.
+// An error → a sentence that says what to do.
+import tls from 'node:tls'
 import { secondsText, VitrineError } from '../errors.ts'
 import type { PullOptions } from './arguments.ts'
-import { CannotTrust } from './certificate.ts'
 import { IsBusy, IsForeign } from './ledger.ts'
+import { readFileSync } from 'node:fs'
 
-const again = 'The next run goes on from what is stored.'
+const again = 'The next run continues from what is stored.'
 
 export function explain(error: unknown, { to, clientId, certificate }: PullOptions): string {
   if (error instanceof VitrineError) return explainRefusal(error, clientId)
@@ -37,5 +38,16 @@ function explainRefusal(error: VitrineError, clientId: string): string {
       return `${error.message}${/certificate|self.signed/i.test(error.message) ? ' Name the certificate to trust with --ca.' : ''} ${again}`
     default:
       return `${error.message}${id} ${again}`
+  }
+}
+
+class CannotTrust extends Error {}
+
+// Trusts one more certificate: of a development service, or of a company's own authority.
+export function trust(path: string): void {
+  try {
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(path, 'utf8')])
+  } catch (error) {
+    throw new CannotTrust((error as Error).message)
   }
 }

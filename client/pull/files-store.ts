@@ -1,14 +1,14 @@
-// A mirror as files of a folder, NDJSON or CSV. What is known is kept in a SQLite file beside them; the files are written anew
-// from it whenever something has changed, each in one piece: whoever reads them never sees half of one.
+// A mirror as NDJSON or CSV files in a folder. Records are stored in a SQLite file beside them, and changed files are written
+// from it and replaced as a whole.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ResourceDescription } from '../client.ts'
-import { csvFiles, type Export } from './csv.ts'
+import { csvFiles, type ExportFile } from './csv.ts'
 import { openLedger } from './ledger.ts'
 import { makeOwnFolder, replaceFile } from './own-files.ts'
-import { ofShape, shapeOf, type Found, type Store } from './store.ts'
+import { ofShape, shapeOf, type PulledRecord, type Store } from './store.ts'
 
-const ndjsonFiles = ({ name }: ResourceDescription): Export[] => [
+const ndjsonFiles = ({ name }: ResourceDescription): ExportFile[] => [
   { file: `${name}.ndjson`, style: '', heading: '', lines: (_, text) => `${text}\n` },
 ]
 
@@ -30,11 +30,11 @@ export function openFilesStore(folder: string, format: 'ndjson' | 'csv', isRawTe
   const remove = database.prepare('DELETE FROM records WHERE resource = ? AND id = ?')
   const all = database.prepare('SELECT record FROM records WHERE resource = ? ORDER BY id')
 
-  function* textOf(name: string, { heading, lines }: Export): Generator<string, void> {
+  function* textOf(name: string, { heading, lines }: ExportFile): Generator<string, void> {
     let chunk = heading
     for (const { record } of all.iterate(name)) {
       const text = String(record)
-      chunk += lines(JSON.parse(text) as Found, text)
+      chunk += lines(JSON.parse(text) as PulledRecord, text)
       if (chunk.length < chunkLength) continue
       yield chunk
       chunk = ''
@@ -42,7 +42,7 @@ export function openFilesStore(folder: string, format: 'ndjson' | 'csv', isRawTe
     yield chunk
   }
 
-  const isThere = ({ file }: Export) => existsSync(join(folder, file))
+  const isThere = ({ file }: ExportFile) => existsSync(join(folder, file))
   const discard = (files: readonly string[]) => files.forEach((file) => rmSync(join(folder, file), { force: true }))
 
   return {
@@ -70,10 +70,10 @@ export function openFilesStore(folder: string, format: 'ndjson' | 'csv', isRawTe
     finish(resource) {
       const { name } = resource
       ledger.settle(name, (id) => remove.run(name, id))
-      // The other format, too, if somebody has asked for it before: what is there is not to be old.
+      // Existing files of the other format are updated, too.
       const [csv, ndjson] = [csvFiles(resource, isRawText), ndjsonFiles(resource)]
       const [asked, other] = format === 'csv' ? [csv, ndjson] : [ndjson, csv]
-      // A file may be missing: somebody moved it away to use it.
+      // A missing file was moved away, and is written again.
       for (const each of [...asked, ...other.filter(isThere)]) {
         if (!ledger.isStale(name, each.file, each.style) && isThere(each)) continue
         replaceFile(join(folder, each.file), textOf(name, each))

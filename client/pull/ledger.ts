@@ -1,24 +1,22 @@
-// The part of a store that both kinds share, in SQLite: how far each resource is, and which records there are.
+// The bookkeeping of both kinds of mirror, in SQLite: the progress of each resource, and the ids of its records.
 import { DatabaseSync } from 'node:sqlite'
 import { makeFile } from './own-files.ts'
-import type { Progress } from './store.ts'
+import type { MirrorProgress } from './store.ts'
 
 export interface Ledger {
   readonly database: DatabaseSync
   readonly origin: string | null
   setOrigin(origin: string): void
-  progressOf(name: string): Progress
+  progressOf(name: string): MirrorProgress
   begin(name: string, shape: string): void
-  // In one transaction with whatever else is to be written.
+  // `write` runs in the same transaction.
   advance(name: string, ids: readonly number[], cursor: string, write: () => void): void
-  // Takes out what a reading of everything has not found again.
+  // After everything was read again, removes records that were not found.
   settle(name: string, remove: (id: number) => void): void
-  // Whether anything was written since a file was last written from it, or that was in another style.
+  // The file is older than its records, or has another style.
   isStale(name: string, file: string, style: string): boolean
   setFresh(name: string, file: string, style: string): void
-  // All resources there are, with their shapes.
   shapes(): { readonly name: string; readonly shape: string }[]
-  // Everything of them is forgotten.
   clear(): void
   countOf(name: string): number
   close(): void
@@ -42,16 +40,16 @@ const tables = `
     PRIMARY KEY (resource, id)
   ) WITHOUT ROWID`
 
-// Another run that writes to the same place would undo what this one stores.
+// Another run writes to the same mirror.
 export class IsBusy extends Error {}
-// Tables of somebody else are not to be written over.
+// The file contains tables of another program.
 export class IsForeign extends Error {}
 
 export function openLedger(path: string): Ledger {
   for (const each of [`${path}.lock`, path]) makeFile(each)
   const lock = holdLock(`${path}.lock`)
   const database = new DatabaseSync(path)
-  // First of all: somebody may be looking at the mirror, or be the first to open it after a run that was killed.
+  // First, because another program may be reading the mirror, or recovering it after a crash.
   database.exec('PRAGMA busy_timeout = 10000')
   if (isForeign(database)) {
     for (const each of [database, lock]) each.close()
@@ -65,7 +63,7 @@ export function openLedger(path: string): Ledger {
       write()
       database.exec('COMMIT')
     } catch (error) {
-      // A full disk may have ended it already.
+      // A full disk ends the transaction by itself.
       if (database.isTransaction) database.exec('ROLLBACK')
       throw error
     }
@@ -86,7 +84,7 @@ export function openLedger(path: string): Ledger {
         database.prepare('INSERT INTO _pull_origin (origin) VALUES (?)').run(text)
       }),
     progressOf(name) {
-      const { cursor = null, shape = null } = (find.get(name) ?? {}) as Partial<Progress>
+      const { cursor = null, shape = null } = (find.get(name) ?? {}) as Partial<MirrorProgress>
       return { cursor, shape }
     },
     begin: (name, shape) =>
@@ -149,8 +147,8 @@ function isForeign(database: DatabaseSync): boolean {
   return names.length > 0 && names.every(({ name }) => name !== '_pull_origin')
 }
 
-// Held by a transaction, so that it ends with the process, however that ends. (The file stays: to take it away would let two hold
-// what has the same name.)
+// A transaction holds the lock, so that it ends with the process. The file stays: if it were deleted, two processes could hold
+// locks on different files of the same name.
 function holdLock(path: string): DatabaseSync {
   const lock = new DatabaseSync(path)
   try {

@@ -1,23 +1,21 @@
-// `pull`: words and environment come in, an exit status goes out; results on stdout, everything for people on stderr.
+// `pull`: arguments and environment → exit status. Results go to stdout, messages to stderr.
+import process from 'node:process'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import process from 'node:process'
 import { createClient } from '../client.ts'
 import { wait } from '../wait.ts'
 import { help, readArguments, type PullOptions } from './arguments.ts'
-import { trust } from './certificate.ts'
+import { trust, explain } from './explain.ts'
 import { choose } from './choose.ts'
-import { Refused } from './descriptions.ts'
-import { explain } from './explain.ts'
+import { Refused, type Store } from './store.ts'
 import { openFilesStore } from './files-store.ts'
 import { printable, printableLine } from './printable.ts'
 import { progressBar, type Progress } from './progress.ts'
-import { pullResource, withRetries, type Pulled } from './run.ts'
-import type { Store } from './store.ts'
+import { pullResource, withRetries, type PullResult } from './run.ts'
 import { openTablesStore } from './tables-store.ts'
 
 const pausesMs = [1000, 2000, 4000, 8000, 16_000]
-// Longer than any window of a key; a caller that is blocked for a quarter of an hour is told so instead.
+// Longer than any rate window; shorter than a block of a quarter of an hour, which is reported instead.
 const patienceMs = 600_000
 const signOffMs = 2000
 
@@ -33,12 +31,12 @@ export async function pull(words: readonly string[]): Promise<number> {
     await mirror(read.options, stop.signal)
     return 0
   } catch (error) {
-    if (stop.signal.aborted) return say(process.stderr, 'Stopped. The next run goes on from here.', 130)
+    if (stop.signal.aborted) return say(process.stderr, 'Stopped. The next run continues from here.', 130)
     const why = error instanceof Refused ? error.message : explain(error, read.options)
     return say(process.stderr, `vitrine: ${printableLine(why)}`, 1)
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal)
-    // Whatever still waits need not.
+    // Ends pending pauses.
     stop.abort()
   }
 }
@@ -53,7 +51,7 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
   }
   let waitsUntilMs = 0
   const onWait = ({ seconds, code }: { seconds: number; code: string }) => {
-    // Several requests wait for the same.
+    // Reports once if several requests wait.
     if (seconds <= 3 || Date.now() < waitsUntilMs) return
     waitsUntilMs = Date.now() + seconds * 1000
     remark(`Waiting ${seconds} s, as the service asks (${code}).`)
@@ -65,7 +63,7 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
     const origin = originOf(store, options)
     let chosen = await choose(client, options, signal, remark)
     if (store.origin !== origin) takeOver(store, origin)
-    // All of them at once: stopped within, the next run reads the others anew as well.
+    // All at once, so that a run that is stopped here reads all of them again the next time.
     if (options.isAnew) for (const resource of chosen.wanted) store.begin(resource)
     for (const name of store.names())
       if (!chosen.readable.includes(name))
@@ -91,18 +89,18 @@ async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> 
       }
       if (everySeconds === null) return
       await wait(everySeconds * 1000, signal)
-      // The key may have got or lost something meanwhile.
+      // The rights of the key may have changed.
       chosen = await withRetries(work, () => choose(client, options, signal, remark))
     }
   } finally {
     bar.clear()
     store.close()
-    // Whether that is heard matters little: the token ends by itself soon.
+    // A failure does not matter: the token expires soon.
     await client.signOff({ signal: AbortSignal.timeout(signOffMs) }).catch(() => {})
   }
 }
 
-// Two services in one mirror would be neither.
+// A mirror belongs to one service and key.
 function originOf(store: Store, { url, clientId, to, isAnew }: PullOptions): string {
   const origin = `${new URL(url).host} with the key ${clientId}`
   if (store.origin !== null && store.origin !== origin && !isAnew)
@@ -112,13 +110,13 @@ function originOf(store: Store, { url, clientId, to, isAnew }: PullOptions): str
   return origin
 }
 
-// Once the service has let us in: nothing stays of another one.
+// Called after the first successful request.
 function takeOver(store: Store, origin: string): void {
   if (store.origin !== null) store.clear()
   store.setOrigin(origin)
 }
 
-function report({ resource, changed, total }: Pulled, isJson: boolean): void {
+function report({ resource, changed, total }: PullResult, isJson: boolean): void {
   if (isJson) process.stdout.write(`${JSON.stringify({ resource, changed, total })}\n`)
   else
     process.stderr.write(

@@ -1,5 +1,6 @@
-// Makes the folders and files of a mirror: for their user alone (a mode that the user has changed stays), and never through a
-// symbolic link.
+// Makes the folders and files of a mirror: readable only by their user (a mode that the user has changed stays), and never
+// through a symbolic link.
+import process from 'node:process'
 import {
   closeSync,
   existsSync,
@@ -13,28 +14,27 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import process from 'node:process'
-import { Refused } from './descriptions.ts'
+import { Refused } from './store.ts'
 
 const folderMode = 0o700
 const fileMode = 0o600
 
-// Not by `recursive`, which never ends where nothing can be made, as below /proc.
+// Not with `recursive`, which never returns below /proc.
 function makeFolder(path: string): void {
   if (existsSync(path)) return
   makeFolder(dirname(path))
   mkdirSync(path, folderMode)
 }
 
-// One of ours alone: what is in it must not end up where a link leads.
+// Refuses a link, which could lead to another user's folder.
 export function makeOwnFolder(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
     throw new Refused(`${path} is a link: remove it, or name another folder with --to.`)
   makeFolder(path)
 }
 
-// To be called before SQLite opens the file: SQLite would make it readable for all, and follow a link. (Its -wal and -shm files take the
-// mode of the file.)
+// To be called before SQLite opens the file: SQLite would make it readable by all users, and follow a link. Its -wal and -shm
+// files get the mode of the file.
 export function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', fileMode))
@@ -45,10 +45,10 @@ export function makeFile(path: string): void {
   }
 }
 
-// Written beside its place and put there whole.
+// Writes a draft beside the file, and then replaces it.
 export function replaceFile(path: string, pieces: Iterable<string>): void {
   const draft = `${path}.part`
-  // Left by a run that was killed. A link is removed, not what it leads to.
+  // The draft of a run that was killed. Of a link, only the link is removed.
   rmSync(draft, { force: true })
   const handle = openSync(draft, 'wx', fileMode)
   try {
@@ -65,7 +65,7 @@ export function replaceFile(path: string, pieces: Iterable<string>): void {
   renameSync(draft, path)
 }
 
-// The mode of the file that is replaced, if the user owns it.
+// The mode of the old file, if the user owns it.
 function chosenMode(path: string): number | undefined {
   const before = lstatSync(path, { throwIfNoEntry: false })
   return before?.isFile() && before.uid === process.getuid?.() ? before.mode & 0o777 : undefined

@@ -1,16 +1,16 @@
-// Foreign text (names, messages, paths) → text that is safe to print: what could move a terminal's cursor, or hide or reorder
-// what it shows, becomes a visible escape such as \x1b or \u202e. Everything that people read goes through here.
+// Foreign text (names, messages, paths) → text that is safe to print: characters that could move a terminal's cursor, or hide or
+// reorder text, become visible escapes such as \x1b or \u202e.
 
 // Control characters, format characters (zero-width, bidirectional, tags), line and paragraph separators.
 const unsafe = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
 
-/** For one line: an end of line within it is foreign, too. */
+/** For one line: escapes line ends, too. */
 export const printableLine = (text: string): string => text.replace(unsafe, visible)
 
-/** For several lines, whose ends are the program's own. */
+/** For several lines. */
 export const printable = (text: string): string => text.split('\n').map(printableLine).join('\n')
 
-/** JSON with the same meaning: JSON itself escapes only a part of them. */
+/** JSON with the same value: JSON.stringify escapes only some of these characters. */
 export const printableJson = (json: string): string =>
   json.replace(unsafe, (found) =>
     found

@@ -1,5 +1,5 @@
-// How far a long job is comes in, as often as the job likes; one line on a terminal goes out, redrawn at most ten times
-// a second, or a plain line now and then where nobody watches (a log, a pipe).
+// Progress of a long job → one line on a terminal, redrawn at most ten times a second, or a plain line every few seconds in a
+// log or a pipe.
 import { printableLine } from './printable.ts'
 
 export interface ProgressStream {
@@ -16,9 +16,9 @@ export interface Progress {
 
 export interface ProgressBar {
   update(progress: Progress): void
-  /** Leaves the last state standing. */
+  /** Leaves the last state visible. */
   finish(): void
-  /** Takes the line away, for a message to stand in its place; the next update draws it again. */
+  /** Erases the line, to make room for a message; the next update draws it again. */
   clear(): void
 }
 
@@ -33,7 +33,7 @@ export function progressBar(input: { stream: ProgressStream; now?: () => number;
   if (input.quiet) return { update() {}, finish() {}, clear() {} }
   const now = input.now ?? (() => performance.now())
   const bar = input.stream.isTTY ? drawnBar(input.stream, now) : plainLines(input.stream, now)
-  // The name of a file may be anybody's.
+  // File names are foreign text.
   return { ...bar, update: (progress) => bar.update({ ...progress, what: printableLine(progress.what) }) }
 }
 
@@ -42,7 +42,7 @@ function drawnBar(stream: ProgressStream, now: () => number): ProgressBar {
   let last: Measured | undefined
   let drawnMs = -Infinity
   const draw = (measured: Measured): void => {
-    // One column stays free: a full line would wrap on some terminals. Some pseudo-terminals say 0.
+    // One column stays free, because a full line wraps on some terminals. Some pseudo-terminals report 0 columns.
     stream.write(`\r${formatBar(measured, (stream.columns || 80) - 1)}\u001B[K`)
     drawnMs = now()
   }
@@ -75,7 +75,7 @@ function plainLines(stream: ProgressStream, now: () => number): ProgressBar {
   }
   return {
     update(progress) {
-      // What came before is finished, even if it was too quick for a line of its own.
+      // Reports the end of the previous step, even if it was quick.
       if (last && last.what !== progress.what) {
         write(last)
         written.tenth = 0
@@ -106,7 +106,7 @@ function stopwatch(now: () => number): (progress: Progress) => Measured {
     const { what, done, total } = progress
     if (start?.what !== what || done < start.done) start = { what, done, ms: now() }
     const elapsed = (now() - start.ms) / 1000
-    // The first moments say nothing about the speed.
+    // The first half second says nothing about the speed.
     const perSecond = elapsed >= 0.5 && done > start.done ? (done - start.done) / elapsed : null
     const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 1
     const leftSeconds = perSecond === null || share === 1 ? null : (total - done) / perSecond
@@ -120,7 +120,7 @@ function formatBar(measured: Measured, width: number): string {
   const fixed = label.length + 1 + percent.length + 1
   const parts: string[] = []
   let used = fixed + narrowestBar
-  // The most useful first: on a narrow terminal the others are left out.
+  // The most useful part first: a narrow terminal has no room for the others.
   for (const part of [formatLeft(measured), formatCount(measured), formatRate(measured)]) {
     if (part === '' || used + 2 + part.length > width) continue
     parts.push(part)

@@ -1,16 +1,15 @@
-// A mirror as tables of a SQLite file: one for each resource with a column for each field, and one for each of its arrays
+// A mirror as tables of a SQLite file: one for each resource, with a column for each field, and one for each array
 // (`invoices`, `invoices_lines`).
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { FieldDescription, ResourceDescription } from '../client.ts'
-import { ownerColumn } from './descriptions.ts'
+import { ownerColumn, ofShape, shapeOf, type PulledRecord, type Store } from './store.ts'
 import { openLedger } from './ledger.ts'
-import { ofShape, shapeOf, type Found, type Store } from './store.ts'
 
-type Cell = string | number | null
+type SqlValue = string | number | null
 
 export function openTablesStore(path: string): Store {
   const ledger = openLedger(path)
-  const writers = new Map<string, (record: Found) => void>()
+  const writers = new Map<string, (record: PulledRecord) => void>()
   const { database } = ledger
   const drop = (tables: readonly Table[]) =>
     tables.forEach(({ name }) => database.exec(`DROP TABLE IF EXISTS ${quoted(name)}`))
@@ -51,9 +50,9 @@ const unopened = () => {
 
 interface Table {
   readonly name: string
-  // The column with the record's id.
+  // The column of the record's id.
   readonly key: string
-  // The array it is for; null: the record itself.
+  // null: the records themselves.
   readonly array: string | null
   readonly fields: readonly FieldDescription[]
 }
@@ -77,7 +76,7 @@ const types: Readonly<Record<string, string>> = {
 const columnOf = ({ name, type }: FieldDescription) =>
   `${quoted(name)} ${Object.hasOwn(types, type) ? types[type] : 'TEXT'}`
 
-// A field that the key could not see before, or that the service did not have, becomes one more column.
+// A new field becomes a new column.
 function makeTable(database: DatabaseSync, { name, key, array, fields }: Table): void {
   const [keys, primary] =
     array === null
@@ -95,7 +94,7 @@ function makeTable(database: DatabaseSync, { name, key, array, fields }: Table):
     if (!there.has(field.name)) database.exec(`ALTER TABLE ${quoted(name)} ADD COLUMN ${columnOf(field)}`)
 }
 
-function writerOf(database: DatabaseSync, tables: readonly Table[]): (record: Found) => void {
+function writerOf(database: DatabaseSync, tables: readonly Table[]): (record: PulledRecord) => void {
   const prepared = tables.map((table) => {
     const names = [...(table.array === null ? [] : [table.key, 'position']), ...table.fields.map(({ name }) => name)]
     const marks = names.map(() => '?').join(', ')
@@ -126,6 +125,6 @@ function insertRow(
   insert.run(...keys, ...fields.map(({ name }) => cellOf(item[name])))
 }
 
-const cellOf = (value: unknown): Cell =>
+const cellOf = (value: unknown): SqlValue =>
   typeof value === 'boolean' ? Number(value) : ((value ?? null) as string | number | null)
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -1,10 +1,11 @@
-// The headers and body of a token request, or of a revocation → its parameters and credentials (RFC 6749, sections 2.3.1 and
-// 4.4.2; RFC 7009, section 2.1).
+// Reads the credentials of a request: its access token, or the parameters, key and code of a token request or a revocation (RFC 6749,
+// sections 2.3.1 and 4.4.2; RFC 7009, section 2.1).
+import { looksLikeToken } from './secrets.ts'
 
 export interface CredentialsRequest {
   readonly accessKey: string | null
   readonly securityCode: string | null
-  // What is wrong with the body, if anything.
+  // Why the body cannot be read; null if it can.
   readonly problem: string | null
   readonly usedBasic: boolean
 }
@@ -19,22 +20,22 @@ export interface RevocationRequest extends CredentialsRequest {
   readonly token: string | null
 }
 
-type Sent = readonly [contentType: string | undefined, body: string | null, authorization: readonly string[]]
+type SentParts = readonly [contentType: string | undefined, body: string | null, authorization: readonly string[]]
 
 type Body = { readonly parameters: ReadonlyMap<string, string> } | { readonly problem: string }
 
-export function readTokenRequest(...sent: Sent): TokenRequest {
+export function readTokenRequest(...sent: SentParts): TokenRequest {
   const { request, value } = readRequest(sent, ['grant_type', 'scope'])
   return { ...request, grantType: value('grant_type'), scope: readScope(value('scope')) }
 }
 
-// What kind of token it is need not be known to end it: `token_type_hint` is an unknown parameter here.
-export function readRevocation(...sent: Sent): RevocationRequest {
+// `token_type_hint` is ignored: there is only one kind of token.
+export function readRevocation(...sent: SentParts): RevocationRequest {
   const { request, value } = readRequest(sent, ['token'])
   return { ...request, token: value('token') }
 }
 
-function readRequest([contentType, body, authorization]: Sent, names: readonly string[]) {
+function readRequest([contentType, body, authorization]: SentParts, names: readonly string[]) {
   const read: Body =
     body === null ? { problem: 'The body is too large or incomplete.' } : readBody(contentType, body, names)
   const parameters: ReadonlyMap<string, string> = 'parameters' in read ? read.parameters : new Map()
@@ -52,7 +53,7 @@ function readRequest([contentType, body, authorization]: Sent, names: readonly s
   return { request, value }
 }
 
-// Blanks alone name no permission: a token that may do nothing is never what was meant.
+// A scope of blanks only is kept as an unknown name, so that it is refused: a token without permissions is never intended.
 function readScope(text: string | null): readonly string[] | null {
   if (text === null) return null
   const names = text.split(' ').filter(Boolean)
@@ -95,7 +96,7 @@ function readJson(body: string, names: readonly string[]): Body {
   return { parameters: new Map(known as [string, string][]) }
 }
 
-// Clients that follow RFC 6749 form-encode both halves (`svc%5Fak%5F…`), others do not: our alphabet makes both readable.
+// Clients that follow RFC 6749 form-encode both halves (`svc%5Fak%5F…`), others do not. Our alphabet allows decoding both.
 function readBasic(header: string): { accessKey: string | null; securityCode: string | null } | null {
   const encoded = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header)?.[1]
   if (!encoded) return null
@@ -111,4 +112,14 @@ function decodeForm(text: string): string {
   } catch {
     return text
   }
+}
+
+// RFC 6750, section 2.1.
+type Bearer = { readonly token: string } | { readonly error: 'missing_token' | 'invalid_token' }
+
+export function readBearer(headers: readonly string[]): Bearer {
+  if (headers.length > 1) return { error: 'invalid_token' }
+  const [scheme = '', token = ''] = (headers[0] ?? '').split(/ +(.*)/s)
+  if (scheme.toLowerCase() !== 'bearer') return { error: 'missing_token' }
+  return looksLikeToken(token) ? { token } : { error: 'invalid_token' }
 }

@@ -1,11 +1,11 @@
-// Access keys, security codes and tokens: random, in letters and digits that need no escaping anywhere, and their hashes.
-// They have more than 160 random bits, so a plain SHA-256 is right; a slow password hash would only slow the service.
+// Makes and hashes access keys, security codes and tokens: random letters and digits that need no escaping. Secrets have more than
+// 160 random bits, so a plain SHA-256 is enough; a slow password hash would only slow the service.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const prefixes = { accessKey: 'svc_ak_', securityCode: 'svc_sk_', token: 'svc_at_' } as const
 
-// 24 characters are 142 bits, enough for a name nobody guesses; 40 are 238 bits.
+// 24 characters have 142 random bits, 40 have 238.
 export const makeAccessKey = () => prefixes.accessKey + randomText(24)
 export const makeSecurityCode = () => prefixes.securityCode + randomText(40)
 export const makeToken = () => prefixes.token + randomText(40)
@@ -13,8 +13,8 @@ export const makeToken = () => prefixes.token + randomText(40)
 export const looksLikeAccessKey = (text: string | null): text is string =>
   text !== null && /^svc_ak_[A-Za-z0-9]{20,64}$/.test(text)
 
-// An access token ends with a tag that only the installation's token key makes: a token that somebody has made up is told
-// without asking the state. The key opens nothing, because the state must still hold the hash of the token.
+// An access token ends with a tag made with the installation's token key, so that an invented token is recognised without asking
+// the state. The tag grants nothing: the state must still hold the hash of the token.
 const tagLength = 12
 
 export function makeAccessToken(tokenKey: Uint8Array): string {
@@ -24,14 +24,14 @@ export function makeAccessToken(tokenKey: Uint8Array): string {
 
 export const looksLikeToken = (text: string) => /^svc_at_[A-Za-z0-9]{52}$/.test(text)
 
-// Of a text that looks like a token.
+// For a text that looks like a token.
 export function isOurToken(text: string, tokenKey: Uint8Array): boolean {
   const tag = tagOf(text.slice(0, -tagLength), tokenKey)
   return timingSafeEqual(Buffer.from(tag), Buffer.from(text.slice(-tagLength)))
 }
 
-// Key and text have one length each, so that nothing can be appended to either: a plain hash of both will do, and takes a tenth
-// of the time of an HMAC, which counts in a flood.
+// Key and text have fixed lengths, which rules out length extension, so a plain hash is enough. It takes a tenth of the time of an
+// HMAC, which matters in a flood.
 const tagOf = (token: string, tokenKey: Uint8Array): string =>
   lettersOf(hash('sha256', Buffer.concat([tokenKey, Buffer.from(token)]), 'buffer')).slice(0, tagLength)
 
@@ -43,7 +43,7 @@ function randomText(length: number): string {
   return text.slice(0, length)
 }
 
-// Bytes that would favour some letters are thrown away.
+// Drops bytes that would favour some letters.
 function lettersOf(bytes: Uint8Array): string {
   const fair = 256 - (256 % alphabet.length)
   let text = ''

@@ -1,4 +1,4 @@
-// What one caller may see: the permissions of its token and the restrictions of its key.
+// An access: the permissions of a token and the restrictions of its key.
 
 // In the order of the specification's table, which is also the order in a granted scope.
 export const permissions = [
@@ -21,13 +21,13 @@ export const permissions = [
 
 export type Permission = (typeof permissions)[number]
 
-// The permissions that open no resource but add fields to others.
+// The permissions that do not open a resource but add fields to others.
 export const gates = ['costs:read', 'customers:financial'] as const satisfies readonly Permission[]
 export type Gate = (typeof gates)[number]
 
 export interface Access {
   readonly permissions: readonly Permission[]
-  // null: every store. An empty list: no store at all.
+  // null: every store. An empty list: no store.
   readonly stores: readonly number[] | null
   // null: not restricted to a price list.
   readonly priceList: number | null

@@ -1,4 +1,4 @@
-// Checks the declarations against the contract at start: an inconsistent catalogue does not start.
+// Checks the declarations against the contract at every start. Gives one sentence for each inconsistency.
 import { archiveOf, canBeVoid, relationsOf, type Resource } from './resource.ts'
 import { findRelation, relations } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
@@ -51,13 +51,13 @@ function checkResource(resource: Resource): string[] {
     must(sortable.has(name), `${name} cannot be sorted by.`)
   }
   must(resource.sort.fields.includes('id'), 'id is not sortable.')
-  // A total, an order or a match would tell what the field itself does not.
+  // A total, an order or a match would reveal the value of a hidden field.
   const gated = new Set(
     resource.fields.flatMap((field) =>
       'column' in field && (field.gate || field.kind === 'price') ? [field.column] : [],
     ),
   )
-  // A filter sees what is stored, and a void document shows zeros.
+  // A filter compares the stored amount, but a void document shows zero.
   const zeroed = new Set(
     resource.fields.flatMap((field) =>
       field.kind === 'column' && field.amount && canBeVoid(resource) ? [field.column] : [],

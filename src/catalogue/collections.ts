@@ -1,5 +1,5 @@
-// What lists are found by: for each collection (a relation, its archive included), the columns that its resources filter, restrict,
-// sort and search by. It follows from the resources; the finder keeps exactly this in memory.
+// Collections: for each relation, with its archive, the columns that its resources filter, restrict, sort and search by. The finder keeps
+// exactly these in memory. Derived from the resources.
 import type { ColumnType, Relation } from '../contract/relation.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
 import { canBeVoid, findField, relationsOf, storeColumns, type Resource } from './resource.ts'
@@ -8,22 +8,22 @@ import { resources } from './resources/index.ts'
 export interface Collection {
   /** The name of its recent relation. */
   readonly name: string
-  /** The recent relation, then its archive where there is one. */
+  /** The recent relation, then its archive if it has one. */
   readonly relations: readonly Relation[]
-  /** What is compared: everything but the id and the searched texts. */
+  /** The columns that are compared, without the id. */
   readonly values: readonly CollectionValue[]
-  /** The columns that a search looks into. */
+  /** The columns that are searched. */
   readonly texts: readonly string[]
 }
 
-export interface CollectionValue {
+interface CollectionValue {
   readonly column: string
   readonly type: ColumnType
-  /** Sorted by under ASCII case folding. (No column is sorted by as text and filtered by, too.) */
+  /** Sorted under ASCII case folding. (No text column is both sorted and filtered by.) */
   readonly isFolded: boolean
-  /** An amount that is shown as zero when the document is void. */
+  /** An amount that is shown as zero if the document is void. */
   readonly isZeroWhenVoid: boolean
-  /** Has many values or an order of its own: a list follows it, or takes a stretch of it. */
+  /** Has many values, or is sorted by: a list follows its index, or takes a range of it. */
   readonly isIndexed: boolean
 }
 
@@ -44,7 +44,7 @@ export function findCollection(relation: string): Collection {
   return found
 }
 
-// Later ones replace earlier ones of the same column: sorts, which say the most of it, come last.
+// If a column occurs twice, the last entry counts: sorted columns, which have the most properties, come last.
 function valuesOf(resource: Resource): CollectionValue[] {
   const value = (column: string, more: Partial<CollectionValue>): CollectionValue => ({
     column,

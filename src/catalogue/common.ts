@@ -1,4 +1,4 @@
-// What several resources have in common: the header and the lines of sales documents, their filters and sorts.
+// Declarations that several resources share: the header and the lines of sales documents, their filters and sorts.
 import { activity, codeOf, currencies, documentStatus, lineKind, type Codes } from '../contract/codes.ts'
 import { amounts, columns, costs, label, orZero, type Field, type ScalarField } from './field.ts'
 import type { Filter, IntegerFilter, StatusFilter, TimeFilter } from './filters/filter.ts'
@@ -60,7 +60,7 @@ export const documentFilters = (party: 'customer_id' | 'vendor_id', ...more: str
   updatedSince,
 ]
 
-// Drafts are hidden unless asked for, in every resource that has them.
+// Every resource with drafts hides them by default.
 export const documentStatusFilter = (labels: Codes): StatusFilter => ({
   kind: 'status',
   name: 'status',
@@ -81,7 +81,7 @@ export const activityFilter: StatusFilter = {
 export const documentSort = { fields: ['id', 'date', 'total', 'updated_at'], default: '-date' }
 export const nameSort = { fields: ['id', 'name', 'code', 'updated_at'], default: 'name' }
 
-// Reference data: everybody with `reference:read` sorts and searches it alike.
+// Reference data: one permission, no filters, the same sorts and search.
 export const referenceResource = (parts: Pick<Resource, 'name' | 'summary' | 'relation' | 'fields'>): Resource => ({
   ...parts,
   permission: 'reference:read',

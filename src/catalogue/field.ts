@@ -1,53 +1,53 @@
-// The kinds of fields a record can have. A field says where its value comes from and who may see it; it holds no function.
+// The kinds of fields of a record. A field declares where its value comes from and which permission opens it; it holds no function.
 import type { Codes } from '../contract/codes.ts'
 import type { Gate } from './access.ts'
 
-interface Named {
+interface FieldName {
   readonly name: string
   // Without this permission the field is not selected, sorted by, searched, described or counted.
   readonly gate?: Gate
 }
 
-// A stored value as it is, its type being the column's.
-interface ColumnField extends Named {
+// A stored value, of the type of its column.
+interface ColumnField extends FieldName {
   readonly kind: 'column'
   readonly column: string
   // An amount of a void document is shown as zero.
   readonly amount?: true
-  // An absent reference is shown as 0 where the specification says so.
+  // A missing reference is shown as 0 where the specification says so.
   readonly emptyIsZero?: true
 }
 
-// A stored code, or a boolean, shown as its label; a code that has none is null.
-export interface LabelField extends Named {
+// A stored code or boolean, shown as its label. A code without a label is shown as null.
+export interface LabelField extends FieldName {
   readonly kind: 'label'
   readonly column: string
   readonly labels: Codes
 }
 
-// The name of the record of another relation that a column points at.
-interface ReferenceField extends Named {
+// The name of the record of another relation that the column references.
+interface ReferenceField extends FieldName {
   readonly kind: 'reference'
   readonly column: string
   readonly relation: string
 }
 
 // A selling price: the base price, or for a client restricted to a price list the price of its list.
-interface PriceField extends Named {
+interface PriceField extends FieldName {
   readonly kind: 'price'
   readonly column: string
 }
 
 // A sum over the stock of the stores the client may see.
-interface StockSumField extends Named {
+interface StockSumField extends FieldName {
   readonly kind: 'stock-sum'
   readonly column: string
 }
 
 export type ScalarField = ColumnField | LabelField | ReferenceField | PriceField | StockSumField
 
-// Records of a relation of its own, by their parent's id; shown in the detail only.
-export interface ChildrenField extends Named {
+// The rows of a child relation, by the id of their parent. Shown in details only.
+export interface ChildrenField extends FieldName {
   readonly kind: 'children'
   readonly relation: string
   readonly parent: string
@@ -56,13 +56,13 @@ export interface ChildrenField extends Named {
 }
 
 // The price of each price list; absent for a client restricted to one of them.
-interface PriceListsField extends Named {
+interface PriceListsField extends FieldName {
   readonly kind: 'price-lists'
   readonly fields: readonly ScalarField[]
 }
 
 // The stock record of each store the client may see.
-interface StockField extends Named {
+interface StockField extends FieldName {
   readonly kind: 'stock'
   readonly fields: readonly ScalarField[]
 }
@@ -76,7 +76,6 @@ export const isArray = (field: Field): field is ArrayField => 'fields' in field
 export const itemRelation = (array: ArrayField): string =>
   array.kind === 'children' ? array.relation : array.kind === 'stock' ? 'product_stock' : 'product_prices'
 
-// A field that only the detail of a record shows.
 export const isDetailOnly = (field: Field) => field.kind === 'children'
 
 // Short forms for the declarations.

@@ -1,4 +1,4 @@
-// What the API offers of one resource, as data with no function in it: everything else is derived from this.
+// A resource of the API, as data without functions. Everything else is derived from it.
 import { VOID } from '../contract/codes.ts'
 import { archiveOf, findRelation } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
@@ -14,11 +14,11 @@ export interface Resource {
   readonly relation: string
   // Older records are in a second relation of the same shape, and so are their children.
   readonly archived?: true
-  // The relation holds other records too: only those with this code belong to the resource.
+  // The relation holds other records, too: only records with this code belong to the resource.
   readonly only?: { readonly column: string; readonly code: number }
   readonly fields: readonly Field[]
   readonly filters: readonly Filter[]
-  // The columns a search looks into.
+  // The columns that are searched.
   readonly search: readonly string[]
   readonly sort: { readonly fields: readonly string[]; readonly default: string }
 }
@@ -40,7 +40,7 @@ export function storeColumns(resource: Resource): string[] {
 // A client restricted to one price list sees that list alone.
 export const isPriceLists = (resource: Resource) => resource.relation === 'price_lists'
 
-// Whether the resource knows the status `void`, whose amounts are zero.
+// Whether the resource has the status `void`, which makes amounts zero.
 export const canBeVoid = (resource: Resource) =>
   resource.fields.some(
     (field) => field.kind === 'label' && field.column === 'status' && field.labels.some(({ code }) => code === VOID),

@@ -1,4 +1,4 @@
-// Which fields an access may see. The one place where gates and the price-list restriction decide about fields.
+// Which fields an access may see. Only here do gates and the price-list restriction decide about fields.
 import { gates, type Access, type Gate } from './access.ts'
 import { isArray, isDetailOnly, type Field, type ScalarField } from './field.ts'
 import type { Resource } from './resource.ts'

@@ -1,23 +1,25 @@
-// The words after `vitrine` and the commands as data come in; the command with its operands and options goes out, or
-// a help text, or everything that is wrong at once, a sentence each. Pure: it reads no process and prints nothing.
+// The arguments after `vitrine` → the command with its operands and options, or a help text, or all faults at once. Pure.
 
 import { nearest } from '../platform/nearest.ts'
-import { commandsIn, commonOptions, operandText, optionsOf, optionText } from './command.ts'
-import type { Command, Option } from './command.ts'
-import { findCommand } from './find-command.ts'
+import {
+  commandsIn,
+  commonOptions,
+  operandText,
+  optionsOf,
+  optionText,
+  findCommand,
+  type Command,
+  type Option,
+} from './command.ts'
 import { commandHelp, groupHelp, programHelp } from './help-text.ts'
-
-export { commonOptions } from './command.ts'
-export type { Command, Operand, Option } from './command.ts'
 
 type ParsedArguments<C extends Command = Command> =
   | {
       command: C
-      /** As many as the command declares, in its order; any number where the last is repeated. */
       operands: string[]
-      /** The options with a value that were given. */
+      /** Options with a value. */
       options: Record<string, string>
-      /** The options without a value that were given. */
+      /** Options without a value. */
       flags: Set<string>
     }
   | { help: string }
@@ -47,17 +49,18 @@ function helpFor(named: { command: Command } | { group: string } | object, comma
 const listNames = (commands: readonly Command[]): string => commands.map(({ name }) => name).join(', ')
 
 function readCommand<C extends Command>(command: C, argv: readonly string[]): ParsedArguments<C> {
+  const { operands: declared = [], options: ownOptions = [] } = command
   const { operands, given, perhapsValues, faults } = readWords(argv, optionsOf(command), `"${command.name}"`)
   const missing = [
-    ...command.options.filter(({ name, required }) => required && !given.has(name)).map(optionText),
-    ...command.operands
+    ...ownOptions.filter(({ name, required }) => required && !given.has(name)).map(optionText),
+    ...declared
       .slice(operands.length)
       .filter(({ isRepeated }) => !isRepeated)
       .map(({ name }) => name),
   ]
   for (const one of missing) faults.push(`"${command.name}" needs ${one}.`)
-  const takes = command.operands.map(operandText).join(' ') || 'no operands'
-  const most = command.operands.at(-1)?.isRepeated ? Infinity : command.operands.length
+  const takes = declared.map(operandText).join(' ') || 'no operands'
+  const most = declared.at(-1)?.isRepeated ? Infinity : declared.length
   for (const word of findSurplus(operands, perhapsValues, most)) {
     faults.push(`"${word}" is too much: "${command.name}" takes ${takes}.`)
   }
@@ -76,17 +79,17 @@ function findSurplus(operands: readonly string[], perhapsValues: ReadonlySet<num
   return operands.filter((_, place) => !perhapsValues.has(place)).slice(wanted)
 }
 
-interface Words {
+interface ParsedWords {
   operands: string[]
   /** By the name of the option; null for a flag. */
   given: Map<string, string | null>
-  /** Places among the operands of those that may rather be values of options nobody knows. */
+  /** Indexes of operands that may be values of unknown options. */
   perhapsValues: Set<number>
   faults: string[]
 }
 
-function readWords(argv: readonly string[], known: readonly Option[], whose: string): Words {
-  const words: Words = { operands: [], given: new Map(), perhapsValues: new Set(), faults: [] }
+function readWords(argv: readonly string[], known: readonly Option[], whose: string): ParsedWords {
+  const words: ParsedWords = { operands: [], given: new Map(), perhapsValues: new Set(), faults: [] }
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
   for (let index = 0; index < end; index++) {
     const word = argv[index] ?? ''
@@ -108,7 +111,7 @@ function readWords(argv: readonly string[], known: readonly Option[], whose: str
   return words
 }
 
-// A misspelt option is read as the one that was meant, so that its value does not become a second fault.
+// A misspelt option is read as the nearest known one, so that its value does not become a second fault.
 function guessOption(name: string, known: readonly Option[], whose: string, faults: string[]): Option | undefined {
   const names = known.map((one) => `--${one.name}`)
   const meant = nearest(name, names)
@@ -117,8 +120,8 @@ function guessOption(name: string, known: readonly Option[], whose: string, faul
   return known.find((one) => `--${one.name}` === meant)
 }
 
-/** True when the option has used the value. */
-function take(option: Option, value: string | undefined, isAttached: boolean, { given, faults }: Words): boolean {
+/** Returns true if the option used the value. */
+function take(option: Option, value: string | undefined, isAttached: boolean, { given, faults }: ParsedWords): boolean {
   const name = `--${option.name}`
   if (given.has(option.name)) faults.push(`${name} is given more than once.`)
   given.set(option.name, option.value === undefined ? null : (value ?? ''))

@@ -1,24 +1,23 @@
-// `vitrine audit list`: what administrators did and who was blocked, the latest first.
+// `vitrine audit list`: changes by administrators and blocked callers, newest first.
 import { permissions } from '../catalogue/access.ts'
 import { nearest } from '../platform/nearest.ts'
 import { acts, type Act, type AuditEntry } from '../state/state.ts'
-import { countOption } from './count-option.ts'
+import { countOption } from './options.ts'
 import { table } from './output.ts'
-import { withState, type Runnable } from './runnable.ts'
+import { withState, type Runnable } from './command.ts'
 
-const last = countOption({ name: 'last', usual: 50, most: 10_000, counts: 'So many entries' })
+const last = countOption({ name: 'last', defaultValue: 50, maximum: 10_000, counts: 'How many entries' })
 
 export const auditList: Runnable = {
   name: 'audit list',
-  summary: 'Lists what administrators did and who was blocked, the latest first.',
-  operands: [],
+  summary: 'Lists changes by administrators and blocked callers, newest first.',
   options: [
     last.option,
-    { name: 'about', value: 'SUBJECT', help: 'Only what was done to this access key or address.' },
-    { name: 'by', value: 'WHO', help: 'Only what was done by them, as the list shows it.' },
-    { name: 'from', value: 'TIME', help: 'Only what was done from then on: 2026-10-01, or 2026-10-01T08:00:00Z.' },
-    { name: 'to', value: 'TIME', help: 'Only what was done before then.' },
-    { name: 'act', value: 'ACT', help: `Only this: ${acts.join(', ')}.` },
+    { name: 'about', value: 'SUBJECT', help: 'Only entries about this access key or address.' },
+    { name: 'by', value: 'WHO', help: 'Only entries by this author, as the list shows it.' },
+    { name: 'from', value: 'TIME', help: 'Only entries from this time on: 2026-10-01, or 2026-10-01T08:00:00Z.' },
+    { name: 'to', value: 'TIME', help: 'Only entries before this time.' },
+    { name: 'act', value: 'ACT', help: `Only entries of this kind: ${acts.join(', ')}.` },
   ],
   check: (options) => [
     ...last.check(options),
@@ -38,7 +37,7 @@ export const auditList: Runnable = {
         ...(options['to'] === undefined ? {} : { to: Date.parse(options['to']) }),
       })
       if (output.isJson) return entries.forEach((entry) => output.result(asJson(entry), ''))
-      if (entries.length === 0) return output.remark('Nothing was done yet.')
+      if (entries.length === 0) return output.remark('There are no entries.')
       const rows = entries.map((entry) => [momentOf(entry), entry.act, entry.subject, entry.by, detailsText(entry)])
       output.result(null, table([['WHEN', 'WHAT', 'KEY OR ADDRESS', 'BY', 'DETAILS'], ...rows]))
     }),
@@ -50,29 +49,28 @@ function actFaults(text: string | undefined): string[] {
   if (text === undefined || isAct(text)) return []
   const meant = nearest(text, acts)
   return [
-    `--act ${JSON.stringify(text)} is no act. ${meant ? `Did you mean "${meant}"?` : `Acts: ${acts.join(', ')}.`}`,
+    `--act ${JSON.stringify(text)} is not an act. ${meant ? `Did you mean "${meant}"?` : `Acts: ${acts.join(', ')}.`}`,
   ]
 }
 
 function timeFaults(name: string, text: string | undefined): string[] {
   if (text === undefined || (/^\d{4}-\d\d-\d\d(T|$)/.test(text) && !Number.isNaN(Date.parse(text)))) return []
-  return [`--${name} ${JSON.stringify(text)} is no time such as 2026-10-01 or 2026-10-01T08:00:00Z.`]
+  return [`--${name} ${JSON.stringify(text)} is not a time such as 2026-10-01 or 2026-10-01T08:00:00Z.`]
 }
 
 const momentOf = ({ at }: AuditEntry) => new Date(at).toISOString()
 
 const asJson = (entry: AuditEntry) => ({ ...entry, at: momentOf(entry) })
 
-// For people: what changed, in few words.
 function detailsText({ act, details }: AuditEntry): string {
   if (act === 'more callers blocked') {
     const orMore = details['more_addresses'] ? ' or more' : ''
     return `further blocks in the same hour: ${String(details['blocks'])} (addresses: ${String(details['addresses'])}${orMore})`
   }
   const words = Object.entries(details).map(([name, value]) => {
-    if (act !== 'key changed') return `${name} ${shown(name, value)}`
+    if (act !== 'key changed') return `${name} ${valueText(name, value)}`
     const { from, to } = value as { from: unknown; to: unknown }
-    return `${name} ${shown(name, from)} → ${shown(name, to)}`
+    return `${name} ${valueText(name, from)} → ${valueText(name, to)}`
   })
   return words.join('; ')
 }
@@ -80,7 +78,7 @@ function detailsText({ act, details }: AuditEntry): string {
 const isUnrestricted = (name: string, value: unknown) =>
   value === null || (name === 'permissions' && Array.isArray(value) && value.length === permissions.length)
 
-function shown(name: string, value: unknown): string {
+function valueText(name: string, value: unknown): string {
   if (isUnrestricted(name, value)) return name === 'client_id' ? 'unknown' : name === 'expires' ? 'never' : 'all'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(',')
   return typeof value === 'string' ? value : JSON.stringify(value)

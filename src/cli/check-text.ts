@@ -1,9 +1,8 @@
-// What the doctor found, for people and for programs.
+// The report of `vitrine check`, as JSON and as text.
 import { canServe, type Report } from '../operate/check/check.ts'
-import type { MeasuredRequest } from '../operate/check/judgement.ts'
+import type { MeasuredRequest } from '../operate/check/requests.ts'
 import { severityOf, type Finding, type Severity } from '../operate/check/finding.ts'
-import { table, type Painted, type Text } from './output.ts'
-import { wrapText } from './wrap.ts'
+import { table, wrapText, type ColouredText, type OutputText } from './output.ts'
 
 export const reportJson = (report: Report) => ({
   ok: canServe(report),
@@ -22,16 +21,16 @@ const widest = 110
 const mostStatements = 5
 
 const titles: Readonly<Record<Severity, string>> = { fails: 'FAILS', warns: 'WARNINGS', notes: 'NOTES' }
-const colours: Readonly<Record<Severity, Painted['colour']>> = { fails: 'red', warns: 'yellow', notes: 'cyan' }
+const colours: Readonly<Record<Severity, ColouredText['colour']>> = { fails: 'red', warns: 'yellow', notes: 'cyan' }
 
-export function reportText(report: Report, columns: number): Text {
+export function reportText(report: Report, columns: number): OutputText {
   const width = Math.min(widest, Math.max(narrowest, columns))
   const groups = Object.entries(titles).flatMap(([severity, title]) => {
     const findings = report.findings.filter((finding) => severityOf(finding) === severity)
     if (findings.length === 0) return []
-    const heading: Painted = { colour: colours[severity as Severity], text: title }
-    const told = together(findings).flatMap((each) => ['\n\n', ...findingText(each, width)])
-    return [heading, ` (${findings.length})`, ...told, '\n\n']
+    const heading: ColouredText = { colour: colours[severity as Severity], text: title }
+    const texts = groupFindings(findings).flatMap((each) => ['\n\n', ...findingText(each, width)])
+    return [heading, ` (${findings.length})`, ...texts, '\n\n']
   })
   return [
     `${wrapText(`The database: ${report.database}`, width)}\n\n`,
@@ -41,14 +40,14 @@ export function reportText(report: Report, columns: number): Text {
   ]
 }
 
-interface Told {
+interface FindingGroup {
   readonly finding: Finding
   readonly places: readonly string[]
   readonly statements: readonly string[]
 }
 
-// The same of several relations is said once.
-function together(findings: readonly Finding[]): Told[] {
+// The same finding of several relations is shown once.
+function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const groups = Map.groupBy(findings, ({ code, message, remedy, examples }) =>
     JSON.stringify([code, message, remedy, examples]),
   )
@@ -63,16 +62,16 @@ function together(findings: readonly Finding[]): Told[] {
 
 const placeOf = ({ relation, column }: Finding) => [relation ?? 'database', column].filter(Boolean).join('.')
 
-function findingText({ finding, places, statements }: Told, width: number): [Painted, string] {
+function findingText({ finding, places, statements }: FindingGroup, width: number): [ColouredText, string] {
   const { code, message, remedy, examples = [] } = finding
-  const head: Painted = { colour: 'bold', text: wrapText(`${places.join(', ')} [${code}]`, width, '  ') }
+  const head: ColouredText = { colour: 'bold', text: wrapText(`${places.join(', ')} [${code}]`, width, '  ') }
   const ids = examples.length > 0 ? ` For example ${examples.join(', ')}.` : ''
   const shown = statements.slice(0, mostStatements).map((each) => `${each};`.replaceAll(/^/gm, '      '))
   const left = statements.length - shown.length
   const body = [
     wrapText(message + ids, width, '    '),
     wrapText(`→ ${remedy}`, width, '    '),
-    // Never broken, so that they can be pasted.
+    // Not wrapped, so that they can be pasted.
     ...shown,
     ...(left > 0 ? [`      … and ${left} more, which --json shows`] : []),
   ]
@@ -81,7 +80,6 @@ function findingText({ finding, places, statements }: Told, width: number): [Pai
 
 const inMs = (ms: number | null) => (ms === null ? '–' : `${ms} ms`).padStart(9)
 
-// The reason stands below, where there is one.
 function requestsText(requests: readonly MeasuredRequest[], width: number): string {
   const rows = requests.map(({ name, median_ms, worst_ms, judgement }) => [
     `  ${name}`,
@@ -100,13 +98,13 @@ function requestsText(requests: readonly MeasuredRequest[], width: number): stri
 function verdict(report: Report): string {
   const count = (severity: Severity) => report.findings.filter((finding) => severityOf(finding) === severity).length
   const [failing, warnings, notes] = [count('fails'), count('warns'), count('notes')]
-  const told = [
+  const counts = [
     ...(failing > 0 ? [`${failing} ${failing === 1 ? 'failure' : 'failures'}`] : []),
     `${warnings === 0 ? 'no' : warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
     ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
   ]
   const can = canServe(report) ? 'can' : 'cannot'
-  return `The service ${can} serve this database. ${asBeginning(told.join(', '))}.`
+  return `The service ${can} serve this database. ${capitalize(counts.join(', '))}.`
 }
 
-const asBeginning = (words: string) => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
+const capitalize = (words: string) => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`

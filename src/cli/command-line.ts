@@ -5,20 +5,19 @@ import { systemClock } from '../platform/clock.ts'
 import { OperatorError } from '../errors.ts'
 import { loadSettings } from '../settings/load.ts'
 import { parseArguments } from './arguments.ts'
-import { commands } from './commands.ts'
-import { findCommand } from './find-command.ts'
-import { createOutput, type Stream } from './output.ts'
-import { pullCommand } from './pull.ts'
+import { findCommand } from './command.ts'
+import { commands, pullCommand } from './commands.ts'
+import { createOutput, type OutputStream } from './output.ts'
 
 interface Surroundings {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
-  readonly stdout: Stream
-  readonly stderr: Stream
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
 }
 
 export async function runCommandLine(words: string[], { env, cwd, stdout, stderr }: Surroundings): Promise<number> {
-  // A program of its own, which needs neither settings nor a database; the client's package has it too.
+  // `pull` belongs to the client package, and needs neither settings nor a database.
   const named = findCommand(words, commands)
   if ('command' in named && named.command === pullCommand)
     return (await import('../../client/pull/main.ts')).pull(named.rest)

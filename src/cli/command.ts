@@ -1,18 +1,30 @@
-// What a command is, as data: the parser, the help and the documentation all read it.
+// Commands as data, which the parser, the help and the documentation read; how a command is found by its name; and what
+// commands share when they run.
+import { nearest } from '../platform/nearest.ts'
+import { userInfo } from 'node:os'
+import process from 'node:process'
+import type { Clock } from '../platform/clock.ts'
+import { OperatorError } from '../errors.ts'
+import type { InputFault } from '../keys/faults.ts'
+import type { SettingSource } from '../settings/load.ts'
+import type { Settings } from '../settings/table.ts'
+import type { openState } from '../state/open.ts'
+import type { State } from '../state/state.ts'
+import type { Output } from './output.ts'
 
 export interface Option {
   /** Without the dashes. */
   name: string
-  /** What stands for the value in the help, as in `--scale N`. Absent: a flag. */
+  /** The placeholder of the value in the help, as in `--scale N`. Absent: a flag. */
   value?: string
   help: string
   required?: boolean
 }
 
-export interface Operand {
+interface Operand {
   name: string
   help: string
-  /** The last one alone: none, one or several of it. */
+  /** Zero or more values. Only the last operand can be repeated. */
   isRepeated?: true
 }
 
@@ -20,13 +32,13 @@ export interface Command {
   /** One word, or two: `keys create`. */
   name: string
   summary: string
-  /** Paragraphs below the summary in the command's own help, a blank line between two. */
+  /** Paragraphs for the command's own help, separated by blank lines. */
   details?: string
-  /** It works on the POS data alone: where the state is need not be known. */
+  /** It uses only the POS data, so the settings of the state may be missing. */
   isStateless?: true
-  operands: readonly Operand[]
-  options: readonly Option[]
-  /** What is wrong with the values that were given, so that it is said together with what is wrong with the words. */
+  operands?: readonly Operand[]
+  options?: readonly Option[]
+  /** Faults of the values, which are reported together with faults of the usage. */
   check?(options: Readonly<Record<string, string>>, operands: readonly string[]): string[]
 }
 
@@ -36,7 +48,7 @@ export const commonOptions: readonly Option[] = [
   { name: 'help', help: 'Prints this help (also -h).' },
 ]
 
-export const optionsOf = (command: Command): Option[] => [...command.options, ...commonOptions]
+export const optionsOf = (command: Command): Option[] => [...(command.options ?? []), ...commonOptions]
 
 export const commandsIn = <C extends Command>(group: string, commands: readonly C[]): C[] =>
   commands.filter(({ name }) => name.startsWith(`${group} `))
@@ -45,3 +57,96 @@ export const operandText = ({ name, isRepeated }: Operand): string => (isRepeate
 
 export const optionText = ({ name, value }: Option): string =>
   value === undefined ? `--${name}` : `--${name} ${value}`
+
+type CommandMatch<C> = { command: C; rest: string[] } | { group: string } | { nothing: true } | { fault: string }
+
+export function findCommand<C extends Command>(argv: readonly string[], commands: readonly C[]): CommandMatch<C> {
+  const places = findCommandWords(argv)
+  const [first, second] = places.map((index) => argv[index])
+  if (first === undefined) return { nothing: true }
+  const command = commands.find(({ name }) => name === `${first} ${second}` || name === first)
+  if (command) {
+    const used = new Set(places.slice(0, command.name.split(' ').length))
+    return { command, rest: argv.filter((_, index) => !used.has(index)) }
+  }
+  const inGroup = commandsIn(first, commands)
+  if (inGroup.length === 0) return { fault: unknownCommand(first, second, commands) }
+  return second === undefined ? { group: first } : { fault: unknownCommand(`${first} ${second}`, undefined, inGroup) }
+}
+
+// The command may follow options that every command has: `vitrine --config FILE keys list`.
+function findCommandWords(argv: readonly string[]): number[] {
+  const places: number[] = []
+  for (let index = 0; index < argv.length && argv[index] !== '--' && places.length < 2; index++) {
+    const word = argv[index] ?? ''
+    if (!word.startsWith('-')) places.push(index)
+    else if (commonOptions.some(({ name, value }) => value !== undefined && word === `--${name}`)) index++
+  }
+  return places
+}
+
+function unknownCommand(word: string, next: string | undefined, commands: readonly Command[]): string {
+  const names = commands.map(({ name }) => name)
+  const groups = names.flatMap((name) => (name.includes(' ') ? (name.split(' ')[0] ?? []) : []))
+  const both = `${word} ${next ?? ''}`.trim()
+  const meantByBoth = nearest(both, names)
+  const meant = meantByBoth ?? nearest(word, [...names, ...groups])
+  const guess = meant === undefined ? '.' : `: did you mean "${meant}"?`
+  return `"${meantByBoth?.includes(' ') ? both : word}" is not a command${guess} The commands are ${names.join(', ')}.`
+}
+
+export interface CommandContext {
+  readonly operands: readonly string[]
+  readonly options: Readonly<Record<string, string>>
+  readonly flags: ReadonlySet<string>
+  readonly settings: Settings
+  readonly sources: readonly SettingSource[]
+  // The files that passwords and other secrets were read from.
+  readonly secretFiles: readonly string[]
+  readonly clock: Clock
+  readonly output: Output
+}
+
+export interface Runnable extends Command {
+  // Returns 1 if the command worked and reports a problem, as `check` does.
+  run(context: CommandContext): Promise<1 | void> | 1 | void
+}
+
+// Opens the state while `use` runs. Its modules are imported only here, because most commands start faster without them.
+export async function withState<Result>(
+  { settings, clock, output }: CommandContext,
+  use: (state: State) => Promise<Result>,
+  absent: Parameters<typeof openState>[2] = 'treat as empty',
+): Promise<Result> {
+  const [{ openState }, { fileProblem }] = await Promise.all([
+    import('../state/open.ts'),
+    import('../platform/sqlite.ts'),
+  ])
+  const state = await openState(settings.stateUrl, clock, absent, (text) => output.remark(text))
+  try {
+    return await use(state)
+  } catch (error) {
+    const { stateUrl } = settings
+    const problem = stateUrl.kind === 'sqlite' && fileProblem(`The state database ${stateUrl.path}`, error)
+    throw problem ? new OperatorError(problem, 1) : error
+  } finally {
+    await state.close()
+  }
+}
+
+// The author of a change in the audit: the user of this machine.
+export function commandLine(): string {
+  try {
+    return `${userInfo().username}, command line`
+  } catch {
+    // In a container, a user may have no name.
+    return `user ${process.getuid?.() ?? ''}, command line`
+  }
+}
+
+export function refuseFaults<Result extends object>(
+  result: Result | { readonly faults: readonly InputFault[] },
+): Result {
+  if ('faults' in result) throw new OperatorError(result.faults.map(({ sentence }) => sentence).join('\n'))
+  return result
+}

@@ -1,20 +1,19 @@
 // `vitrine company enable`, `disable` and `show`: the subscription of the company to the API.
-import { commandLine, withState, type Context, type Runnable } from './runnable.ts'
+import { commandLine, withState, type CommandContext, type Runnable } from './command.ts'
 
 const text = (isEnabled: boolean) =>
   isEnabled
-    ? 'The company has the API: requests are answered.'
-    : 'The company does not have the API: every request but /status gets 503 api_not_enabled.'
+    ? 'The API is on: requests are answered.'
+    : 'The API is off: every request except /status gets 503 api_not_enabled.'
 
-const show = (context: Context, isEnabled: boolean) => context.output.result({ enabled: isEnabled }, text(isEnabled))
+const show = (context: CommandContext, isEnabled: boolean) =>
+  context.output.result({ enabled: isEnabled }, text(isEnabled))
 
 const change = (name: string, summary: string, isEnabled: boolean): Runnable => ({
   name,
   summary,
-  operands: [],
-  options: [],
   async run(context) {
-    await withState(context, (state) => state.setEnabled(isEnabled, commandLine()), 'made where there is none')
+    await withState(context, (state) => state.setEnabled(isEnabled, commandLine()), 'create')
     show(context, isEnabled)
   },
 })
@@ -23,8 +22,6 @@ export const companyEnable = change('company enable', 'Turns the API on for the 
 export const companyDisable = change('company disable', 'Turns the API off for the company.', false)
 export const companyShow: Runnable = {
   name: 'company show',
-  summary: 'Tells whether the company has the API.',
-  operands: [],
-  options: [],
+  summary: 'Shows whether the API is on for the company.',
   run: (context) => withState(context, async (state) => show(context, await state.isEnabled())),
 }

@@ -1,14 +1,12 @@
 // `vitrine config`: every setting, its value and where it came from.
 import { table } from './output.ts'
-import type { Runnable } from './runnable.ts'
+import type { Runnable } from './command.ts'
 import { settingFields, settingsTable, type SettingRow } from '../settings/table.ts'
 
 export const config: Runnable = {
   name: 'config',
   summary: 'Prints every setting, its value and where it came from; secrets masked.',
   details: settingFields.map((field) => describe(settingsTable[field])).join('\n\n'),
-  operands: [],
-  options: [],
   run({ sources, output }) {
     const json = Object.fromEntries(sources.map(({ name, value, from }) => [name, { value, from }]))
     output.result(

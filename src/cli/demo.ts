@@ -1,9 +1,10 @@
-// `vitrine demo`: makes the demo company in the connected database.
+// `vitrine demo`: makes the demo company in the connected database. Its keys are made by `serve --demo`.
 import { OperatorError } from '../errors.ts'
 import type { DemoPlace } from '../../demo/place.ts'
-import type { Output } from './output.ts'
-import type { Runnable } from './runnable.ts'
-import { withProgress } from './with-progress.ts'
+import { withProgress, type Output } from './output.ts'
+import { refuseFaults, type Runnable } from './command.ts'
+import { createKey, type KeyInput, type NewKey } from '../keys/keys.ts'
+import type { State } from '../state/state.ts'
 
 const mostScale = 500
 const mostSeed = 0xffff_ffff
@@ -14,16 +15,15 @@ export const demo: Runnable = {
   isStateless: true,
   summary: 'Makes the demo company in the connected database.',
   details:
-    'Scale 1 is about 20,000 documents, 50 is one million. The same seed gives the same company, on SQLite and PostgreSQL alike.',
-  operands: [],
+    'Scale 1 is about 20,000 documents, 50 is one million. The same seed makes the same company, on SQLite and on PostgreSQL.',
   options: [
-    { name: 'scale', value: 'N', help: `How large, up to ${mostScale} (default: ${defaults.scale}).` },
-    { name: 'seed', value: 'S', help: `Which company, a whole number (default: ${defaults.seed}).` },
-    { name: 'force', help: 'Replaces the data that is there, whoever made it.' },
+    { name: 'scale', value: 'N', help: `The size, up to ${mostScale} (default: ${defaults.scale}).` },
+    { name: 'seed', value: 'S', help: `The random seed, a whole number (default: ${defaults.seed}).` },
+    { name: 'force', help: 'Replaces existing data, even if it is not a demo company.' },
   ],
   async run({ options, flags, settings, output }) {
     const { scale, seed, faults } = readOptions(options)
-    const { demoPlace } = await import('../../demo/open-place.ts')
+    const { demoPlace } = await import('../../demo/load-sqlite.ts')
     const place = await demoPlace(settings.databaseUrl)
     faults.push(...placeFaults(place.name, await place.holds(), flags.has('force')))
     if (faults.length > 0) throw new OperatorError(faults.join('\n'))
@@ -58,4 +58,23 @@ function readOptions(options: Readonly<Record<string, string>>): { scale: number
   if (!/^\d+$/.test(seedText) || seed > mostSeed)
     faults.push(`--seed is a whole number from 0 to ${mostSeed}, not "${seedText}".`)
   return { scale, seed, faults }
+}
+
+// One key for each kind of restriction.
+const demoKeys: readonly (KeyInput & { readonly name: string })[] = [
+  { name: 'Demo: everything', permissions: 'all', rate: '600' },
+  { name: 'Demo: web shop, one price list', permissions: 'products:read,reference:read', priceList: '2' },
+  {
+    name: 'Demo: ledger, with balances, without costs',
+    permissions:
+      'customers:read,invoices:read,credit-memos:read,payments:read,receivings:read,reference:read,customers:financial',
+  },
+  { name: 'Demo: two stores, with costs', permissions: 'all', stores: '1,2' },
+  { name: 'Demo: no store at all', permissions: 'all', stores: 'none' },
+]
+
+export async function makeDemoKeys(state: State): Promise<NewKey[]> {
+  const made: NewKey[] = []
+  for (const input of demoKeys) made.push(refuseFaults(await createKey(state, input)))
+  return made
 }

@@ -1,9 +1,7 @@
-// Commands as data come in; help for people goes out: for the program, for a group such as `keys`, for one command.
-// No line is longer than 80 columns, so that it reads well in the narrowest usual terminal.
+// Commands as data → help texts of at most 80 columns: for the program, for a group such as `keys`, for one command.
 
-import { commandsIn, commonOptions, operandText, optionsOf, optionText } from './command.ts'
-import type { Command } from './command.ts'
-import { fill, wrapText } from './wrap.ts'
+import { commandsIn, commonOptions, operandText, optionsOf, optionText, type Command } from './command.ts'
+import { fill, wrapText } from './output.ts'
 
 const width = 80
 const about = "A read-only REST API over a company's point-of-sale data."
@@ -14,7 +12,7 @@ export function programHelp(commands: readonly Command[]): string {
     usage(['vitrine', 'COMMAND', '[OPTIONS]']),
     wrap(about),
     titled('Commands:', summaries(commands)),
-    wrap(`${common} "vitrine COMMAND --help" tells more of one, "vitrine --version" the version.`),
+    wrap(`${common} "vitrine COMMAND --help" explains a command, "vitrine --version" prints the version.`),
   )
 }
 
@@ -27,26 +25,23 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 }
 
 export function commandHelp(command: Command): string {
-  const options = command.options.map((option) => (option.required ? optionText(option) : `[${optionText(option)}]`))
-  const operands = command.operands.map(operandText)
+  const { operands = [], options = [] } = command
+  const optionTexts = options.map((option) => (option.required ? optionText(option) : `[${optionText(option)}]`))
   return page(
-    usage(['vitrine', ...command.name.split(' '), ...operands, ...options, '[OPTIONS]']),
+    usage(['vitrine', ...command.name.split(' '), ...operands.map(operandText), ...optionTexts, '[OPTIONS]']),
     wrap(command.summary),
-    ...(command.details?.split(/\n\s*\n/).map((paragraph) => wrap(paragraph)) ?? []),
-    ...(operands.length > 0
-      ? [
+    ...(command.details?.split(/\n\s*\n/).map(wrap) ?? []),
+    ...(operands.length === 0
+      ? []
+      : [
           titled(
             'Operands:',
-            command.operands.map(({ name, help }) => [name, help]),
+            operands.map(({ name, help }) => [name, help]),
           ),
-        ]
-      : []),
+        ]),
     titled(
       'Options:',
-      optionsOf(command).map((option) => [
-        optionText(option),
-        option.required ? `${option.help} Required.` : option.help,
-      ]),
+      optionsOf(command).map((option) => [optionText(option), `${option.help}${option.required ? ' Required.' : ''}`]),
     ),
   )
 }
@@ -56,14 +51,14 @@ const summaries = (commands: readonly Command[]): [string, string][] =>
 
 const page = (...parts: string[]): string => parts.join('\n\n')
 
-// A pair such as `--name N` is never broken, so each is one piece here.
+// A pair such as `--name N` is one piece, so it is never split.
 const usage = (pieces: string[]): string => fill(pieces, width, 'Usage: ', '         ')
 
 function titled(title: string, rows: readonly (readonly [string, string])[]): string {
   const left = Math.min(28, Math.max(...rows.map(([name]) => name.length)))
   const lines = rows.map(([name, help]) => {
     const indent = ' '.repeat(left + 4)
-    // A name too long for its column stands on a line of its own.
+    // A long name gets its own line.
     const start = name.length > left ? `  ${name}\n${indent}` : `  ${name.padEnd(left + 2)}`
     return start + fill(help.split(/\s+/), width, indent, indent).slice(indent.length)
   })

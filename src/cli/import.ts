@@ -1,33 +1,37 @@
 // `vitrine import DIR`: loads files named after the relations into the connected database, all or nothing.
-import { resolve } from 'node:path'
 import process from 'node:process'
+import { resolve } from 'node:path'
 import { OperatorError } from '../errors.ts'
-import { faultText, type Faults } from '../operate/import/faults.ts'
-import type { Imported } from '../operate/import/run.ts'
-import { countOption } from './count-option.ts'
-import { table, type Output } from './output.ts'
-import type { Runnable } from './runnable.ts'
-import { withProgress } from './with-progress.ts'
+import { faultText, type Faults } from '../operate/import/files.ts'
+import type { ImportResult } from '../operate/import/run.ts'
+import { countOption } from './options.ts'
+import { table, withProgress, type Output } from './output.ts'
+import type { Runnable } from './command.ts'
 
-const mostFaults = countOption({ name: 'faults', usual: 100, most: 100_000, counts: 'How many faults to tell' })
+const mostFaults = countOption({
+  name: 'faults',
+  defaultValue: 100,
+  maximum: 100_000,
+  counts: 'How many faults to show',
+})
 
 export const importCommand: Runnable = {
   name: 'import',
   isStateless: true,
   summary: 'Loads CSV or NDJSON files named after the relations, all or nothing.',
   details:
-    'The folder holds one file a relation: invoices.csv or invoices.ndjson, also compressed (.gz). CSV has a header row, in any ' +
-    'order of the columns, and is separated by semicolons or commas; NDJSON is one JSON object a line. Text is UTF-8. Everything is ' +
-    'checked first; if anything is wrong, every fault is told with its file, line and column, and nothing is changed.\n\n' +
-    'A row whose key is there already replaces that row whole: a column that is empty or not in the file becomes empty. So an import ' +
-    'can be repeated. Relations without a file are left alone. What is missing of the relations, with their indexes and the journal, is made.\n\n' +
-    'The service may go on: its callers see all of it or nothing, and wait for nothing. Tills that write to the same database wait ' +
-    'only while rows are written, not while files are checked.',
+    'The folder contains one file for each relation: invoices.csv or invoices.ndjson, also compressed (.gz). CSV has a header row, ' +
+    'with the columns in any order, and is separated by semicolons or commas; NDJSON has one JSON object on each line. Text is UTF-8. ' +
+    'All files are checked first; if anything is wrong, every fault is shown with its file, line and column, and nothing is changed.\n\n' +
+    'A row replaces the whole row with the same key: a column that is empty or missing in the file becomes empty. So an import can be ' +
+    'repeated. Relations without a file do not change. Missing relations are made, with their indexes and the journal.\n\n' +
+    'The service can run meanwhile: its callers see all of the import or nothing, and do not wait. Tills that write to the same ' +
+    'database wait only while rows are written, not while files are checked.',
   operands: [{ name: 'DIR', help: 'The folder with the files.' }],
   options: [
-    { name: 'delete-missing', help: 'For a full load: deletes rows whose key is not in the file of their relation.' },
-    { name: 'dry-run', help: 'Checks everything, tells what would change, and changes nothing.' },
-    { name: 'decimal-comma', help: 'In CSV files, numbers have a decimal comma: 12,50.' },
+    { name: 'delete-missing', help: 'Deletes rows whose key is not in the file of their relation.' },
+    { name: 'dry-run', help: 'Checks everything and shows what would change, without changing it.' },
+    { name: 'decimal-comma', help: 'Reads numbers in CSV files with a decimal comma: 12,50.' },
     mostFaults.option,
   ],
   check: (options) => mostFaults.check(options),
@@ -52,11 +56,10 @@ export const importCommand: Runnable = {
     )
     if ('faults' in imported) throw refusal(imported.faults, output)
     const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
-    tell(imported, { isDryRun, deletesMissing, seconds }, output)
+    showResult(imported, { isDryRun, deletesMissing, seconds }, output)
   },
 }
 
-// All faults on stderr, or as JSON, and the sentence that ends them.
 function refusal({ first, count }: Faults, output: Output): OperatorError {
   if (output.isJson) output.result({ faults: first, count }, '')
   else for (const fault of first) output.remark(faultText(fault))
@@ -67,15 +70,15 @@ function refusal({ first, count }: Faults, output: Output): OperatorError {
 
 const whole = (count: number) => count.toLocaleString('en-US')
 
-interface How {
+interface ImportMode {
   readonly isDryRun: boolean
   readonly deletesMissing: boolean
   readonly seconds: number
 }
 
-function tell(
-  { database, relations, ignored, remarks }: Imported,
-  { isDryRun, deletesMissing, seconds }: How,
+function showResult(
+  { database, relations, ignored, remarks }: ImportResult,
+  { isDryRun, deletesMissing, seconds }: ImportMode,
   output: Output,
 ) {
   if (ignored.length > 0) output.remark(`Not read: ${ignored.join(', ')}.`)
@@ -95,24 +98,24 @@ function tell(
   )
 }
 
-// Ctrl-C takes everything back, as long as it can be. After that it ends the program, as it does any other.
+// Until the commit, a signal rolls the import back. After it, a signal ends the program as usual.
 async function untilInterrupted<Result>(
   run: (signal: AbortSignal, onCommit: () => void) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController()
   const onSignal = () => stop.abort()
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const letGo = () => {
+  const removeHandlers = () => {
     for (const signal of signals) process.off(signal, onSignal)
   }
   for (const signal of signals) process.on(signal, onSignal)
   try {
-    return await run(stop.signal, letGo)
+    return await run(stop.signal, removeHandlers)
   } catch (error) {
-    // Looked at a last time before the end: with the signal, it never came to that.
+    // The signal is checked before the commit, so there was none.
     if (stop.signal.aborted) throw new OperatorError('Interrupted: nothing was changed.', 1)
     throw error
   } finally {
-    letGo()
+    removeHandlers()
   }
 }

@@ -1,13 +1,11 @@
-// A key as the commands print it: JSON in the API's words, and text for people.
+// A key as JSON, with the API's names, and as text.
 import { printableLine } from '../../client/pull/printable.ts'
-import { daysLeft } from '../keys/expiry.ts'
-import { keyState } from '../keys/key-state.ts'
+import { daysLeft, keyState } from '../keys/expiry.ts'
 import { oldCodeUntil } from '../keys/rotation.ts'
 import type { Key, LastUse, State } from '../state/state.ts'
 
 export const momentOf = (ms: number | null | undefined) => (ms ? new Date(ms).toISOString() : null)
-// To the minute.
-export const shortMoment = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
+export const minuteOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
 
 export const lastUseOf = async (state: State, { accessKey }: Key): Promise<LastUse | undefined> =>
   (await state.listLastUse('keys', accessKey))[0]
@@ -28,7 +26,7 @@ export const keyJson = (key: Key, now: number, used: LastUse | undefined) => ({
   last_address: used?.address ?? null,
 })
 
-// What `keys create`, `keys regenerate` and `keys rotate` print: the one time the security code is shown.
+// Printed by `keys create`, `regenerate` and `rotate`: the security code is shown only then.
 export const newKeyJson = (key: Key, securityCode: string) => ({
   name: key.name,
   client_id: key.accessKey,
@@ -44,7 +42,7 @@ export const newKeyJson = (key: Key, securityCode: string) => ({
 export const storesText = ({ stores }: Key) =>
   stores === null ? 'all' : stores.length === 0 ? 'none' : stores.join(', ')
 
-// The last day, and how near it is from thirty days before on.
+// The last day, and the days left if they are few.
 export function endText(key: Key, now: number): string {
   const left = daysLeft(key, now)
   const near = left === null ? '' : left === 0 ? ' (today)' : left === 1 ? ' (tomorrow)' : ` (in ${left} days)`
@@ -52,7 +50,7 @@ export function endText(key: Key, now: number): string {
 }
 
 const lastUseText = (used: LastUse | undefined) =>
-  used ? shortMoment(used.at) + (used.address === null ? '' : ` from ${used.address}`) : 'never'
+  used ? minuteOf(used.at) + (used.address === null ? '' : ` from ${used.address}`) : 'never'
 
 export function keyText(key: Key, now: number, used?: LastUse, isNew = false): string {
   const until = oldCodeUntil(key, now)
@@ -68,10 +66,10 @@ export function keyText(key: Key, now: number, used?: LastUse, isNew = false): s
     `Last day       ${endText(key, now) || 'none'}`,
     `Created        ${new Date(key.createdAt).toISOString()}`,
     ...(isNew ? [] : [`Last use       ${lastUseText(used)}`]),
-    ...(until === null ? [] : [`Old code       works until ${shortMoment(until)}`]),
+    ...(until === null ? [] : [`Old code       works until ${minuteOf(until)}`]),
   ].join('\n')
 }
 
 export const newKeyText = (key: Key, now: number, securityCode: string) =>
   keyText(key, now, undefined, true).replace(/(Access key .*)/, `$1\nSecurity code  ${securityCode}`) +
-  '\n\nWrite the security code down now: it is not kept and cannot be shown again.'
+  '\n\nSave the security code now: it is not stored and cannot be shown again.'

@@ -1,20 +1,114 @@
-// `vitrine keys show`: one key, without its secrets.
+// `vitrine keys list`, `show`, `preview` and `unused`: keys, without their secrets.
+import { keyState } from '../keys/expiry.ts'
+import { oldCodeUntil } from '../keys/rotation.ts'
+import type { Key, LastUse } from '../state/state.ts'
+import { endText, keyJson, minuteOf, storesText, keyText, lastUseOf } from './key-text.ts'
+import { table } from './output.ts'
+import { withState, type Runnable } from './command.ts'
 import { OperatorError } from '../errors.ts'
-import { whyNot } from '../keys/keys.ts'
-import { keyJson, keyText, lastUseOf } from './key-text.ts'
-import { withState, type Runnable } from './runnable.ts'
+import { missingKeyFault } from '../keys/keys.ts'
+import type { ResourcePreview } from '../describe/preview.ts'
+import { createLog } from '../platform/log.ts'
+import { listUnused, unusedDays } from '../keys/unused.ts'
+
+type KeyColumns = Readonly<Record<string, string>>
+
+export const keysList: Runnable = {
+  name: 'keys list',
+  summary: 'Lists the keys.',
+  run: (context) =>
+    withState(context, async (state) => {
+      const { output, clock } = context
+      const [keys, lastUse] = await Promise.all([state.listKeys(), state.listLastUse('keys', null)])
+      const [now, used] = [clock.now(), new Map(lastUse.map((use) => [use.accessKey, use]))]
+      if (output.isJson) return keys.forEach((key) => output.result(keyJson(key, now, used.get(key.accessKey)), ''))
+      if (keys.length === 0) return output.remark('There are no keys yet: "vitrine keys create" makes one.')
+      const rows = keys.map((key) => columnsOf(key, now, used.get(key.accessKey)))
+      // Without columns that are empty for all keys.
+      const columns = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== ''))
+      output.result(null, table([columns, ...rows.map((row) => columns.map((name) => row[name] ?? ''))]))
+    }),
+}
+
+function columnsOf(key: Key, now: number, used: LastUse | undefined): KeyColumns {
+  const until = oldCodeUntil(key, now)
+  return {
+    'ACCESS KEY': key.accessKey,
+    STATE: keyState(key, now),
+    STORES: storesText(key),
+    'PRICE LIST': String(key.priceList ?? 'all'),
+    RATE: String(key.rate),
+    ADDRESSES: key.addresses?.join(', ') ?? '',
+    'LAST DAY': endText(key, now),
+    'OLD CODE UNTIL': until === null ? '' : minuteOf(until),
+    'LAST USE': used ? minuteOf(used.at) : '',
+    FROM: used?.address ?? '',
+    NAME: key.name,
+  }
+}
 
 export const keysShow: Runnable = {
   name: 'keys show',
   summary: 'Shows one key.',
   operands: [{ name: 'KEY', help: 'The access key.' }],
-  options: [],
   run: (context) =>
     withState(context, async (state) => {
       const accessKey = context.operands[0] ?? ''
       const key = await state.findKey(accessKey)
-      if (!key) throw new OperatorError((await whyNot(state, accessKey)).sentence)
+      if (!key) throw new OperatorError((await missingKeyFault(state, accessKey)).sentence)
       const [now, used] = [context.clock.now(), await lastUseOf(state, key)]
       context.output.result(keyJson(key, now, used), keyText(key, now, used))
+    }),
+}
+
+export const keysPreview: Runnable = {
+  name: 'keys preview',
+  summary: 'Previews the API as a key: the number of records of each resource, and the hidden fields.',
+  details: 'With --json each resource also has its first records, exactly as the API returns them to this key.',
+  operands: [{ name: 'KEY', help: 'The access key.' }],
+  run: (context) =>
+    withState(context, async (state) => {
+      const { settings, output, operands } = context
+      const accessKey = operands[0] ?? ''
+      const key = await state.findKey(accessKey)
+      if (!key) throw new OperatorError((await missingKeyFault(state, accessKey)).sentence)
+      const [{ databaseProblems, startEngine }, { previewAs }] = await Promise.all([
+        import('../engine/open.ts'),
+        import('../describe/preview.ts'),
+      ])
+      const problems = await databaseProblems(settings.databaseUrl)
+      if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
+      // A resource that cannot be read says so in its line of the table.
+      const log = createLog('silent', () => {})
+      const { statementTimeoutMs } = settings
+      const engine = await startEngine(settings.databaseUrl, { readers: 1, statementTimeoutMs, log })
+      try {
+        const seen = await previewAs(engine, key)
+        if (output.isJson) return seen.forEach((each) => output.result(each, ''))
+        output.result(null, table([['RESOURCE', 'RECORDS', 'HIDDEN FIELDS'], ...seen.map(lineOf)]))
+      } finally {
+        await engine.close()
+      }
+    }),
+}
+
+function lineOf({ name, readable, hidden, seen }: ResourcePreview): string[] {
+  if (!readable) return [name, 'no access', '']
+  const records = seen ? `${seen.total} of ${seen.total_of_all}` : 'could not be read'
+  return [name, records, hidden.join(',')]
+}
+
+export const keysUnused: Runnable = {
+  name: 'keys unused',
+  summary: `Lists permissions that keys have had for ${unusedDays} days without using them.`,
+  run: (context) =>
+    withState(context, async (state) => {
+      const { output, clock } = context
+      const unused = await listUnused(state, clock.now())
+      const rows = unused.map(({ key, permissions }) => ({ client_id: key.accessKey, name: key.name, permissions }))
+      if (output.isJson) return rows.forEach((row) => output.result(row, ''))
+      if (rows.length === 0) return output.remark(`No key has had an unused permission for ${unusedDays} days.`)
+      const lines = rows.map(({ client_id: id, name, permissions }) => [id, permissions.join(','), name])
+      output.result(null, table([['ACCESS KEY', 'UNUSED PERMISSIONS', 'NAME'], ...lines]))
     }),
 }

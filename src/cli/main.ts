@@ -2,10 +2,10 @@
 import process from 'node:process'
 import { runCommandLine } from './command-line.ts'
 
-// Whoever reads stdout may go away, as in `vitrine keys list | head`: that is no fault, and the service goes on.
+// A closed pipe, as in `vitrine keys list | head`, is not an error.
 process.stdout.on('error', () => {})
 
-// The files we make hold the company's data or secrets: they are for this user alone. Existing files keep their mode.
+// New files hold the company's data or secrets, so only this user may read them. Existing files keep their mode.
 process.umask(0o077)
 
 const { env, stdout, stderr } = process

@@ -1,33 +1,32 @@
-// Where a command's words go: results on stdout, as JSON where asked for; messages for people on stderr. Whatever foreign text
-// stands in them is made safe to print here; the only escape sequences that are written are the colours below.
+// What commands print: results on stdout, as text or JSON; messages and progress on stderr. Control characters in foreign
+// text are escaped here; the only escape sequences that are written are the colours below.
 import process from 'node:process'
 import { printable, printableJson, printableLine } from '../../client/pull/printable.ts'
+import { progressBar, type Progress } from '../../client/pull/progress.ts'
 
-export interface Painted {
+export interface ColouredText {
   readonly colour: keyof typeof colours
   readonly text: string
 }
-// Pieces that follow one another.
-export type Text = string | readonly (string | Painted)[]
+export type OutputText = string | readonly (string | ColouredText)[]
 
 export interface Output {
   readonly isJson: boolean
-  // A result, as JSON (one line) or as text for people.
-  result(json: unknown, text: Text): void
-  // A remark for people, of one line; never mixed with a result.
+  result(json: unknown, text: OutputText): void
+  // One line on stderr.
   remark(text: string): void
 }
 
-export interface Stream {
+export interface OutputStream {
   write(text: string): unknown
   readonly isTTY?: boolean
 }
 
 const colours = { bold: '1', red: '31', green: '32', yellow: '33', cyan: '36' } as const
 
-export function createOutput(isJson: boolean, stdout: Stream, stderr: Stream, env = process.env): Output {
+export function createOutput(isJson: boolean, stdout: OutputStream, stderr: OutputStream, env = process.env): Output {
   const isColoured = stdout.isTTY === true && !env['NO_COLOR']
-  const show = (piece: string | Painted) => {
+  const show = (piece: string | ColouredText) => {
     if (typeof piece === 'string') return printable(piece)
     const text = printable(piece.text)
     return isColoured ? `\u001B[${colours[piece.colour]}m${text}\u001B[0m` : text
@@ -40,7 +39,6 @@ export function createOutput(isJson: boolean, stdout: Stream, stderr: Stream, en
   }
 }
 
-// Columns as wide as their longest cell, two blanks apart.
 export function table(rows: readonly (readonly string[])[]): string {
   const shown = rows.map((row) => row.map(printableLine))
   const widths = (shown[0] ?? []).map((_, at) => Math.max(...shown.map((row) => row[at]?.length ?? 0)))
@@ -52,4 +50,46 @@ export function table(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+// Joins pieces with blanks into lines of at most `width` columns. Pieces are not split.
+export function fill(pieces: readonly string[], width: number, first = '', following = first): string {
+  const lines: string[] = []
+  let line = first
+  let isStart = true
+  for (const piece of pieces) {
+    if (!isStart && line.length + 1 + piece.length > width) {
+      lines.push(line)
+      line = following
+      isStart = true
+    }
+    line += isStart ? piece : ` ${piece}`
+    isStart = false
+  }
+  return [...lines, line].join('\n')
+}
+
+export const wrapText = (text: string, width: number, indent = ''): string =>
+  fill(text.trim().split(/\s+/), width, indent)
+
+// Runs a long job with a progress bar on stderr, or silently with --json.
+export async function withProgress<Result>(
+  output: Output,
+  run: (onProgress: (step: Progress) => void, remark: (text: string) => void) => Promise<Result>,
+): Promise<Result> {
+  const bar = progressBar({ stream: process.stderr, quiet: output.isJson })
+  try {
+    const result = await run(
+      (step) => bar.update(step),
+      (text) => {
+        bar.clear()
+        output.remark(text)
+      },
+    )
+    bar.finish()
+    return result
+  } catch (error) {
+    bar.clear()
+    throw error
+  }
 }

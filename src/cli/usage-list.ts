@@ -1,15 +1,14 @@
 // `vitrine usage list`: requests, records and refusals of each key, by the hour.
-import { countOption } from './count-option.ts'
+import { countOption } from './options.ts'
 import { table } from './output.ts'
-import { withState, type Runnable } from './runnable.ts'
+import { withState, type Runnable } from './command.ts'
 
 const hourMs = 3_600_000
-const hours = countOption({ name: 'hours', usual: 24, most: 366 * 24, counts: 'So many hours up to now' })
+const hours = countOption({ name: 'hours', defaultValue: 24, maximum: 366 * 24, counts: 'How many hours, up to now' })
 
 export const usageList: Runnable = {
   name: 'usage list',
-  summary: 'Lists how much each key was used, by the hour. The running service adds to it every ten seconds.',
-  operands: [],
+  summary: 'Lists the usage of each key by the hour. The running service updates it every ten seconds.',
   options: [hours.option, { name: 'key', value: 'KEY', help: 'Only this access key.' }],
   check: hours.check,
   run: (context) =>

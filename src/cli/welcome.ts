@@ -1,101 +1,100 @@
-// What a person reads when the service has started: addresses, what to do first, and on the first start the demo keys.
+// The text that `serve` prints when it listens: addresses, how to sign in to the console, and for the demo company its keys
+// and a first call.
 import { relative } from 'node:path'
 import process from 'node:process'
 import { basePath } from '../app.ts'
 import { quoteForShell } from '../platform/files.ts'
-import type { NewKey } from '../keys/keys.ts'
-import type { Service } from '../service.ts'
+import type { RunningService } from '../service.ts'
 import type { Settings } from '../settings/table.ts'
 
-interface FirstThings {
-  readonly newKeys: readonly NewKey[]
-  // Sets the password of the console; null: one is set.
-  readonly link: string | null
-  readonly isDemo: boolean
+export interface DemoKey {
+  readonly name: string
+  readonly accessKey: string
+  // Only of keys that this start has made: a code cannot be shown again.
+  readonly securityCode?: string
 }
 
-export function welcome(settings: Settings, service: Service, { newKeys, link, isDemo }: FirstThings): string {
-  const host = nearHost(settings.host)
+interface WelcomeOptions {
+  readonly demoKeys: readonly DemoKey[]
+  // Sets the password of the console; null: one is set.
+  readonly passwordToken: string | null
+  readonly isTerminal: boolean
+}
+
+export function welcomeText(settings: Settings, service: RunningService, options: WelcomeOptions): string {
+  const { demoKeys, passwordToken, isTerminal } = options
+  const host = reachableHost(settings.host)
   const base = `https://${host}:${service.https}${basePath}`
-  const console = `https://${nearHost(settings.consoleHost)}:${service.console}`
+  const console = `https://${reachableHost(settings.consoleHost)}:${service.console}`
+  const { developmentCertificate: own } = service
+  const certificate = own && relativePath(own.path)
   const paragraphs = [
     [
       'Vitrine is listening.',
       `  API      ${base}`,
       `  Docs     https://${host}:${service.https}/docs`,
-      `  Plain    http://${host}:${service.http} (${plainWords(settings)})`,
+      `  Plain    http://${host}:${service.http} (${plainHttp(settings)})`,
       `  Console  ${console}`,
       `  Metrics  ${console}/metrics${settings.metricsToken === null ? '' : ' (with VITRINE_METRICS_TOKEN)'}`,
+      ...(certificate === null ? [] : [`  TLS      self-signed, for development: ${certificate}`]),
+      ...(certificate === null || demoKeys.length > 0
+        ? []
+        : ['           Name a real certificate in VITRINE_TLS_CERT and VITRINE_TLS_KEY.']),
     ],
-    service.before.map(
-      (pid) => `Process ${pid}, which served here before, was told to stop: this one has taken its place.`,
-    ),
-    linkWords(console, link),
-    certificateWords(service),
-    keyWords(newKeys),
-    firstCall(service, base, newKeys, isDemo),
+    service.before.map((pid) => `It has taken over from process ${pid}, which was told to stop.`),
+    // After a #, because browsers send that part to no server.
+    passwordToken === null
+      ? []
+      : ['Set the password of the console with this link, within a day:', `  ${console}/#link=${passwordToken}`],
+    keyLines(demoKeys),
+    firstCall(certificate, base, demoKeys),
+    isTerminal ? ['Requests are logged below. Ctrl+C stops the service.'] : [],
   ]
   const shown = paragraphs.filter((lines) => lines.length > 0)
   return `\n${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
-// Whoever listens everywhere is also to be found here.
-function nearHost(host: string): string {
-  const near = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
-  return near.includes(':') ? `[${near}]` : near
+// A service that listens on all addresses can be reached at the loopback address.
+function reachableHost(host: string): string {
+  const address = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host
+  return address.includes(':') ? `[${address}]` : address
 }
 
-const plainWords = ({ trustProxy }: Settings) =>
-  trustProxy.length > 0 ? 'serves trusted proxies alone' : 'answers 403 https_required'
+const plainHttp = ({ trustProxy }: Settings) =>
+  trustProxy.length > 0 ? 'serves only trusted proxies' : 'answers 403 https_required'
 
-// After a #: a browser sends that nowhere.
-function linkWords(console: string, link: string | null): string[] {
-  if (link === null) return []
+// A key and its code fit into one line of 80 columns.
+function keyLines(keys: readonly DemoKey[]): string[] {
+  const [first] = keys
+  if (!first) return []
+  const lines = keys.flatMap(({ name, accessKey, securityCode }) => [
+    `  ${name}`,
+    securityCode === undefined ? `    ${accessKey}` : `${accessKey}:${securityCode}`,
+  ])
+  if (first.securityCode !== undefined)
+    return ['Demo keys (ACCESS_KEY:SECURITY_CODE). The codes are shown only this once.', ...lines]
   return [
-    'The console has no password yet. This link sets it, once, within a day ("npx vitrine admin password" does so, too):',
-    `  ${console}/#link=${link}`,
+    'Demo keys. Lost a security code? Make a new one:',
+    `  npx vitrine keys regenerate ${first.accessKey}`,
+    ...lines,
   ]
 }
 
-function certificateWords({ developmentCertificate: own }: Service): string[] {
-  if (!own) return []
-  return [
-    `The certificate is self-signed, for development only: ${shownPath(own.path)}`,
-    'Name a real one in VITRINE_TLS_CERT and VITRINE_TLS_KEY.',
-  ]
-}
-
-function keyWords(newKeys: readonly NewKey[]): string[] {
-  if (newKeys.length === 0) return []
-  return [
-    'Demo keys. The security codes are shown this once; "npx vitrine keys regenerate KEY" makes a new one.',
-    ...newKeys.flatMap(({ key, securityCode }) => ['', `  ${key.name}`, `    ${key.accessKey}`, `    ${securityCode}`]),
-  ]
-}
-
-// The line works as it stands, in any POSIX shell, with nothing but curl and sed.
-function firstCall(
-  { developmentCertificate: own }: Service,
-  base: string,
-  newKeys: readonly NewKey[],
-  isDemo: boolean,
-): string[] {
-  const [first] = newKeys
-  if (!first) {
-    const lost = '"keys list" shows the keys there are, "keys regenerate KEY" makes a new code for one.'
-    return isDemo ? [`Lost the codes of the first start? ${lost}`] : []
-  }
-  const curl = `curl -s${own ? ` --cacert ${quoteForShell(shownPath(own.path))}` : ''}`
-  const credentials = `${first.key.accessKey}:${first.securityCode}`
+// Runs unchanged in any POSIX shell with curl and sed, once the code is filled in.
+function firstCall(certificate: string | null, base: string, [key]: readonly DemoKey[]): string[] {
+  if (!key) return []
+  const curl = `curl -s${certificate === null ? '' : ` --cacert ${quoteForShell(certificate)}`}`
+  const credentials = `${key.accessKey}:${key.securityCode ?? 'SECURITY_CODE'}`
   const token = `${curl} -u ${credentials} -d grant_type=client_credentials ${base}/auth/token`
   return [
-    'Your first call: sign in and read two products.',
+    'Try this in a second terminal, in this folder: sign in and read two products.',
+    ...(key.securityCode === undefined ? ['Put the security code in place of SECURITY_CODE.'] : []),
     '',
     `${curl} -H "Authorization: Bearer $(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')" "${base}/products?per_page=2"`,
   ]
 }
 
-const shownPath = (path: string) => {
+const relativePath = (path: string) => {
   const near = relative(process.cwd(), path)
   return near.startsWith('..') ? path : near
 }

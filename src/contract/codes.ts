@@ -1,10 +1,10 @@
-// The codes the point-of-sale system stores, and the labels the specification shows instead of them.
+// The codes that the point-of-sale system stores, and the labels that the API shows for them.
 
 export interface Code {
   readonly code: number
   readonly label: string
 }
-// In the order in which people read them, which is the specification's.
+// In the order of the specification.
 export type Codes = readonly Code[]
 
 const codes = (...labels: [number, string][]): Codes => labels.map(([code, label]) => ({ code, label }))
@@ -29,7 +29,7 @@ export const adjustmentKind = codes([1, 'quantity'], [2, 'cost'])
 export const productKind = codes([1, 'inventory'], [2, 'service'], [3, 'assembly'], [4, 'special'])
 export const lineKind = codes([1, 'Inventory'], [2, 'Service'], [3, 'Special'])
 
-// Booleans are stored as such; these are the labels shown for them.
+// Labels of stored booleans.
 export const activity = codes([1, 'active'], [0, 'inactive'])
 export const payment = codes([1, 'paid'], [0, 'unpaid'])
 

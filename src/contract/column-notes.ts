@@ -1,4 +1,4 @@
-// What a stored column holds, where neither its name nor what the API says of the field tells it: for whoever fills it.
+// Notes on stored columns for the people who fill them, where the name and the description of the field do not say enough.
 
 export const columnNotes: Readonly<Record<string, string>> = {
   id: 'The key: a whole number from 1, never null.',

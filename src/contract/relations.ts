@@ -1,5 +1,5 @@
-// Every relation the service reads, with typed columns and keys. Table definitions, the check of a connected
-// database and the demo company all come from here; nothing else in the project knows a column's type.
+// Every relation that the service reads, with typed columns and keys. Table definitions, the check of a database and the demo company
+// are derived from it. No other file states the type of a column.
 import {
   adjustmentKind,
   documentStatus,
@@ -11,7 +11,7 @@ import {
 } from './codes.ts'
 import type { ColumnType, Relation } from './relation.ts'
 
-// A column's type follows from its name, with the few exceptions that the name does not tell.
+// The type of a column follows from its name, with these exceptions.
 const named: Readonly<Record<string, ColumnType>> = {
   id: 'int',
   kind: 'int',
@@ -35,7 +35,7 @@ function typeOf(column: string): ColumnType {
   if (named[column]) return named[column]
   if (column.endsWith('_id')) return 'int'
   if (texts.has(column)) return 'text'
-  // A number, unless its name says that it is something else, which has then been forgotten above.
+  // Everything else is a number, unless its name suggests that an entry above is missing.
   if (/_at$|date$|^is_|^has_|name$|number$|code$/.test(column)) throw new Error(`the type of ${column} is not declared`)
   return 'num'
 }
@@ -47,12 +47,12 @@ function codesOf(relation: string, column: string): Codes | undefined {
   return { products: productKind, receivings: receivingKind, adjustments: adjustmentKind }[relation] ?? invoiceKind
 }
 
-interface Parts {
+interface RelationOptions {
   key?: readonly string[]
   parent?: string
 }
 
-function relation(name: string, columns: string, { key = ['id'], parent }: Parts = {}): Relation {
+function relation(name: string, columns: string, { key = ['id'], parent }: RelationOptions = {}): Relation {
   const list = columns.split(/[\s,]+/).filter(Boolean)
   const coded = list.flatMap((column) => (codesOf(name, column) ? [[column, codesOf(name, column)]] : []))
   return {
@@ -73,7 +73,7 @@ const shipTo = 'ship_to_name ship_to_address ship_to_phone'
 const saleLine = 'product_id name description kind quantity unit unit_price base_quantity base_unit_price cost'
 const counterPayment = 'date cash card cheque cheque_number account deposit currency exchange_rate'
 
-const childOf = (parent: string): Parts => ({ parent })
+const childOf = (parent: string): RelationOptions => ({ parent })
 
 export const relations: readonly Relation[] = [
   relation('stores', 'id code name address manager phone phone2 email is_headquarters'),
@@ -183,11 +183,11 @@ export function columnType({ name, columns }: Relation, column: string): ColumnT
   return type
 }
 
-// Where older records are, of the relations that have such a place.
+// The relation of older records, if there is one.
 export const archiveOf = (relation: string) => `${relation}_archive`
 
-// What the number in a column is the id of, by the column's name: a record of one of these relations. Parts of an archived record
-// are archived with it; anything else may name a recent record or an archived one.
+// By column: the relations whose ids it may hold. Children of an archived record are archived with it; other columns may reference a
+// recent record or an archived one.
 export function referencesOf({ name, columns, parent }: Relation): Readonly<Record<string, readonly string[]>> {
   const named = Object.keys(columns).filter((column) => column.endsWith('_id'))
   return Object.fromEntries(

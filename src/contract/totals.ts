@@ -1,5 +1,4 @@
-// What the total of a document is made of, of the columns that its relation has: what is added to what its lines come to, and
-// what is taken off.
+// The columns that make up the total of a document: some are added to the sum of its lines, some are subtracted.
 import type { Relation } from './relation.ts'
 
 const added = ['tax', 'shipping', 'freight', 'fee']
@@ -10,7 +9,7 @@ interface TotalParts {
   readonly takenOff: readonly string[]
 }
 
-// Undefined where no total is told apart from what the lines come to.
+// Undefined if the relation does not have both a total and a sum of lines.
 export function totalParts({ columns }: Relation): TotalParts | undefined {
   const own = (names: readonly string[]) => names.filter((name) => name in columns)
   return 'items_total' in columns && 'total' in columns

@@ -1,5 +1,5 @@
-// The catalogue as source of the typed client: records, filters and sort fields of every resource as types, and as data what
-// the client itself has to know of them. `npm run generate` writes it into client/resources.ts; a test compares.
+// Catalogue → the source of client/resources.ts: records, filters and sort fields of every resource as types, and the facts that the
+// client needs as data. `npm run generate` writes the file; a test compares.
 import { permissions, type Access } from '../catalogue/access.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import { resources } from '../catalogue/resources/index.ts'
@@ -8,7 +8,7 @@ import { schemaNames } from './openapi/records.ts'
 import { describeFields, describeResource, type FieldDescription, type ResourceDescription } from './resources.ts'
 
 const everything: Access = { permissions, stores: null, priceList: null }
-// Whoever may see the least: what is hidden from this access need not be there.
+// The access that sees the least: a field that it does not see is optional.
 const least: Access = { permissions: [], stores: [], priceList: 1 }
 
 const heading = `// What the service has, as types: every resource with its records, filters and sort fields.

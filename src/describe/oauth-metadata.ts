@@ -1,10 +1,10 @@
-// Where and how clients sign in, as OAuth clients discover it (RFC 8414). The issuer is the origin of the service, so that its
-// metadata stands at the root: /.well-known/oauth-authorization-server.
+// The OAuth metadata (RFC 8414): where and how clients sign in. The issuer is the origin of the service, so the metadata is at the
+// root: /.well-known/oauth-authorization-server.
 import type { Permission } from '../catalogue/access.ts'
 
 export const metadataPath = '/.well-known/oauth-authorization-server'
 
-// Of a service on this machine, as the guides have it.
+// As in the guides: a service on this machine.
 export const sampleOrigin = 'https://127.0.0.1:8443'
 
 const authenticationMethods = ['client_secret_basic', 'client_secret_post']
@@ -14,7 +14,7 @@ export const describeSignIn = (origin: string, basePath: string, permissions: re
   token_endpoint: `${origin}${basePath}/auth/token`,
   revocation_endpoint: `${origin}${basePath}/auth/revoke`,
   grant_types_supported: ['client_credentials'],
-  // There is no authorization endpoint; RFC 8414 wants the list all the same.
+  // Required by RFC 8414, though there is no authorization endpoint.
   response_types_supported: [],
   token_endpoint_auth_methods_supported: authenticationMethods,
   revocation_endpoint_auth_methods_supported: authenticationMethods,

@@ -1,4 +1,4 @@
-// Reference pages in Markdown, made from the tables that the service itself runs on: resources, errors and settings.
+// The reference pages in Markdown, made from the tables that the service itself uses: resources, errors and settings.
 import type { FilterDescription } from '../catalogue/filters/filter.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import { errors } from '../errors.ts'
@@ -10,7 +10,7 @@ import { describeResources, type FieldDescription, type ResourceDescription } fr
 const basePath = '/api/v1'
 const madeBy = '<!-- Made by `npm run generate`: change the table it comes from. -->'
 
-// A bar would end the cell.
+// A bar would otherwise end the cell.
 const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 const table = (head: readonly string[], rows: readonly string[]) =>
   [row(...head), row(...head.map(() => '---')), ...rows].join('\n')
@@ -59,7 +59,7 @@ function fieldRow(resource: string, field: FieldDescription, array?: string): st
   return row(code(name), type, where, field.permission ? code(field.permission) : '', note)
 }
 
-// What hides records without being asked to is said, too.
+// Includes filters that hide records by default.
 function omitted(resource: string, { name, default: value }: { readonly name: string } & FilterDescription): string {
   const filter = findResource(resource)?.filters.find((each) => each.name === name)
   if (filter?.kind === 'status' && filter.omitted && 'hides' in filter.omitted)

@@ -1,4 +1,4 @@
-// The catalogue as /resources shows it to one access: resources, fields, filters and sorts it may use.
+// Catalogue and access → what /resources shows: the resources, fields, filters and sort fields that the access may use.
 import type { Access, Permission } from '../catalogue/access.ts'
 import { isArray, isDetailOnly, itemRelation, type Field, type ScalarField } from '../catalogue/field.ts'
 import type { FilterDescription } from '../catalogue/filters/filter.ts'

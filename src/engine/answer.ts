@@ -1,30 +1,26 @@
-// A plan → the bytes of its answer, in one snapshot. The same for every engine.
+// Plans → the bytes of their answers, in one snapshot. The same for every engine.
 import { VOID } from '../contract/codes.ts'
-import type { Finder, Held, Page } from '../finder/finder.ts'
-import { findPlainly } from '../finder/plain.ts'
+import { findPlainly, type Finder, type FoundPage, type HeldBase } from '../finder/finder.ts'
+import type { Snapshot } from '../finder/snapshot.ts'
 import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
-import { arrayStatement, type Id } from '../sql/arrays.ts'
-import { createCompiler } from '../sql/compiled.ts'
+import { arrayStatement, type Owners } from '../sql/arrays.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { recordsStatement, rowFields, rowPart, rowStatus } from '../sql/records.ts'
-import type { Row } from '../sql/statement.ts'
-import type { Plans } from './alike.ts'
-import type { Answer, ListAnswer } from './engine.ts'
-import type { Arrays, OnUnknownCode } from './json.ts'
-import { createShapes, type Shape } from './shapes.ts'
-import type { SourceSnapshot } from './source.ts'
+import { recordsStatement, rowFields, rowIsArchived, rowStatus } from '../sql/records.ts'
+import { createCompiler, type Id, type Row } from '../sql/statement.ts'
+import type { PlanBatch } from './batches.ts'
+import type { PlanAnswer, ListAnswer } from './engine.ts'
+import { createShapes, type Arrays, type OnUnknownCode, type PlanShape } from './json.ts'
 
-// The columns of a list, and the page that they give if nothing was written since.
+// The base of a list, and the page that it gives if nothing was written since.
 interface Prepared {
-  readonly held: Held
-  readonly expected: Page
+  readonly held: HeldBase
+  readonly expected: FoundPage
 }
 
 interface Answerer {
-  // What is to be done before the snapshot begins, while no till can be kept waiting.
-  prepare(plans: Plans): Prepared | undefined
-  // To a list, or to records that are asked for alike.
-  answer(plans: Plans, prepared: Prepared | undefined, snapshot: SourceSnapshot): Promise<Answer[]>
+  // To be called before the snapshot begins.
+  prepare(plans: PlanBatch): Prepared | undefined
+  answer(plans: PlanBatch, prepared: Prepared | undefined, snapshot: Snapshot): Promise<PlanAnswer[]>
 }
 
 const encoder = new TextEncoder()
@@ -34,24 +30,24 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
   const compile = createCompiler()
 
   const recordsOf = (
-    { key, resource, scalars }: Shape,
+    { key, resource, scalars }: PlanShape,
     { access, conditions }: Pick<Plan, 'access' | 'conditions'>,
     ids: readonly Id[],
   ) => {
     const [only] = ids
     const asked = ids.length === 1 && typeof only === 'number' ? only : dialect.integerList(ids)
-    // Restrictions alone, which differ by key: their values are part of the shape.
+    // The conditions are the restrictions of the access key, so their values are part of the shape.
     const shape = `records ${key} ${access.priceList} ${JSON.stringify(conditions)}`
-    return compile(shape, [asked], ([mark]) =>
-      recordsStatement(dialect, resource, scalars, { access, conditions, ids: mark as typeof asked }),
+    return compile(shape, asked, (value) =>
+      recordsStatement(dialect, resource, scalars, { access, conditions, ids: value }),
     )
   }
 
   const readArrays = async (
-    { key, arrays: fields }: Shape,
-    owners: Owners,
+    { key, arrays: fields }: PlanShape,
+    owners: Omit<Owners, 'list'> & { readonly ids: readonly Id[] },
     { access }: Plan,
-    snapshot: SourceSnapshot,
+    snapshot: Snapshot,
   ): Promise<Arrays> => {
     if (owners.ids.length === 0) return new Map()
     const { archived, isVoid } = owners
@@ -59,8 +55,8 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
       fields.map(async (field): Promise<[string, Map<Id, Row[]>]> => {
         const shape = `${field.name} ${key} ${archived} ${isVoid} ${access.stores?.join() ?? 'all'}`
         const rows = await snapshot.rows(
-          compile(shape, [dialect.integerList(owners.ids)], ([list]) =>
-            arrayStatement(dialect, field, { archived, isVoid, list: String(list) }, access),
+          compile(shape, dialect.integerList(owners.ids), (list) =>
+            arrayStatement(dialect, field, { archived, isVoid, list }, access),
           ),
         )
         return [field.name, Map.groupBy(rows, (row) => row[0] as Id)]
@@ -69,12 +65,12 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
     return new Map(found)
   }
 
-  // The records of a page as JSON, those that are there.
-  const readPage = async (shape: Shape, plan: ListPlan, { ids }: Page, snapshot: SourceSnapshot) => {
+  // The records of a page that exist, as JSON.
+  const readPage = async (shape: PlanShape, plan: ListPlan, { ids }: FoundPage, snapshot: Snapshot) => {
     if (ids.length === 0) return []
     const [rows, arrays] = await Promise.all([
       snapshot.rows(recordsOf(shape, { access: plan.access, conditions: [] }, ids)),
-      // Lists show no arrays that depend on the document: neither the archive nor void changes them.
+      // Lists show no arrays of documents, so neither the archive nor void matters.
       readArrays(shape, { ids, archived: false, isVoid: false }, plan, snapshot),
     ])
     const byId = rowsById(rows)
@@ -84,43 +80,42 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
     })
   }
 
-  const list = async (
-    plan: ListPlan,
-    prepared: Prepared | undefined,
-    snapshot: SourceSnapshot,
-  ): Promise<ListAnswer> => {
+  const list = async (plan: ListPlan, prepared: Prepared | undefined, snapshot: Snapshot): Promise<ListAnswer> => {
     const shape = shapeOf(plan)
-    // Mostly nothing was written since: the look at the journal and the records that are expected are then one round trip.
-    const [current, read] = await Promise.all([
+    // Usually nothing was written since. The journal and the expected records are then read in one round trip.
+    const [current, expected] = await Promise.all([
       prepared && finder.catchUp(prepared.held, snapshot),
       prepared && readPage(shape, plan, prepared.expected, snapshot),
     ])
     if (current) {
       const isExpected = current.overlay === prepared?.held.overlay
       const page = isExpected ? prepared.expected : finder.page(current, plan)
-      const records = isExpected && read ? read : await readPage(shape, plan, page, snapshot)
+      const records = isExpected && expected ? expected : await readPage(shape, plan, page, snapshot)
       if (records.length === page.ids.length) return answerOf(plan, page.total, records)
-      // It would be a mistake of ours: what the columns name must be there.
+      // A defect of ours: every id that the columns name must exist.
       finder.distrust(current)
     }
     const page = await findPlainly(dialect, shape.resource, plan, snapshot)
     return answerOf(plan, page.total, await readPage(shape, plan, page, snapshot))
   }
 
-  const details = async (plan: DetailPlan, ids: readonly number[], snapshot: SourceSnapshot) => {
+  const details = async (plan: DetailPlan, ids: readonly number[], snapshot: Snapshot) => {
     const shape = shapeOf(plan)
     const { write } = shape
     const records = rowsById(await snapshot.rows(recordsOf(shape, plan, ids)))
     const texts = new Map<Id, string>()
-    // Archived records have arrays of their own, and those of void ones show zeros.
-    const kinds = Map.groupBy(records, ([, row]) => (row[rowPart] === 1 ? 2 : 0) + (row[rowStatus] === VOID ? 1 : 0))
-    const ofKind = async ([kind, some]: [number, readonly [Id, Row][]]) => {
+    // Arrays of archived records are in other relations, and those of void records show zeros.
+    const kinds = Map.groupBy(
+      records,
+      ([, row]) => (row[rowIsArchived] === 1 ? 2 : 0) + (row[rowStatus] === VOID ? 1 : 0),
+    )
+    const writeKind = async ([kind, some]: [number, readonly [Id, Row][]]) => {
       const owners = { ids: some.map(([id]) => id), archived: kind >= 2, isVoid: kind % 2 === 1 }
       const arrays = await readArrays(shape, owners, plan, snapshot)
       for (const [id, row] of some) texts.set(id, `{"data":${write(row, rowFields, arrays)}}`)
     }
-    await Promise.all(Array.from(kinds, ofKind))
-    // Each has bytes of its own, also where one is asked for twice: they are given away.
+    await Promise.all(Array.from(kinds, writeKind))
+    // Encoded for each plan, also if an id comes twice: the bytes are transferred to another thread.
     return ids.map((id) => {
       const text = texts.get(id)
       return text === undefined ? null : encoder.encode(text)
@@ -144,7 +139,7 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
   }
 }
 
-// Where a relation has an id twice, the first is the record.
+// If a relation has an id twice, the first row is the record.
 const rowsById = (rows: readonly Row[]) => new Map(rows.toReversed().map((row) => [row[rowFields] as Id, row]))
 
 function answerOf({ page, perPage }: ListPlan, total: number, records: readonly string[]): ListAnswer {
@@ -154,10 +149,4 @@ function answerOf({ page, perPage }: ListPlan, total: number, records: readonly 
     records: records.length,
     body: encoder.encode(`{"data":[${records.join(',')}],"meta":${JSON.stringify(meta)}}`),
   }
-}
-
-interface Owners {
-  readonly ids: readonly Id[]
-  readonly archived: boolean
-  readonly isVoid: boolean
 }

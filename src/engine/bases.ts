@@ -1,50 +1,52 @@
-// The columns that lists are found by: has them loaded, hands them to the readers, replaces them when they are void or outgrown, keeps
+// The bases that lists are found by: has them loaded, gives them to the readers, replaces them when they are void or outgrown, keeps
 // them within their memory, and says which way each list takes and why.
 import { setTimeout as wait } from 'node:timers/promises'
 import { collections } from '../catalogue/collections.ts'
+import { bytesOfBase } from '../finder/columns.ts'
 import type { LoadedBase } from '../finder/finder.ts'
-import { plainReasons, type PlainReason } from '../finder/plain-reasons.ts'
+import { plainReasons, type PlainReason } from '../finder/snapshot.ts'
 import type { Log } from '../platform/log.ts'
 import { startThread, type Thread } from '../platform/thread.ts'
 import type { ListWay } from './engine.ts'
 import type { Loaded, LoaderData, LoaderRequest } from './loader.ts'
-import type { SourceData } from './open-source.ts'
+import type { SourceData } from './source.ts'
 
 interface BasesOptions {
   readonly source: SourceData
   readonly memoryBytes: number
-  // Where they are kept from one run to the next; null: nowhere.
+  // Where bases are saved for the next start; null: nowhere.
   readonly folder: string | null
   readonly log: Log
-  // To every reader.
+  // For every reader.
   readonly onLoaded: (loaded: LoadedBase) => void
   readonly onDropped: (collection: string) => void
   readonly startLoader?: typeof startThread
 }
 
-interface Entry {
-  loaded: LoadedBase | undefined
-  bytes: number
+// The state of one collection.
+interface CollectionState {
+  loaded?: LoadedBase | undefined
   why: PlainReason | null
-  // What is unusual about a value.
-  detail: string | undefined
-  // The reason or failure that the log has told.
-  told: string | undefined
-  isDue: 'load' | 'renew' | undefined
+  // Of an unusual value.
+  detail?: string | undefined
+  // The reason or failure that was logged.
+  logged?: string | undefined
+  due?: 'load' | 'renew' | undefined
   retryMs: number
-  timer: NodeJS.Timeout | undefined
+  timer?: NodeJS.Timeout
 }
 
-// A journal may be made at any time; a value that cannot be kept stays for longer.
-const retryMs = { journal: 30_000, lasting: 3_600_000 }
-// After a failure, and after the death of the loader: the pause doubles each time.
+// A journal may be made at any time; these reasons last longer.
+const lastingReasons = new Set<PlainReason>(['too_large', 'unusual_value'])
+const recheckMs = { journal: 30_000, lasting: 3_600_000 }
+// The pause after a failure, and after the death of the loader, doubles each time.
 const pauseMs = { failure: 1000, death: 250, most: 30_000 }
-// After a crash the journal supplies what was written since the file; it must reach back that far.
+// The journal must reach back to the saved file at the next start.
 const saveEveryMs = 600_000
 const longestSaveMs = 5000
 
-// What a journal that is there again ends.
-const ofJournal = new Set<PlainReason>(['no_journal', 'unreadable_journal', 'foreign_journal', 'triggers'])
+// No longer true once a connection finds a journal.
+const journalReasons = new Set<PlainReason>(['no_journal', 'unreadable_journal', 'foreign_journal', 'triggers'])
 
 export function createBases({
   source,
@@ -55,19 +57,10 @@ export function createBases({
   onDropped,
   startLoader = startThread,
 }: BasesOptions) {
-  const entries = new Map<string, Entry>(
-    collections.map(({ name }) => [
+  const entries = new Map(
+    collections.map(({ name }): [string, CollectionState] => [
       name,
-      {
-        loaded: undefined,
-        bytes: 0,
-        why: 'loading',
-        detail: undefined,
-        told: undefined,
-        isDue: 'load',
-        retryMs: pauseMs.failure,
-        timer: undefined,
-      },
+      { why: 'loading', due: 'load', retryMs: pauseMs.failure },
     ]),
   )
   let thread: Thread | undefined
@@ -82,7 +75,7 @@ export function createBases({
       onDeath: (cause) => {
         log.error('loader_died', { cause })
         thread = undefined
-        // On PostgreSQL nobody can confirm them any more.
+        // On PostgreSQL no other connection can confirm them.
         for (const name of entries.keys()) drop(name)
         setTimeout(start, restartMs).unref()
         restartMs = Math.min(2 * restartMs, pauseMs.most)
@@ -94,92 +87,90 @@ export function createBases({
   const ask = <Result>(request: LoaderRequest) =>
     (thread?.call(request) ?? Promise.reject(new Error('the loader is not there'))) as Promise<Result>
 
+  const goPlain = (name: string, entry: CollectionState, why: PlainReason, detail?: string) => {
+    if (entry.loaded) onDropped(name)
+    Object.assign(entry, { loaded: undefined, why, detail } satisfies Partial<CollectionState>)
+  }
+
   const drop = (name: string) => {
     const entry = entries.get(name)
     if (!entry) return
     goPlain(name, entry, 'loading')
-    entry.isDue = 'load'
+    entry.due = 'load'
   }
 
-  const laterAgain = (entry: Entry, ms: number) => {
+  const loadLater = (entry: CollectionState, ms: number) => {
     clearTimeout(entry.timer)
     entry.timer = setTimeout(() => {
-      entry.isDue ??= 'load'
+      entry.due ??= 'load'
       void work()
     }, ms)
     entry.timer.unref()
   }
 
-  const goPlain = (name: string, entry: Entry, why: PlainReason, detail?: string) => {
-    if (entry.loaded) onDropped(name)
-    Object.assign(entry, { loaded: undefined, bytes: 0, why, detail } satisfies Partial<Entry>)
-  }
-
-  // Most reasons are those of the whole database: one line for all collections that share one.
-  const tellPlain = () => {
-    const untold = [...entries].filter(
-      ([, entry]) => sentenceOf(entry) !== undefined && sentenceOf(entry) !== entry.told,
+  // Most reasons concern the whole database: one line for all collections that share a reason.
+  const logReasons = () => {
+    const unlogged = [...entries].filter(
+      ([, entry]) => sentenceOf(entry) !== undefined && sentenceOf(entry) !== entry.logged,
     )
-    for (const [why, some] of Map.groupBy(untold, ([, entry]) => sentenceOf(entry))) {
+    for (const [why, some] of Map.groupBy(unlogged, ([, entry]) => sentenceOf(entry))) {
       log.warn('lists_by_plain_sql', { collections: some.map(([name]) => name), why })
-      for (const [, entry] of some) entry.told = why
+      for (const [, entry] of some) entry.logged = why
     }
   }
 
-  // Once while it lasts, whichever collections it concerns.
-  const tellFailure = (name: string, entry: Entry, cause: Error) => {
-    const isKnown = [...entries.values()].some(({ told }) => told === cause.message)
-    entry.told = cause.message
+  // Once while it lasts, for all collections.
+  const logFailure = (name: string, entry: CollectionState, cause: Error) => {
+    const isKnown = [...entries.values()].some(({ logged }) => logged === cause.message)
+    entry.logged = cause.message
     if (!isKnown) log.warn('lists_not_loaded', { collection: name, cause })
   }
 
-  const takeOver = (name: string, entry: Entry, found: Loaded) => {
-    if ('whyPlain' in found) {
-      goPlain(name, entry, found.whyPlain, found.detail)
-      return laterAgain(entry, found.isLasting ? retryMs.lasting : retryMs.journal)
+  const takeOver = (name: string, entry: CollectionState, result: Loaded) => {
+    if ('whyPlain' in result) {
+      goPlain(name, entry, result.whyPlain, result.detail)
+      return loadLater(entry, lastingReasons.has(result.whyPlain) ? recheckMs.lasting : recheckMs.journal)
     }
-    const { loaded, bytes, from } = found
+    const { loaded, from } = result
     clearTimeout(entry.timer)
     const isNew = entry.loaded === undefined
-    Object.assign(entry, {
-      loaded,
-      bytes,
-      why: null,
-      detail: undefined,
-      told: undefined,
-      retryMs: pauseMs.failure,
-      isDue: undefined,
-    } satisfies Partial<Entry>)
+    entries.set(name, { loaded, why: null, retryMs: pauseMs.failure })
     onLoaded(loaded)
-    if (isNew) log.info('lists_by_columns', { collection: name, rows: loaded.base.ids.length, bytes, from })
+    if (isNew)
+      log.info('lists_by_columns', {
+        collection: name,
+        rows: loaded.base.ids.length,
+        bytes: bytesOfBase(loaded.base),
+        from,
+      })
   }
 
-  // One at a time: a load takes memory besides what it leaves.
+  // One collection at a time: loading takes more memory than the base.
   const work = async () => {
     if (isWorking) return
     isWorking = true
     for (;;) {
-      const due = [...entries].find(([, { isDue }]) => isDue)
-      if (!due || !thread || isClosed) break
-      const [name, entry] = due
-      const isRenewal = entry.isDue === 'renew'
-      entry.isDue = undefined
-      const others = [...entries.values()].reduce((sum, { bytes }) => sum + bytes, 0) - entry.bytes
-      const mostBytes = memoryBytes - others
+      const next = [...entries].find(([, { due }]) => due)
+      if (!next || !thread || isClosed) break
+      const [name, entry] = next
+      const isRenewal = entry.due === 'renew'
+      entry.due = undefined
+      const others = [...entries.values()].filter((each) => each !== entry)
+      const mostBytes = others.reduce((left, each) => left - bytesOf(each), memoryBytes)
       try {
         takeOver(name, entry, await ask<Loaded>(isRenewal ? { renew: name, mostBytes } : { load: name, mostBytes }))
       } catch (cause) {
-        // With the loader everything was dropped, and is due once there is another.
+        // The loader died: all bases were dropped, and are due once it is replaced.
         if (!thread || isClosed) break
-        tellFailure(name, entry, cause as Error)
+        logFailure(name, entry, cause as Error)
         if (!isRenewal) goPlain(name, entry, 'unreadable')
-        laterAgain(entry, entry.retryMs)
+        loadLater(entry, entry.retryMs)
         entry.retryMs = Math.min(2 * entry.retryMs, pauseMs.most)
       }
     }
     if (thread && !isClosed) {
       restartMs = pauseMs.death
-      tellPlain()
+      logReasons()
     }
     isWorking = false
   }
@@ -192,7 +183,7 @@ export function createBases({
 
   start()
   return {
-    // A reader has made a connection, or has just begun: it gets what is still valid.
+    // A reader has started or has reconnected: it gets the bases that are still valid.
     async giveTo(give: (loaded: LoadedBase) => void): Promise<void> {
       // A mark in a SQLite file proves itself.
       const isProven = source.kind === 'sqlite'
@@ -214,21 +205,22 @@ export function createBases({
     onGrown(name: string, baseId: number): void {
       const entry = entries.get(name)
       if (entry?.loaded?.id !== baseId) return
-      entry.isDue ??= 'renew'
+      entry.due ??= 'renew'
       void work()
     },
-    // A reader has found a journal that may not have been there before.
+    // A reader has found a journal that may be new.
     onJournal(): void {
-      for (const entry of entries.values()) if (entry.why !== null && ofJournal.has(entry.why)) entry.isDue ??= 'load'
+      for (const entry of entries.values())
+        if (entry.why !== null && journalReasons.has(entry.why)) entry.due ??= 'load'
       void work()
     },
     ways: (): ListWay[] =>
-      Array.from(entries, ([collection, { loaded, bytes, why }]) => ({
+      Array.from(entries, ([collection, entry]) => ({
         collection,
-        way: loaded ? 'columns' : 'plain',
-        why,
-        rows: loaded?.base.ids.length ?? 0,
-        bytes,
+        way: entry.loaded ? 'columns' : 'plain',
+        why: entry.why,
+        rows: entry.loaded?.base.ids.length ?? 0,
+        bytes: bytesOf(entry),
       })),
     async close(): Promise<void> {
       isClosed = true
@@ -240,10 +232,10 @@ export function createBases({
   }
 }
 
-// Undefined for what passes by itself.
-function sentenceOf({ why, detail }: Entry): string | undefined {
+const bytesOf = ({ loaded }: CollectionState) => (loaded ? bytesOfBase(loaded.base) : 0)
+
+// Undefined for reasons that pass by themselves.
+function sentenceOf({ why, detail }: CollectionState): string | undefined {
   if (why === null || why === 'loading' || why === 'unreadable') return undefined
   return detail === undefined ? plainReasons[why] : `${plainReasons[why]}: ${detail}`
 }
-
-export type Bases = ReturnType<typeof createBases>

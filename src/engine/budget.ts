@@ -1,23 +1,23 @@
-// How much work the database does for a key: what is over its share of a minute is refused until the minute is over, so that
-// one client system, however it asks, leaves the database to the tills and to the others. What is remembered costs nothing.
+// Limits the database time that a key may use in a minute, so that one client system leaves the database to the tills and to the others.
+// Beyond it, requests are refused until the minute is over. Remembered answers cost nothing.
 import type { Clock } from '../platform/clock.ts'
 import { ApiError } from '../errors.ts'
 import type { Log } from '../platform/log.ts'
 
 export interface Budget {
-  // Refuses whoever has used up its minute.
+  // Throws if the key has used up its minute.
   check(key: string): void
   spend(key: string, ms: number): void
 }
 
-// What the service asks for itself: it is not a client system, and who runs it must see how it is.
+// Requests of the service itself have no limit: the operator must be able to see its state.
 const own = new Set(['console', 'metrics'])
 
 export const unlimited: Budget = { check: () => {}, spend: () => {} }
 
 const minuteMs = 60_000
 
-// In memory, for each instance by itself. 0: without limit.
+// In memory, for each instance. 0: no limit.
 export function createBudget(limitMs: number, clock: Clock, log: Log): Budget {
   if (limitMs === 0) return unlimited
   const minutes = new Map<string, { readonly startedAt: number; spentMs: number }>()

@@ -1,6 +1,8 @@
-// What the routes ask of an engine: bytes for a plan. Everything between plan and bytes happens behind this.
-import type { PlainReason } from '../finder/plain-reasons.ts'
+// What the routes ask of an engine: bytes for a plan. And what an engine is started with.
+import type { PlainReason } from '../finder/snapshot.ts'
+import type { Log } from '../platform/log.ts'
 import type { DetailPlan, ListPlan } from '../query/plan.ts'
+import type { Budget } from './budget.ts'
 
 export interface ListAnswer {
   readonly total: number
@@ -9,45 +11,57 @@ export interface ListAnswer {
   readonly body: Uint8Array
 }
 
-// To a list, or to a record; null: there is no such record for this access.
-export type Answer = ListAnswer | Uint8Array | null
+// To a list, or to a detail; null if the record does not exist for this access.
+export type PlanAnswer = ListAnswer | Uint8Array | null
 
-// A copy that is further behind than this is told of.
+// A replica that is further behind than this is reported.
 export const toleratedLagSeconds = 1
 
 // How the lists of a collection are found.
 export interface ListWay {
   readonly collection: string
   readonly way: 'columns' | 'plain'
-  // Why it is plain SQL.
+  // Why by plain SQL.
   readonly why: PlainReason | null
   readonly rows: number
   readonly bytes: number
 }
 
-// Who asks: readers are shared fairly among keys, and a caller that hangs up is not worked for any longer.
 export interface Asker {
+  // Readers are shared fairly among access keys.
   readonly key?: string
+  // Given when the caller hangs up: no more work is done for it.
   readonly signal?: AbortSignal
 }
 
-// What goes on at this moment, for whoever watches the service.
+// The load at this moment, for metrics and the console.
 export interface EngineLoad {
   readonly readers: number
   readonly busy: number
   readonly waiting: number
   // Statements that were stopped because they took too long, since the start.
   readonly stopped: number
-  // Which way lists take, collection by collection; none where no columns are kept at all.
+  // By collection; empty if no columns are kept.
   readonly lists: readonly ListWay[]
 }
 
 export interface Engine {
   list(plan: ListPlan, asker?: Asker): Promise<ListAnswer>
-  // null: there is no such record for this access.
+  // null: the record does not exist for this access.
   detail(plan: DetailPlan, asker?: Asker): Promise<Uint8Array | null>
   load(): EngineLoad
-  // How far the data is behind the tills; null when it is not a copy.
+  // How far a replica is behind the tills; null if the database is not a replica.
   lagSeconds(): number | null
   close(): Promise<void>
+}
+
+export interface EngineOptions {
+  readonly readers: number
+  readonly statementTimeoutMs: number
+  readonly log: Log
+  readonly budget?: Budget
+  // For the columns of lists; 0: every list is found by plain SQL.
+  readonly indexMemoryBytes?: number
+  // Where columns are saved for the next start.
+  readonly columnsFolder?: string
 }

@@ -1,13 +1,61 @@
-// Rows → JSON text, by the declared type of each field. Values the contract does not promise (a text where a number
-// belongs, a malformed time, an unknown code) are shown as null; an unknown code is reported, once.
-import { isArray, itemRelation, type ArrayField, type Field, type ScalarField } from '../catalogue/field.ts'
+// The shape of a plan: the fields that its access may see, and how their rows become JSON. Values that the contract does not allow (a
+// text in place of a number, a malformed time, an unknown code) are shown as null; an unknown code is reported once.
+import { gates } from '../catalogue/access.ts'
+import { isArray, isDetailOnly, itemRelation } from '../catalogue/field.ts'
+import type { ArrayField, Field, ScalarField } from '../catalogue/field.ts'
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
+import { findResource } from '../catalogue/resources/index.ts'
+import { visibleFields } from '../catalogue/visible.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType, Relation } from '../contract/relation.ts'
-import type { Id } from '../sql/arrays.ts'
-import type { Cell, Row } from '../sql/statement.ts'
+import type { Plan } from '../query/plan.ts'
+import type { Cell, Id, Row } from '../sql/statement.ts'
 
-export type OnUnknownCode = (field: string, code: Cell) => void
+export interface PlanShape {
+  readonly key: string
+  readonly resource: Resource
+  readonly scalars: readonly ScalarField[]
+  readonly arrays: readonly ArrayField[]
+  readonly write: WriteRecord
+}
+
+// A shape depends on the resource, and on the gates and the price list of the access. Each combination is made once.
+export function createShapes(onUnknownCode: OnUnknownCode): (plan: Plan) => PlanShape {
+  const shapes = new Map<string, PlanShape>()
+  return ({ resource: name, shows, access }) => {
+    const open = gates.filter((gate) => access.permissions.includes(gate))
+    const key = `${name} ${shows} ${access.priceList === null} ${open.join(' ')}`
+    const known = shapes.get(key)
+    if (known) return known
+    const resource = findResource(name)
+    if (!resource) throw new Error(`no resource ${name}`)
+    const fields = visibleFields(resource, access).filter((field) => shows === 'detail' || !isDetailOnly(field))
+    const shape = {
+      key,
+      resource,
+      scalars: fields.filter((field) => !isArray(field)),
+      arrays: fields.filter(isArray),
+      write: recordWriter(resource, fields, onUnknownCode),
+    }
+    shapes.set(key, shape)
+    return shape
+  }
+}
+
+export type OnUnknownCode = (column: string, code: Cell) => void
+
+const mostReports = 1000
+
+// Each code of a column once, and not every value of a column full of nonsense.
+export function reportOnce(report: (column: string, code: string) => void): OnUnknownCode {
+  const reported = new Set<string>()
+  return (column, code) => {
+    const key = `${column} ${String(code)}`
+    if (reported.has(key) || reported.size >= mostReports) return
+    reported.add(key)
+    report(column, String(code))
+  }
+}
 
 type WriteCell = (cell: Cell) => string
 
@@ -35,9 +83,9 @@ const writers: Record<ColumnType, WriteCell> = {
 
 // The rows of each array, by the id of their record.
 export type Arrays = ReadonlyMap<string, ReadonlyMap<Id, readonly Row[]>>
-export type WriteRecord = (row: Row, at: number, arrays: Arrays) => string
+type WriteRecord = (row: Row, at: number, arrays: Arrays) => string
 
-export function recordWriter(resource: Resource, fields: readonly Field[], onUnknownCode: OnUnknownCode): WriteRecord {
+function recordWriter(resource: Resource, fields: readonly Field[], onUnknownCode: OnUnknownCode): WriteRecord {
   const relation = relationsOf(resource)[0] as Relation
   const stock = fields.find((field) => field.kind === 'stock')
   let cell = 0
@@ -69,7 +117,7 @@ export function recordWriter(resource: Resource, fields: readonly Field[], onUnk
   }
 }
 
-// Rows of an array start with the id of their record.
+// Rows of an array begin with the id of their record.
 function itemWriter(array: ArrayField, onUnknownCode: OnUnknownCode): (row: Row) => string {
   const relation = findRelation(itemRelation(array))
   const parts = array.fields.map((field, at) => ({
@@ -96,11 +144,11 @@ function cellWriter(field: ScalarField, relation: Relation, onUnknownCode: OnUnk
   }
 }
 
-// Below this a double holds six decimals with room to spare.
+// Below this a double holds six decimals exactly.
 const mostExact = 1e9
 const decimals = 6
 
-// Rounded so that 0.1 + 0.2 is 0.3, whatever the order; null where no number can show it.
+// Rounded, so that 0.1 + 0.2 is 0.3 in any order; null if no number can show it.
 function sum(rows: readonly Row[], column: number): string {
   let total = 0
   let size = 0
@@ -113,7 +161,7 @@ function sum(rows: readonly Row[], column: number): string {
   return number(size < 1e21 ? exactSum(rows, column) : total)
 }
 
-// The same in whole millionths, for quantities whose sum a double would blur.
+// In whole millionths, because the sum is too large for a double to keep all decimals.
 function exactSum(rows: readonly Row[], column: number): number {
   let millionths = 0n
   for (const row of rows)

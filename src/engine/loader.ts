@@ -1,51 +1,52 @@
-// The thread that makes bases: it scans collections into columns, and merges what was written since into new ones. It reads with a
-// connection of its own, in short snapshots, so that no till waits for it.
+// The thread that makes bases: it scans collections, and merges bases with their changes. It reads with a connection of its own, in
+// short snapshots, so that no till waits for it.
 import { findCollection, type Collection } from '../catalogue/collections.ts'
-import { sizeOfBase } from '../finder/columns.ts'
-import { catchUp, holdBase, type Held, type LoadedBase } from '../finder/finder.ts'
-import { rebase } from '../finder/rebase.ts'
+import { bytesOfBase, type Base } from '../finder/columns.ts'
+import { catchUp, holdBase, type HeldBase, type LoadedBase } from '../finder/finder.ts'
+import { rebase } from '../finder/overlay.ts'
 import type { Mark } from '../finder/snapshot.ts'
 import { UnusualValue } from '../finder/values.ts'
 import { answerCalls, threadData } from '../platform/thread.ts'
-import { openSource, type SourceData } from './open-source.ts'
+import { openSource } from './open-source.ts'
 import { readSavedBase, saveBase } from './saved-bases.ts'
-import { scan, type Scanned } from './scan.ts'
+import { scan, type NotScanned } from './scan.ts'
+import type { SourceData } from './source.ts'
 
 export interface LoaderData {
   readonly source: SourceData
-  // Where bases are kept from one run to the next; null: nowhere.
+  // Where bases are saved for the next start; null: nowhere.
   readonly folder: string | null
 }
 
-// `renew` merges what was written since; `confirm` gives the bases whose connection has been there ever since they were loaded; `save` writes
-// those that have changed to their files.
+// `renew` merges a base with its changes. `confirm` gives the bases whose connection has not been lost since they were loaded. `save`
+// writes the bases that have changed to their files.
 export type LoaderRequest =
   | { readonly load: string; readonly mostBytes: number }
   | { readonly renew: string; readonly mostBytes: number }
   | { readonly confirm: true }
   | { readonly save: true }
 
-export type Loaded =
-  | { readonly loaded: LoadedBase; readonly bytes: number; readonly from: 'database' | 'file' }
-  | Exclude<Scanned, { readonly base: unknown }>
+export type Loaded = { readonly loaded: LoadedBase; readonly from: 'database' | 'file' } | NotScanned
 
 const { source: sourceData, folder } = threadData() as LoaderData
 const bases = new Map<string, LoadedBase>()
-// By collection, where the base in its file stands; empty once the file was looked for.
+// By collection: the point of the base in its file; empty if the file was not usable.
 const saved = new Map<string, string>()
-// Connections that were made.
 let connections = 0
 let lastId = 0
 
-const source = await openSource(sourceData, (opened) => {
+const source = await openSource(sourceData, ({ mustConfirm }) => {
   connections += 1
-  if (opened.mustConfirm) bases.clear()
+  if (mustConfirm) bases.clear()
 })
+
+const caughtUp = (loaded: LoadedBase): Promise<HeldBase | undefined> =>
+  source.within((snapshot) => catchUp(source.dialect, holdBase(loaded), snapshot))
 
 answerCalls(async (call) => {
   const request = call as LoaderRequest
   if ('confirm' in request) {
-    // Reaches the server, or fails and forgets all bases.
+    // Either reaches the server, or the connection is lost, and with it all bases.
     await source.within((snapshot) => snapshot.mark([])).catch(() => bases.clear())
     return { result: [...bases.values()] }
   }
@@ -55,37 +56,32 @@ answerCalls(async (call) => {
   return { result: loaded ?? (await load(findCollection(name), request.mostBytes)) }
 })
 
-// As of now, so that the journal reaches back to the file for as long as possible.
+// Caught up first, so that the journal reaches back to the file for as long as possible.
 async function save(): Promise<void> {
   if (folder === null) return
   for (const [name, loaded] of bases) {
-    const held = await source.within((snapshot) => catchUp(source.dialect, holdBase(loaded), snapshot))
+    const held = await caughtUp(loaded)
     if (!held || saved.get(name) === held.mark.point) continue
-    saveBase(folder, held.collection, { ...loaded, base: merged(held), mark: held.mark })
+    saveBase(folder, held.collection, { ...loaded, base: rebase(held.overlay), mark: held.mark })
     saved.set(name, held.mark.point)
   }
 }
 
-const merged = ({ base, overlay }: Held) =>
-  overlay.masked.length + overlay.rows.ids.length > 0 ? rebase(base, overlay) : base
-
-// Read once, at the start. Undefined if the file is of another database, or the journal no longer reaches back to its mark.
+// Only once, at the start. Undefined if the file is of another database, or the journal no longer reaches back to its mark.
 async function loadSaved(name: string, mostBytes: number): Promise<Loaded | undefined> {
   if (folder === null || saved.has(name)) return undefined
   saved.set(name, '')
   const collection = findCollection(name)
   const found = readSavedBase(folder, collection)
   if (!found) return undefined
-  const bytes = sizeOfBase(found.base)
-  const held = await source.within((snapshot) => catchUp(source.dialect, holdBase({ ...found, id: 0 }), snapshot))
-  if (!held || bytes > mostBytes) return undefined
+  if (bytesOfBase(found.base) > mostBytes || !(await caughtUp({ ...found, id: 0 }))) return undefined
   saved.set(name, found.mark.point)
   return keep(collection, found.base, found.mark, 'file')
 }
 
 async function load(collection: Collection, mostBytes: number): Promise<Loaded> {
   bases.delete(collection.name)
-  // The first snapshot connects where there is no connection.
+  // Connects if there is no connection.
   await source.within(async () => {})
   const since = connections
   const scanned = await scan(source, collection, { mostBytes })
@@ -94,31 +90,25 @@ async function load(collection: Collection, mostBytes: number): Promise<Loaded> 
   return keep(collection, scanned.base, scanned.mark)
 }
 
-// Undefined where the base is void.
+// Undefined if the base is void.
 async function renew(name: string, mostBytes: number): Promise<Loaded | undefined> {
   const known = bases.get(name)
   if (!known) return undefined
   try {
-    const held = await source.within((snapshot) => catchUp(source.dialect, holdBase(known), snapshot))
-    // A connection that was lost meanwhile has taken it away.
+    const held = await caughtUp(known)
+    // Removed, if the connection was lost meanwhile.
     if (!held || bases.get(name) !== known) return undefined
-    const base = merged(held)
-    if (sizeOfBase(base) > mostBytes) return undefined
-    return keep(held.collection, base, held.mark)
+    const base = rebase(held.overlay)
+    return bytesOfBase(base) > mostBytes ? undefined : keep(held.collection, base, held.mark)
   } catch (error) {
     if (error instanceof UnusualValue) return undefined
     throw error
   }
 }
 
-function keep(
-  { name }: Collection,
-  base: LoadedBase['base'],
-  mark: Mark,
-  from: 'database' | 'file' = 'database',
-): Loaded {
+function keep({ name }: Collection, base: Base, mark: Mark, from: 'database' | 'file' = 'database'): Loaded {
   lastId += 1
   const loaded = { id: lastId, collection: name, base, mark }
   bases.set(name, loaded)
-  return { loaded, bytes: sizeOfBase(base), from }
+  return { loaded, from }
 }

@@ -1,12 +1,12 @@
-// Which plans may take long, by how long others of their kind took last. Nobody is to wait behind them. A search or a deep
-// page of a kind that was not met yet may take long, too: many of them may be asked for before the first is answered.
+// Which plans may take long, by the time that the last plan of their kind took. A search or a deep page of a new kind counts as long:
+// many of them may arrive before the first is answered.
 import type { Condition } from '../catalogue/condition.ts'
 import type { ListPlan, Plan } from '../query/plan.ts'
 
 const longMs = 50
-// Kinds are few; odd combinations do not pile up.
+// Bounds the memory that unusual combinations take.
 const mostKinds = 1000
-// From here on a list is of another kind: without columns, what comes before a page is walked over.
+// A page after this many records is of another kind: plain SQL walks over all records before it.
 const farInto = 1000
 
 export function createLongPlans() {

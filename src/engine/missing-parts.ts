@@ -1,11 +1,11 @@
-// What a database lacks of the source contract, as data and as sentences.
+// The relations and columns of the source contract that a database lacks, as data and as sentences.
 import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 
-// What a relation has; nothing where it is not there.
+// Empty if the relation does not exist.
 type ColumnsOf = (relation: string) => ReadonlySet<string>
 
-// `where` is a path, or the words for a schema.
+// `where` is a path, or names a schema.
 export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   const absent = absentRelations(columnsOf)
   if (absent.length === relations.length)
@@ -22,7 +22,7 @@ export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   ]
 }
 
-// Of relations that are there.
+// Of relations that exist.
 export const lackingColumns = (where: string, columnsOf: ColumnsOf): string[] =>
   absentColumns(columnsOf).map(
     ({ relation, columns }) => `In ${where}, ${relation.name} lacks the columns ${columns.join(', ')}.`,
@@ -31,7 +31,7 @@ export const lackingColumns = (where: string, columnsOf: ColumnsOf): string[] =>
 export const absentRelations = (columnsOf: ColumnsOf): string[] =>
   relations.map(({ name }) => name).filter((name) => columnsOf(name).size === 0)
 
-// Of relations that are there, and lack some.
+// Of relations that exist.
 export function absentColumns(columnsOf: ColumnsOf): { relation: Relation; columns: string[] }[] {
   return relations.flatMap((relation) => {
     const found = columnsOf(relation.name)

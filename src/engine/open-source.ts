@@ -1,31 +1,15 @@
-// The source for a database, in the thread that will use it. What PostgreSQL needs is loaded only where it is used.
-import type { PostgresUrl } from '../platform/postgres/url.ts'
-import type { OnOpened, Source } from './source.ts'
+// Opens the source of a database, in the thread that uses it. Modules for PostgreSQL are loaded only where it is used.
+import type { OnConnected, PosSource, SourceData } from './source.ts'
 import { createSqliteSource } from './sqlite/source.ts'
-
-// Plain data: it is sent to threads.
-export type SourceData =
-  | { readonly kind: 'sqlite'; readonly path: string; readonly timeoutMs: number }
-  | { readonly kind: 'postgres'; readonly url: PostgresUrl; readonly timeoutMs: number }
 
 const longestLockMs = 1000
 
-export async function openSource(data: SourceData, onOpened: OnOpened): Promise<Source> {
-  return oneAtATime(await open(data, onOpened))
-}
-
-async function open(data: SourceData, onOpened: OnOpened): Promise<Source> {
-  if (data.kind === 'sqlite')
-    return createSqliteSource({ path: data.path, lockTimeoutMs: Math.min(longestLockMs, data.timeoutMs), onOpened })
-  const { createPostgresSource } = await import('./postgres/source.ts')
-  return createPostgresSource({ url: data.url, timeoutMs: data.timeoutMs, onOpened })
-}
-
-// A connection has one transaction.
-function oneAtATime(source: Source): Source {
+export async function openSource(data: SourceData, onConnected: OnConnected): Promise<PosSource> {
+  const source = await open(data, onConnected)
   let last: Promise<unknown> = Promise.resolve()
   return {
     ...source,
+    // One at a time: a connection has one transaction.
     within(work, signal) {
       const next = last.then(() => source.within(work, signal))
       // Without the result: it may be large.
@@ -33,4 +17,12 @@ function oneAtATime(source: Source): Source {
       return next
     },
   }
+}
+
+async function open(data: SourceData, onConnected: OnConnected): Promise<PosSource> {
+  const { timeoutMs } = data
+  if (data.kind === 'sqlite')
+    return createSqliteSource({ path: data.path, lockTimeoutMs: Math.min(longestLockMs, timeoutMs), onConnected })
+  const { createPostgresSource } = await import('./postgres/source.ts')
+  return createPostgresSource({ url: data.url, timeoutMs, onConnected })
 }

@@ -1,110 +1,100 @@
-// A reader thread: takes plans and gives back bytes. Each plan, or records that are asked for alike, is answered in one snapshot of the
-// POS database.
+// A reader thread: takes batches of plans, and gives back bytes. Each batch (one list, or details) is answered in one snapshot of the POS
+// database.
 import { createFinder, type LoadedBase } from '../finder/finder.ts'
 import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../platform/thread.ts'
-import type { Plans } from './alike.ts'
 import { createAnswerer } from './answer.ts'
-import type { Answer } from './engine.ts'
-import { openSource, type SourceData } from './open-source.ts'
-import type { Opened } from './source.ts'
-import { tellOnce } from './unknown-codes.ts'
+import type { PlanBatch } from './batches.ts'
+import { reportOnce } from './json.ts'
+import { openSource } from './open-source.ts'
+import type { ReadAnswer } from './remembered-answers.ts'
+import type { ConnectionFacts, SourceData } from './source.ts'
 
 export interface ReaderData {
   readonly source: SourceData
-  // For selections that are remembered.
+  // For remembered selections.
   readonly memoryBytes: number
-  // Which plans of a call are being read, and since when, for the thread that waits for it; where memory is shared.
+  // In shared memory: the place of the batch that is being read, and when it was begun.
   readonly progress?: Float64Array<SharedArrayBuffer>
 }
 
 export type ReaderRequest =
-  | { readonly plans: readonly Plans[]; readonly call: number }
-  // Nobody waits any more for what is at this place of a call.
+  | { readonly batches: readonly PlanBatch[]; readonly call: number }
+  // No caller waits for the batch at this place of the call.
   | { readonly cancel: { readonly call: number; readonly at: number } }
   | { readonly use: LoadedBase }
   | { readonly drop: string }
 
 export type ReaderEvent =
   | { readonly isReady: true }
-  // A connection was made: it has no bases until they are given again.
-  | { readonly opened: Opened }
+  // The new connection has no bases until they are given again.
+  | { readonly connected: ConnectionFacts }
   | { readonly voided: { readonly collection: string; readonly baseId: number; readonly why: string } }
-  // So much was written since it was loaded that a new one is due.
+  // A new base is due.
   | { readonly grown: { readonly collection: string; readonly baseId: number } }
   | { readonly unknownCode: { readonly column: string; readonly code: string } }
 
-// What becomes of each plan of a call. `version`: see Source.
-export type Read =
-  | { readonly answer: Answer; readonly version: string | undefined; readonly ms: number }
-  | { readonly failure: Failure }
+export type PlanResult = (ReadAnswer & { readonly ms: number }) | { readonly failure: Failure }
 
 const { source: sourceData, memoryBytes, progress } = threadData() as ReaderData
 const emit = (event: ReaderEvent) => emitEvent(event)
-const onUnknownCode = tellOnce((column, code) => emit({ unknownCode: { column, code } }))
+const onUnknownCode = reportOnce((column, code) => emit({ unknownCode: { column, code } }))
 
-const source = await openSource(sourceData, (opened) => {
-  if (opened.mustConfirm) finder.dropAll()
-  emit({ opened })
+const source = await openSource(sourceData, (connected) => {
+  if (connected.mustConfirm) finder.dropAll()
+  emit({ connected })
 })
 const finder = createFinder(source.dialect, memoryBytes, {
   onVoid: ({ collection, id }, why) => emit({ voided: { collection: collection.name, baseId: id, why } }),
   onGrown: ({ collection, id }) => emit({ grown: { collection: collection.name, baseId: id } }),
 })
 const answerer = createAnswerer(source.dialect, finder, onUnknownCode)
-
-// What is being read, and what stops each of it: some may be given up before its turn comes.
 let underWay: { readonly call: number; readonly stops: readonly AbortController[] } | undefined
 
-answerCalls(async (asked) => {
-  const request = asked as ReaderRequest
+answerCalls(async (call) => {
+  const request = call as ReaderRequest
+  if ('batches' in request) {
+    const stops = request.batches.map(() => new AbortController())
+    underWay = { call: request.call, stops }
+    const result: PlanResult[] = []
+    for (const [at, plans] of request.batches.entries()) {
+      progress?.set([at, monotonicMs()])
+      result.push(...(await read(plans, stops[at]?.signal)))
+    }
+    return { result, transfer: result.flatMap(buffersOf) }
+  }
   if ('cancel' in request) {
-    const { call, at } = request.cancel
-    if (underWay?.call === call) underWay.stops[at]?.abort()
-    return { result: undefined }
-  }
-  if ('use' in request) {
-    finder.use(request.use)
-    return { result: undefined }
-  }
-  if ('drop' in request) {
-    finder.drop(request.drop)
-    return { result: undefined }
-  }
-  const stops = request.plans.map(() => new AbortController())
-  underWay = { call: request.call, stops }
-  const result: Read[] = []
-  for (const [at, plans] of request.plans.entries()) result.push(...(await read(plans, at, stops[at]?.signal)))
-  return { result, transfer: result.flatMap(buffersOf) }
+    if (underWay?.call === request.cancel.call) underWay.stops[request.cancel.at]?.abort()
+  } else if ('use' in request) finder.use(request.use)
+  else finder.drop(request.drop)
+  return { result: undefined }
 })
 
-// Connected before the first plan comes: that is no part of the time a plan has. What is wrong with the database is told to the first
-// caller.
+// Connects before the first plan comes: connecting is not part of its time. A failure is reported to the first caller.
 await source.within(async () => {}).catch(() => {})
 emit({ isReady: true })
 
-async function read(plans: Plans, at: number, signal: AbortSignal | undefined): Promise<Read[]> {
-  progress?.set([at, monotonicMs()])
-  const begunAt = performance.now()
+async function read(plans: PlanBatch, signal: AbortSignal | undefined): Promise<PlanResult[]> {
+  const startedAt = performance.now()
   let hasBegun = false
   try {
     // Before the snapshot begins: see finder.ts.
     const prepared = answerer.prepare(plans)
     return await source.within(async (snapshot) => {
       hasBegun = true
-      const [version, answers] = await Promise.all([snapshot.version(), answerer.answer(plans, prepared, snapshot)])
-      const ms = (performance.now() - begunAt) / plans.length
-      return answers.map((answer) => ({ answer, version, ms }))
+      const answers = await answerer.answer(plans, prepared, snapshot)
+      const ms = (performance.now() - startedAt) / plans.length
+      return answers.map((answer) => ({ answer, database: snapshot.database, ms }))
     }, signal)
   } catch (error) {
-    // What one record does wrong is no other's: each by itself.
+    // One damaged record must not fail the others: each is read by itself.
     if (hasBegun && plans.length > 1 && !signal?.aborted)
-      return (await Array.fromAsync(plans, (plan) => read([plan], at, signal))).flat()
+      return (await Array.fromAsync(plans, (plan) => read([plan], signal))).flat()
     return plans.map(() => ({ failure: failureOf(error) }))
   }
 }
 
-function buffersOf(read: Read): ArrayBuffer[] {
-  if (!('answer' in read) || read.answer === null) return []
-  const bytes = 'body' in read.answer ? read.answer.body : read.answer
+function buffersOf(result: PlanResult): ArrayBuffer[] {
+  if (!('answer' in result) || result.answer === null) return []
+  const bytes = 'body' in result.answer ? result.answer.body : result.answer
   return [bytes.buffer as ArrayBuffer]
 }

@@ -1,27 +1,24 @@
-// The engine: plans are handed to reader threads, so that no query ever blocks the listener, whatever the database is. Plans that wait
-// together go together: to wake a thread takes as long as to read a record. A plan that is not answered by its deadline is refused with
-// 503; if its thread cannot stop by itself, it is ended and replaced.
+// The engine: hands plans to reader threads, so that no query blocks the listener. Several go in one call, because waking a thread takes
+// as long as reading a record. A plan that is not answered by its deadline is refused with 503. If its thread cannot stop by itself, the
+// thread is ended and replaced.
 import { lateCauses } from '../errors.ts'
-import type { Plan } from '../query/plan.ts'
 import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
-import { alikeIn, plansOf } from './alike.ts'
+import type { Plan } from '../query/plan.ts'
 import { createBases } from './bases.ts'
+import { batchKeyOf, type PlanBatch } from './batches.ts'
 import { unlimited } from './budget.ts'
-import type { Asker, Engine, ListAnswer } from './engine.ts'
-import { createFairQueue, type Group, type Waiting } from './fair-queue.ts'
+import type { Asker, Engine, EngineOptions, ListAnswer } from './engine.ts'
+import { createFairQueue, type Batch, type QueueEntry } from './fair-queue.ts'
+import { reportOnce } from './json.ts'
 import { createLongPlans } from './long-plans.ts'
-import type { Database, EngineOptions } from './options.ts'
-import type { Read, ReaderData, ReaderEvent, ReaderRequest } from './reader.ts'
-import { asRefusal, callerHungUp, isLoss, noAnswer, queryCancelled, unavailable } from './refusals.ts'
-import type { VersionedAnswer } from './remembered-answers.ts'
-import { hungUp } from './source.ts'
-import { tellOnce } from './unknown-codes.ts'
-import { whenAllHangUp } from './when-all-hang-up.ts'
+import type { PlanResult, ReaderData, ReaderEvent, ReaderRequest } from './reader.ts'
+import { asRefusal, callerHungUp, isLoss, queryCancelled, unavailable } from './refusals.ts'
+import { rememberAnswers, type ReadAnswer } from './remembered-answers.ts'
+import { hungUp, type Database } from './source.ts'
 
-// One that may take long goes alone: nobody is to wait behind it.
-interface Job extends Waiting {
+interface Job extends QueueEntry {
   readonly plan: Plan
-  readonly resolve: (read: VersionedAnswer) => void
+  readonly resolve: (read: ReadAnswer) => void
   readonly reject: (error: Error) => void
   readonly signal: AbortSignal | undefined
   // While the job waits for a reader.
@@ -31,12 +28,12 @@ interface Job extends Waiting {
 
 interface Reader {
   thread: Thread | undefined
-  // A thread takes a while to load: it gets no job before it says so.
+  // A thread takes a while to load. It gets no job before it says that it is ready.
   isReady: boolean
-  // What it was handed; those of one group are read together.
-  groups: readonly Group<Job>[]
+  // Under way, in one call.
+  batches: readonly Batch<Job>[]
   timer: NodeJS.Timeout | undefined
-  // Which of its groups it is at, and since when: shared with the thread.
+  // Shared with the thread: the place of the batch that is being read, and when it was begun.
   progress: Float64Array<SharedArrayBuffer>
 }
 
@@ -44,35 +41,33 @@ const restartAfterMs = 250
 // For each reader.
 const selectionBytes = 32 * 1024 * 1024
 const usualIndexMemoryBytes = 1024 * 1024 * 1024
+// On PostgreSQL a reader cancels a late statement on the server, and gives up the connection a second later.
+const postgresGraceMs = 1500
 
-export function createReaders(
-  { source, answers, availability, lagSeconds, areProcesses, canCancel, graceMs }: Database,
-  {
-    readers: count,
-    statementTimeoutMs,
-    log,
-    budget = unlimited,
-    indexMemoryBytes = usualIndexMemoryBytes,
-    columnsFolder,
-  }: EngineOptions,
-): Engine {
-  // A process gets one plan at a time: it shares no memory in which it could tell which one it is at.
-  const mostTogether = areProcesses ? 1 : 8
+export function createReaders(database: Database, options: EngineOptions): Engine {
+  const { source, look, availability, lagSeconds, areProcesses, close } = database
+  const { readers: count, statementTimeoutMs, log, budget = unlimited } = options
+  const { indexMemoryBytes = usualIndexMemoryBytes, columnsFolder = null } = options
+  const canCancel = source.kind === 'postgres'
+  const longestMs = statementTimeoutMs + (canCancel ? postgresGraceMs : 0)
+  // A process has no shared memory to report its progress in.
+  const mostInCall = areProcesses ? 1 : 8
   const readers = Array.from({ length: count }, (): Reader => ({
     thread: undefined,
     isReady: false,
-    groups: [],
+    batches: [],
     timer: undefined,
     progress: newProgress(),
   }))
+  const remembered = rememberAnswers(look)
   const queue = createFairQueue<Job>(count)
   const longPlans = createLongPlans()
-  // Each reader tells what it meets; the log says it once.
-  const onUnknownCode = tellOnce((column, code) => log.warn('unknown_code', { column, code }))
-  // A view may compute all of its records for a list of them: there each is read by itself.
+  // Several readers may report the same code.
+  const onUnknownCode = reportOnce((column, code) => log.warn('unknown_code', { column, code }))
+  // A view may compute all of its records for a few of them, so details of views are read one by one.
   let areTables = false
   let isClosed = false
-  let isDue = false
+  let isShareDue = false
   let stopped = 0
   let calls = 0
 
@@ -83,7 +78,7 @@ export function createReaders(
           source,
           memoryBytes: indexMemoryBytes,
           // On PostgreSQL nothing tells whether the server lost transactions meanwhile.
-          folder: source.kind === 'sqlite' ? (columnsFolder ?? null) : null,
+          folder: source.kind === 'sqlite' ? columnsFolder : null,
           log,
           onLoaded: (use) => readers.forEach((reader) => send(reader, { use })),
           onDropped: (drop) => readers.forEach((reader) => send(reader, { drop })),
@@ -94,9 +89,8 @@ export function createReaders(
     reader.isReady = false
     reader.progress = newProgress()
     const shared = areProcesses ? {} : { progress: reader.progress }
-    const data: ReaderData = { source, memoryBytes: selectionBytes, ...shared }
     reader.thread = (areProcesses ? startProcess : startThread)(new URL('reader.ts', import.meta.url), {
-      data,
+      data: { source, memoryBytes: selectionBytes, ...shared } satisfies ReaderData,
       onEvent: (event) => onEvent(reader, event as ReaderEvent),
       onDeath: (cause) => {
         log.error('reader_died', { cause })
@@ -112,120 +106,117 @@ export function createReaders(
     if ('isReady' in event) {
       reader.isReady = true
       giveBases(reader)
-      return work(reader, mostTogether)
-    }
-    if ('opened' in event) {
-      areTables = event.opened.areTables
-      if (event.opened.hasJournal) bases?.onJournal()
+      work(reader, mostInCall)
+    } else if ('connected' in event) {
+      areTables = event.connected.areTables
+      if (event.connected.hasJournal) bases?.onJournal()
       // Before it is ready it has none to lose.
-      if (event.opened.mustConfirm && reader.isReady) giveBases(reader)
-      return
-    }
-    if ('voided' in event) return bases?.onVoid(event.voided.collection, event.voided.baseId, event.voided.why)
-    if ('grown' in event) return bases?.onGrown(event.grown.collection, event.grown.baseId)
-    onUnknownCode(event.unknownCode.column, event.unknownCode.code)
+      if (event.connected.mustConfirm && reader.isReady) giveBases(reader)
+    } else if ('voided' in event) bases?.onVoid(event.voided.collection, event.voided.baseId, event.voided.why)
+    else if ('grown' in event) bases?.onGrown(event.grown.collection, event.grown.baseId)
+    else onUnknownCode(event.unknownCode.column, event.unknownCode.code)
   }
 
-  const nextGroups = (most: number): Group<Job>[] => {
-    const groups: Group<Job>[] = []
-    while (groups.length < most) {
-      const group = queue.take(groups.length === 0 ? 'any' : 'short')
-      if (!group) break
-      for (const job of group) endWait(job)
-      groups.push(group)
-      const [first] = group
-      // These go alone: nobody is to wait behind a long one, nor records behind lists until all of them are read.
-      if (first.isLong || first.alike !== undefined) break
+  const takeBatches = (most: number): Batch<Job>[] => {
+    const batches: Batch<Job>[] = []
+    while (batches.length < most) {
+      const batch = queue.take(batches.length === 0 ? 'any' : 'short')
+      if (!batch) break
+      for (const job of batch) endWait(job)
+      batches.push(batch)
+      // These go alone: no other request must wait behind a long one, and details must not wait for lists.
+      if (batch[0].isLong || batch[0].batchKey !== undefined) break
     }
-    return groups
+    return batches
   }
 
   const work = (reader: Reader, most: number) => {
     const { thread } = reader
-    if (!thread || !reader.isReady || reader.groups.length > 0) return
-    const groups = nextGroups(most)
-    if (groups.length === 0) return
-    reader.groups = groups
+    const batches = thread && reader.isReady && reader.batches.length === 0 ? takeBatches(most) : []
+    if (!thread || batches.length === 0) return
+    reader.batches = batches
     reader.progress.set([0, monotonicMs()])
-    reader.timer = setTimeout(() => stopIfLate(reader), statementTimeoutMs + graceMs)
+    reader.timer = setTimeout(() => stopIfLate(reader), longestMs)
     const call = (calls += 1)
     if (canCancel)
-      for (const [at, group] of groups.entries()) whenAllHangUp(group, () => send(reader, { cancel: { call, at } }))
-    thread.call({ plans: groups.map(plansOf), call } satisfies ReaderRequest).then(
-      (answered) => finish(reader, groups, (job, at) => settle(job, (answered as Read[])[at])),
-      (cause: Error) => finish(reader, groups, (job) => job.reject(asRefusal(cause))),
+      for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
+    const plans = batches.map((batch) => batch.map(({ plan }) => plan) as unknown as PlanBatch)
+    thread.call({ batches: plans, call } satisfies ReaderRequest).then(
+      (results) => finish(reader, batches, (job, at) => settle(job, (results as PlanResult[])[at])),
+      (cause: Error) => finish(reader, batches, (job) => job.reject(asRefusal(cause))),
     )
   }
 
-  const settle = (job: Job, read: Read | undefined) => {
-    if (read && 'answer' in read) {
-      took(job, read.ms)
-      return job.resolve(read)
+  const settle = (job: Job, result: PlanResult | undefined) => {
+    if (result && 'answer' in result) {
+      account(job, result.ms)
+      return job.resolve(result)
     }
-    const failure = new ThreadFailure(read?.failure ?? noAnswer)
+    const noAnswer = { message: 'a reader left an answer out', stack: undefined, code: undefined }
+    const failure = new ThreadFailure(result?.failure ?? noAnswer)
     if (failure.code === hungUp) return job.reject(unavailable(1, callerHungUp))
     if (failure.code !== queryCancelled) return job.reject(asRefusal(failure))
-    tellStopped(job)
-    took(job, statementTimeoutMs)
+    reportStopped(job)
+    account(job, statementTimeoutMs)
     job.reject(unavailable(5, lateCauses.stopped))
   }
 
-  const took = ({ plan, key }: Job, ms: number, share = ms) => {
-    longPlans.took(plan, ms)
-    budget.spend(key, share)
+  const account = ({ plan, key }: Job, tookMs: number, spentMs = tookMs) => {
+    longPlans.took(plan, tookMs)
+    budget.spend(key, spentMs)
   }
 
-  const finish = (reader: Reader, groups: readonly Group<Job>[], each: (job: Job, at: number) => void) => {
-    // Stopped meanwhile, and everybody told.
-    if (reader.groups !== groups) return
+  const finish = (reader: Reader, batches: readonly Batch<Job>[], each: (job: Job, at: number) => void) => {
+    // Stopped meanwhile, and refused.
+    if (reader.batches !== batches) return
     clearTimeout(reader.timer)
-    reader.groups = []
-    for (const group of groups) queue.done(group)
-    groups.flat().forEach(each)
+    reader.batches = []
+    for (const batch of batches) queue.done(batch)
+    batches.flat().forEach(each)
     share()
   }
 
-  // What waits is shared out among the readers that are free.
+  // Shares waiting requests out among the idle readers.
   const share = () => {
-    isDue = false
-    const idle = readers.filter(({ isReady, groups }) => isReady && groups.length === 0)
-    const most = Math.min(mostTogether, Math.ceil(queue.size() / Math.max(1, idle.length)))
+    isShareDue = false
+    const idle = readers.filter(({ isReady, batches }) => isReady && batches.length === 0)
+    const most = Math.min(mostInCall, Math.ceil(queue.size() / Math.max(1, idle.length)))
     for (const reader of idle) work(reader, most)
   }
 
-  // Each group has its time from when it was begun.
+  // Each batch has its time from when it was begun.
   const stopIfLate = (reader: Reader) => {
-    const left = statementTimeoutMs + graceMs - (monotonicMs() - (reader.progress[1] ?? 0))
+    const left = longestMs - (monotonicMs() - (reader.progress[1] ?? 0))
     if (left <= 0) stop(reader)
     else reader.timer = setTimeout(() => stopIfLate(reader), left)
   }
 
-  const tellStopped = ({ plan: { resource, shows } }: Job) => {
+  const reportStopped = ({ plan: { resource, shows } }: Job) => {
     stopped += 1
     log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
   }
 
-  // What it is at is refused. What it has not begun, or not handed over yet, is done by another.
+  // Refuses the late batch. The others are read by another reader.
   const stop = (reader: Reader) => {
-    const late: readonly Job[] = reader.groups[reader.progress[0] ?? 0] ?? []
-    for (const group of reader.groups) queue.done(group)
-    for (const job of reader.groups.flat().toReversed()) {
+    const late: readonly Job[] = reader.batches[reader.progress[0] ?? 0] ?? []
+    for (const batch of reader.batches) queue.done(batch)
+    for (const job of reader.batches.flat().toReversed()) {
       if (late.includes(job)) continue
       queue.putBack(job)
       wait(job)
     }
-    if (late[0]) tellStopped(late[0])
+    if (late[0]) reportStopped(late[0])
     for (const job of late) {
-      took(job, statementTimeoutMs, statementTimeoutMs / late.length)
+      account(job, statementTimeoutMs, statementTimeoutMs / late.length)
       job.reject(unavailable(5, lateCauses.stopped))
     }
-    reader.groups = []
+    reader.batches = []
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
     start(reader)
     share()
   }
 
-  // Until its turn comes, its time is over or its caller hangs up.
+  // Until a reader takes the job, its time is over, or its caller hangs up.
   const wait = (job: Job) => {
     const leave = (retryAfter: number, cause: string) => {
       endWait(job)
@@ -238,24 +229,25 @@ export function createReaders(
     if (job.signal?.aborted) job.onHangUp()
   }
 
-  const answer = (plan: Plan, { key = '', signal }: Asker) =>
-    new Promise<VersionedAnswer>((resolve, reject) => {
+  const read = (plan: Plan, { key = '', signal }: Asker) =>
+    new Promise<ReadAnswer>((resolve, reject) => {
       // Rejects where it throws.
       budget.check(key)
-      const refusal = isClosed ? 'the engine is closed' : queue.whyNot(key)
+      const refusal = isClosed ? 'the engine is closed' : queue.whyFull(key)
       if (refusal) return reject(unavailable(1, refusal))
       const isLong = longPlans.isLong(plan)
-      const job: Job = { plan, key, signal, resolve, reject, isLong, alike: areTables ? alikeIn(plan) : undefined }
+      const batchKey = areTables ? batchKeyOf(plan) : undefined
+      const job: Job = { plan, key, signal, resolve, reject, isLong, batchKey }
       queue.push(job)
       wait(job)
-      // Once everything that has arrived is in the queue.
-      if (!isDue) setImmediate(share)
-      isDue = true
+      // Once all requests that have arrived are in the queue.
+      if (!isShareDue) setImmediate(share)
+      isShareDue = true
     })
 
-  const find = async (plan: Plan, asker: Asker) => {
+  const answer = async (plan: Plan, asker: Asker) => {
     try {
-      const found = await answers.answer(plan, () => answer(plan, asker))
+      const found = await remembered(plan, () => read(plan, asker))
       availability.back()
       return found
     } catch (error) {
@@ -263,13 +255,14 @@ export function createReaders(
       throw error
     }
   }
+
   readers.forEach(start)
   return {
-    list: (plan, asker = {}) => find(plan, asker) as Promise<ListAnswer>,
-    detail: (plan, asker = {}) => find(plan, asker) as Promise<Uint8Array | null>,
+    list: (plan, asker = {}) => answer(plan, asker) as Promise<ListAnswer>,
+    detail: (plan, asker = {}) => answer(plan, asker) as Promise<Uint8Array | null>,
     load: () => ({
       readers: count,
-      busy: readers.filter(({ groups }) => groups.length > 0).length,
+      busy: readers.filter(({ batches }) => batches.length > 0).length,
       waiting: queue.size(),
       stopped,
       lists: bases?.ways() ?? [],
@@ -282,16 +275,22 @@ export function createReaders(
         job.reject(unavailable(1, 'the engine is closed'))
       }
       for (const { timer } of readers) clearTimeout(timer)
-      await Promise.all([answers.close(), bases?.close(), ...readers.map(async ({ thread }) => thread?.stop())])
+      await Promise.all([close(), bases?.close(), ...readers.map(async ({ thread }) => thread?.stop())])
     },
   }
 }
 
 const send = (reader: Reader, request: ReaderRequest) => void reader.thread?.call(request).catch(() => {})
 
+const newProgress = () => new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
+
+function whenAllHangUp(batch: Batch<Job>, act: () => void): void {
+  let waiting = batch.length
+  const onHangUp = () => (waiting -= 1) === 0 && act()
+  for (const { signal } of batch) signal?.addEventListener('abort', onHangUp, { once: true })
+}
+
 function endWait({ timer, signal, onHangUp }: Job): void {
   clearTimeout(timer)
   if (onHangUp) signal?.removeEventListener('abort', onHangUp)
 }
-
-const newProgress = () => new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))

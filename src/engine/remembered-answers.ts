@@ -1,54 +1,99 @@
-// Whole answers in memory, by everything that they depend on but the data. Whether the data is still the same is for the engine
-// to know.
+// Whole answers in memory, given again until the data changes. An answer is read between two looks at the version of the data. If both
+// find the same version, the answer is of that version. Before it is given, a look that began after the request arrived must find that
+// version again: nothing stale is served.
+import { onceFor } from '../query/once-for.ts'
 import type { Plan } from '../query/plan.ts'
-import { textOfAccess } from './alike.ts'
-import type { Answer } from './engine.ts'
+import { textOfAccess } from './batches.ts'
+import type { PlanAnswer } from './engine.ts'
+import type { Database, DataVersion } from './source.ts'
 
-// An answer, and the version of the data that it shows: see Source.
-export interface VersionedAnswer {
-  readonly answer: Answer
-  readonly version: string | undefined
+export interface ReadAnswer {
+  readonly answer: PlanAnswer
+  // The server or file that it was read from.
+  readonly database: string
 }
 
-export interface AnswerMemory {
-  // The answer to a plan, from memory or from the reader that is asked.
-  answer(plan: Plan, ask: () => Promise<VersionedAnswer>): Promise<Answer>
-  close(): Promise<void>
-}
+// The answer to a plan, from memory or by `read`.
+type AnswerMemory = (plan: Plan, read: () => Promise<ReadAnswer>) => Promise<PlanAnswer>
 
 const mostBytes = 8 * 1024 * 1024
+// Answers that wait for the next look.
+const mostPending = 64
+// After this many looks in a row that found a new version, nothing is remembered for a while: writes are too frequent.
+const mostInVain = 20
+const restMs = 1000
 
-export function createAnswerStore() {
-  const known = new Map<string, Answer>()
+export function rememberAnswers(look: Database['look']): AnswerMemory {
+  const known = new Map<string, PlanAnswer>()
   let bytes = 0
-  const clear = () => {
+  const pending = new Map<string, ReadAnswer & { readonly asOf: string }>()
+  let current: DataVersion | undefined
+  let inVain = 0
+  let restsUntil = 0
+  let nextLook: Promise<void> | undefined
+  let lastLook: Promise<void> = Promise.resolve()
+
+  const forget = () => {
     known.clear()
     bytes = 0
   }
-  return {
-    has: (key: string) => known.has(key),
-    get: (key: string) => known.get(key),
-    set(key: string, answer: Answer) {
-      const more = key.length + bytesOf(answer)
-      if (known.has(key) || more > mostBytes) return
-      if (bytes + more > mostBytes) clear()
-      known.set(key, answer)
-      bytes += more
-    },
-    clear,
+
+  const remember = (key: string, answer: PlanAnswer) => {
+    const more = key.length + bytesOf(answer)
+    if (known.has(key) || more > mostBytes) return
+    if (bytes + more > mostBytes) forget()
+    known.set(key, answer)
+    bytes += more
+  }
+
+  const lookNow = async () => {
+    nextLook = undefined
+    const read = [...pending]
+    pending.clear()
+    let found: DataVersion | undefined
+    try {
+      found = await look()
+    } catch {
+      // Unreachable or locked: the readers report it.
+    }
+    if (found && found.version === current?.version) inVain = 0
+    else {
+      inVain += 1
+      forget()
+    }
+    current = found
+    for (const [key, { answer, database, asOf }] of read)
+      if (found?.version === asOf && found.database === database) remember(key, answer)
+    if (inVain < mostInVain) return
+    inVain = 0
+    current = undefined
+    restsUntil = performance.now() + restMs
+  }
+
+  // One look at a time, shared by all requests that arrive before it begins.
+  const looked = () => {
+    nextLook ??= lastLook.then(() => new Promise(setImmediate)).then(lookNow)
+    lastLook = nextLook
+    return nextLook
+  }
+
+  return async (plan, read) => {
+    const key = answerKey(plan)
+    const isLookDue = !current || known.has(key) || pending.has(key) || pending.size >= mostPending
+    if (isLookDue && performance.now() >= restsUntil) {
+      await looked()
+      const remembered = known.get(key)
+      if (remembered !== undefined) return remembered
+    }
+    const asOf = current?.version
+    const found = await read()
+    if (asOf !== undefined && pending.size < mostPending) pending.set(key, { ...found, asOf })
+    return found.answer
   }
 }
 
-// Everything that an answer depends on, written down once for each plan.
-export function answerKey(plan: Plan): string {
-  let key = keys.get(plan)
-  if (key === undefined) keys.set(plan, (key = keyOf(plan)))
-  return key
-}
+// Everything that an answer depends on besides the data.
+const answerKey = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access))
 
-const keys = new WeakMap<Plan, string>()
-
-const keyOf = ({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access)
-
-const bytesOf = (answer: Answer) =>
+const bytesOf = (answer: PlanAnswer) =>
   answer === null ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength

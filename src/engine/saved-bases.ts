@@ -1,6 +1,6 @@
-// Bases in files, so that a restart does not scan the database: one file for each collection, a line of JSON and then the bytes of its
-// arrays. A file that is damaged, or was made for another catalogue, is not used. They hold names and amounts of the company: only the
-// service's own user may read them.
+// Bases in files, so that a restart does not scan the database. A file has one collection: a line of JSON, then the bytes of its arrays.
+// A file that is damaged, or was made for another catalogue, is not used. The files hold names and amounts of the company, so only the
+// user of the service may read them.
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,14 +10,14 @@ import type { LoadedBase } from '../finder/finder.ts'
 
 type SavedBase = Omit<LoadedBase, 'id'>
 
-// Raised whenever the same rows would be kept in another form.
+// To be raised whenever the form of a base changes.
 const format = 1
 const alignment = 8
 const kinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array, BigInt64Array } as const
 
-interface Header {
+interface FileHeader {
   readonly made: string
-  // Of what is saved and of the bytes.
+  // Of `saved` and of the bytes.
   readonly hash: string
   readonly saved: unknown
 }
@@ -39,7 +39,7 @@ export function saveBase(folder: string, collection: Collection, { base, mark }:
     hash: hashOf([Buffer.from(saved), ...arrays]),
     saved: JSON.parse(saved) as unknown,
   }
-  const line = Buffer.from(JSON.stringify(header satisfies Header))
+  const line = Buffer.from(JSON.stringify(header satisfies FileHeader))
   const path = fileOf(folder, collection)
   const file = openSync(`${path}.new`, 'w', 0o600)
   try {
@@ -51,23 +51,23 @@ export function saveBase(folder: string, collection: Collection, { base, mark }:
   renameSync(`${path}.new`, path)
 }
 
-// Undefined where there is none that can be used.
+// Undefined if there is no usable file.
 export function readSavedBase(folder: string, collection: Collection): SavedBase | undefined {
   try {
     const shared = readShared(fileOf(folder, collection))
     const file = Buffer.from(shared as unknown as ArrayBuffer)
     const start = file.indexOf(0x0a) + 1
-    const header = JSON.parse(file.toString('utf8', 0, start)) as Header
+    const header = JSON.parse(file.toString('utf8', 0, start)) as FileHeader
     const hash = hashOf([Buffer.from(JSON.stringify(header.saved)), file.subarray(start)])
     if (header.made !== madeFor(collection) || header.hash !== hash) return undefined
     return restore(header.saved, shared, start) as SavedBase
   } catch {
-    // Not there, or damaged: the database is scanned.
+    // Missing or damaged: the database is scanned.
     return undefined
   }
 }
 
-// Into memory that threads share at once: it is large.
+// Directly into shared memory: a copy would be large.
 function readShared(path: string): SharedArrayBuffer {
   const file = openSync(path, 'r')
   try {
@@ -100,6 +100,6 @@ function hashOf(parts: readonly Uint8Array[]): string {
   return hash.digest('hex')
 }
 
-// What the same database would give another base with: another catalogue or contract, other forms of letters.
+// Everything besides the database that the base depends on: the collection, and the case forms of letters.
 const madeFor = (collection: Collection) =>
   hashOf([Buffer.from(JSON.stringify([format, process.versions['unicode'], collection]))])

@@ -1,36 +1,35 @@
-// Scans a collection into columns, in short snapshots, so that no till waits. What is written meanwhile is caught up at the end, so that
-// the columns are those of one moment.
+// Scans a collection into a base, in short snapshots, so that no till waits. Writes meanwhile are caught up at the end, so that the base
+// is of one moment.
 import type { Collection } from '../catalogue/collections.ts'
 import type { Relation } from '../contract/relation.ts'
-import { createBuilder, sizeOfBase, type Base } from '../finder/columns.ts'
+import { bytesOfBase, createBuilder, type Base } from '../finder/columns.ts'
 import { catchUp, holdBase } from '../finder/finder.ts'
-import type { PlainReason } from '../finder/plain-reasons.ts'
-import { rebase } from '../finder/rebase.ts'
-import type { Mark, Snapshot } from '../finder/snapshot.ts'
+import { rebase } from '../finder/overlay.ts'
+import type { Mark, PlainReason, Snapshot } from '../finder/snapshot.ts'
 import { UnusualValue } from '../finder/values.ts'
-import type { Id } from '../sql/arrays.ts'
 import { columnsStatement } from '../sql/records.ts'
-import type { Source } from './source.ts'
+import type { Id } from '../sql/statement.ts'
+import type { PosSource } from './source.ts'
 
-// `isLasting`: it takes more than a journal to change it.
-export type Scanned =
-  | { readonly base: Base; readonly mark: Mark }
-  | { readonly whyPlain: PlainReason; readonly detail?: string; readonly isLasting: boolean }
+export interface NotScanned {
+  readonly whyPlain: PlainReason
+  readonly detail?: string
+}
 
-// A piece is read in a tenth of a second or so.
+// A piece is read in about a tenth of a second.
 const usualPieceRows = 10_000
-const tooLarge: Scanned = { whyPlain: 'too_large', isLasting: true }
+const tooLarge: NotScanned = { whyPlain: 'too_large' }
 
 export async function scan(
-  source: Source,
+  source: PosSource,
   collection: Collection,
   { mostBytes, pieceRows = usualPieceRows }: { readonly mostBytes: number; readonly pieceRows?: number },
-): Promise<Scanned> {
+): Promise<{ readonly base: Base; readonly mark: Mark } | NotScanned> {
   const relations = collection.relations.map(({ name }) => name)
   const begun = await source.within((snapshot) => snapshot.mark(relations))
-  if ('whyPlain' in begun) return { whyPlain: begun.whyPlain, isLasting: false }
-  // Each snapshot must come after the one before, in the same history: a backup that was put back between two of them may still have the
-  // first mark, and not what a piece has shown since.
+  if ('whyPlain' in begun) return begun
+  // Each snapshot must be later than the one before, in the same history. A backup that was restored in between may have the first mark,
+  // but not the rows that a piece has shown since.
   let last = begun.mark
   const within = <Result>(work: (snapshot: Snapshot) => Promise<Result>) =>
     source.within(async (snapshot) => {
@@ -52,15 +51,14 @@ export async function scan(
   }
 
   const builder = createBuilder(collection)
-  // Roughly, to give up in time.
+  // An estimate, to give up early.
   const bytesOfRow = 8 + 4 * (collection.values.length + collection.texts.length)
   let rowsRead = 0
   try {
-    // What moves from one relation to the other meanwhile is named by the journal.
-    for (const [at, relation] of collection.relations.toReversed().entries()) {
-      const part = at === collection.relations.length - 1 ? 'recent' : 'archived'
+    // The archive first: its ids are mostly smaller, so fewer rows have to be sorted.
+    for (const relation of collection.relations.toReversed()) {
       for await (const rows of piecesOf(relation)) {
-        builder.add(part, rows)
+        builder.add(relation === collection.relations[0] ? 'recent' : 'archived', rows)
         rowsRead += rows.length
         if (rowsRead * bytesOfRow > mostBytes) return tooLarge
       }
@@ -68,10 +66,10 @@ export async function scan(
     const scanned = holdBase({ id: 0, collection: collection.name, base: builder.finish(), mark: begun.mark })
     const held = await within((snapshot) => catchUp(source.dialect, scanned, snapshot))
     if (!held) throw new Error('too much was written meanwhile')
-    const base = held.overlay !== scanned.overlay ? rebase(held.base, held.overlay) : held.base
-    return sizeOfBase(base) > mostBytes ? tooLarge : { base, mark: held.mark }
+    const base = rebase(held.overlay)
+    return bytesOfBase(base) > mostBytes ? tooLarge : { base, mark: held.mark }
   } catch (error) {
-    if (error instanceof UnusualValue) return { whyPlain: 'unusual_value', detail: error.message, isLasting: true }
+    if (error instanceof UnusualValue) return { whyPlain: 'unusual_value', detail: error.message }
     throw error
   }
 }

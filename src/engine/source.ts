@@ -1,32 +1,52 @@
-// What an engine has to do for the service: give read-only snapshots of the POS database. A source belongs to one reader, which uses one
-// snapshot at a time; it connects when it is first needed and again after any failure.
+// What an engine has to do for the service: give read-only snapshots of the POS database. A source belongs to one thread, which uses one
+// snapshot at a time. It connects when it is first needed, and again after any failure.
 import type { Snapshot } from '../finder/snapshot.ts'
+import type { Availability } from '../platform/log.ts'
+import type { PostgresUrl } from '../platform/postgres/url.ts'
 import type { Dialect } from '../sql/dialect.ts'
 
-export interface Source {
+// Plain data: it is sent to threads.
+export type SourceData =
+  | { readonly kind: 'sqlite'; readonly path: string; readonly timeoutMs: number }
+  | { readonly kind: 'postgres'; readonly url: PostgresUrl; readonly timeoutMs: number }
+
+export interface PosSource {
   readonly dialect: Dialect
   // Everything that the work reads is read in one snapshot. An engine that can stop a statement does so when the signal is given.
-  within<Result>(work: (snapshot: SourceSnapshot) => Promise<Result>, signal?: AbortSignal): Promise<Result>
+  within<Result>(work: (snapshot: Snapshot) => Promise<Result>, signal?: AbortSignal): Promise<Result>
   close(): Promise<void>
 }
 
-export interface SourceSnapshot extends Snapshot {
-  // Answers that were read under equal versions are equal; undefined where that cannot be told.
-  version(): Promise<string | undefined>
-}
-
-// The code of what failed because nobody waits for it any more.
+// The error code of work that was stopped because its caller hung up.
 export const hungUp = 'HUNG_UP'
 
-// What was found when a connection was made.
-export interface Opened {
-  // Every relation is a plain table. What a view shows may change without a write, and may take long to compute.
+export interface ConnectionFacts {
+  // Every relation is a plain table. A view may change without a write, and may take long to compute.
   readonly areTables: boolean
-  // Bases that were loaded before must be confirmed by the connection that loaded them: nothing in the database tells whether it lost
-  // transactions meanwhile.
+  // Only the connection that loaded a base can confirm it: nothing in the database tells whether it lost transactions meanwhile.
   readonly mustConfirm: boolean
   readonly hasJournal: boolean
 }
 
-// Told each time a connection was made.
-export type OnOpened = (opened: Opened) => void
+// Called whenever a connection was made.
+export type OnConnected = (facts: ConnectionFacts) => void
+
+// The version of the data at one moment.
+export interface DataVersion {
+  // The server or file that was looked at.
+  readonly database: string
+  // Changes with every write.
+  readonly version: string
+}
+
+// What the thread of the listener needs of a database.
+export interface Database {
+  readonly source: SourceData
+  // Undefined where the data may change without a write (views), or no version can be read.
+  readonly look: () => DataVersion | undefined | Promise<DataVersion | undefined>
+  readonly availability: Availability
+  readonly lagSeconds: () => number | null
+  // Readers are processes: a view may compute forever without giving a row, and a thread cannot be ended within a statement.
+  readonly areProcesses: boolean
+  readonly close: () => Promise<void>
+}

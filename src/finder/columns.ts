@@ -1,93 +1,114 @@
-// A base: what lists of one collection are found by, as columns of codes. Immutable plain data in shared memory, so that threads
-// use the same copy. Rows are in the order of their ids.
-import type { Collection, CollectionValue } from '../catalogue/collections.ts'
-import { dictionarySize, rankNumbers, rankTexts, type Dictionary, type Ranked } from './dictionary.ts'
-import { createInterner, foldForSearch, grown, shared, sharedTexts, textCount, type Texts } from './texts.ts'
-import { idValue, textOf, valueOf, type Cell, type Id, type Value } from './values.ts'
+// A base: the columns of codes that lists of one collection are found by, and the builder that makes one from rows or from other
+// bases. A base is immutable plain data in shared memory, so that threads use the same copy. Its rows are in the order of their ids.
+import type { Collection } from '../catalogue/collections.ts'
+import type { ColumnType } from '../contract/relation.ts'
+import type { Cell, Id, Row } from '../sql/statement.ts'
+import { dictionarySize, rankNumbers, rankTexts, valueAt, type Dictionary, type Ranked } from './dictionary.ts'
+import { createInterner, foldForSearch, grown, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
+import { firstWhere, idValue, textOf, valueOf, type Comparable } from './values.ts'
 
 export interface Base {
-  readonly collection: FoundCollection
+  readonly collection: CollectionLayout
   /** Ascending. Bigints where one is beyond 2^53. */
   readonly ids: Float64Array | BigInt64Array
-  readonly values: Readonly<Record<string, Column>>
+  readonly values: Readonly<Record<string, ValueColumn>>
   readonly texts: Readonly<Record<string, SearchedColumn>>
 }
 
-/** Of a collection, what says how its rows are kept. */
-export type FoundCollection = Pick<Collection, 'name' | 'values' | 'texts'>
+/** Which columns a base of the collection has. */
+export type CollectionLayout = Pick<Collection, 'name' | 'values' | 'texts'>
 
-export type Codes = Uint8Array | Uint16Array | Uint32Array
+export type CodeArray = Uint8Array | Uint16Array | Uint32Array
 
-export interface Column {
-  readonly codes: Codes
+export interface ValueColumn {
+  readonly codes: CodeArray
   readonly dictionary: Dictionary
   readonly index: Index | null
 }
 
-/** Rows by code, then by id; those of a code begin at its start and end at the next one's. */
+/** Row numbers by code, then by id. The rows of a code begin at its start and end at the start of the next code. */
 interface Index {
   readonly rows: Uint32Array
   readonly starts: Uint32Array
 }
 
-export interface SearchedColumn {
-  readonly codes: Codes
-  readonly texts: Texts
+interface SearchedColumn {
+  readonly codes: CodeArray
+  readonly texts: TextTable
 }
 
-/** The id, the values, then the texts, each in the order of the collection. */
-export type Row = readonly Cell[]
-export type Part = 'archived' | 'recent'
-
 /** Of rows with the same id, a recent one replaces an archived one, and a later one an earlier one. */
-export function createBuilder({ name, values: kept, texts: searched }: FoundCollection) {
-  const values = kept.map(createValueList)
-  const texts = searched.map(createTextList)
+export function createBuilder({ name, values, texts }: CollectionLayout) {
+  const valueLists = values.map(({ type, isFolded }) => createList(type, (cell) => valueOf(type, isFolded, cell)))
+  const textLists = texts.map(() =>
+    createList('text', (cell) => (typeof cell === 'string' ? foldForSearch(cell) : null)),
+  )
   let ids: Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer> = new Float64Array(1024)
   let isRecent = new Uint8Array(1024)
   let count = 0
 
-  function addId(id: Id): void {
+  function addId(id: Id, recent: boolean): void {
     if (count === ids.length) {
       ids = grown(ids)
       isRecent = grown(isRecent)
     }
     if (typeof id === 'bigint' && ids instanceof Float64Array) ids = BigInt64Array.from(ids, BigInt)
     ids[count] = ids instanceof Float64Array ? id : BigInt(id)
+    isRecent[count] = Number(recent)
+    count += 1
   }
 
   return {
-    add(part: Part, rows: readonly Row[]): void {
+    /** A row has the id, the values, then the texts, each in the order of the collection. */
+    add(age: 'recent' | 'archived', rows: readonly Row[]): void {
       for (const row of rows) {
-        addId(idValue(row[0]))
-        isRecent[count] = Number(part === 'recent')
         let at = 1
-        for (const list of values) list.add(count, row[at++] ?? null)
-        for (const list of texts) list.add(count, row[at++] ?? null)
-        count += 1
+        for (const list of valueLists) list.add(count, row[at++] ?? null)
+        for (const list of textLists) list.add(count, row[at++] ?? null)
+        addId(idValue(row[0]), age === 'recent')
       }
+    },
+    /** The rows of another base of the collection, without the masked ones. */
+    addBase(base: Base, masked: Iterable<number> = []): void {
+      const isMasked = new Uint8Array(base.ids.length)
+      for (const row of masked) isMasked[row] = 1
+      const rows = Uint32Array.from(base.ids.keys()).filter((row) => isMasked[row] === 0)
+      for (const [at, { column: name }] of values.entries()) {
+        const { codes, dictionary } = base.values[name] as ValueColumn
+        valueLists[at]?.addCodes(count, codes, rows, dictionarySize(dictionary), (code) => valueAt(dictionary, code))
+      }
+      for (const [at, name] of texts.entries()) {
+        const column = base.texts[name] as SearchedColumn
+        const textOfCode = (code: number) => textAt(column.texts, code)
+        textLists[at]?.addCodes(count, column.codes, rows, textCount(column.texts), textOfCode)
+      }
+      for (const row of rows) addId(idOf(base, row), true)
     },
     finish(): Base {
       const rows = remainingRows(ids, isRecent, count)
       const result = {
-        collection: { name, values: kept, texts: searched },
-        ids: packIds(rows.length, (row) => idAt(ids, rows[row] as number)),
-        values: {} as Record<string, Column>,
+        collection: { name, values, texts },
+        ids: packIds(rows.length, (row) => idValue(ids[rows[row] as number])),
+        values: {} as Record<string, ValueColumn>,
         texts: {} as Record<string, SearchedColumn>,
       }
-      // Each list is let go before the next column is made.
-      for (const { column, isIndexed } of kept)
-        result.values[column] = packColumn((values.shift() as ValueList).finish(rows), isIndexed)
-      for (const column of searched) result.texts[column] = (texts.shift() as TextList).finish(rows)
+      // Shifted off, so that the memory of each list is free before the next column is made.
+      for (const { column, type, isIndexed } of values) {
+        const { numbers, texts: unsorted, codes } = (valueLists.shift() as CellList).finish(rows)
+        const ranked = numbers ? rankNumbers(type, numbers) : rankTexts(type, unsorted, codes)
+        result.values[column] = packColumn(ranked, isIndexed)
+      }
+      for (const column of texts) {
+        const { texts: all, codes } = (textLists.shift() as CellList).finish(rows)
+        const used = pickUsed(all, codes)
+        result.texts[column] = { codes: packCodes(used.codes, textCount(used.texts)), texts: used.texts }
+      }
       return result
     },
   }
 }
 
-type ValueList = ReturnType<typeof createValueList>
-type TextList = ReturnType<typeof createTextList>
-
-// In the order of their ids, the last of each.
+/** The row numbers in the order of ids, without the rows that another one replaces. */
 function remainingRows(ids: Base['ids'], isRecent: Uint8Array, count: number): Uint32Array {
   const compare = (a: number, b: number) => {
     const idA = ids[a] as Id
@@ -99,32 +120,51 @@ function remainingRows(ids: Base['ids'], isRecent: Uint8Array, count: number): U
   return rows.filter((row, at) => at + 1 === count || ids[row] !== ids[rows[at + 1] as number])
 }
 
-function createValueList({ type, isFolded }: CollectionValue) {
+type CellList = ReturnType<typeof createList>
+
+/** The values of one column, by row: numbers, or codes of texts as soon as one of them is a text. */
+function createList(type: ColumnType, valueOfCell: (cell: Cell) => Comparable | null) {
   const interner = createInterner()
   let numbers = type === 'text' ? null : new Float64Array(1024)
   let codes = new Uint32Array(type === 'text' ? 1024 : 0)
-  const codeOfText = (value: Value | null) => (value === null ? 0 : interner.add(textOf(type, value)))
+  const codeOfText = (value: Comparable | null) => (value === null ? 0 : interner.add(textOf(type, value)))
+
+  function put(row: number, value: Comparable | null): void {
+    if (numbers && typeof value === 'string') {
+      codes = new Uint32Array(numbers.length)
+      for (const [at, number] of numbers.subarray(0, row).entries())
+        codes[at] = codeOfText(Number.isNaN(number) ? null : number)
+      numbers = null
+    }
+    if (numbers) {
+      if (row === numbers.length) numbers = grown(numbers)
+      numbers[row] = value === null ? Number.NaN : (value as number)
+    } else {
+      if (row === codes.length) codes = grown(codes)
+      codes[row] = codeOfText(value)
+    }
+  }
+
   return {
-    add(row: number, cell: Cell): void {
-      const value = valueOf(type, isFolded, cell)
-      if (numbers && typeof value === 'string') {
-        codes = new Uint32Array(numbers.length)
-        for (const [at, number] of numbers.subarray(0, row).entries())
-          codes[at] = codeOfText(Number.isNaN(number) ? null : number)
-        numbers = null
-      }
-      if (numbers) {
-        if (row === numbers.length) numbers = grown(numbers)
-        numbers[row] = value === null ? Number.NaN : (value as number)
-      } else {
-        if (row === codes.length) codes = grown(codes)
-        codes[row] = codeOfText(value)
+    add: (row: number, cell: Cell) => put(row, valueOfCell(cell)),
+    addCodes(
+      start: number,
+      from: CodeArray,
+      rows: Uint32Array,
+      size: number,
+      valueOfCode: (code: number) => Comparable,
+    ) {
+      const known: (Comparable | undefined)[] = Array.from({ length: size + 1 })
+      for (let at = 0; at < rows.length; at += 1) {
+        const code = from[rows[at] as number] as number
+        put(start + at, code === 0 ? null : (known[code] ??= valueOfCode(code)))
       }
     },
-    finish(rows: Uint32Array): Ranked {
-      if (!numbers) return rankTexts(type, interner.texts(), gather(new Uint32Array(rows.length), codes, rows))
-      return rankNumbers(type, gather(new Float64Array(rows.length), numbers, rows))
-    },
+    finish: (rows: Uint32Array) => ({
+      numbers: numbers && gather(new Float64Array(rows.length), numbers, rows),
+      texts: interner.texts(),
+      codes: numbers ? codes : gather(new Uint32Array(rows.length), codes, rows),
+    }),
   }
 }
 
@@ -133,46 +173,12 @@ function gather<List extends Uint32Array | Float64Array>(into: List, from: List,
   return into
 }
 
-function createTextList() {
-  const interner = createInterner()
-  let codes = new Uint32Array(1024)
-  return {
-    add(row: number, cell: Cell): void {
-      if (row === codes.length) codes = grown(codes)
-      codes[row] = typeof cell === 'string' ? interner.add(foldForSearch(cell)) : 0
-    },
-    finish: (rows: Uint32Array): SearchedColumn => collectTexts(rows, [{ codes, texts: interner.texts() }]),
-  }
-}
-
-/** The texts that the rows have, in the order in which they come. Rows beyond the first source are of the second. */
-export function collectTexts(
-  rows: Uint32Array,
-  sources: readonly SearchedColumn[],
-  firstRows = Infinity,
-): SearchedColumn {
-  const interner = createInterner()
-  const known = sources.map(({ texts }) => new Uint32Array(textCount(texts) + 1))
-  const collected = new Uint32Array(rows.length)
-  for (let at = 0; at < rows.length; at += 1) {
-    const row = rows[at] as number
-    const from = row < firstRows ? 0 : 1
-    const { codes, texts } = sources[from] as SearchedColumn
-    const code = codes[from === 0 ? row : row - firstRows] as number
-    const own = known[from] as Uint32Array
-    if (code > 0 && own[code] === 0) own[code] = interner.addFrom(texts, code)
-    collected[at] = own[code] as number
-  }
-  const texts = interner.texts()
-  return { codes: packCodes(collected, textCount(texts)), texts: sharedTexts(texts) }
-}
-
-export function packColumn({ dictionary, codes }: Ranked, isIndexed: boolean): Column {
+function packColumn({ dictionary, codes }: Ranked, isIndexed: boolean): ValueColumn {
   const size = dictionarySize(dictionary)
   return { codes: packCodes(codes, size), dictionary, index: isIndexed ? indexRows(codes, size) : null }
 }
 
-const packCodes = (codes: Uint32Array, most: number): Codes =>
+const packCodes = (codes: Uint32Array, most: number): CodeArray =>
   shared(most < 2 ** 8 ? new Uint8Array(codes) : most < 2 ** 16 ? new Uint16Array(codes) : codes)
 
 function indexRows(codes: Uint32Array, size: number): Index {
@@ -190,7 +196,7 @@ function indexRows(codes: Uint32Array, size: number): Index {
   return { rows, starts }
 }
 
-export function packIds(count: number, idOfRow: (row: number) => Id): Base['ids'] {
+function packIds(count: number, idOfRow: (row: number) => Id): Base['ids'] {
   const ids = new Float64Array(new SharedArrayBuffer(count * 8))
   for (let row = 0; row < count; row += 1) {
     const id = idOfRow(row)
@@ -200,28 +206,19 @@ export function packIds(count: number, idOfRow: (row: number) => Id): Base['ids'
   return ids
 }
 
-const idAt = (ids: Base['ids'], row: number): Id => idValue(ids[row])
+export const idOf = ({ ids }: Base, row: number): Id => idValue(ids[row])
 
-export const idOf = ({ ids }: Base, row: number): Id => idAt(ids, row)
-
-/** -1 if there is none. */
+/** -1 if no row has the id. */
 export function rowOf({ ids }: Base, id: Id): number {
-  let low = 0
-  let high = ids.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((ids[middle] as Id) < id) low = middle + 1
-    else high = middle
-  }
-  return low < ids.length && !((ids[low] as Id) > id) ? low : -1
+  const row = firstWhere(0, ids.length, (at) => (ids[at] as Id) >= id)
+  return row < ids.length && !((ids[row] as Id) > id) ? row : -1
 }
 
-/** In bytes. */
-export function sizeOfBase(base: Base): number {
-  const sizeOf = (part: unknown): number => {
+export function bytesOfBase(base: Base): number {
+  const bytesOf = (part: unknown): number => {
     if (ArrayBuffer.isView(part)) return part.byteLength
     if (typeof part !== 'object' || part === null) return 0
-    return Object.values(part).reduce<number>((sum, each) => sum + sizeOf(each), 0)
+    return Object.values(part).reduce<number>((sum, each) => sum + bytesOf(each), 0)
   }
-  return sizeOf(base)
+  return bytesOf(base)
 }

@@ -1,37 +1,43 @@
-// A condition of a plan → a test of rows by their codes. The same as its SQL in src/sql/conditions.ts: null equals nothing.
+// Conditions of a plan → tests of rows by their codes. Equivalent to their SQL in src/sql/conditions.ts: null equals nothing.
 import type { Condition } from '../catalogue/condition.ts'
-import { rowOf, type Base, type Codes, type Column } from './columns.ts'
+import { rowOf, type Base, type CodeArray, type ValueColumn } from './columns.ts'
 import { codeOf, dictionarySize, firstAtLeast } from './dictionary.ts'
 import { textsWith } from './texts.ts'
-import { idValue, valueOf, type Value } from './values.ts'
+import { idValue, valueOf, type Comparable } from './values.ts'
 
-/** A row passes if one of the columns does. */
+/** A row passes if at least one of its columns passes. */
 export interface RowTest {
   readonly columns: readonly ColumnTest[]
-  /** All rows that pass, where an index names them. */
+  /** All rows that pass, where they are known: one range of an index, or ids. */
   readonly rows: Uint32Array | null
 }
 
 export interface ColumnTest {
   /** Null: the row number is the code. */
-  readonly codes: Codes | null
-  /** By code: 1 passes. */
+  readonly codes: CodeArray | null
+  /** By code: 1 if it passes. */
   readonly passes: Uint8Array
 }
 
-/** Conditions on the same column become one test: a range from both of its ends. */
+/** Conditions on the same column become one test, so that `from` and `to` are one range. */
 export function testsOf(base: Base, conditions: readonly Condition[]): RowTest[] {
   const tests: RowTest[] = []
-  const byColumn = new Map<Column, Uint8Array>()
+  const byColumn = new Map<ValueColumn, Uint8Array>()
   for (const condition of conditions) {
-    const column = 'column' in condition ? base.values[condition.column] : undefined
-    const test = testOf(base, condition)
-    const passes = test.columns[0]?.passes
-    if (!column || !passes) tests.push(test)
-    else byColumn.set(column, bothPass(passes, byColumn.get(column)))
+    const names = 'columns' in condition ? condition.columns : [condition.column]
+    const [name = ''] = names
+    if (condition.is === 'contains')
+      tests.push({ columns: names.map((each) => textTest(base, each, condition.text)), rows: null })
+    else if (names.length > 1)
+      tests.push({ columns: names.map((each) => valueTest(valuesOf(base, each), condition)), rows: null })
+    else if (name === 'id') tests.push(idTest(base, wantedBy(condition)))
+    else {
+      const column = valuesOf(base, name)
+      byColumn.set(column, bothPass(valueTest(column, condition).passes, byColumn.get(column)))
+    }
   }
   for (const [column, passes] of byColumn)
-    tests.push({ columns: [{ codes: column.codes, passes }], rows: stretchOf(column, passes) })
+    tests.push({ columns: [{ codes: column.codes, passes }], rows: rangeOf(column, passes) })
   return tests
 }
 
@@ -42,55 +48,52 @@ function bothPass(passes: Uint8Array, others: Uint8Array | undefined): Uint8Arra
   return passes
 }
 
-function testOf(base: Base, condition: Condition): RowTest {
-  switch (condition.is) {
-    case 'equal':
-      return equalsOneOf(base, [condition.column], [condition.value])
-    case 'zero-or-empty':
-      return columnTest(base, condition.column, (passes, column) => {
-        passes[0] = 1
-        passCode(passes, column, 0)
-      })
-    case 'one-of':
-      return columnTest(base, condition.column, (passes, column) => {
-        const isBool = column.dictionary.type === 'bool'
-        for (const code of condition.codes) passCode(passes, column, isBool ? Number(code === 1) : code)
-      })
-    case 'not':
-      return columnTest(base, condition.column, (passes, column) => {
-        passes.fill(1)
-        const code = codeOf(column.dictionary, condition.code)
-        if (code > 0) passes[code] = 0
-      })
-    case 'from':
-      return columnTest(base, condition.column, (passes, column) => {
-        passes.fill(1, firstAtLeast(column.dictionary, comparable(column, condition.time)))
-      })
-    case 'to':
-      return columnTest(base, condition.column, (passes, column) => {
-        const time = comparable(column, condition.time)
-        passes.fill(1, 1, firstAtLeast(column.dictionary, time))
-        passCode(passes, column, time)
-      })
-    case 'contains':
-      return { columns: condition.columns.map((name) => contains(base, name, condition.text)), rows: null }
-    case 'in-stores':
-      return equalsOneOf(base, condition.columns, condition.stores)
-  }
+function valuesOf(base: Base, name: string): ValueColumn {
+  const column = base.values[name]
+  if (!column) throw new Error(`${base.collection.name} is not found by ${name}`)
+  return column
 }
 
-function equalsOneOf(base: Base, names: readonly string[], wanted: readonly (number | string)[]): RowTest {
-  const tests = names.map((name) =>
-    name === 'id'
-      ? idTest(base, wanted)
-      : columnTest(base, name, (passes, column) => {
-          for (const value of wanted) passCode(passes, column, comparable(column, value))
-        }),
-  )
-  return {
-    columns: tests.flatMap(({ columns }) => columns),
-    rows: tests.length === 1 ? (tests[0]?.rows ?? null) : null,
+function valueTest({ codes, dictionary }: ValueColumn, condition: Condition): ColumnTest {
+  const passes = new Uint8Array(dictionarySize(dictionary) + 1)
+  const pass = (value: Comparable, passing: 0 | 1 = 1) => {
+    const code = codeOf(dictionary, value)
+    if (code > 0) passes[code] = passing
   }
+  const comparable = (value: number | string): Comparable => valueOf(dictionary.type, false, value) as Comparable
+  switch (condition.is) {
+    case 'equal':
+    case 'in-stores':
+      for (const value of wantedBy(condition)) pass(comparable(value))
+      break
+    case 'zero-or-empty':
+      passes[0] = 1
+      pass(0)
+      break
+    case 'one-of':
+      for (const code of condition.codes) pass(dictionary.type === 'bool' ? Number(code === 1) : code)
+      break
+    case 'not':
+      passes.fill(1)
+      pass(condition.code, 0)
+      break
+    case 'from':
+      passes.fill(1, firstAtLeast(dictionary, comparable(condition.time)))
+      break
+    case 'to':
+      passes.fill(1, 1, firstAtLeast(dictionary, comparable(condition.time)))
+      pass(comparable(condition.time))
+      break
+    case 'contains':
+      throw new Error('texts are searched, not compared')
+  }
+  return { codes, passes }
+}
+
+function wantedBy(condition: Condition): readonly (number | string)[] {
+  if (condition.is === 'equal') return [condition.value]
+  if (condition.is === 'in-stores') return condition.stores
+  throw new Error(`an id is not compared by ${condition.is}`)
 }
 
 function idTest(base: Base, wanted: readonly (number | string)[]): RowTest {
@@ -100,33 +103,14 @@ function idTest(base: Base, wanted: readonly (number | string)[]): RowTest {
   return { columns: [{ codes: null, passes }], rows: Uint32Array.from(rows) }
 }
 
-function columnTest(base: Base, name: string, fill: (passes: Uint8Array, column: Column) => void): RowTest {
-  const column = base.values[name]
-  if (!column) throw new Error(`${base.collection.name} is not found by ${name}`)
-  const passes = new Uint8Array(dictionarySize(column.dictionary) + 1)
-  fill(passes, column)
-  return { columns: [{ codes: column.codes, passes }], rows: stretchOf(column, passes) }
-}
-
-function contains(base: Base, name: string, text: string): ColumnTest {
+function textTest(base: Base, name: string, text: string): ColumnTest {
   const column = base.texts[name]
   if (!column) throw new Error(`${base.collection.name} is not searched by ${name}`)
   return { codes: column.codes, passes: textsWith(column.texts, text) }
 }
 
-function passCode(passes: Uint8Array, { dictionary }: Column, value: Value): void {
-  const code = codeOf(dictionary, value)
-  if (code > 0) passes[code] = 1
-}
-
-function comparable({ dictionary }: Column, value: number | string): Value {
-  const comparable = valueOf(dictionary.type, false, value)
-  if (comparable === null) throw new Error('nothing is compared with null')
-  return comparable
-}
-
-// The rows of the codes that pass, if no other code is among them.
-function stretchOf({ index }: Column, passes: Uint8Array): Uint32Array | null {
+// The rows of the codes that pass, if these codes are consecutive.
+function rangeOf({ index }: ValueColumn, passes: Uint8Array): Uint32Array | null {
   if (!index) return null
   const first = passes.indexOf(1)
   if (first === -1) return new Uint32Array(0)

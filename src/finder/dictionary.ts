@@ -1,13 +1,13 @@
-// The distinct values of a column in their order. The code of a value is its rank, from 1 on; 0 stands for null, which is thereby
-// the smallest. Codes of one dictionary compare as their values do.
+// The distinct values of a column in their order. The code of a value is its rank, from 1 on. 0 stands for null, which is the
+// smallest. Codes of one dictionary therefore compare as their values do.
 import type { ColumnType } from '../contract/relation.ts'
-import { compareBytes, createInterner, pickTexts, shared, textAt, textCount, type Texts } from './texts.ts'
-import { compareTexts, compareValues, isByBytes, textOf, type Value } from './values.ts'
+import { compareBytes, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
+import { compareTexts, compareValues, firstWhere, isByBytes, type Comparable } from './values.ts'
 
 export interface Dictionary {
   readonly type: ColumnType
-  /** Texts where one of the values is no number. */
-  readonly values: Float64Array | Texts
+  /** Texts where one of the values is not a number. */
+  readonly values: Float64Array | TextTable
 }
 
 export interface Ranked {
@@ -21,36 +21,19 @@ const isNumbers = (values: Dictionary['values']): values is Float64Array => valu
 export const dictionarySize = ({ values }: Dictionary): number =>
   isNumbers(values) ? values.length : textCount(values)
 
-export const valueAt = ({ values }: Dictionary, code: number): Value =>
+export const valueAt = ({ values }: Dictionary, code: number): Comparable =>
   isNumbers(values) ? (values[code - 1] as number) : textAt(values, code)
 
-/** The code of the first value that is not smaller; one more than there are if all are. */
-export function firstAtLeast(dictionary: Dictionary, value: Value): number {
-  const { type, values } = dictionary
-  if (isNumbers(values) && typeof value === 'number') return rankOf(values, value)
-  let low = 1
-  let high = dictionarySize(dictionary) + 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (compareValues(type, valueAt(dictionary, middle), value) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+/** The code of the first value that is not smaller; one more than the greatest code if all are smaller. */
+export const firstAtLeast = (dictionary: Dictionary, value: Comparable): number =>
+  firstWhere(
+    1,
+    dictionarySize(dictionary) + 1,
+    (code) => compareValues(dictionary.type, valueAt(dictionary, code), value) >= 0,
+  )
 
-function rankOf(numbers: Float64Array, value: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((numbers[middle] as number) < value) low = middle + 1
-    else high = middle
-  }
-  return low + 1
-}
-
-/** -1 if there is none. */
-export function codeOf(dictionary: Dictionary, value: Value): number {
+/** -1 if the value is not in the dictionary. */
+export function codeOf(dictionary: Dictionary, value: Comparable): number {
   const code = firstAtLeast(dictionary, value)
   if (code > dictionarySize(dictionary)) return -1
   return compareValues(dictionary.type, valueAt(dictionary, code), value) === 0 ? code : -1
@@ -67,23 +50,18 @@ export function rankNumbers(type: ColumnType, numbers: Float64Array): Ranked {
   const codes = new Uint32Array(numbers.length)
   for (let row = 0; row < numbers.length; row += 1) {
     const value = numbers[row] as number
-    codes[row] = Number.isNaN(value) ? 0 : rankOf(distinct, value)
+    if (!Number.isNaN(value)) codes[row] = 1 + firstWhere(0, count, (at) => (distinct[at] as number) >= value)
   }
   return { dictionary: { type, values: distinct }, codes }
 }
 
-/** The codes are those of the texts, in any order; texts that no code names are left out. */
-export function rankTexts(type: ColumnType, texts: Texts, codes: Uint32Array): Ranked {
-  const ranks = new Uint32Array(textCount(texts) + 1)
-  for (const code of codes) ranks[code] = 1
-  ranks[0] = 0
-  const used = ranks.map((_, code) => code).filter((code) => ranks[code] === 1)
-  sortTexts(type, texts, used)
-  used.forEach((code, at) => (ranks[code] = at + 1))
-  return { dictionary: { type, values: pickTexts(used, texts) }, codes: codes.map((code) => ranks[code] as number) }
+/** The codes are those of the texts, in any order. */
+export function rankTexts(type: ColumnType, unsorted: TextTable, unsortedCodes: Uint32Array): Ranked {
+  const { texts, codes } = pickUsed(unsorted, unsortedCodes, (used) => sortTexts(type, unsorted, used))
+  return { dictionary: { type, values: texts }, codes }
 }
 
-function sortTexts(type: ColumnType, texts: Texts, codes: Uint32Array): void {
+function sortTexts(type: ColumnType, texts: TextTable, codes: Uint32Array): void {
   if (!isByBytes(type)) {
     codes.sort((a, b) => compareTexts(type, textAt(texts, a), textAt(texts, b)))
     return
@@ -98,59 +76,4 @@ function sortTexts(type: ColumnType, texts: Texts, codes: Uint32Array): void {
     starts[code] = start
   }
   codes.sort((a, b) => (starts[a] as number) - (starts[b] as number) || compareBytes(texts, a, b))
-}
-
-/** The used values of both, and what becomes of the codes of each. The second one is expected to be small. */
-export function mergeDictionaries(first: Dictionary, isUsed: Uint8Array, second: Dictionary, isUsedToo: Uint8Array) {
-  const areNumbers = isNumbers(first.values) && isNumbers(second.values)
-  const a = areNumbers ? first : withTexts(first)
-  const b = areNumbers ? second : withTexts(second)
-  const size = dictionarySize(a)
-  const picks = new Uint32Array(size + dictionarySize(b))
-  const codes = new Uint32Array(size + 1)
-  const codesToo = new Uint32Array(dictionarySize(b) + 1)
-  let count = 0
-  let next = 1
-  const takeUntil = (end: number) => {
-    for (; next < end; next += 1)
-      if (isUsed[next] === 1) {
-        picks[count++] = next
-        codes[next] = count
-      }
-  }
-  for (let code = 1; code < codesToo.length; code += 1) {
-    if (isUsedToo[code] !== 1) continue
-    const value = valueAt(b, code)
-    const place = firstAtLeast(a, value)
-    takeUntil(place)
-    const isInBoth = place <= size && compareValues(a.type, valueAt(a, place), value) === 0
-    picks[count++] = isInBoth ? place : size + code
-    codesToo[code] = count
-    if (isInBoth) {
-      codes[place] = count
-      next = place + 1
-    }
-  }
-  takeUntil(size + 1)
-  const picked = picks.subarray(0, count)
-  const dictionary: Dictionary = { type: a.type, values: pickValues(picked, a, b) }
-  return { dictionary, codes, codesToo }
-}
-
-function pickValues(picks: Uint32Array, { values: a }: Dictionary, { values: b }: Dictionary): Dictionary['values'] {
-  if (!isNumbers(a) && !isNumbers(b)) return pickTexts(picks, a, b)
-  if (!isNumbers(a) || !isNumbers(b)) throw new Error('numbers and texts are not merged')
-  const picked = new Float64Array(new SharedArrayBuffer(picks.length * 8))
-  for (let at = 0; at < picks.length; at += 1) {
-    const pick = (picks[at] as number) - 1
-    picked[at] = (pick < a.length ? a[pick] : b[pick - a.length]) as number
-  }
-  return picked
-}
-
-function withTexts({ type, values }: Dictionary): Dictionary {
-  if (!isNumbers(values)) return { type, values }
-  const interner = createInterner()
-  for (const value of values) interner.add(textOf(type, value))
-  return { type, values: interner.texts() }
 }

@@ -1,39 +1,39 @@
-// The order of a list: by the codes of its columns, then by id. A field of an order is the column of the same name.
+// The order of a list: by the codes of its columns, then by id. A sort field is the column of the same name.
 import type { Order } from '../query/plan.ts'
-import { idOf, type Base, type Column } from './columns.ts'
+import { idOf, type Base, type ValueColumn } from './columns.ts'
 import { dictionarySize, valueAt } from './dictionary.ts'
 import { compareValues } from './values.ts'
 
 export type CompareRows = (a: number, b: number) => number
 
-interface Term {
-  readonly column: Column
+interface SortKey {
+  readonly column: ValueColumn
   readonly sign: 1 | -1
 }
 
 const signOf = ({ descending }: Order) => (descending ? -1 : 1)
 
-function termsOf(base: Base, order: readonly Order[]): { terms: Term[]; idSign: 1 | -1 } {
+function sortKeysOf(base: Base, order: readonly Order[]): { keys: SortKey[]; idSign: 1 | -1 } {
   const last = order.at(-1)
   if (last?.field !== 'id') throw new Error('an order ends with the id')
-  const terms = order.slice(0, -1).map((each): Term => {
+  const keys = order.slice(0, -1).map((each): SortKey => {
     const column = base.values[each.field]
     if (!column) throw new Error(`${base.collection.name} is not sorted by ${each.field}`)
     return { column, sign: signOf(each) }
   })
-  return { terms, idSign: signOf(last) }
+  return { keys, idSign: signOf(last) }
 }
 
 export function compareRows(base: Base, order: readonly Order[]): CompareRows {
-  const { terms, idSign } = termsOf(base, order)
-  const [only] = terms
-  if (only && terms.length === 1) {
+  const { keys, idSign } = sortKeysOf(base, order)
+  const [only] = keys
+  if (only && keys.length === 1) {
     const { sign, column } = only
     const { codes } = column
     return (a, b) => sign * ((codes[a] as number) - (codes[b] as number)) || idSign * (a - b)
   }
   return (a, b) => {
-    for (const { column, sign } of terms) {
+    for (const { column, sign } of keys) {
       const difference = (column.codes[a] as number) - (column.codes[b] as number)
       if (difference !== 0) return sign * difference
     }
@@ -41,13 +41,13 @@ export function compareRows(base: Base, order: readonly Order[]): CompareRows {
   }
 }
 
-/** Rows of two bases of one collection: their codes differ, so their values are compared. */
+/** Compares rows of two bases of one collection by their values: codes of different dictionaries do not compare. */
 export function compareAcross(first: Base, second: Base, order: readonly Order[]): CompareRows {
-  const a = termsOf(first, order)
-  const b = termsOf(second, order)
+  const a = sortKeysOf(first, order)
+  const b = sortKeysOf(second, order)
   return (rowA, rowB) => {
-    for (const [at, { column, sign }] of a.terms.entries()) {
-      const difference = compareCells(column, rowA, (b.terms[at] as Term).column, rowB)
+    for (const [at, { column, sign }] of a.keys.entries()) {
+      const difference = compareCells(column, rowA, (b.keys[at] as SortKey).column, rowB)
       if (difference !== 0) return sign * difference
     }
     const idA = idOf(first, rowA)
@@ -56,7 +56,7 @@ export function compareAcross(first: Base, second: Base, order: readonly Order[]
   }
 }
 
-function compareCells(a: Column, rowA: number, b: Column, rowB: number): number {
+function compareCells(a: ValueColumn, rowA: number, b: ValueColumn, rowB: number): number {
   const codeA = a.codes[rowA] as number
   const codeB = b.codes[rowB] as number
   if (codeA === 0 || codeB === 0) return codeA - codeB
@@ -65,21 +65,21 @@ function compareCells(a: Column, rowA: number, b: Column, rowB: number): number 
 
 /** The marked rows in list order: along an index where the order has one, by counting sorts otherwise. */
 export function inOrder(base: Base, order: readonly Order[], marks: Uint8Array, count: number): Uint32Array {
-  const { terms, idSign } = termsOf(base, order)
-  const [only] = terms
+  const { keys, idSign } = sortKeysOf(base, order)
+  const [only] = keys
   const found = new Uint32Array(count)
-  if (terms.length === 1 && only?.column.index) return followIndex(only, idSign, marks, found)
+  if (keys.length === 1 && only?.column.index) return followIndex(only, idSign, marks, found)
   const length = marks.length
   let end = 0
   for (let at = 0; at < length; at += 1) {
     const row = idSign > 0 ? at : length - 1 - at
     if (marks[row] === 1) found[end++] = row
   }
-  return terms.reduceRight<Uint32Array>(countingSort, found)
+  return keys.reduceRight<Uint32Array>(countingSort, found)
 }
 
-function followIndex({ column, sign }: Term, idSign: 1 | -1, marks: Uint8Array, found: Uint32Array): Uint32Array {
-  const { rows, starts } = column.index as NonNullable<Column['index']>
+function followIndex({ column, sign }: SortKey, idSign: 1 | -1, marks: Uint8Array, found: Uint32Array): Uint32Array {
+  const { rows, starts } = column.index as NonNullable<ValueColumn['index']>
   let end = 0
   if (sign === idSign) {
     for (let at = 0; at < rows.length; at += 1) {
@@ -101,8 +101,8 @@ function followIndex({ column, sign }: Term, idSign: 1 | -1, marks: Uint8Array, 
   return found
 }
 
-// Stable: rows with the same code stay as they are.
-function countingSort(rows: Uint32Array, { column, sign }: Term): Uint32Array {
+// Stable: rows with equal codes keep their order.
+function countingSort(rows: Uint32Array, { column, sign }: SortKey): Uint32Array {
   const { codes, dictionary } = column
   const size = dictionarySize(dictionary)
   const keys = new Uint32Array(rows.length)

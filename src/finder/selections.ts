@@ -1,5 +1,6 @@
-// A selection: the rows that conditions admit, in list order. Its length is the total of the list, a page is a slice.
+// A selection: the rows that pass all conditions, in list order. Its length is the total of the list; a page is a slice of it.
 import type { Condition } from '../catalogue/condition.ts'
+import { onceFor } from '../query/once-for.ts'
 import type { Order } from '../query/plan.ts'
 import type { Base } from './columns.ts'
 import { testsOf, type ColumnTest, type RowTest } from './conditions.ts'
@@ -42,7 +43,7 @@ function keepPassing(rows: Uint32Array, { columns }: RowTest): Uint32Array {
 
 const passes = ({ codes, passes }: ColumnTest, row: number) => passes[codes ? (codes[row] as number) : row] === 1
 
-// Column by column in row order: reading codes in the order of the list would miss the processor's cache at every row.
+// Column by column in row order: reading codes in list order would miss the CPU cache at every row.
 function markPassing(tests: readonly RowTest[], rowCount: number): Uint8Array {
   const marks = new Uint8Array(rowCount).fill(1)
   for (const { columns } of tests) {
@@ -61,7 +62,7 @@ function keepMarks(marks: Uint8Array, { codes, passes }: ColumnTest): void {
   else for (let row = 0; row < rowCount; row += 1) marks[row] = (marks[row] as number) & (passes[row] as number)
 }
 
-// By row.
+// By row: 1 if one of the columns passes.
 function anyPasses(columns: readonly ColumnTest[], rowCount: number): Uint8Array {
   const any = new Uint8Array(rowCount)
   for (const { codes, passes } of columns) {
@@ -86,3 +87,44 @@ function countMarks(marks: Uint8Array): number {
   for (let row = 0; row < marks.length; row += 1) count += marks[row] as number
   return count
 }
+
+export type RememberedSelections = ReturnType<typeof createRememberedSelections>
+
+/** The most recently used selections, within a bound in bytes. */
+export function createRememberedSelections(mostBytes: number) {
+  // In order of last use.
+  const known = new Map<string, Uint32Array>()
+  let bytes = 0
+
+  function remember(key: string, selection: Uint32Array): void {
+    bytes += bytesOf(key, selection)
+    known.set(key, selection)
+    for (const [oldest, rows] of known) {
+      if (bytes <= mostBytes) break
+      bytes -= bytesOf(oldest, rows)
+      known.delete(oldest)
+    }
+  }
+
+  return {
+    select(base: Base, conditions: readonly Condition[], order: readonly Order[]): Uint32Array {
+      const key = JSON.stringify([numberOf(base), conditions, order])
+      const found = known.get(key)
+      if (!found) {
+        const selection = select(base, conditions, order)
+        if (bytesOf(key, selection) <= mostBytes) remember(key, selection)
+        return selection
+      }
+      known.delete(key)
+      known.set(key, found)
+      return found
+    },
+    bytes: () => bytes,
+  }
+}
+
+const bytesOf = (key: string, selection: Uint32Array) => key.length * 2 + selection.byteLength
+
+// Row numbers are valid in one base only. Selections of a replaced base are not found again, and are the first to be evicted.
+let lastNumber = 0
+const numberOf = onceFor((_base: Base) => (lastNumber += 1))

@@ -1,28 +1,60 @@
-// What the finder needs of a database: one snapshot of it, and what the journal has named since an earlier one.
-import type { Id } from '../sql/arrays.ts'
-import type { Row, Statement } from '../sql/statement.ts'
-import type { PlainReason } from './plain-reasons.ts'
+// What the finder needs of a database: one snapshot, and the changes that the journal names since an earlier one. Where that is not
+// possible, a reason says why lists are found by plain SQL.
+import { journalTable } from '../sql/journalled.ts'
+import type { Id, Row, Statement } from '../sql/statement.ts'
+import { idValue } from './values.ts'
 
 // A point in the history of a database. Only the engine that made it can read `point`.
 export interface Mark {
-  // The database, its schema and its journal: marks with different ones cannot be compared.
+  // The database, its schema and its journal: marks of different openings cannot be compared.
   readonly opening: string
   readonly point: string
 }
 
 export interface Changes {
-  // Where the snapshot stands that was asked.
+  // The mark of the snapshot that was asked.
   readonly now: Mark
-  // The ids that the journal has named since, by relation.
+  // By relation: the ids that the journal has named since.
   readonly named: ReadonlyMap<string, readonly Id[]>
 }
 
-export type Rows = readonly Row[] | Promise<readonly Row[]>
+// Beyond this, loading the columns again is faster than reading the journal.
+export const mostJournalRows = 50_000
+
+// Rows of the journal (relation, id) → ids by relation. Undefined if there are too many, or one has no id: everything may have changed.
+export function namedIn(rows: readonly Row[]): Changes['named'] | undefined {
+  if (rows.length > mostJournalRows || !rows.every(([, id]) => isId(id))) return undefined
+  const byRelation = Map.groupBy(rows, ([relation]) => String(relation))
+  return new Map(Array.from(byRelation, ([name, own]) => [name, own.map(([, id]) => idValue(id))]))
+}
+
+const isId = (cell: unknown) => typeof cell === 'bigint' || Number.isSafeInteger(cell)
 
 export interface Snapshot {
-  rows(statement: Statement): Rows
-  // Where these relations stand, or why no journal names all that is written to them.
+  // The server or file that is read.
+  readonly database: string
+  rows(statement: Statement): readonly Row[] | Promise<readonly Row[]>
+  // The mark of these relations, or why the journal does not name all writes to them.
   mark(relations: readonly string[]): Promise<{ readonly mark: Mark } | { readonly whyPlain: PlainReason }>
-  // What these relations' triggers have written since the mark; undefined: nobody can tell, whatever is as old as the mark is void.
+  // Undefined if the journal cannot tell: everything that is as old as the mark is void.
   changesSince(mark: Mark, relations: readonly string[]): Promise<Changes | undefined>
 }
+
+const apply = 'run "vitrine schema apply"'
+
+// By code: what the log says.
+export const plainReasons = {
+  loading: 'its columns are being loaded',
+  unreadable: 'the database could not be read; it is tried again',
+  views: 'its relations are not all plain tables',
+  no_journal: `the database has no journal: ${apply}`,
+  foreign_journal: `the journal is of another server, from a dump that was restored: ${apply}`,
+  unreadable_journal: `this role may not read ${journalTable}: ${apply}, or grant it`,
+  triggers: `triggers of the journal are missing, disabled or changed: ${apply}`,
+  unique_index: 'a relation has a unique index beside its key: REPLACE may remove rows that no trigger names',
+  foreign_server: 'the server is not PostgreSQL itself',
+  too_large: 'its columns do not fit into VITRINE_INDEX_MEMORY_MB',
+  unusual_value: 'it holds a value that columns cannot hold exactly',
+} as const
+
+export type PlainReason = keyof typeof plainReasons

@@ -1,28 +1,29 @@
-// Distinct texts as UTF-8 in one buffer. Each has a code from 1 on; 0 stands for no text. Searched texts are folded, so that a
-// search is one pass over the bytes.
+// Distinct texts as UTF-8 in one buffer. Each has a code from 1 on; 0 stands for no text. Searched texts are case-folded, so that
+// a search is one pass over the bytes.
 import { caseForms } from '../sql/case-forms.ts'
+import { firstWhere } from './values.ts'
 
-export interface Texts {
+export interface TextTable {
   readonly bytes: Uint8Array
-  /** The text of a code ends one byte before its offset, and begins at the offset before. */
+  /** The text of a code begins at the offset of the code before it and ends one byte before its own offset. */
   readonly offsets: Uint32Array
 }
 
-// Occurs nowhere in UTF-8: no search runs over the end of a text.
+// Never occurs in UTF-8, so no match extends past the end of a text.
 const separator = 0xff
 
-export const textCount = ({ offsets }: Texts): number => offsets.length - 1
+export const textCount = ({ offsets }: TextTable): number => offsets.length - 1
 
-export const textAt = (texts: Texts, code: number): string =>
+export const textAt = (texts: TextTable, code: number): string =>
   bufferOf(texts).toString('utf8', texts.offsets[code - 1], (texts.offsets[code] as number) - 1)
 
-export const compareBytes = (texts: Texts, a: number, b: number): number => {
+export const compareBytes = (texts: TextTable, a: number, b: number): number => {
   const { offsets } = texts
   const bytes = bufferOf(texts)
   return bytes.compare(bytes, offsets[b - 1], (offsets[b] as number) - 1, offsets[a - 1], (offsets[a] as number) - 1)
 }
 
-const bufferOf = ({ bytes }: Texts) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+const bufferOf = ({ bytes }: TextTable) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 /** Gives equal texts the same code. */
 export function createInterner() {
@@ -31,7 +32,7 @@ export function createInterner() {
   let slots = new Uint32Array(1024)
   let count = 0
 
-  // What has been written behind the last text: the code of an equal one, or a new code.
+  // Takes the bytes just written after the last text: gives the code of an equal text, or a new code.
   function intern(end: number): number {
     const start = offsets[count] as number
     let hash = 0x811c9dc5
@@ -51,7 +52,7 @@ export function createInterner() {
     return count
   }
 
-  // Kept, so that a larger table does not read every text again.
+  // Kept, so that growing the table does not hash every text again.
   let hashes = new Uint32Array(256)
   const slotOf = (hash: number) => (hash ^ (hash >>> 15)) & (slots.length - 1)
 
@@ -84,14 +85,7 @@ export function createInterner() {
       const start = reserve(text.length * 3)
       return intern(start + bytes.write(text, start))
     },
-    addFrom(texts: Texts, code: number): number {
-      const from = texts.offsets[code - 1] as number
-      const length = (texts.offsets[code] as number) - 1 - from
-      const start = reserve(length)
-      bytes.set(texts.bytes.subarray(from, from + length), start)
-      return intern(start + length)
-    },
-    texts: (): Texts => ({ bytes: bytes.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) }),
+    texts: (): TextTable => ({ bytes: bytes.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) }),
   }
 }
 
@@ -101,7 +95,7 @@ type Growing =
   | Float64Array<ArrayBuffer>
   | BigInt64Array<ArrayBuffer>
 
-/** A quarter longer. The list itself is gone then: two of them would take twice the memory. */
+/** A quarter longer. Detaches the list itself: two of them would take twice the memory. */
 export function grown<List extends Growing>(list: List): List {
   const Same = list.constructor as new (buffer: ArrayBuffer) => List
   return new Same(list.buffer.transfer(Math.ceil(list.length * 1.25) * list.BYTES_PER_ELEMENT))
@@ -117,36 +111,39 @@ export function shared<List extends Uint8Array | Uint16Array | Uint32Array | Flo
   return copy
 }
 
-export const sharedTexts = ({ bytes, offsets }: Texts): Texts => ({
-  bytes: shared(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
-  offsets: shared(offsets),
-})
-
-/** These texts in this order, shared. Codes beyond those of the first table are of the second. */
-export function pickTexts(picks: Uint32Array, first: Texts, second: Texts = first): Texts {
-  const firstCount = textCount(first)
-  const offsets = new Uint32Array(new SharedArrayBuffer((picks.length + 1) * 4))
-  for (let at = 0; at < picks.length; at += 1) {
-    const pick = picks[at] as number
-    const { offsets: from } = pick > firstCount ? second : first
-    const code = pick > firstCount ? pick - firstCount : pick
-    offsets[at + 1] = (offsets[at] as number) + (from[code] as number) - (from[code - 1] as number)
+/** The texts that the codes name, in order of first use or sorted, in shared memory; and the codes by these texts. */
+export function pickUsed(texts: TextTable, codes: Uint32Array, sort?: (used: Uint32Array) => void) {
+  const ranks = new Uint32Array(textCount(texts) + 1)
+  const used = new Uint32Array(textCount(texts))
+  let count = 0
+  for (const code of codes)
+    if (code > 0 && ranks[code] === 0) {
+      used[count] = code
+      ranks[code] = count += 1
+    }
+  const picks = used.subarray(0, count)
+  if (sort) {
+    sort(picks)
+    picks.forEach((code, at) => (ranks[code] = at + 1))
   }
-  const bytes = new Uint8Array(new SharedArrayBuffer(offsets[picks.length] as number))
-  for (let at = 0; at < picks.length; at += 1) {
-    const pick = picks[at] as number
-    const source = pick > firstCount ? second : first
-    const code = pick > firstCount ? pick - firstCount : pick
-    bytes.set(source.bytes.subarray(source.offsets[code - 1], source.offsets[code]), offsets[at])
-  }
-  return { bytes, offsets }
+  return { texts: pickTexts(texts, picks), codes: codes.map((code) => ranks[code] as number) }
 }
 
-/** One form for all forms of a letter; nothing behind a NUL is searched. */
+function pickTexts({ bytes, offsets }: TextTable, picks: Uint32Array): TextTable {
+  const newOffsets = new Uint32Array(new SharedArrayBuffer((picks.length + 1) * 4))
+  for (const [at, code] of picks.entries())
+    newOffsets[at + 1] = (newOffsets[at] as number) + (offsets[code] as number) - (offsets[code - 1] as number)
+  const newBytes = new Uint8Array(new SharedArrayBuffer(newOffsets[picks.length] as number))
+  for (const [at, code] of picks.entries())
+    newBytes.set(bytes.subarray(offsets[code - 1], offsets[code]), newOffsets[at])
+  return { bytes: newBytes, offsets: newOffsets }
+}
+
+/** All case forms of a letter become one form. Nothing after a NUL is searched. */
 export function foldForSearch(text: string): string {
   const end = text.indexOf('\0')
   const searched = end === -1 ? text : text.slice(0, end)
-  // The first form of a letter of ASCII is the capital one.
+  // The first form of an ASCII letter is its capital.
   // oxlint-disable-next-line no-control-regex
   if (/^[\x01-\x7f]*$/.test(searched)) return searched.toUpperCase()
   let folded = ''
@@ -154,8 +151,8 @@ export function foldForSearch(text: string): string {
   return folded
 }
 
-/** By code: 1 where the text contains the needle in any case. */
-export function textsWith(texts: Texts, needle: string): Uint8Array {
+/** By code: 1 where the text contains the needle, ignoring case. */
+export function textsWith(texts: TextTable, needle: string): Uint8Array {
   const count = textCount(texts)
   const found = new Uint8Array(count + 1)
   if (needle.includes('\0') || !needle.isWellFormed()) return found
@@ -165,26 +162,9 @@ export function textsWith(texts: Texts, needle: string): Uint8Array {
   const { offsets } = texts
   let code = 0
   for (let at = bytes.indexOf(wanted); at !== -1; at = bytes.indexOf(wanted, offsets[code])) {
-    code = codeAt(offsets, code, at)
+    code = firstWhere(code + 1, count, (each) => (offsets[each] as number) > at)
     found[code] = 1
     if (code === count) break
   }
   return found
-}
-
-// The first code from this one on whose text ends behind the place. Steps double, because hits are often close together.
-function codeAt(offsets: Uint32Array, code: number, at: number): number {
-  let low = code
-  let step = 1
-  while (low + step < offsets.length && (offsets[low + step] as number) <= at) {
-    low += step
-    step *= 2
-  }
-  let high = Math.min(low + step, offsets.length - 1)
-  while (low + 1 < high) {
-    const middle = (low + high) >>> 1
-    if ((offsets[middle] as number) <= at) low = middle
-    else high = middle
-  }
-  return high
 }

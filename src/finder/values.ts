@@ -1,16 +1,15 @@
-// A cell as a database gives it → a value that compares as the database compares it. Most values are numbers; the others are
-// texts: of a decimal (`int`, `bool`, `num`), of a time, or of the sort key of a text.
+// A cell as a database gives it → a value that compares as the database compares it. Most values are numbers. The others are
+// texts: a decimal (`int`, `bool`, `num`), a time, or the sort key of a text.
 import type { ColumnType } from '../contract/relation.ts'
 import { beyondCalendar } from '../sql/dialect.ts'
+import type { Cell, Id } from '../sql/statement.ts'
 
-export type Cell = string | number | bigint | boolean | null | Uint8Array
-export type Id = number | bigint
-export type Value = number | string
+export type Comparable = number | string
 
-/** A cell that columns cannot hold exactly: its collection is served by SQL. */
+/** Columns cannot hold this cell exactly: its collection is served by plain SQL. */
 export class UnusualValue extends Error {}
 
-export function valueOf(type: ColumnType, isFolded: boolean, cell: Cell): Value | null {
+export function valueOf(type: ColumnType, isFolded: boolean, cell: Cell): Comparable | null {
   if (cell === null) return null
   if (type === 'text') {
     if (typeof cell === 'string') return isFolded ? foldedKey(cell) : cell
@@ -30,31 +29,42 @@ export function valueOf(type: ColumnType, isFolded: boolean, cell: Cell): Value 
   throw new UnusualValue(`a column of the type ${type} holds a value of another type`)
 }
 
+/** The first number from `start` on for which the condition holds, or `end`. It must hold for all numbers after that one, too. */
+export function firstWhere(start: number, end: number, holds: (at: number) => boolean): number {
+  let low = start
+  let high = end
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 export function idValue(cell: Cell | undefined): Id {
   if (Number.isSafeInteger(cell)) return cell as number
   if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
   throw new UnusualValue('an id is no integer')
 }
 
-/** Of one column: numbers as numbers, and as texts where one of the two is a text. */
-export function compareValues(type: ColumnType, a: Value, b: Value): number {
+/** Two values of one column: as texts where one of them is a text, else as numbers. */
+export function compareValues(type: ColumnType, a: Comparable, b: Comparable): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return compareTexts(type, textOf(type, a), textOf(type, b))
 }
 
-/** Both are texts of values of this type. */
 export const compareTexts = (type: ColumnType, a: string, b: string): number =>
   isByBytes(type) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : compareDecimals(a, b)
 
-/** Texts of this type compare by their bytes in UTF-8; others are decimals. */
+/** Whether texts of this type compare by their bytes in UTF-8. Otherwise they are decimals. */
 export const isByBytes = (type: ColumnType): boolean => type === 'text' || type === 'time' || type === 'day'
 
-export function textOf(type: ColumnType, value: Value): string {
+export function textOf(type: ColumnType, value: Comparable): string {
   if (typeof value === 'string') return value
   return type === 'time' || type === 'day' ? timeText(value) : decimalText(value)
 }
 
-// SQLite's NOCASE folds the letters of ASCII and stops at a NUL; texts that are equal up to there go by their length in bytes.
+// NOCASE of SQLite folds ASCII letters and stops at a NUL. Texts that are equal up to there are ordered by their length in bytes.
 function foldedKey(text: string): string {
   const end = text.indexOf('\0')
   const folded = (end === -1 ? text : text.slice(0, end)).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
@@ -63,8 +73,8 @@ function foldedKey(text: string): string {
 
 const timeShape = '0000-00-00T00:00:00'
 
-// Digits at the same places: the numbers are in the order of the texts.
-function timeValue(text: string): Value {
+// All digits are at fixed places, so the numbers are in the order of the texts.
+function timeValue(text: string): Comparable {
   if (text === beyondCalendar) throw new UnusualValue('a time is beyond the calendar')
   if (text.length !== timeShape.length) return text
   let value = 0
@@ -84,11 +94,12 @@ const timeText = (value: number) =>
     .padStart(14, '0')
     .replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3T$4:$5:$6')
 
-const integerValue = (value: bigint): Value => (Number.isSafeInteger(Number(value)) ? Number(value) : value.toString())
+const integerValue = (value: bigint): Comparable =>
+  Number.isSafeInteger(Number(value)) ? Number(value) : value.toString()
 
-// A double gives 15 digits back as they were; more are kept as a text, in one form for each value.
-function decimalValue(text: string): Value {
-  // Only floats are written with an exponent, in as many digits as give them back.
+// A double holds 15 digits exactly. A longer decimal is kept as a text, in one form for each value.
+function decimalValue(text: string): Comparable {
+  // Only floats are written with an exponent, and with enough digits to restore them.
   if (/^-?[\d.]+e[+-]\d+$/.test(text)) return Number(text)
   const [, sign = '', whole = '', fraction = ''] = /^(-?)0*(\d+?)(?:\.(\d*?)0*)?$/.exec(text) ?? []
   if (whole === '') throw new UnusualValue('a numeric is no finite decimal')

@@ -1,8 +1,8 @@
-// Who the caller is behind trusted proxies, and the form in which callers are counted.
+// The address of a caller behind trusted proxies, and the form in which callers are counted.
 import { isIP } from 'node:net'
 import { groupsOf, isWithin, plainAddress, readRange } from '../platform/addresses.ts'
 
-interface Peer {
+interface ForwardedPeer {
   readonly address: string
   readonly forwardedFor: string | undefined
   readonly forwardedProto: string | undefined
@@ -17,9 +17,9 @@ export function trustedProxies(ranges: readonly string[]): TrustedProxies {
   return { has: (address) => isWithin(trusted, address) }
 }
 
-// The right-most address of X-Forwarded-For that is not a trusted proxy's. From an untrusted peer the header has no
-// effect; a value that is no address ends the search, because nothing to the left of it can be believed.
-export function callerAddress({ address, forwardedFor }: Peer, trusted: TrustedProxies): string {
+// The right-most address of X-Forwarded-For that is not a trusted proxy's. From an untrusted peer the header has no effect. An
+// invalid value ends the search, because nothing to the left of it can be trusted.
+export function callerAddress({ address, forwardedFor }: ForwardedPeer, trusted: TrustedProxies): string {
   if (!trusted.has(address)) return address
   let caller = address
   for (const entry of (forwardedFor ?? '').split(',').toReversed()) {
@@ -31,10 +31,10 @@ export function callerAddress({ address, forwardedFor }: Peer, trusted: TrustedP
   return caller
 }
 
-export const isForwardedTls = ({ address, forwardedProto }: Peer, trusted: TrustedProxies) =>
+export const isForwardedTls = ({ address, forwardedProto }: ForwardedPeer, trusted: TrustedProxies) =>
   forwardedProto?.toLowerCase() === 'https' && trusted.has(address)
 
-// The form in which callers are counted: IPv4 as it is, IPv6 as its /64, mapped IPv4 as IPv4.
+// The form in which callers are counted: IPv4 unchanged, IPv6 as its /64, mapped IPv4 as IPv4.
 export function canonicalAddress(address: string): string {
   const plain = plainAddress(address)
   if (plain === undefined || isIP(plain) !== 6) return plain ?? address

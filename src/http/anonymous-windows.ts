@@ -1,23 +1,23 @@
-// Windows of callers without a valid token, by address, in memory: a flood of such requests must not become a flood of
-// writes to the state. /status can show one while everything else is down.
+// Rate windows of callers without a valid token, by address. They are kept in memory, so that a flood of such requests does not
+// become a flood of writes to the state, and /status can show one while everything else is down.
 import type { Clock } from '../platform/clock.ts'
 import { limits } from '../state/limits.ts'
 import type { Window } from '../state/state.ts'
 import { countOne, describeWindow, isOver, type Counter } from '../state/window.ts'
 
-// More addresses than this within a minute: the oldest are forgotten.
+// If more addresses call within a minute, the oldest windows are dropped.
 const mostAddresses = 100_000
 
 export interface AnonymousWindows {
   count(address: string): Window
-  // Whether the next request would be one too many.
+  // Whether the next request would exceed the limit.
   isUsedUp(address: string): boolean
 }
 
 export function anonymousWindows(limit: number, clock: Clock): AnonymousWindows {
   const windows = new Map<string, Counter>()
-  // Windows are kept in the order of their start: the first ones are over first.
-  const forget = (now: number) => {
+  // The map is in the order in which windows started, so the first ones are over first.
+  const sweep = (now: number) => {
     for (const [address, window] of windows) {
       if (windows.size <= mostAddresses && !isOver(window, now)) break
       windows.delete(address)
@@ -29,7 +29,7 @@ export function anonymousWindows(limit: number, clock: Clock): AnonymousWindows 
     count(address) {
       const now = clock.now()
       if (windows.size > mostAddresses || now - sweptAt >= limits.windowMs) {
-        forget(now)
+        sweep(now)
         sweptAt = now
       }
       const window = countOne(windows.get(address) ?? null, now)

@@ -1,12 +1,11 @@
-// The body of a request as text, or null when it cannot be had: it is larger than any request can be, or its sender broke
-// off or takes too long.
+// Reads the body of a request as text; null if it is too large, incomplete or too slow.
 import type { Readable } from 'node:stream'
 
 const usualBytes = 16 * 1024
-// A sender that is cut off reads no answer, so with HTTP/1.1 what is too large is read on for a while, and dropped. HTTP/2
-// can tell a sender to stop.
+// With HTTP/1.1 a body that is too large is read on and dropped, because a sender that is cut off reads no answer. HTTP/2 can tell
+// a sender to stop.
 const mostDroppedBytes = 8 * 1024 * 1024
-// Longer than the listener's own limit, which HTTP/2 does not have.
+// Longer than the requestTimeout of HTTP/1.1; HTTP/2 has none.
 const mostMs = 35_000
 
 export function readBody(request: Readable, isHttp1: boolean, mostBytes = usualBytes): Promise<string | null> {

@@ -1,26 +1,26 @@
-// The checks of every request, in the order in which they are made: the first that fails answers. Parameters and the
-// record itself, the last two, are checked by the routes. Those that take credentials have an order of their own (routes/credentials.ts).
-import { readBearer } from '../auth/bearer.ts'
+// The checks of every request, in order; the first one that fails decides the answer. Parameters and the record, the last two, are
+// checked by the routes. Routes that take credentials have their own order (routes/auth.ts).
+import { readBearer } from '../auth/credentials.ts'
 import { hashSecret, isOurToken } from '../auth/secrets.ts'
 import { ApiError } from '../errors.ts'
 import type { Admission, Caller, State, Window } from '../state/state.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
 import type { Call } from './exchange.ts'
 import type { RefusedTokens } from './refused-tokens.ts'
-import type { Found } from './route.ts'
+import type { RouteMatch } from './route.ts'
 
-// What is known of a request so far.
+// What the checks have found out about a request so far.
 export interface Exchange {
   readonly call: Call
-  readonly found: Found | undefined
+  readonly match: RouteMatch | undefined
   readonly state: State
   readonly anonymous: AnonymousWindows
   readonly refused: RefusedTokens
   admission?: Admission | { readonly down: unknown }
   caller?: Caller
-  // The key that a token request names, for the log.
+  // The key that a token request names; for the log.
   triedKey?: string
-  // The window that the headers of the answer show.
+  // For the headers of the answer.
   window?: Window
 }
 
@@ -32,13 +32,13 @@ const requireHttps: Check = ({ call }) => {
   if (!call.isSecure) throw new ApiError('https_required')
 }
 
-// Not a check yet: a valid token counts whatever the answer will be, so it is looked at before the path. The state is asked
-// only for tokens that we have made, so that a flood of others costs it nothing.
+// Refuses nothing yet. A valid token counts in its window whatever the answer is, so it is read before the path. The state is asked
+// only about tokens that we have issued, so that a flood of invented ones does not reach it.
 const admitToken: Check = async (exchange) => {
-  const { call, found, state, anonymous, refused } = exchange
+  const { call, match, state, anonymous, refused } = exchange
   const bearer = readBearer(call.authorization)
-  if ('error' in bearer || found?.route.opens === 'to all') return
-  await hear(exchange, async () => {
+  if ('error' in bearer || match?.route.opens === 'to all') return
+  await keepAdmission(exchange, async () => {
     if (!isOurToken(bearer.token, await state.tokenKey())) return undefined
     const tokenHash = hashSecret(bearer.token)
     if (refused.has(tokenHash, call.fullAddress) && anonymous.isUsedUp(call.address)) return undefined
@@ -47,21 +47,21 @@ const admitToken: Check = async (exchange) => {
     return admission
   })
   // The token route shows the window of the address, not of a key.
-  if (exchange.found?.route.opens === 'to credentials') delete exchange.window
+  if (match?.route.opens === 'to credentials') delete exchange.window
 }
 
-const requirePath: Check = ({ found }) => {
-  if (!found) throw new ApiError('not_found')
+const requirePath: Check = ({ match }) => {
+  if (!match) throw new ApiError('not_found')
 }
 
-const requireMethod: Check = ({ call, found }) => {
-  if (!found || call.method === found.route.method) return
-  if (!(call.method === 'HEAD' && found.route.answersHead))
-    throw new ApiError('method_not_allowed', { headers: { Allow: found.route.method } })
+const requireMethod: Check = ({ call, match }) => {
+  if (!match || call.method === match.route.method) return
+  if (!(call.method === 'HEAD' && match.route.answersHead))
+    throw new ApiError('method_not_allowed', { headers: { Allow: match.route.method } })
 }
 
 const requireSubscription: Check = async (exchange) => {
-  if (!exchange.admission) await hear(exchange, () => exchange.state.admit(null))
+  if (!exchange.admission) await keepAdmission(exchange, () => exchange.state.admit(null))
   const { admission } = exchange
   if (!admission || 'down' in admission)
     throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause: admission?.down })
@@ -87,8 +87,8 @@ function requireRate({ window }: Exchange) {
   if (window?.isExceeded) throw new ApiError('rate_limited', { retryAfter: window.resetSeconds })
 }
 
-const requirePermission: Check = ({ caller, found }) => {
-  const permission = found?.route.opens === 'to tokens' ? found.route.permission : undefined
+const requirePermission: Check = ({ caller, match }) => {
+  const permission = match?.route.opens === 'to tokens' ? match.route.permission : undefined
   if (permission === undefined || caller?.permissions.includes(permission)) return
   throw new ApiError('insufficient_scope', {
     message: `The access token does not hold the permission ${permission}.`,
@@ -96,7 +96,7 @@ const requirePermission: Check = ({ caller, found }) => {
   })
 }
 
-// Callers without a valid token have a window of their own, by address. It is looked at before the state is asked for them.
+// Callers without a valid token have a window by address. It is checked before the state is asked.
 const requireAnonymousRate: Check = (exchange) => {
   const { admission, caller } = exchange
   if (caller || (admission && 'down' in admission)) return
@@ -106,7 +106,7 @@ const requireAnonymousRate: Check = (exchange) => {
 
 export const commonChecks: readonly Check[] = [requireHttps, admitToken, requirePath, requireMethod]
 
-export const checksOf: Readonly<Record<Found['route']['opens'], readonly Check[]>> = {
+export const checksOf: Readonly<Record<RouteMatch['route']['opens'], readonly Check[]>> = {
   'to all': [requireAnonymousRate],
   'to all or tokens': [requireAnonymousRate, requireSubscription, requireTokenIfSent, requireRate],
   'to credentials': [],
@@ -116,8 +116,8 @@ export const checksOf: Readonly<Record<Found['route']['opens'], readonly Check[]
 const notEnabledRetrySeconds = 3600
 export const notEnabled = () => new ApiError('api_not_enabled', { retryAfter: notEnabledRetrySeconds })
 
-// If the state cannot answer, the request goes on as not admitted, up to the first check that needs the state.
-async function hear(exchange: Exchange, ask: () => Promise<Admission | undefined>) {
+// If the state does not answer, the request continues as not admitted until a check needs the state.
+async function keepAdmission(exchange: Exchange, ask: () => Promise<Admission | undefined>) {
   try {
     const admission = await ask()
     if (!admission) return

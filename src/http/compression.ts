@@ -1,4 +1,4 @@
-// Compresses a body when it is worth it and the caller asks for it: bandwidth is dear where this runs.
+// Compresses a body if the caller accepts it and it is worth the time: bandwidth is expensive where this runs.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Reply } from './exchange.ts'

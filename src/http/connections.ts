@@ -1,13 +1,13 @@
-// The connections of a listener: how many an address may have, which of them gives way to a new one, and how one is ended.
-// Trusted proxies may have any number: behind them are many callers.
+// Limits the connections of each address on a listener: which one gives way to a new one, and how it ends. Trusted proxies have no
+// limit, because many callers are behind them.
 import type { Server, Socket } from 'node:net'
 import type { Log } from '../platform/log.ts'
 import { canonicalAddress, type TrustedProxies } from './address.ts'
 import type { NodeRequest, NodeResponse } from './node-request.ts'
-import type { Peer, Turn, Unsent } from './unsent.ts'
+import type { AnswerSlot, Unsent, UnsentPeer } from './unsent.ts'
 
-// Why a connection was ended, or not begun: its caller does not read; all callers together hold too much memory; it did nothing
-// while its address needed another; its address has as many as it may have.
+// Why a connection was ended or refused. unread: its caller does not read. crowded: unread answers take too much memory. idle: it
+// gave way to another one of its address. refused: its address has the most connections allowed.
 export const endReasons = ['unread', 'crowded', 'idle', 'refused'] as const
 export type EndReason = (typeof endReasons)[number]
 
@@ -20,19 +20,19 @@ export interface ConnectionLimits {
   readonly now?: () => number
 }
 
-interface Connection extends Peer {
-  // Requests without a complete answer, and since when there are none.
+interface TrackedConnection extends UnsentPeer {
+  // Requests without a complete answer, and since when there has been none.
   requests: number
   quietSince: number
   giveWay(): void
 }
 
 export interface Connections {
-  // The turn of a request; undefined: its connection has gone, and its response is ended.
-  enter(request: NodeRequest, response: NodeResponse): Turn | undefined
+  // undefined: the connection has gone, and the response is destroyed.
+  enter(request: NodeRequest, response: NodeResponse): AnswerSlot | undefined
 }
 
-// A connection idle for this long gives way to a new one from its address. Younger ones do not, so that a flood neither pushes out
+// A connection that is idle for this long gives way to a new one of its address. Others do not, so that a flood neither pushes out
 // its neighbours nor causes endless handshakes.
 const quietEnoughMs = 10_000
 
@@ -41,19 +41,19 @@ export function limitConnections(
   trusted: TrustedProxies,
   { unsent, mostPerAddress, onEnd, now = () => performance.now() }: ConnectionLimits,
 ): Connections {
-  const byName = new Map<string, Connection>()
-  const byAddress = new Map<string, Set<Connection>>()
+  const byName = new Map<string, TrackedConnection>()
+  const byAddress = new Map<string, Set<TrackedConnection>>()
 
-  const longestQuiet = (connections: ReadonlySet<Connection>): Connection | undefined => {
-    let found: Connection | undefined
+  const longestQuiet = (connections: ReadonlySet<TrackedConnection>): TrackedConnection | undefined => {
+    let quietest: TrackedConnection | undefined
     for (const each of connections)
-      if (each.requests === 0 && (!found || each.quietSince < found.quietSince)) found = each
-    return found && now() - found.quietSince >= quietEnoughMs ? found : undefined
+      if (each.requests === 0 && (!quietest || each.quietSince < quietest.quietSince)) quietest = each
+    return quietest && now() - quietest.quietSince >= quietEnoughMs ? quietest : undefined
   }
 
   const isAdmitted = (socket: Socket): boolean => {
     const { remoteAddress } = socket
-    // It has gone already.
+    // It has already gone.
     if (remoteAddress === undefined) return false
     const address = canonicalAddress(remoteAddress)
     const others = byAddress.get(address) ?? new Set()
@@ -63,16 +63,16 @@ export function limitConnections(
       if (!quiet) return false
       quiet.giveWay()
     }
-    byAddress.set(address, others.add(keep(socket, address)))
+    byAddress.set(address, others.add(track(socket, address)))
     return true
   }
 
-  const keep = (socket: Socket, address: string): Connection => {
-    const connection: Connection = {
+  const track = (socket: Socket, address: string): TrackedConnection => {
+    const connection: TrackedConnection = {
       address,
       requests: 0,
       quietSince: now(),
-      // What the system holds of its answers is given up, too.
+      // Resets, so that the system drops its buffered answers too.
       end(why, { answers, waitedMs }) {
         onEnd(why, { address, answers, waited_ms: Math.round(waitedMs) })
         socket.resetAndDestroy()
@@ -82,7 +82,7 @@ export function limitConnections(
         socket.destroy()
       },
     }
-    // Else each piece of an answer would wait until its caller has acknowledged the one before, 40 ms (Nagle's algorithm).
+    // Otherwise (Nagle's algorithm) each piece of an answer would wait 40 ms for the acknowledgement of the one before.
     socket.setNoDelay(true)
     const name = nameOf(socket)
     byName.set(name, connection)
@@ -95,17 +95,17 @@ export function limitConnections(
     socket.on('error', () => {})
     socket.once('close', () => {
       forget()
-      // Of several pipelined requests, Node.js tells of the first alone that its connection has gone.
+      // Of several pipelined requests, Node.js closes only the first response.
       unsent.gone(connection)
     })
     return connection
   }
 
-  // Before anything else is done for it: a TLS handshake is work.
-  const begin = server.listeners('connection')
+  // Before the listeners of the server itself, because a TLS handshake is expensive.
+  const serverListeners = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
-    if (isAdmitted(socket)) for (const each of begin) each.call(server, socket)
+    if (isAdmitted(socket)) for (const listener of serverListeners) listener.call(server, socket)
     else {
       socket.on('error', () => {})
       socket.resetAndDestroy()
@@ -119,35 +119,35 @@ export function limitConnections(
         response.destroy()
         return undefined
       }
-      const turn = unsent.enter(connection)
+      const slot = unsent.enter(connection)
       connection.requests += 1
       ;(response as NodeJS.EventEmitter).once('close', () => {
         connection.requests -= 1
         connection.quietSince = now()
-        turn.leave()
+        slot.leave()
       })
-      return turn
+      return slot
     },
   }
 }
 
-// The same for a connection and for what TLS and HTTP/2 make of it.
+// The same for a socket and for the TLS or HTTP/2 socket on top of it.
 const nameOf = ({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>) =>
   `${remoteAddress} ${remotePort}`
 
-const tellEveryMs = 10_000
+const logEveryMs = 10_000
 
-// For the log. Who is refused costs nothing and comes as often as it likes: that is told now and then, with how often it was so.
-export function tellEnds(log: Log, now = () => performance.now()): OnEnd {
-  let [toldAt, times] = [-Infinity, 0]
+// Refused connections are rate-limited in the log, with their number, because a caller can cause any number of them.
+export function logEnds(log: Log, now = () => performance.now()): OnEnd {
+  let [loggedAt, times] = [-Infinity, 0]
   return (why, details) => {
     if (why === 'unread' || why === 'crowded') {
       log[why === 'unread' ? 'info' : 'warn']('connection_ended', { why, ...details })
       return
     }
     times += 1
-    if (now() - toldAt < tellEveryMs) return
+    if (now() - loggedAt < logEveryMs) return
     log.warn('too_many_connections', { ...details, times })
-    ;[toldAt, times] = [now(), 0]
+    ;[loggedAt, times] = [now(), 0]
   }
 }

@@ -1,24 +1,24 @@
-// A request and its reply as plain values: listeners make the one and send the other, everything between knows no socket.
+// A request and its reply as plain values. Only listeners know sockets.
 
 export interface Call {
   readonly method: string
   // Path and query as sent, still encoded.
   readonly path: string
   readonly query: string
-  // Where the caller believes to be, as sent: the Host header, or what HTTP/2 has in its place.
+  // The Host header, or :authority with HTTP/2, as sent.
   readonly host: string | undefined
   readonly authorization: readonly string[]
   readonly contentType: string | undefined
   readonly acceptEncoding: string | undefined
-  // The caller's address in canonical form; an IPv6 caller counts by its /64.
+  // In canonical form, by which callers are counted: an IPv6 address as its /64.
   readonly address: string
-  // Its own address, which the addresses of a key are compared with; null: it is not known.
+  // Compared with the addresses that a key is limited to; null: unknown.
   readonly fullAddress: string | null
-  // Over TLS, or over a trusted proxy that says so.
+  // Over TLS, or over TLS to a trusted proxy.
   readonly isSecure: boolean
-  // Aborted when the caller hangs up before it has its answer.
+  // Aborted when the caller hangs up before the answer.
   readonly signal: AbortSignal
-  // null when it is larger than the limit, or broken off.
+  // null: too large or incomplete.
   body(): Promise<string | null>
 }
 
@@ -26,9 +26,9 @@ export interface Reply {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string | Uint8Array
-  // How many records it holds, for the record of use.
+  // The number of records, for the usage of the key.
   readonly records?: number
-  // The same bytes every time, in the same array: compressed once.
+  // The body is the same array every time, so it is compressed once.
   readonly isFixed?: true
 }
 

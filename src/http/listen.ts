@@ -1,21 +1,21 @@
-// Listening on a port, and in a sentence why it cannot be done. A named port is listened on so that the next instance of this
-// service can listen on it too: whoever takes over is there before the other has gone (Linux alone can do that).
+// Listens on a port, or says in a sentence why that is impossible. A fixed port is shared (SO_REUSEPORT, Linux only), so that the
+// instance that takes over listens before the old one stops.
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
 
-export interface Place {
+export interface ListenAddress {
   readonly host: string
-  // 0 picks a free one.
+  // 0: any free port.
   readonly port: number
-  // The settings that name both.
+  // The settings that name port and host.
   readonly portSetting: string
   readonly hostSetting?: string
 }
 
 const canShare = process.platform === 'linux'
 
-export function listen(server: Server, place: Place): Promise<number> {
+export function listen(server: Server, place: ListenAddress): Promise<number> {
   const { host, port } = place
   return new Promise((resolve, reject) => {
     const refuse = (error: Error) => reject(new OperatorError(listenProblem(error, place)))
@@ -27,9 +27,9 @@ export function listen(server: Server, place: Place): Promise<number> {
   })
 }
 
-// Why a port cannot be listened on, found out without serving anybody; undefined when it can. `isOurs`: an instance that is to be
-// taken over listens on it. Then nothing is tried: whoever connected meanwhile would be lost.
-export function portProblem(place: Place, isOurs: boolean): Promise<string | undefined> {
+// Why a port cannot be used, if so. `isOurs`: the instance that is to be replaced listens on it. Then nothing is tried, because a
+// caller that connects to the probe would be lost.
+export function portProblem(place: ListenAddress, isOurs: boolean): Promise<string | undefined> {
   const { host, port } = place
   if (isOurs && canShare) return Promise.resolve(undefined)
   return new Promise((resolve) => {
@@ -41,7 +41,7 @@ export function portProblem(place: Place, isOurs: boolean): Promise<string | und
 
 function listenProblem(
   error: NodeJS.ErrnoException,
-  { host, port, portSetting, hostSetting = 'VITRINE_HOST' }: Place,
+  { host, port, portSetting, hostSetting = 'VITRINE_HOST' }: ListenAddress,
 ): string {
   switch (error.code) {
     case 'EADDRINUSE':

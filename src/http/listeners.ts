@@ -1,4 +1,4 @@
-// The two listeners: TLS with HTTP/1.1 and HTTP/2 on one port, and a plain one that refuses everybody but trusted proxies.
+// The two listeners of the API: TLS with HTTP/1.1 and HTTP/2 on one port, and a plain one for trusted proxies only.
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
@@ -25,16 +25,16 @@ interface ListenerOptions {
   readonly httpPort: number
   readonly log: Log
   readonly connections: ConnectionLimits
-  // Told of every request that never reached a route.
+  // Called for every request that never reached a route.
   readonly onUnparsed: (code: ErrorCode) => void
 }
 
 interface Listeners {
   readonly https: number
   readonly http: number
-  // For new connections; the old ones go on.
+  // For new connections.
   useCertificate(certificate: Certificate): void
-  // Takes no more connections, lets every accepted request finish, then closes.
+  // Accepts no more connections, lets every accepted request finish, then closes.
   drain(): Promise<void>
 }
 
@@ -42,14 +42,14 @@ export const limits = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 15_000,
   requestTimeout: 30_000,
-  // How often the two above are looked at; every 30 seconds, unless told.
+  // How often the two above are checked; the default is every 30 seconds.
   connectionsCheckingInterval: 5000,
   keepAliveTimeout: 65_000,
-  // We answer a request without Host ourselves.
+  // We refuse a request without Host ourselves, in our format.
   requireHostHeader: false,
 }
 
-// So many of one letter each are about as long as a header list may be.
+// With names of one letter, about the most that fit into the longest header list.
 const mostHeaders = 2000
 
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
@@ -61,21 +61,21 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
     handshakeTimeout: limits.headersTimeout,
     allowHTTP1: true,
     http1Options: limits,
-    // Taking back more streams than can be open twice over, and then more than 33 a second, ends the connection.
+    // Against rapid reset: 200 is twice the number of streams that can be open.
     streamResetBurst: 200,
     streamResetRate: 33,
-    // Longer lists than we take, so that we can say so; far longer ones are reset.
+    // Longer lists than we accept, so that we can answer 431; far longer ones are reset.
     maxHeaderListPairs: mostHeaders,
     settings: { maxConcurrentStreams: 100, maxHeaderListSize: 4 * limits.maxHeaderSize },
   })
-  // HTTP/2 has no limit of its own for callers that keep a connection and say nothing.
+  // HTTP/2 has no keep-alive timeout of its own.
   secure.on('session', (session) => session.setTimeout(limits.keepAliveTimeout, () => session.destroy()))
   const servers = [secure, plain]
   const underWay = [serveOn(secure, true, options, () => isClosing), serveOn(plain, false, options, () => isClosing)]
   try {
     const https = await listen(secure, { host, port, portSetting: 'VITRINE_PORT' })
     const http = await listen(plain, { host, port: httpPort, portSetting: 'VITRINE_HTTP_PORT' })
-    // Out of descriptors, say: connections are refused, the service goes on.
+    // For example out of descriptors: connections are refused, the service continues.
     for (const server of servers) server.on('error', (cause) => options.log.error('listener_failed', { cause }))
     return {
       https,
@@ -96,34 +96,34 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
 function serveOn(
   server: Server | Http2SecureServer,
   isTls: boolean,
-  { handle, trusted, anonymous, log, connections, onUnparsed: tell }: ListenerOptions,
+  { handle, trusted, anonymous, log, connections, onUnparsed: countUnparsed }: ListenerOptions,
   isClosing: () => boolean,
 ): UnderWay {
-  const turns = limitConnections(server, trusted, connections)
+  const limited = limitConnections(server, trusted, connections)
   const underWay = trackUnderWay(server)
-  // Connections that end with an answer already sent: what comes after it, such as the rest of a body, gets no other.
+  // Connections whose last answer is sent: whatever follows, such as the rest of a body, gets no further answer.
   const ending = new WeakSet<object>()
   const refusal = (code: ErrorCode, remoteAddress: string | undefined, cause: string | undefined) => {
     const address = canonicalAddress(remoteAddress ?? '')
     const requestId = randomUUID()
     log.info('unparsed', { request_id: requestId, code, cause, address })
-    tell(code)
+    countUnparsed(code)
     return unparsedReply(code, requestId, isTls, anonymous.count(address))
   }
   const serve = async (request: NodeRequest, response: NodeResponse) => {
-    // A caller that hangs up is no error of ours.
+    // A caller that hangs up is not our error.
     request.on('error', () => {})
     response.on('error', () => {})
     underWay.add(request, response)
-    const turn = turns.enter(request, response)
+    const slot = limited.enter(request, response)
     try {
-      if (!turn || (await turn.room) === false) return
-      const unparsed = whyNot(request)
+      if (!slot || (await slot.room) === false) return
+      const unparsed = refusalOf(request)
       const reply = unparsed
         ? refusal(unparsed, request.socket.remoteAddress, unparsed)
         : await handle(toCall(request, response, isTls, trusted))
       underWay.beforeAnswer(request)
-      if (send(request, response, reply, turn, isClosing() || unparsed !== undefined)) ending.add(request.socket)
+      if (send(request, response, reply, slot, isClosing() || unparsed !== undefined)) ending.add(request.socket)
     } catch (cause) {
       log.error('not_answered', { cause })
       response.destroy()
@@ -131,7 +131,7 @@ function serveOn(
   }
   const onRequest = (request: NodeRequest, response: NodeResponse) => void serve(request, response)
   const onUnparsed = (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
-    // After CONNECT nobody else listens: a reset would end the process.
+    // After CONNECT there is no other error listener: a reset would end the process.
     socket.on('error', () => {})
     if (isGone(error)) return void socket.destroy()
     if (ending.has(socket)) return
@@ -146,7 +146,7 @@ function serveOn(
   })
   plain.on('checkExpectation', onRequest)
   plain.on('clientError', onUnparsed)
-  // With HTTP/2 it is a request like any other, with HTTP/1.1 a bare socket is left.
+  // With HTTP/2 CONNECT is a request like any other; with HTTP/1.1 it leaves a bare socket.
   plain.on('connect', (request: NodeRequest, target: Duplex | NodeResponse) => {
     if ('writeHead' in target) onRequest(request, target)
     else onUnparsed(new Error('CONNECT'), target)
@@ -154,19 +154,19 @@ function serveOn(
   return underWay
 }
 
-// There is nobody to answer: hung up, ended by us, or TLS never came about.
+// The caller hung up, we ended the connection, or the TLS handshake failed.
 const isGone = ({ code = '' }: NodeJS.ErrnoException) => /^(ECONNRESET|ECANCELED|ERR_(TLS|SSL)_.*)$/.test(code)
 
-// What the parser lets pass and we do not: other versions in the form of HTTP/1.1, a Host that is missing or ambiguous, and long
+// Requests that the parser accepts and we refuse: another version in the form of HTTP/1.1, a missing or ambiguous Host, and long
 // header lists of HTTP/2.
-function whyNot(request: NodeRequest): ErrorCode | undefined {
+function refusalOf(request: NodeRequest): ErrorCode | undefined {
   if (!('stream' in request) && request.httpVersionMajor !== 1) return 'bad_request'
-  if (!isHostClear(request)) return 'bad_request'
+  if (!isHostUnique(request)) return 'bad_request'
   return request.httpVersionMajor === 2 && headerBytes(request) > limits.maxHeaderSize ? 'header_too_large' : undefined
 }
 
-// RFC 9112, section 3.2: HTTP/1.1 has one Host. RFC 9113, section 8.3.1: HTTP/2 may have one beside :authority, if it says the same.
-function isHostClear(request: NodeRequest): boolean {
+// RFC 9112, section 3.2: HTTP/1.1 has one Host. RFC 9113, section 8.3.1: HTTP/2 may have one beside :authority, if both are equal.
+function isHostUnique(request: NodeRequest): boolean {
   const [host, ...others] = valuesOf(request, 'host')
   if (host === undefined) return request.httpVersion !== '1.1'
   const [authority = host] = valuesOf(request, ':authority')

@@ -1,11 +1,11 @@
-// A request of node:http or node:http2 → a Call, and a Reply → their response. The only file that knows both.
+// Turns a request of node:http or node:http2 into a Call, and a Reply into their response. The only file that knows both.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { plainAddress } from '../platform/addresses.ts'
 import { callerAddress, canonicalAddress, isForwardedTls, type TrustedProxies } from './address.ts'
 import { readBody } from './body.ts'
 import type { Call, Reply } from './exchange.ts'
-import { pieceBytes, type Turn } from './unsent.ts'
+import { pieceBytes, type AnswerSlot } from './unsent.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
@@ -38,47 +38,47 @@ export function toCall(request: NodeRequest, response: NodeResponse, isTls: bool
 function whenHungUp(response: NodeResponse): AbortSignal {
   const controller = new AbortController()
   ;(response as ServerResponse).once('close', () => {
-    // Not `writableFinished`, which HTTP/2 also says of a stream that was reset.
+    // Not `writableFinished`, which HTTP/2 also sets for a stream that was reset.
     if (!response.writableEnded) controller.abort()
   })
   return controller.signal
 }
 
-// Whether the connection ends with it.
+// Returns whether the connection ends with this answer.
 export function send(
   request: NodeRequest,
   response: NodeResponse,
   reply: Reply,
-  turn: Turn | undefined,
+  slot: AnswerSlot | undefined,
   isClosing: boolean,
 ): boolean {
   if (response.destroyed || response.writableEnded) return false
   const body = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   const headers: Record<string, string | number> = { ...reply.headers, 'Content-Length': body.byteLength }
-  // What is left of an unread body must not be taken for the next request, nor keep its sender waiting.
-  const isUnread = !isWhole(request)
+  // The rest of an unread body must not be taken for the next request, nor keep its sender waiting.
+  const isUnread = !isComplete(request)
   if ('stream' in response) {
     const { stream } = response
     if (isUnread) stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR))
   } else if (isClosing || isUnread) headers['Connection'] = 'close'
   ;(response as ServerResponse).writeHead(reply.status, headers)
-  // RFC 9110, section 9.3.2: the headers of the answer to GET, and no body.
+  // RFC 9110, section 9.3.2.
   if (request.method === 'HEAD') response.end()
-  else sendBody(response as ServerResponse, body, turn)
+  else sendBody(response as ServerResponse, body, slot)
   return headers['Connection'] === 'close'
 }
 
-// Piece by piece, each once the one before has been taken.
-export function sendBody(response: ServerResponse, body: Uint8Array, turn: Turn | undefined): void {
-  turn?.hold(body)
+// In pieces, each after the one before has gone.
+export function sendBody(response: ServerResponse, body: Uint8Array, slot: AnswerSlot | undefined): void {
+  slot?.hold(body)
   const sendFrom = (start: number) => {
     const end = start + pieceBytes
-    // Not the event `finish`, which HTTP/2 also gives for an answer that was taken back.
-    if (end >= body.byteLength) response.end(body.subarray(start), () => turn?.took())
+    // Not the event `finish`, which HTTP/2 also emits for a stream that was reset.
+    if (end >= body.byteLength) response.end(body.subarray(start), () => slot?.took())
     else
       response.write(body.subarray(start, end), (error) => {
         if (error) return
-        turn?.took()
+        slot?.took()
         sendFrom(end)
       })
   }
@@ -86,35 +86,35 @@ export function sendBody(response: ServerResponse, body: Uint8Array, turn: Turn 
   else sendFrom(0)
 }
 
-// HTTP/2 lets a header list be longer than HTTP/1.1's parser does: the same limit for both, counted alike.
+// HTTP/2 allows longer header lists than the parser of HTTP/1.1. This counts as that parser does, so that one limit holds for both.
 export function headerBytes({ rawHeaders }: NodeRequest): number {
   let bytes = 0
   for (const text of rawHeaders) bytes += text.length + 2
   return bytes
 }
 
-// Whether all of it has arrived. Nobody reads the stream of an HTTP/2 request that has no body, so it never completes.
-export const isWhole = (request: NodeRequest) => request.complete || !hasBody(request)
+// Whether the whole request has arrived. An HTTP/2 request without a body is never `complete`, because its stream is not read.
+export const isComplete = (request: NodeRequest) => request.complete || !hasBody(request)
 
 const hasBody = (request: NodeRequest) =>
   'stream' in request
     ? !request.stream.endAfterHeaders
     : request.headers['transfer-encoding'] !== undefined || (request.headers['content-length'] ?? '0') !== '0'
 
-// node:http keeps only the first of several Authorization or Host headers: two of them must be seen.
+// node:http keeps only the first of several Authorization or Host headers, but several must be noticed.
 export function valuesOf({ rawHeaders }: NodeRequest, name: string): string[] {
-  const found: string[] = []
+  const values: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const each = rawHeaders[at] ?? ''
-    if (each.length === name.length && each.toLowerCase() === name) found.push(rawHeaders[at + 1] ?? '')
+    if (each.length === name.length && each.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '')
   }
-  return found
+  return values
 }
 
-// A proxy may send the whole address; only its path and query matter.
+// A proxy may send a whole URL; only its path and query matter.
 export function splitTarget(target: string): [path: string, query: string] {
   const own = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
-  // HTTP/2 lets bytes pass that should have been escaped, HTTP/1.1 does not: they are read as if they were.
+  // HTTP/2 accepts bytes that should have been escaped; HTTP/1.1 does not.
   const local = own.replaceAll(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`)
   const at = local.indexOf('?')
   return at === -1 ? [local, ''] : [local.slice(0, at), local.slice(at + 1)]

@@ -1,4 +1,4 @@
-// Requests that the HTTP parser itself refuses: they never reach the pipeline, and still get JSON and our headers.
+// Answers requests that the HTTP parser itself refuses: they never reach the pipeline, but get JSON and our headers.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { ApiError, type ErrorCode } from '../errors.ts'
@@ -18,10 +18,10 @@ export function unparsedReply(code: ErrorCode, requestId: string, isTls: boolean
   return { ...reply, headers: { ...commonHeaders(requestId, isTls), ...windowHeaders(window), ...reply.headers } }
 }
 
-// How long a caller may take to read it.
+// For the caller to read it.
 const mostMs = 5000
 
-// There is no response object to send it with: it is written to the socket as it stands, and the socket ends with it.
+// There is no response object, so the reply is written to the socket itself.
 export function sendUnparsed(socket: Duplex, { status, headers, body }: Reply): void {
   if (!socket.writable) return void socket.destroy()
   const all = { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' }

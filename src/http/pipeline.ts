@@ -1,4 +1,4 @@
-// The way of every request: checks, answer, one catch, the headers that every response carries, one line in the log.
+// Every request runs through here: checks, answer, the only catch, common headers, one line in the log.
 import { randomUUID } from 'node:crypto'
 import type { Permission } from '../catalogue/access.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -11,9 +11,9 @@ import { compressed } from './compression.ts'
 import type { Call, Reply } from './exchange.ts'
 import { rememberRefused } from './refused-tokens.ts'
 import { commonHeaders, errorReply, windowHeaders } from './replies.ts'
-import type { Found } from './route.ts'
+import type { RouteMatch } from './route.ts'
 
-// What is counted of an answer.
+// What metrics and usage need to know about an answer.
 export interface Answered {
   // null: no route has this path.
   readonly route: string | null
@@ -21,20 +21,20 @@ export interface Answered {
   readonly code: ErrorCode | null
   readonly key: string | null
   readonly address: string
-  // The permissions of the key that the answer needed.
+  // The permissions that the answer depended on.
   readonly used: readonly Permission[]
   readonly seconds: number
   readonly records: number
-  // Nobody was there any more to be answered.
+  // The caller hung up before the answer.
   readonly isHungUp: boolean
 }
 
-interface PipelineParts {
+interface PipelineOptions {
   readonly state: State
   readonly clock: Clock
   readonly log: Log
   readonly anonymous: AnonymousWindows
-  readonly find: (path: string) => Found | undefined
+  readonly find: (path: string) => RouteMatch | undefined
   readonly onAnswer?: ((answered: Answered) => void) | undefined
 }
 
@@ -43,30 +43,30 @@ export type Handle = (call: Call) => Promise<Reply>
 // RFC 6749, section 5.1.
 const uncached = { Pragma: 'no-cache' }
 
-export function createPipeline({ state, clock, log, anonymous, find, onAnswer }: PipelineParts): Handle {
+export function createPipeline({ state, clock, log, anonymous, find, onAnswer }: PipelineOptions): Handle {
   const refused = rememberRefused(clock)
   return async (call) => {
     const startedAt = clock.now()
     const begun = performance.now()
     const requestId = randomUUID()
-    const found = find(call.path)
-    const use = found?.route.opens === 'to credentials' ? found.route.use : undefined
-    const exchange: Exchange = { call, found, state, anonymous, refused }
+    const match = find(call.path)
+    const purpose = match?.route.opens === 'to credentials' ? match.route.purpose : undefined
+    const exchange: Exchange = { call, match, state, anonymous, refused }
     let failure: ApiError | undefined
     let reply: Reply
     try {
       reply = await answer(exchange)
     } catch (error) {
       failure = error instanceof ApiError ? error : new ApiError('internal_error', { cause: error })
-      reply = errorReply(failure, use ? 'oauth' : 'data', requestId)
+      reply = errorReply(failure, purpose ? 'oauth' : 'data', requestId)
     }
     // A state that has just failed is not asked again.
-    const isStateThere = failure?.code !== 'temporarily_unavailable'
+    const mayAskState = failure?.code !== 'temporarily_unavailable'
     exchange.window ??=
-      (use && isStateThere && (await state.tokenWindow(call.address, use).catch(() => undefined))) ||
+      (purpose && mayAskState && (await state.tokenWindow(call.address, purpose).catch(() => undefined))) ||
       anonymous.count(call.address)
     onAnswer?.({
-      route: exchange.found?.name ?? null,
+      route: match?.name ?? null,
       status: reply.status,
       code: failure?.code ?? null,
       key: exchange.caller?.accessKey ?? null,
@@ -80,7 +80,7 @@ export function createPipeline({ state, clock, log, anonymous, find, onAnswer }:
     const headers = {
       ...commonHeaders(requestId, call.isSecure),
       ...windowHeaders(exchange.window),
-      ...(use ? uncached : {}),
+      ...(purpose ? uncached : {}),
       ...reply.headers,
     }
     return compressed({ ...reply, headers }, call.acceptEncoding)
@@ -89,9 +89,9 @@ export function createPipeline({ state, clock, log, anonymous, find, onAnswer }:
 
 async function answer(exchange: Exchange): Promise<Reply> {
   for (const check of commonChecks) await check(exchange)
-  const { call, found } = exchange
-  if (!found) throw new ApiError('not_found')
-  const { route, id } = found
+  const { call, match } = exchange
+  if (!match) throw new ApiError('not_found')
+  const { route, id } = match
   for (const check of checksOf[route.opens]) await check(exchange)
   if (route.opens === 'to all') return route.answer(call)
   if (route.opens === 'to all or tokens') return route.answer(call, exchange.caller ?? null)
@@ -105,14 +105,14 @@ async function answer(exchange: Exchange): Promise<Reply> {
   return route.answer({ call, caller: exchange.caller, id })
 }
 
-function usedBy({ found, caller }: Exchange): readonly Permission[] {
-  const route = found?.route
+function usedBy({ match, caller }: Exchange): readonly Permission[] {
+  const route = match?.route
   if (!caller || route?.opens !== 'to tokens' || route.permission === undefined) return []
   const added = route.gates?.filter((gate) => caller.permissions.includes(gate)) ?? []
   return [route.permission, ...added]
 }
 
-interface Logged {
+interface LoggedRequest {
   readonly requestId: string
   readonly exchange: Exchange
   readonly reply: Reply
@@ -120,9 +120,9 @@ interface Logged {
   readonly ms: number
 }
 
-// The query is left out: it may hold names of people.
-function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey }, reply, failure, ms }: Logged) {
-  // Nobody was there any more to be served: that is no failure of ours.
+// The query is left out, because it may hold names of people.
+function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey }, reply, failure, ms }: LoggedRequest) {
+  // If the caller hung up, a timeout is not our failure.
   const hungUp = call.signal.aborted
   const isOurs = failure?.code === 'internal_error' || (failure?.code === 'temporarily_unavailable' && !hungUp)
   log[isOurs ? 'error' : 'info']('request', {

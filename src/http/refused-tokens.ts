@@ -1,12 +1,11 @@
-// Access tokens of ours that the state has refused lately: expired and revoked ones. Whoever sends one again counts as a
-// caller without a token, and once the window of its address is used up the state is not asked any more.
+// Access tokens of ours that the state refused within the last minute, because they are expired or revoked. Their callers count as
+// callers without a token; once the window of the address is used up, the state is not asked again.
 import type { Clock } from '../platform/clock.ts'
 import { limits } from '../state/limits.ts'
 
-// More than this within a minute: the oldest are forgotten, and looked up once more.
-const mostRemembered = 10_000
+const mostTokens = 10_000
 
-// By the address as well: a key may be limited to some, and its token is refused elsewhere alone.
+// The address is included, because a key that is limited to addresses is refused only elsewhere.
 const nameOf = (tokenHash: Uint8Array, address: string | null) =>
   `${Buffer.from(tokenHash).toString('latin1')}${address}`
 
@@ -16,7 +15,7 @@ export interface RefusedTokens {
 }
 
 export function rememberRefused(clock: Clock): RefusedTokens {
-  // In the order in which they were last refused.
+  // In the order of the last refusal.
   const refusedAt = new Map<string, number>()
   const isOver = (at: number) => Math.abs(clock.now() - at) >= limits.windowMs
   return {
@@ -25,7 +24,7 @@ export function rememberRefused(clock: Clock): RefusedTokens {
       refusedAt.delete(name)
       refusedAt.set(name, clock.now())
       for (const [oldest, at] of refusedAt) {
-        if (refusedAt.size <= mostRemembered && !isOver(at)) break
+        if (refusedAt.size <= mostTokens && !isOver(at)) break
         refusedAt.delete(oldest)
       }
     },

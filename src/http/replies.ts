@@ -1,14 +1,12 @@
-// Replies for errors, in the two formats of the specification, and the headers that every response carries.
-import { ApiError, type Fault } from '../errors.ts'
+// Error replies in the two formats of the specification, and the headers of every response.
+import { ApiError, type ErrorFormat, type Fault } from '../errors.ts'
 import { withoutSecrets } from '../platform/redact.ts'
 import type { Window } from '../state/state.ts'
 import type { Reply } from './exchange.ts'
 
-type ErrorFormat = 'data' | 'oauth'
-
 export function errorReply(error: ApiError, format: ErrorFormat, requestId: string): Reply {
   const { headers = {}, retryAfter } = error.extras
-  const details = error.extras.details?.map(repeatable)
+  const details = error.extras.details?.map(withoutSecretsIn)
   const body =
     format === 'oauth'
       ? { error: error.code, error_description: error.message }
@@ -20,13 +18,13 @@ export function errorReply(error: ApiError, format: ErrorFormat, requestId: stri
   }
 }
 
-// Faults repeat what was sent, and who sent it may keep them.
-const repeatable = ({ parameter, message }: Fault): Fault => ({
+// Faults quote the request, and callers may log them.
+const withoutSecretsIn = ({ parameter, message }: Fault): Fault => ({
   parameter: withoutSecrets(parameter),
   message: withoutSecrets(message),
 })
 
-// Browsers keep it for a host, whatever the port: the same on every listener.
+// The same on every listener, because browsers keep it for a host, whatever the port.
 export const transportSecurity = { 'Strict-Transport-Security': 'max-age=31536000' }
 
 export function commonHeaders(requestId: string, isTls: boolean): Record<string, string> {

@@ -1,35 +1,34 @@
-// What a route is to the pipeline.
+// The kinds of routes, and a route as found for a path.
 import type { Gate, Permission } from '../catalogue/access.ts'
-import type { Caller, CredentialsUse, Window } from '../state/state.ts'
+import type { Caller, CredentialsPurpose, Window } from '../state/state.ts'
 import type { Call, Reply } from './exchange.ts'
 
-// Told of what became known of a request while it was answered.
-export type Note = (known: { window?: Window; accessKey?: string }) => void
+// Lets a route report what it learns about a request, for headers and log.
+export type Note = (learned: { window?: Window; accessKey?: string }) => void
 
-// Public: answers anybody, and while everything else is down. Credentials: an order of checks of its own, errors in the OAuth
-// format.
+// 'to all' answers even while everything else is down. 'to credentials' has its own order of checks and errors in OAuth format.
 export type Route = {
   readonly method: 'GET' | 'POST'
-  // HEAD is answered like GET, without the body.
+  // HEAD is answered like GET.
   readonly answersHead?: true
 } & (
   | { readonly opens: 'to all'; answer(call: Call): Reply }
   | {
-      // A token that is sent must be a valid one, and the answer is then for its caller.
+      // A token is optional; if one is sent, it must be valid.
       readonly opens: 'to all or tokens'
       answer(call: Call, caller: Caller | null): Reply
     }
   | {
       readonly opens: 'to credentials'
-      // Which window of the address its answers show.
-      readonly use: CredentialsUse
+      // Decides which window of the address the headers show.
+      readonly purpose: CredentialsPurpose
       answer(call: Call, note: Note): Promise<Reply>
     }
   | {
       readonly opens: 'to tokens'
-      // none: any valid token will do.
+      // Absent: any valid token.
       readonly permission?: Permission
-      // Which more can add fields to the answer.
+      // Permissions that add fields to the answer.
       readonly gates?: readonly Gate[]
       answer(request: DataRequest): Promise<Reply> | Reply
     }
@@ -38,13 +37,13 @@ export type Route = {
 interface DataRequest {
   readonly call: Call
   readonly caller: Caller
-  // What stands in the place of {id} in the path.
+  // In place of {id} in the path.
   readonly id: string
 }
 
-export interface Found {
+export interface RouteMatch {
   readonly route: Route
-  // Its path with {id} in the place of an id: what those who watch the service count by.
+  // The path with {id} for the id; a label of the metrics.
   readonly name: string
   readonly id: string
 }

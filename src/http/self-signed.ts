@@ -1,6 +1,5 @@
-// The names of a machine come in; a certificate for them that signs itself goes out with its key, both PEM. It lets
-// the service start over TLS before anyone has bought a certificate. The bytes are DER (X.690) as RFC 5280 lays them out.
-
+// Makes a self-signed certificate and its key (PEM) for the names of a machine, so that the service can start with TLS before there
+// is a real certificate. The bytes are DER (X.690) in the layout of RFC 5280.
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
@@ -34,7 +33,7 @@ export function makeSelfSigned(input: { names: string[]; days: number; now: Date
     der(
       0xa3,
       sequence(
-        // Not an authority: whoever trusts this certificate trusts these names alone.
+        // Not an authority: trusting this certificate means trusting these names only.
         extension('2.5.29.19', sequence(), true),
         extension('2.5.29.15', der(0x03, Buffer.of(7, 0x80)), true),
         extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.1'))),
@@ -99,7 +98,7 @@ function alternativeName(name: string): Buffer {
 }
 
 function ipv6Bytes(address: string): Buffer {
-  // The URL parser writes every form of an address in hexadecimal groups, but knows no zone.
+  // The URL parser normalises every form of an address to hexadecimal groups, but refuses a zone.
   const [head = '', tail] = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1).split('::')
   const groups = head === '' ? [] : head.split(':')
   const after = tail ? tail.split(':') : []

@@ -29,16 +29,15 @@ const ciphers = [
   ),
 ].join(':')
 
-// What every TLS listener speaks, from its start and after each change of its certificate.
+// For every TLS listener, at its start and after each change of the certificate.
 export const tlsOptions = ({ cert, key }: Certificate) => ({ cert, key, ciphers, minVersion: 'TLSv1.2' }) as const
 
 const validDays = 825
 const renewDays = 30
 const dayMs = 86_400_000
-const lookEveryMs = 1000
+const pollEveryMs = 1000
 
-// The certificate in the files, or everything that is wrong with them, a sentence each. They are read once: what is
-// checked is what is used.
+// The certificate, or every problem with its files, a sentence each. Files are read once: the checked bytes are the ones in use.
 export async function readCertificate(files: CertificateFiles): Promise<Certificate | { problems: string[] }> {
   const [cert, key] = await Promise.all([
     readNamed(files.cert, 'VITRINE_TLS_CERT'),
@@ -66,23 +65,23 @@ async function readNamed(path: string, setting: string): Promise<{ text: string 
   }
 }
 
-// Calls back when the files hold another certificate that can be used; says so when it cannot. They are simply read
-// again: that sees renames and links too, which is how certificates are usually renewed, and misses no change.
+// Reports a new certificate in the files, or why it cannot be used. Polls, because renewals usually rename or relink files, which
+// file watchers miss.
 export function watchCertificate(
   files: CertificateFiles,
   current: Certificate,
   onChange: (certificate: Certificate) => void,
   onProblem: (problem: string) => void,
 ): () => void {
-  let seen = JSON.stringify(current)
-  const look = async () => {
-    const read = await readCertificate(files)
-    if (JSON.stringify(read) === seen) return
-    seen = JSON.stringify(read)
-    if ('problems' in read) onProblem(read.problems.join(' '))
-    else onChange(read)
+  let last = JSON.stringify(current)
+  const poll = async () => {
+    const next = await readCertificate(files)
+    if (JSON.stringify(next) === last) return
+    last = JSON.stringify(next)
+    if ('problems' in next) onProblem(next.problems.join(' '))
+    else onChange(next)
   }
-  const timer = setInterval(() => void look().catch((error: unknown) => onProblem(String(error))), lookEveryMs)
+  const timer = setInterval(() => void poll().catch((error: unknown) => onProblem(String(error))), pollEveryMs)
   timer.unref()
   return () => clearInterval(timer)
 }
@@ -90,17 +89,17 @@ export function watchCertificate(
 // Seconds since 1970.
 export const endOf = ({ cert }: Certificate): number => new X509Certificate(cert).validToDate.getTime() / 1000
 
-// Made once and kept, so that a client which was told to trust it goes on doing so. Of several that start at once, one makes it.
+// Made once and kept, so that clients that trust it keep trusting it. If several instances start at once, one makes it.
 export function developmentCertificate(
   dataDir: string,
   hosts: readonly string[],
   now: number,
 ): CertificateFiles & { isNew: boolean } {
   const files = { cert: join(dataDir, 'development-cert.pem'), key: join(dataDir, 'development-key.pem') }
-  const isThere = () => existsSync(files.key) && isStillGood(files.cert, hosts, now)
+  const isThere = () => existsSync(files.key) && isStillValid(files.cert, hosts, now)
   if (isThere()) return { ...files, isNew: false }
   makeFolder(dataDir)
-  return alone(join(dataDir, 'development-cert.lock'), () => {
+  return withLock(join(dataDir, 'development-cert.lock'), () => {
     if (isThere()) return { ...files, isNew: false }
     const names = [...new Set(['localhost', '127.0.0.1', '::1', ...hosts])]
     const { cert, key } = makeSelfSigned({ names, days: validDays, now: new Date(now) })
@@ -112,33 +111,33 @@ export function developmentCertificate(
 
 const lockPatienceMs = 3000
 
-// Holds a folder as a lock; one that is older than that belongs to somebody who was killed.
-function alone<Made>(lock: string, make: () => Made): Made {
-  while (!hold(lock)) {
-    const madeAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
-    // One from the future, too: the clock was set back.
-    if (Math.abs(Date.now() - madeAt) > lockPatienceMs) takeAway(lock)
+// The lock is a folder. An older one belongs to a process that was killed.
+function withLock<Result>(lock: string, run: () => Result): Result {
+  while (!acquire(lock)) {
+    const lockedAt = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+    // A lock from the future is stale too: the clock was set back.
+    if (Math.abs(Date.now() - lockedAt) > lockPatienceMs) breakLock(lock)
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
   }
   try {
-    return make()
+    return run()
   } finally {
     rmSync(lock, { recursive: true, force: true })
   }
 }
 
-// One of several can rename it.
-function takeAway(lock: string): void {
+// Only one of several processes can rename it.
+function breakLock(lock: string): void {
   const own = `${lock}.${process.pid}`
   try {
     renameSync(lock, own)
     rmSync(own, { recursive: true, force: true })
   } catch {
-    // Another was first.
+    // Another process was first.
   }
 }
 
-function hold(lock: string): boolean {
+function acquire(lock: string): boolean {
   try {
     mkdirSync(lock)
     return true
@@ -148,7 +147,7 @@ function hold(lock: string): boolean {
   }
 }
 
-function isStillGood(path: string, hosts: readonly string[], now: number): boolean {
+function isStillValid(path: string, hosts: readonly string[], now: number): boolean {
   try {
     const certificate = new X509Certificate(readFileSync(path))
     const isFor = (host: string) => (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host))

@@ -1,24 +1,24 @@
-// What is under way on a listener: its connections, and the requests on each. Needed where a connection is to be ended
-// without taking an accepted request's answer away.
+// Tracks the connections of a listener and the requests on each, so that a connection can be ended without losing the answer to an
+// accepted request.
 import type { Server, ServerResponse } from 'node:http'
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isWhole, type NodeRequest, type NodeResponse } from './node-request.ts'
+import { isComplete, type NodeRequest, type NodeResponse } from './node-request.ts'
 
 export interface UnderWay {
   add(request: NodeRequest, response: NodeResponse): void
-  // Just before an answer is sent. While connections are being ended, it tells an HTTP/2 caller to ask no more if nothing else
-  // of it is under way: what it sends before it hears of that is refused, so that it must hear of it with an answer.
+  // Called just before an answer is sent. While draining, it sends GOAWAY with the last answer of an HTTP/2 session: requests that
+  // the caller sends before it hears of GOAWAY are refused.
   beforeAnswer(request: NodeRequest): void
-  // Once every accepted request on this connection is answered. A request whose own body never ends is not waited for.
+  // Calls back once every accepted request on this connection is answered, not counting requests whose body is incomplete.
   whenAnswered(socket: object, then: () => void): void
-  // Takes no more connections, and ends those there are once every accepted request is answered, or after so long: a caller
-  // that does not read its answer keeps nobody from ending. How many requests were cut.
+  // Accepts no more connections, and ends the open ones once every accepted request is answered, or after `mostMs`, because a
+  // caller may never read its answer. Returns the number of requests that were cut off.
   drain(mostMs: number): Promise<number>
 }
 
-// A caller that keeps its connection may be sending its next request just now: it is answered, and told to close.
+// A caller on a kept-alive connection may be sending its next request now: it is answered and told to close.
 const lastRequestMs = 1000
 
 async function untilNone(sockets: ReadonlySet<Socket>, mostMs: number): Promise<void> {
@@ -26,13 +26,13 @@ async function untilNone(sockets: ReadonlySet<Socket>, mostMs: number): Promise<
   while (sockets.size > 0 && performance.now() < end) await wait(10)
 }
 
-// Connections that the system has made and nobody has accepted yet are lost when a listener closes: it is closed just after a
-// turn of the event loop in which there was nothing to do.
+// Closing a listener resets connections that the kernel has made and we have not accepted yet. So it is closed just after an idle
+// iteration of the event loop.
 const quietMs = 0.1
-const mostTurns = 2000
+const mostIterations = 2000
 
 async function untilQuiet(): Promise<void> {
-  for (let turn = 0; turn < mostTurns; turn += 1) {
+  for (let iteration = 0; iteration < mostIterations; iteration += 1) {
     const begun = performance.now()
     await new Promise(setImmediate)
     if (performance.now() - begun < quietMs) return
@@ -56,22 +56,22 @@ export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
     session.once('close', () => sessions.delete(session))
   })
   const isAnswered = (socket?: object) =>
-    ![...requests].some((request) => isWhole(request) && (!socket || request.socket === socket))
+    ![...requests].some((request) => isComplete(request) && (!socket || request.socket === socket))
   const whenAnswered = (socket: object | undefined, then: () => void) => {
-    const look = () => {
+    const check = () => {
       if (!isAnswered(socket)) return
-      waiting.delete(look)
+      waiting.delete(check)
       then()
     }
-    waiting.add(look)
-    look()
+    waiting.add(check)
+    check()
   }
   return {
     add(request, response) {
       requests.add(request)
       ;(response as ServerResponse).once('close', () => {
         requests.delete(request)
-        for (const look of waiting) look()
+        for (const check of waiting) check()
       })
     },
     beforeAnswer(request) {
@@ -82,7 +82,7 @@ export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
     async drain(mostMs) {
       isDraining = true
       await untilQuiet()
-      // Not the server's own close(): it takes a connection for idle while its answer is still being sent.
+      // Not the server's own close(), which treats a connection as idle while its answer is still being sent.
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server as Server, resolve))
       await untilNone(sockets, lastRequestMs)
       for (const session of sessions) session.close()
@@ -93,7 +93,7 @@ export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
           resolve()
         })
       })
-      const cut = [...requests].filter(isWhole).length
+      const cut = [...requests].filter(isComplete).length
       for (const socket of sockets) socket.destroy()
       await closed
       return cut

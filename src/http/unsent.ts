@@ -2,21 +2,22 @@
 // further answers until it reads; one that reads nothing for 30 seconds (55 if it has many answers under way) is reset; when
 // the total is too high, the connections that hold most are reset first.
 
-// A connection, as far as this file needs it.
-export interface Peer {
+// The part of a connection that this file needs.
+export interface UnsentPeer {
   readonly address: string
   end(why: 'unread' | 'crowded', waiting: { readonly answers: number; readonly waitedMs: number }): void
 }
 
-// The part of one request in all this.
-export interface Turn {
-  // Once there is room for its answer on the connection: whether it is still wanted. undefined: there is room already.
+// The place of one request among the answers of its connection.
+export interface AnswerSlot {
+  // Resolves when the connection has room for the answer: true, or false if the answer is no longer wanted. undefined: there is
+  // room now.
   readonly room: Promise<boolean> | undefined
-  // The answer is made, and waits.
+  // The answer is ready and waits to be read.
   hold(body: Uint8Array): void
-  // Bytes of it were taken.
+  // The caller has read some bytes of it.
   took(): void
-  // It was taken as a whole, or nobody wants it any more.
+  // The caller has read all of it, or has gone.
   leave(): void
 }
 
@@ -25,58 +26,57 @@ export type Unsent = ReturnType<typeof createUnsent>
 const [kilo, mega] = [1024, 1024 * 1024]
 
 export const unsentLimits = {
-  // Whatever else its caller sends meanwhile.
+  // Without reading, whatever else the caller sends meanwhile.
   mostWaitMs: 30_000,
-  // However much a slow line was handed: a caller that reads nothing is gone within a minute.
+  // For a slow line with much data under way.
   longestWaitMs: 55_000,
-  // With HTTP/2 the pieces of up to 100 answers leave as one write of 1.6 MB, of which we hear only when all of it has gone. On a
-  // line of 30 kB/s that takes a minute; half that speed leaves time for what the system has buffered before it.
+  // With HTTP/2 the pieces of up to 100 answers leave as one write of 1.6 MB, which is confirmed only as a whole. On a line of 30
+  // kB/s that takes a minute; half that speed leaves time for data that the system has buffered before it.
   slowestBytesPerMs: 15,
-  // Of everything that waits. Half of it would still hold 50 lists of 100 whose callers take nothing just now; twice as much would
-  // break the promise that memory grows by less than 100 MB (bench/rows/unread.ts measures it, and the last two of these).
+  // All unread answers together. Half of it would still hold 50 lists of 100 records; twice as much would break the promise that
+  // memory grows by less than 100 MB (bench/rows/unread.ts measures it, and the last two of these).
   mostBytes: 32 * mega,
-  // Even then, a connection has this long to start reading.
+  // Even above the total, a connection has this long to start reading.
   leastWaitMs: 250,
   // Of one connection.
   mostConnectionBytes: 4 * mega,
   // Assumed size of an answer in preparation, so that 64 are prepared at a time for one connection.
   expectedBytes: 64 * kilo,
-  // What an answer and a connection take beside the bytes of the answer.
+  // Memory that an answer and a connection take beside the bytes of the answer.
   answerBytes: 8 * kilo,
   connectionBytes: 64 * kilo,
 }
 
-// Of each answer so much is handed over to its connection at a time. What is handed over may be copied there and encrypted, and a
-// caller that takes less than this in half a minute takes nothing.
+// The part of an answer that is handed to its connection at a time. The connection may copy and encrypt it. A caller that reads
+// less than this in half a minute counts as reading nothing.
 export const pieceBytes = 16 * kilo
 
-// An answer that waits, and what it counts for. Bytes that several answers share count for the first of them.
-interface Held {
+// An unread answer and its share of the total. Bytes that several answers share count for the first of them.
+interface HeldAnswer {
   readonly body: Uint8Array
   readonly bodyBytes: number
   readonly handedBytes: number
   readonly otherBytes: number
 }
 
-// The answers of one connection.
-interface Line {
-  readonly peer: Peer
-  readonly held: Set<Held>
-  // What they count for.
+interface ConnectionAnswers {
+  readonly peer: UnsentPeer
+  readonly held: Set<HeldAnswer>
+  // Their share of the total.
   bytes: number
-  // What is handed over of them, at most.
+  // An upper limit of the bytes handed over.
   handedBytes: number
-  // Requests whose answers are being made, and those that wait for room.
+  // The number of answers in preparation, and the requests that wait for room.
   making: number
   readonly queue: Set<(isWanted: boolean) => void>
-  // When bytes of an answer were last taken, or the first of them began to wait.
+  // When the caller last read bytes, or the first answer began to wait.
   since: number
-  // How long answers waited that were then given up: to take back a request is not to take its answer.
+  // The wait of answers that were then cancelled: cancelling a request is not reading its answer.
   waitedMs: number
   hasEnded: boolean
 }
 
-const newLine = (peer: Peer): Line => ({
+const newConnection = (peer: UnsentPeer): ConnectionAnswers => ({
   peer,
   held: new Set(),
   bytes: 0,
@@ -90,35 +90,36 @@ const newLine = (peer: Peer): Line => ({
 
 const sweepEveryMs = 100
 
-function longestOf(lines: Iterable<Line>): Line | undefined {
-  let longest: Line | undefined
-  for (const line of lines) if (!longest || line.since < longest.since) longest = line
+function longestOf(connections: Iterable<ConnectionAnswers>): ConnectionAnswers | undefined {
+  let longest: ConnectionAnswers | undefined
+  for (const each of connections) if (!longest || each.since < longest.since) longest = each
   return longest
 }
 
 export function createUnsent(limits = unsentLimits, now = () => performance.now()) {
-  const lines = new WeakMap<Peer, Line>()
-  const waiting = new Set<Line>()
-  // How many answers share the same bytes.
+  const connections = new WeakMap<UnsentPeer, ConnectionAnswers>()
+  const waiting = new Set<ConnectionAnswers>()
+  // The number of answers that share the same bytes.
   const sharers = new Map<Uint8Array, number>()
   let total = 0
   let timer: NodeJS.Timeout | undefined
   let isSweeping = false
 
-  const hasRoom = ({ bytes, making }: Line) => bytes + making * limits.expectedBytes < limits.mostConnectionBytes
+  const hasRoom = ({ bytes, making }: ConnectionAnswers) =>
+    bytes + making * limits.expectedBytes < limits.mostConnectionBytes
 
-  const letIn = (line: Line) => {
-    for (const begin of line.queue) {
-      if (line.hasEnded || !hasRoom(line)) return
-      line.queue.delete(begin)
+  const admitWaiting = (connection: ConnectionAnswers) => {
+    for (const begin of connection.queue) {
+      if (connection.hasEnded || !hasRoom(connection)) return
+      connection.queue.delete(begin)
       begin(true)
     }
   }
 
-  const hold = (line: Line, body: Uint8Array): Held => {
-    if (line.held.size === 0) {
-      line.since = now() - line.waitedMs
-      waiting.add(line)
+  const hold = (connection: ConnectionAnswers, body: Uint8Array): HeldAnswer => {
+    if (connection.held.size === 0) {
+      connection.since = now() - connection.waitedMs
+      waiting.add(connection)
       total += limits.connectionBytes
       timer ??= setInterval(() => void sweep(), sweepEveryMs).unref()
     }
@@ -127,68 +128,70 @@ export function createUnsent(limits = unsentLimits, now = () => performance.now(
     const handedBytes = Math.min(pieceBytes, body.byteLength)
     const bodyBytes = others === 0 ? body.byteLength : 0
     const held = { body, bodyBytes, handedBytes, otherBytes: limits.answerBytes + handedBytes }
-    line.held.add(held)
-    line.bytes += held.bodyBytes + held.otherBytes
-    line.handedBytes += handedBytes
+    connection.held.add(held)
+    connection.bytes += held.bodyBytes + held.otherBytes
+    connection.handedBytes += handedBytes
     total += held.bodyBytes + held.otherBytes
     return held
   }
 
-  const release = (line: Line, held: Held) => {
-    if (!line.held.delete(held)) return
+  const release = (connection: ConnectionAnswers, held: HeldAnswer) => {
+    if (!connection.held.delete(held)) return
     const others = (sharers.get(held.body) ?? 0) - 1
     if (others > 0) sharers.set(held.body, others)
     else {
       sharers.delete(held.body)
       total -= held.body.byteLength
     }
-    line.bytes -= held.bodyBytes + held.otherBytes
-    line.handedBytes -= held.handedBytes
+    connection.bytes -= held.bodyBytes + held.otherBytes
+    connection.handedBytes -= held.handedBytes
     total -= held.otherBytes
-    if (line.held.size > 0) return
-    line.waitedMs = now() - line.since
-    waiting.delete(line)
+    if (connection.held.size > 0) return
+    connection.waitedMs = now() - connection.since
+    waiting.delete(connection)
     total -= limits.connectionBytes
   }
 
-  // Its connection has gone: nothing of it waits any more.
-  const giveUp = (line: Line) => {
-    line.hasEnded = true
-    for (const held of line.held) release(line, held)
-    for (const begin of line.queue) begin(false)
-    line.queue.clear()
+  // The connection has gone.
+  const discard = (connection: ConnectionAnswers) => {
+    connection.hasEnded = true
+    for (const held of connection.held) release(connection, held)
+    for (const begin of connection.queue) begin(false)
+    connection.queue.clear()
   }
 
-  const end = (line: Line, why: 'unread' | 'crowded') => {
-    const [answers, waitedMs] = [line.held.size, now() - line.since]
-    giveUp(line)
-    line.peer.end(why, { answers, waitedMs })
+  const end = (connection: ConnectionAnswers, why: 'unread' | 'crowded') => {
+    const [answers, waitedMs] = [connection.held.size, now() - connection.since]
+    discard(connection)
+    connection.peer.end(why, { answers, waitedMs })
   }
 
   // The connection to end when the total is too high: the longest-waiting one of the address with the greatest bytes² × time. Time
   // alone would end slow honest callers first, because a flood has only just begun; bytes alone would end a busy office that reads. The
   // square makes size decide: an address that holds ten times as much goes first unless the other has waited a hundred times as long.
-  const heaviest = (): Line | undefined => {
-    let found: { readonly line: Line; readonly weight: number } | undefined
+  const heaviest = (): ConnectionAnswers | undefined => {
+    let heaviestSoFar: { readonly connection: ConnectionAnswers; readonly weight: number } | undefined
     for (const ofAddress of Map.groupBy(waiting, ({ peer }) => peer.address).values()) {
-      const bytes = ofAddress.reduce((sum, line) => sum + limits.connectionBytes + line.bytes, 0)
-      const line = longestOf(ofAddress)
-      const weight = line ? bytes ** 2 * (now() - line.since) : 0
-      if (line && weight > (found?.weight ?? 0)) found = { line, weight }
+      const bytes = ofAddress.reduce((sum, connection) => sum + limits.connectionBytes + connection.bytes, 0)
+      const connection = longestOf(ofAddress)
+      const weight = connection ? bytes ** 2 * (now() - connection.since) : 0
+      if (connection && weight > (heaviestSoFar?.weight ?? 0)) heaviestSoFar = { connection, weight }
     }
-    return found && now() - found.line.since >= limits.leastWaitMs ? found.line : undefined
+    const { connection } = heaviestSoFar ?? {}
+    return connection && now() - connection.since >= limits.leastWaitMs ? connection : undefined
   }
 
-  const patienceWith = ({ handedBytes }: Line) =>
+  const patienceWith = ({ handedBytes }: ConnectionAnswers) =>
     Math.max(limits.mostWaitMs, Math.min(limits.longestWaitMs, handedBytes / limits.slowestBytesPerMs))
 
-  const nextToEnd = (): [Line, 'unread' | 'crowded'] | undefined => {
-    for (const line of waiting) if (now() - line.since >= patienceWith(line)) return [line, 'unread']
+  const nextToEnd = (): [ConnectionAnswers, 'unread' | 'crowded'] | undefined => {
+    for (const connection of waiting)
+      if (now() - connection.since >= patienceWith(connection)) return [connection, 'unread']
     const heavy = total > limits.mostBytes ? heaviest() : undefined
     return heavy && [heavy, 'crowded']
   }
 
-  // One connection in a turn of the event loop: to end one takes a while where it has a hundred streams.
+  // One connection in each iteration of the event loop, because ending one with a hundred streams takes long.
   async function sweep(): Promise<void> {
     if (waiting.size === 0) close()
     if (isSweeping) return
@@ -208,54 +211,54 @@ export function createUnsent(limits = unsentLimits, now = () => performance.now(
     timer = undefined
   }
 
-  function enter(peer: Peer): Turn {
-    const line = lines.get(peer) ?? newLine(peer)
-    lines.set(peer, line)
-    let held: Held | undefined
+  function enter(peer: UnsentPeer): AnswerSlot {
+    const connection = connections.get(peer) ?? newConnection(peer)
+    connections.set(peer, connection)
+    let held: HeldAnswer | undefined
     let isMaking = false
     let settle: ((isWanted: boolean) => void) | undefined
     const begin = (isWanted: boolean) => {
       isMaking = isWanted
-      if (isWanted) line.making += 1
+      if (isWanted) connection.making += 1
       settle?.(isWanted)
     }
     const stopMaking = () => {
-      if (isMaking) line.making -= 1
+      if (isMaking) connection.making -= 1
       isMaking = false
     }
-    const isQueued = !hasRoom(line)
-    if (isQueued) line.queue.add(begin)
+    const isQueued = !hasRoom(connection)
+    if (isQueued) connection.queue.add(begin)
     else begin(true)
     return {
       room: isQueued ? new Promise((resolve) => (settle = resolve)) : undefined,
       hold(body) {
-        // Whoever has gone meanwhile gets no answer.
-        if (!isMaking || line.hasEnded) return
+        // The caller may have gone meanwhile.
+        if (!isMaking || connection.hasEnded) return
         stopMaking()
-        held = hold(line, body)
-        letIn(line)
+        held = hold(connection, body)
+        admitWaiting(connection)
       },
       took() {
-        line.since = now()
+        connection.since = now()
       },
       leave() {
         stopMaking()
-        if (line.queue.delete(begin)) begin(false)
-        if (held) release(line, held)
-        letIn(line)
+        if (connection.queue.delete(begin)) begin(false)
+        if (held) release(connection, held)
+        admitWaiting(connection)
       },
     }
   }
 
-  // `bytes`: what waits now, as it is counted here.
   return {
     enter,
-    gone(peer: Peer): void {
-      const line = lines.get(peer)
-      if (line) giveUp(line)
+    gone(peer: UnsentPeer): void {
+      const connection = connections.get(peer)
+      if (connection) discard(connection)
     },
     sweep,
     close,
+    // The unread bytes of all connections.
     bytes: () => total,
   }
 }

@@ -1,9 +1,9 @@
-// The last day of a key, in the company's time zone: read as it is given, and how near it is.
+// The last day of a key in the company's time zone: reads it as typed, and tells how near it is.
 import { timeWithOffset } from '../platform/clock.ts'
 import type { Expiry, Key } from '../state/state.ts'
-import { keyFault, type Fault } from './faults.ts'
+import { keyFault, type InputFault } from './faults.ts'
 
-// A day as typed, `never` among them, and what is needed to know when it is over.
+// A day as typed, or `never`.
 export interface ExpiryInput {
   readonly text: string
   readonly timeZone: string
@@ -12,10 +12,10 @@ export interface ExpiryInput {
 
 const dayMs = 86_400_000
 
-// Years far from now are mistakes, or meant as `never`.
+// Later years are mistakes, or mean `never`.
 const [firstDay, lastDay] = ['1970-01-02', '9998-12-31']
 
-export function readExpiry({ text, timeZone, now }: ExpiryInput, faults: Fault[]): Expiry | null {
+export function readExpiry({ text, timeZone, now }: ExpiryInput, faults: InputFault[]): Expiry | null {
   if (text === 'never') return null
   const midnight = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   // February 30 is read as March 2.
@@ -29,8 +29,8 @@ export function readExpiry({ text, timeZone, now }: ExpiryInput, faults: Fault[]
   return { day: text, at }
 }
 
-// The moment from which on it is no longer this day there. Where clocks are set around midnight, two moments may be the next
-// midnight; the right one is where the day really changes, the later one if it does so twice.
+// The moment at which the day ends in the time zone. If clocks change around midnight, there are two candidates: the right one is
+// where the date really changes; the later one if it changes twice.
 function endOfDay(day: string, nextMidnight: number, timeZone: string): number {
   const timeIn = timeWithOffset(timeZone)
   const offsetAt = (moment: number) => Date.parse(`${timeIn(moment).slice(0, 19)}Z`) - moment
@@ -42,12 +42,14 @@ function endOfDay(day: string, nextMidnight: number, timeZone: string): number {
 export const isExpired = ({ expires }: Pick<Key, 'expires'>, now: number): boolean =>
   expires !== null && expires.at <= now
 
-// How far ahead people are told.
 const daysAhead = 30
 
-// In how many days its last day is, 0: it is today; null: it does not end within thirty days, or has ended.
+// Days until the last day, 0: today. null: no expiry within thirty days, or expired.
 export function daysLeft({ expires }: Pick<Key, 'expires'>, now: number): number | null {
   if (!expires || expires.at <= now) return null
   const left = Math.floor((expires.at - now) / dayMs)
   return left <= daysAhead ? left : null
 }
+
+export const keyState = (key: Key, now: number): 'revoked' | 'expired' | 'disabled' | 'active' =>
+  key.revokedAt !== null ? 'revoked' : isExpired(key, now) ? 'expired' : key.isDisabled ? 'disabled' : 'active'

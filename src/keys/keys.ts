@@ -1,18 +1,15 @@
-// Handing out keys: create, restrict, regenerate, revoke. The command line and the console both call this, so that what
-// one can do, the other can. Input is text, as people give it; what is wrong comes back all at once. `by` is who does it, for
-// the audit.
-import { inPermissionOrder, permissions, type Permission } from '../catalogue/access.ts'
+// Creates, changes, regenerates and revokes access keys, for the command line and the console alike. Input is text as typed; all
+// mistakes come back at once. `by` names the administrator, for the audit.
 import { readInteger } from '../catalogue/filters/integer.ts'
 import { nearest } from '../platform/nearest.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode } from '../auth/secrets.ts'
 import { limits } from '../state/limits.ts'
-import { readAddressList } from './address-list.ts'
 import { readExpiry, type ExpiryInput } from './expiry.ts'
 import type { Key, KeyAsShown, KeyChanges, State } from '../state/state.ts'
-import { keyFault, type Fault } from './faults.ts'
-import { isUnwritable } from './names.ts'
+import { keyFault, type InputFault } from './faults.ts'
+import { isUnwritable, readAddressList, readPermissions, readPriceList, readStores } from './key-values.ts'
 
-// Each as typed; `undefined` where nothing was given. `all` takes a restriction away, `never` an end.
+// As typed; undefined: not given. `all` removes a restriction, `never` an expiry.
 export interface KeyInput {
   readonly name?: string | undefined
   readonly permissions?: string | undefined
@@ -25,19 +22,19 @@ export interface KeyInput {
 
 export interface NewKey {
   readonly key: Key
-  // Shown once; only its hash is kept.
+  // Shown once; only its hash is stored.
   readonly securityCode: string
 }
 
-export type Made<Result> = Result | { readonly faults: readonly Fault[] }
+export type OrFaults<Result> = Result | { readonly faults: readonly InputFault[] }
 
 const longestName = 100
 const mostRequests = 1_000_000
 
-// What is wrong with what was given, whatever else is missing.
+// Mistakes in the given values; missing ones are not reported.
 export const inputFaults = (input: KeyInput): string[] => readInput(input).faults.map(({ sentence }) => sentence)
 
-export async function createKey(state: State, input: KeyInput, by?: string): Promise<Made<NewKey>> {
+export async function createKey(state: State, input: KeyInput, by?: string): Promise<OrFaults<NewKey>> {
   const { changes, faults } = readInput(input)
   const missing = [
     ...(input.name === undefined ? [keyFault('name_missing')] : []),
@@ -58,10 +55,8 @@ export async function createKey(state: State, input: KeyInput, by?: string): Pro
 }
 
 interface KeyUpdate extends KeyInput {
-  // A disabled key is refused until it is enabled again.
   readonly enable?: boolean
   readonly disable?: boolean
-  // What was on the screen when it was decided.
   readonly shown?: KeyAsShown
 }
 
@@ -70,7 +65,7 @@ export async function updateKey(
   accessKey: string,
   input: KeyUpdate,
   by?: string,
-): Promise<Made<{ key: Key }>> {
+): Promise<OrFaults<{ key: Key }>> {
   const { changes, faults } = readInput(input)
   if (input.enable && input.disable) faults.push(keyFault('enabled_and_disabled'))
   const isDisabled = input.disable ? { isDisabled: true } : input.enable ? { isDisabled: false } : {}
@@ -80,23 +75,23 @@ export async function updateKey(
   if (key !== null && key !== 'changed meanwhile') return { key }
   const known = await state.findKey(accessKey)
   if (key === 'changed meanwhile') return { faults: [keyFault('changed_meanwhile', { name: known?.name ?? '' })] }
-  // Nothing is wrong with what was given: then it was not there to be changed.
-  if (faults.length === 0 || !known || known.revokedAt !== null) faults.unshift(await whyNot(state, accessKey))
+  // Valid input that changed nothing: the key is unknown or revoked.
+  if (faults.length === 0 || !known || known.revokedAt !== null) faults.unshift(await missingKeyFault(state, accessKey))
   return { faults }
 }
 
-export async function regenerateKey(state: State, accessKey: string, by?: string): Promise<Made<NewKey>> {
+export async function regenerateKey(state: State, accessKey: string, by?: string): Promise<OrFaults<NewKey>> {
   const securityCode = makeSecurityCode()
   const key = await state.regenerateKey(accessKey, hashSecret(securityCode), by)
-  return key ? { key, securityCode } : { faults: [await whyNot(state, accessKey)] }
+  return key ? { key, securityCode } : { faults: [await missingKeyFault(state, accessKey)] }
 }
 
-export async function revokeKey(state: State, accessKey: string, by?: string): Promise<Made<{ key: Key }>> {
+export async function revokeKey(state: State, accessKey: string, by?: string): Promise<OrFaults<{ key: Key }>> {
   const key = await state.revokeKey(accessKey, by)
-  return key ? { key } : { faults: [await whyNot(state, accessKey)] }
+  return key ? { key } : { faults: [await missingKeyFault(state, accessKey)] }
 }
 
-export async function whyNot(state: State, accessKey: string): Promise<Fault> {
+export async function missingKeyFault(state: State, accessKey: string): Promise<InputFault> {
   if (await state.findKey(accessKey)) return keyFault('key_revoked', { key: accessKey })
   const meant = nearest(
     accessKey,
@@ -105,8 +100,8 @@ export async function whyNot(state: State, accessKey: string): Promise<Fault> {
   return meant ? keyFault('key_mistyped', { key: accessKey, meant }) : keyFault('key_unknown', { key: accessKey })
 }
 
-function readInput(input: KeyInput): { changes: KeyChanges; faults: Fault[] } {
-  const faults: Fault[] = []
+function readInput(input: KeyInput): { changes: KeyChanges; faults: InputFault[] } {
+  const faults: InputFault[] = []
   const changes: { -readonly [Name in keyof KeyChanges]: KeyChanges[Name] } = {}
   if (input.name !== undefined) {
     const name = input.name.trim()
@@ -126,35 +121,4 @@ function readInput(input: KeyInput): { changes: KeyChanges; faults: Fault[] } {
   if (input.expires !== undefined) changes.expires = readExpiry(input.expires, faults)
   if (input.addresses !== undefined) changes.addresses = readAddressList(input.addresses, faults)
   return { changes, faults }
-}
-
-function readPermissions(text: string, faults: Fault[]): Permission[] {
-  if (text === 'all') return [...permissions]
-  const names = text.split(',').map((name) => name.trim())
-  for (const name of names.filter((each) => !permissions.includes(each as Permission))) {
-    const meant = nearest(name, permissions)
-    faults.push(
-      meant
-        ? keyFault('permission_mistyped', { given: name, meant })
-        : keyFault('permission_unknown', { given: name, known: permissions.join(', ') }),
-    )
-  }
-  return inPermissionOrder(names)
-}
-
-function readStores(text: string, faults: Fault[]): number[] | null {
-  if (text === 'all') return null
-  if (text === 'none') return []
-  const stores = text.split(',').map((each) => readInteger(each.trim()))
-  const ids = stores.flatMap((each) => ('value' in each && each.value >= 1 ? [each.value] : []))
-  if (ids.length < stores.length) faults.push(keyFault('stores_invalid', { given: text }))
-  return [...new Set(ids)].toSorted((one, other) => one - other)
-}
-
-function readPriceList(text: string, faults: Fault[]): number | null {
-  if (text === 'all') return null
-  const id = readInteger(text)
-  if ('value' in id && id.value >= 1) return id.value
-  faults.push(keyFault('price_list_invalid', { given: text }))
-  return null
 }

@@ -1,4 +1,4 @@
-// Permissions that a key has had for a while and never used: whoever hands out keys may want to take them back.
+// Permissions that a key has not used for thirty days: an administrator may want to remove them.
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
 import type { Key, LastUse, State } from '../state/state.ts'
 import { isExpired } from './expiry.ts'
@@ -11,7 +11,7 @@ interface UnusedOfKey {
   readonly permissions: readonly Permission[]
 }
 
-// Of keys that can be used, those that have any.
+// Active keys with unused permissions.
 export async function listUnused(state: State, now: number): Promise<UnusedOfKey[]> {
   const [keys, lastUse] = await Promise.all([state.listKeys(), state.listLastUse('permissions', null)])
   const ofKey = Map.groupBy(lastUse, ({ accessKey }) => accessKey)
@@ -20,7 +20,7 @@ export async function listUnused(state: State, now: number): Promise<UnusedOfKey
     .filter(({ permissions }) => permissions.length > 0)
 }
 
-// Given its last uses. What nothing is written down of was given with the key.
+// `lastUse` is that of this key. A permission without an entry was given when the key was created.
 export function unusedOf(key: Key, lastUse: readonly LastUse[], now: number): Permission[] {
   if (key.revokedAt !== null || key.isDisabled || isExpired(key, now)) return []
   const usedAt = new Map(lastUse.map(({ permission, at }) => [permission, at]))

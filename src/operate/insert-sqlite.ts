@@ -1,36 +1,30 @@
-// Many rows into a table of SQLite, as fast as JavaScript can hand them over.
-import type { Sqlite, SqliteStatement } from '../platform/sqlite.ts'
+// Inserts many rows into a SQLite table, several with each statement.
+import type { Sqlite } from '../platform/sqlite.ts'
 
-export interface Inserter {
-  readonly one: SqliteStatement
-  readonly several: SqliteStatement
-  readonly rowsAtOnce: number
-}
+type InsertedRow = readonly (string | number | bigint | boolean | null)[]
+// Returns the number of inserted rows, which is lower if the statement ignores some.
+export type InsertRows = (rows: readonly InsertedRow[]) => number
 
-type Row = readonly (string | number | bigint | boolean | null)[]
+// A call costs as much as storing a narrow row. Statements with more values are not faster.
+const valuesAtOnce = 96
 
-// A call costs as much as storing a narrow row, so narrow rows go several at once; more values than this do not pay.
-const VALUES_AT_ONCE = 96
-
-// `insert` is the statement up to its values, of which each row has so many.
-export function prepareInserter(database: Sqlite, insert: string, width: number): Inserter {
+// `insert` is the statement before VALUES, and `width` the number of its columns.
+export function prepareInsert(database: Sqlite, insert: string, width: number): InsertRows {
   const row = `(${Array.from({ length: width }, () => '?').join(', ')})`
-  const rowsAtOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / width))
+  const rowsAtOnce = Math.max(1, Math.floor(valuesAtOnce / width))
   const prepare = (times: number) =>
     database.prepare(`${insert} VALUES ${Array.from({ length: times }, () => row).join(', ')}`)
-  return { one: prepare(1), several: prepare(rowsAtOnce), rowsAtOnce }
-}
-
-// How many there were: fewer where the statement passes some over.
-export function insertRows({ one, several, rowsAtOnce }: Inserter, rows: readonly Row[]): number {
-  const values: (string | number | bigint | null)[] = []
-  const whole = rows.length - (rows.length % rowsAtOnce)
-  let count = 0
-  rows.forEach((row, at) => {
-    for (const value of row) values.push(typeof value === 'boolean' ? Number(value) : value)
-    if (at < whole && (at + 1) % rowsAtOnce !== 0) return
-    count += Number((at < whole ? several : one).run(...values).changes)
-    values.length = 0
-  })
-  return count
+  const [one, several] = [prepare(1), prepare(rowsAtOnce)]
+  return (rows) => {
+    const values: (string | number | bigint | null)[] = []
+    const whole = rows.length - (rows.length % rowsAtOnce)
+    let count = 0
+    rows.forEach((each, at) => {
+      for (const value of each) values.push(typeof value === 'boolean' ? Number(value) : value)
+      if (at < whole && (at + 1) % rowsAtOnce !== 0) return
+      count += Number((at < whole ? several : one).run(...values).changes)
+      values.length = 0
+    })
+    return count
+  }
 }

@@ -1,12 +1,7 @@
-// How far a long job is, told before each of its steps and at the end.
+// Progress of a long job, reported before each step and at the end.
+import type { Progress } from '../../client/pull/progress.ts'
 
-export interface Step {
-  readonly what: string
-  readonly done: number
-  readonly total: number
-}
-
-export type OnProgress = (step: Step) => void
+export type OnProgress = (progress: Progress) => void
 
 export async function eachWithProgress<Item>(
   what: string,

@@ -1,13 +1,13 @@
-// IP addresses in canonical form, and ranges of them (CIDR). An IPv4 address that is mapped into IPv6 is the IPv4 address.
+// IP addresses in canonical form, and CIDR ranges. An IPv4 address that is mapped into IPv6 counts as IPv4.
 import { isIP } from 'node:net'
 
-// Bits are written as a text of 0 and 1: an address is in a range of its family when its bits begin with those of the range.
+// `bits` is a text of 0 and 1: an address is in a range of its family if its bits start with those of the range.
 interface AddressRange {
   readonly family: 4 | 6
   readonly bits: string
 }
 
-// IPv6 as RFC 5952 writes it, without a zone (%eth0); undefined: it is no address.
+// IPv6 in the form of RFC 5952, without a zone (%eth0). undefined: not an address.
 export function plainAddress(text: string): string | undefined {
   const address = text.split('%')[0] ?? ''
   const family = isIP(address)
@@ -31,14 +31,14 @@ export function groupsOf(address: string): number[] {
 const hex = (high: number, low: number) => ((high << 8) | low).toString(16)
 const readGroups = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
 
-// The four numbers of an IPv4 address that is written as IPv6.
+// The four numbers of a mapped IPv4 address.
 function mappedOf(groups: readonly number[]): number[] | undefined {
   const [high = 0, low = 0] = groups.slice(6)
   const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255] : undefined
 }
 
-// The longest run of zeros, the first of several, is left out; a single zero stays.
+// RFC 5952: the first longest run of zeros is left out; a single zero stays.
 function ipv6Text(groups: readonly number[]): string {
   let [start, length] = [0, 1]
   for (let at = 0; at < groups.length; at += 1) {
@@ -64,11 +64,11 @@ function addressBits(address: string): AddressRange {
   return mapped ? { family: 4, bits: bitsOf(mapped, 8) } : { family: 6, bits: bitsOf(groups, 16) }
 }
 
-type ReadRange = { readonly range: AddressRange; readonly hasHostBits: boolean } | { readonly fault: RangeFault }
+type RangeResult = { readonly range: AddressRange; readonly hasHostBits: boolean } | { readonly fault: RangeFault }
 type RangeFault = { readonly is: 'no address' } | { readonly is: 'no prefix'; readonly longest: number }
 
-// An address, or a range such as 10.0.0.0/8. Bits after the prefix are left out of the range.
-export function readRange(text: string): ReadRange {
+// An address, or a range such as 10.0.0.0/8. Bits after the prefix are dropped.
+export function readRange(text: string): RangeResult {
   const slash = text.indexOf('/')
   const address = slash < 0 ? text : text.slice(0, slash)
   const written = address.includes('%') ? 0 : isIP(address)
@@ -77,14 +77,14 @@ export function readRange(text: string): ReadRange {
   const given = slash < 0 ? String(longest) : text.slice(slash + 1)
   if (!/^(0|[1-9][0-9]{0,2})$/.test(given) || Number(given) > longest) return { fault: { is: 'no prefix', longest } }
   const own = addressBits(address)
-  // The first 96 bits of a mapped IPv4 address are those of the mapping; a shorter prefix is no range of IPv4.
+  // A mapped IPv4 address has 96 bits before its own; a shorter prefix is a range of IPv6.
   const prefix = Number(given) - (longest - own.bits.length)
   const { family, bits } = prefix >= 0 ? own : { family: 6 as const, bits: bitsOf(groupsOf(address), 16) }
   const kept = prefix >= 0 ? prefix : Number(given)
   return { range: { family, bits: bits.slice(0, kept) }, hasHostBits: bits.includes('1', kept) }
 }
 
-// A range of one address is written as the address.
+// A range of one address is written without its prefix length.
 export function rangeText({ family, bits }: AddressRange): string {
   const [width, part] = family === 4 ? [32, 8] : [128, 16]
   const parts = (bits.padEnd(width, '0').match(new RegExp(`.{${part}}`, 'g')) ?? []).map((each) =>
@@ -94,7 +94,7 @@ export function rangeText({ family, bits }: AddressRange): string {
   return bits.length === width ? address : `${address}/${bits.length}`
 }
 
-// What is no address is in no range.
+// false for a text that is not an address.
 export function isWithin(ranges: readonly AddressRange[], address: string): boolean {
   const plain = address.split('%')[0] ?? ''
   if (ranges.length === 0 || isIP(plain) === 0) return false

@@ -1,4 +1,4 @@
-// The time, in one place, so that tests can set it.
+// The clock of the service; tests set their own.
 
 export interface Clock {
   // Milliseconds since 1970.
@@ -19,7 +19,7 @@ export function manualClock(start: number): Clock & { advance(ms: number): void 
 
 // ISO 8601 in a time zone, with its offset at that moment.
 export function timeWithOffset(timeZone: string): (now: number) => string {
-  // Making one costs far more than using it.
+  // Made once, because making it is expensive.
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',

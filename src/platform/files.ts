@@ -1,10 +1,10 @@
-// Files and folders that an operator named: what is wrong with them, in a sentence; who else may read them.
+// Files and folders that an operator names: problems with them as sentences, and whether other users may read them.
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
 
-// Why no file can be made in a folder, which may itself still have to be made; undefined when it can.
+// Why no file can be created in a folder, if so. The folder itself may still be missing.
 export function folderProblem(folder: string): string | undefined {
   let nearest = folder
   while (!existsSync(nearest)) nearest = dirname(nearest)
@@ -28,27 +28,26 @@ export function makeFolder(folder: string): void {
   }
 }
 
-// One at a time: the recursive way of Node.js never ends where a file system refuses new folders, as /proc does.
+// Not mkdir's `recursive`, which never returns on a file system that refuses new folders, such as /proc.
 function makeMissing(folder: string): void {
   if (existsSync(folder)) return
   makeMissing(dirname(folder))
   try {
     mkdirSync(folder)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }
 
-// Puts a new file in the place of an old one, and keeps the old one's mode.
+// Replaces a file and keeps its mode.
 export function putInPlace(path: string, made: string): void {
   const before = statSync(path, { throwIfNoEntry: false })
   if (before) chmodSync(made, before.mode & 0o777)
   renameSync(made, path)
 }
 
-// What every user of the machine may do with a file: the file and all folders on the way to it are open to them. undefined:
-// nothing, or there is no such file.
+// What every user of the machine may do with a file, given its mode and those of its folders. undefined: nothing, or no such file.
 export function openToOthers(path: string): 'read' | 'changed' | undefined {
   if (process.platform === 'win32') return undefined
   try {

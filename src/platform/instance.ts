@@ -1,22 +1,22 @@
-// Who serves on a port from a data folder: a file in it tells, so that the next start can take over without a request being lost.
-// It listens beside its predecessor first, then tells it to stop.
+// A file in the data folder that names the instance serving on a port, so that the next start can take over without losing a
+// request: it first listens beside its predecessor, then tells it to stop.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 
 export interface Instance {
   readonly pid: number
-  // A number is given to other processes later: since when this one has it, and since which start of the machine.
+  // Boot and start time of the process, because process ids are reused.
   readonly since: string
   readonly ports: readonly number[]
 }
 
 const fileIn = (dataDir: string, port: number) => join(dataDir, `serving-${port}.json`)
 
-// The instance that serves on this port from this folder now, if there is one.
+// The running instance, if any.
 export function findInstance(dataDir: string, port: number): Instance | undefined {
-  const found = read(fileIn(dataDir, port))
-  return found && found.pid !== process.pid && found.since === startOf(found.pid) ? found : undefined
+  const recorded = read(fileIn(dataDir, port))
+  return recorded && recorded.pid !== process.pid && recorded.since === startOf(recorded.pid) ? recorded : undefined
 }
 
 export function writeInstance(dataDir: string, port: number, ports: readonly number[]): void {
@@ -24,7 +24,7 @@ export function writeInstance(dataDir: string, port: number, ports: readonly num
   writeFileSync(fileIn(dataDir, port), JSON.stringify(own))
 }
 
-// Unless a successor has written itself down there.
+// Unless a successor has replaced the file.
 export function removeInstance(dataDir: string, port: number): void {
   const file = fileIn(dataDir, port)
   if (read(file)?.pid === process.pid) rmSync(file, { force: true })
@@ -39,11 +39,11 @@ function read(file: string): Instance | undefined {
   }
 }
 
-// Linux tells; where nobody does, nothing is taken over.
+// Linux only; elsewhere there is no takeover.
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The name in brackets may hold anything; the start is the 20th after it (proc_pid_stat(5)).
+    // The name in brackets may hold anything; starttime is the 20th field after it (proc_pid_stat(5)).
     const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${started}`
   } catch {

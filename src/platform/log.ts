@@ -1,5 +1,5 @@
-// One JSON object a line. Callers log names, counts and causes, not bodies or headers; a security code or token that stands in
-// any field all the same (a path, a method, a message) is taken out of the line.
+// The log: one JSON object a line. Callers log names, counts and causes, never bodies or headers. A security code or token in any
+// field, such as a path, is masked.
 import { printableJson } from '../../client/pull/printable.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { withoutSecrets } from './redact.ts'
@@ -23,23 +23,23 @@ export function createLog(level: LogLevel, write: (line: string) => void, clock:
     (event: string, details: Details = {}) => {
       if (logLevels.indexOf(name) < from) return
       const time = new Date(clock.now()).toISOString()
-      // With a replacer it takes three times as long, on every request.
+      // Without the replacer where possible: it takes three times as long.
       const line = { time, level: name, event, ...details }
       const json = 'cause' in details ? JSON.stringify(line, causes) : JSON.stringify(line)
-      // Logs are read on terminals, too.
+      // Without control characters, because logs are read on terminals.
       write(`${printableJson(withoutSecrets(json))}\n`)
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-// An Error has no enumerable properties: without this its log line would be {}. The stack tells where a defect is.
+// JSON.stringify writes an Error as {}.
 function causes(_name: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value
   return { message: value.message, stack: value.stack, ...(value.cause === undefined ? {} : { cause: value.cause }) }
 }
 
-// The lines of one turn of the event loop are written together: a busy service would spend as long on writing lines as on
-// anything else. Nothing is lost at the end of the process.
+// Writes the lines of one iteration of the event loop together, because a write for each line would take much of a busy service's
+// time. `onExit` flushes the rest.
 export function writeTogether(
   write: (text: string) => void,
   onExit: (flush: () => void) => void,
@@ -61,18 +61,17 @@ export interface Availability {
   back(): void
 }
 
-const tellLossEveryMs = 10_000
+const logLossEveryMs = 10_000
 
-// That something the service needs is lost, and that it is back: once each, however many find out. A thing of which a part fails
-// seems lost and back in turn; then, too, it is told of only now and then.
+// Logs that a dependency is lost, and that it is back, once each. Rate-limited, so that a flapping dependency does not flood the log.
 export function tellAvailability(log: Log, what: string, now = () => performance.now()): Availability {
   let isLost = false
-  let toldAt = -Infinity
+  let loggedAt = -Infinity
   return {
     lost(cause) {
-      if (isLost || now() - toldAt < tellLossEveryMs) return
+      if (isLost || now() - loggedAt < logLossEveryMs) return
       isLost = true
-      toldAt = now()
+      loggedAt = now()
       log.error(`${what}_lost`, { cause })
     },
     back() {

@@ -1,5 +1,5 @@
-// A word nobody knows and the known ones come in; the known one it was most likely meant to be goes out, or nothing.
-// It stands behind every "did you mean": a wild guess would be worse than none, so distant words are not offered.
+// The guess behind every "did you mean": the known word that an unknown one most likely stands for. Distant words are not offered,
+// because a wild guess is worse than none.
 
 const farthest = 3
 const shareOfLength = 0.4
@@ -7,15 +7,16 @@ const fewestLetters = 3
 
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const wanted = word.toLowerCase()
-  // `store` for `store_id`: a beginning that only one of them has is a surer sign than a few letters that differ.
-  const begun = wanted.length < fewestLetters ? [] : candidates.filter((each) => each.toLowerCase().startsWith(wanted))
-  if (begun.length === 1) return begun[0]
+  // `store` for `store_id`: a unique prefix is better evidence than a small edit distance.
+  const withPrefix =
+    wanted.length < fewestLetters ? [] : candidates.filter((each) => each.toLowerCase().startsWith(wanted))
+  if (withPrefix.length === 1) return withPrefix[0]
   let best: string | undefined
   let bestDistance = Infinity
   for (const candidate of candidates) {
     const letters = candidate.toLowerCase()
     const allowed = Math.min(farthest, Math.floor(Math.max(wanted.length, letters.length) * shareOfLength))
-    // The word may come from a caller and be kilobytes long: the lengths alone often settle it.
+    // The word may come from a caller and be kilobytes long, so compare lengths first.
     if (Math.abs(wanted.length - letters.length) > allowed) continue
     const distance = editDistance(wanted, letters)
     if (distance <= allowed && distance < bestDistance) {

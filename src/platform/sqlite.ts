@@ -1,23 +1,22 @@
-// The one door to node:sqlite (whose class is about to be renamed): connections for POS data, state and the tools.
+// The only file that uses node:sqlite (whose class is about to be renamed): connections for POS data, state and tools.
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
 export type Sqlite = DatabaseSync
 export type SqliteStatement = StatementSync
 
-interface OpenOptions {
+interface SqliteOptions {
   readonly readOnly?: boolean
-  // How long a statement waits for a lock of another connection.
   readonly lockTimeoutMs?: number
 }
 
-export function openSqlite(path: string, { readOnly = false, lockTimeoutMs = 0 }: OpenOptions = {}): Sqlite {
-  // Extensions and double-quoted strings stay off: a misspelt column is an error, not a text.
+export function openSqlite(path: string, { readOnly = false, lockTimeoutMs = 0 }: SqliteOptions = {}): Sqlite {
+  // Without double-quoted strings, a misspelt column is an error and not a text.
   return new DatabaseSync(path, { readOnly, timeout: lockTimeoutMs, enableDoubleQuotedStringLiterals: false })
 }
 
-// What the first bytes of a file tell, without opening it as a database (which would leave files beside it). The places
-// are those of the SQLite file format, section 1.3. An empty file is a database that nothing was written to yet.
+// The header of a file, read without opening it as a database, which would leave files beside it. Offsets: SQLite file format,
+// section 1.3. An empty file is a new database.
 interface SqliteHeader {
   readonly applicationId: number
   readonly userVersion: number
@@ -56,7 +55,7 @@ export function inTransaction<Result>(database: Sqlite, begin: 'BEGIN' | 'BEGIN 
   }
 }
 
-// By SQLite's number for it, or the system's name: what is wrong with a file, and what to do.
+// By SQLite's or the system's error code.
 const problems: readonly [codes: readonly (number | string)[], is: string, remedy: string][] = [
   [[5, 6], 'is locked by another program', 'Wait until that one is done, and try again.'],
   [
@@ -70,7 +69,7 @@ const problems: readonly [codes: readonly (number | string)[], is: string, remed
   [[3, 8, 14, 23, 'EACCES', 'EPERM'], 'may not be used by this user', 'See who owns it and its folder.'],
 ]
 
-// What the database or the file system refused, as a sentence; undefined when the failure was not of the file.
+// A failure of the database or the file system as a sentence; undefined for any other failure.
 export function fileProblem(name: string, error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { errcode, code } = error as { errcode?: number; code?: string }
@@ -80,23 +79,23 @@ export function fileProblem(name: string, error: unknown): string | undefined {
   return known ? `${name} ${known[1]} (${error.message}). ${known[2]}` : `${name} cannot be used: ${error.message}.`
 }
 
-// Which file a path leads to, and when it was written. A connection sees what others write through SQLite, and nothing of a
-// file that is copied over the one it has open.
+// Identity and time of change of the file at a path. A connection notices writes through SQLite, but not a file that is copied over
+// the one it has open.
 export interface FileStamp {
   readonly file: string
   readonly writtenAt: number
 }
 
 export function stampOf(path: string): FileStamp {
-  // Of its times, the one that nobody can set, as `cp -p` does the other.
+  // ctime, because mtime can be set, for example by `cp -p`.
   const { dev, ino, ctimeMs } = statSync(path)
   return { file: `${dev}:${ino}`, writtenAt: ctimeMs }
 }
 
 const mostOpenings = 3
 
-// Opens what a path leads to, with its stamp. If another file is put in its place just then, and the first one back, the stamp would
-// be of the wrong one for as long as it stays open: it is taken before and after.
+// Opens a file and returns its stamp, taken before and after: if the file is replaced meanwhile, the stamp would belong to another
+// file than the connection.
 export function openStamped<Opened extends { close(): void }>(
   path: string,
   open: () => Opened,
@@ -113,16 +112,16 @@ export function openStamped<Opened extends { close(): void }>(
       if (!isSame) opened.close()
     }
   }
-  throw Object.assign(new Error('other files are put in its place all the time'), { code: 'ESTALE' })
+  throw Object.assign(new Error('the file is replaced again and again'), { code: 'ESTALE' })
 }
 
-// With a log beside it (WAL), the file itself is written only when the log is emptied: to open it anew then costs little. Without
-// one, SQLite looks at the counter of changes in the file each time (see below).
+// With WAL, the file itself is written only by checkpoints, so reopening it after each is cheap. Without WAL, SQLite reads the change
+// counter in the file each time (see below).
 export const isSameFile = (one: FileStamp, other: FileStamp, isWal: boolean): boolean =>
   one.file === other.file && (!isWal || one.writtenAt === other.writtenAt)
 
-// Tells, look by look, what SQLite does not see in a file without a log: it was written, but no change was counted. Then another one
-// was copied over it, which had been changed as often.
+// For a file without WAL: detects a write that did not change the change counter. Then another file with the same counter was copied
+// over it, which SQLite does not notice.
 export function noticeCopies(): (writtenAt: number, version: number) => boolean {
   let last: { readonly writtenAt: number; readonly version: number } | undefined
   return (writtenAt, version) => {
@@ -135,43 +134,42 @@ export function noticeCopies(): (writtenAt: number, version: number) => boolean 
 export const hasLog = (sqlite: Sqlite, schema: 'main' | 'pos' = 'main'): boolean =>
   sqlite.prepare(`PRAGMA ${schema}.journal_mode`).get()?.['journal_mode'] === 'wal'
 
-interface Watched {
+interface WatchedFile {
   readonly stamp: FileStamp
   readonly sqlite: Sqlite
   readonly version: () => number
   readonly isCopied: ReturnType<typeof noticeCopies>
 }
 
-interface Watch {
-  // Changes whenever anybody has written to the file, or has put another in its place; undefined: what it shows may change
-  // without that. Looks at once.
+interface VersionWatch {
+  // Checks now. The version changes whenever the file is written or replaced; undefined: its contents may change without that.
   look(): string | undefined
-  // The file that the last look was at.
+  // The file of the last check.
   file(): string | undefined
-  // Whoever asks within one turn of the event loop gets the same answer, found once everything that had arrived by then was read:
-  // no request that came after a change is ever told of the time before it.
+  // Callers of one iteration of the event loop share one check, which runs after all input that had arrived by then is read. So no
+  // request gets a version from before its arrival.
   version(): Promise<string | undefined>
   close(): void
 }
 
 interface WatchOptions {
-  // Whether a change of what it shows is always told.
+  // Whether every change of its contents changes the version.
   readonly tells?: (sqlite: Sqlite) => boolean
   readonly stampFor?: typeof stampOf
-  // Told when other files are in its place; it is then not opened anew. Without it, it is.
+  // Called when the file was replaced. Without it, the file is reopened.
   readonly onExchanged?: () => void
 }
 
-// Looks at a file that others write: SQLite tells exactly whether they have, for the price of a look into its log's index.
+// Watches a file that other processes write: SQLite knows exactly whether they have, at the cost of reading the index of its log.
 export function watchVersion(
   path: string,
   { tells = () => true, stampFor = stampOf, onExchanged }: WatchOptions = {},
-): Watch {
-  let open: Watched | undefined
-  // As it was at the last change: a file may get a log, or lose it.
+): VersionWatch {
+  let open: WatchedFile | undefined
+  // Read again at each change, because a file may switch to WAL or back.
   let isWal = false
   let looking: Promise<string | undefined> | undefined
-  // Each connection counts by itself: a file that is put back after another would seem to be as it was.
+  // Part of the version, because each connection has its own count.
   let openings = 0
   let last: { readonly version: string; readonly tells: boolean } | undefined
   let isClosed = false
@@ -184,7 +182,7 @@ export function watchVersion(
     try {
       const read = sqlite.prepare('PRAGMA data_version')
       const version = () => Number(read.get()?.['data_version'])
-      // Only now is the log there, if there was none.
+      // The first read creates a missing log.
       version()
       return { sqlite, version, close: () => sqlite.close() }
     } catch (error) {
@@ -192,7 +190,7 @@ export function watchVersion(
       throw error
     }
   }
-  const openAnew = (): Watched => {
+  const reopen = (): WatchedFile => {
     close()
     const { opened, stamp } = openStamped(path, openToWatch, stampFor)
     openings += 1
@@ -200,16 +198,16 @@ export function watchVersion(
     return open
   }
   const look = () => {
-    if (isClosed) throw new Error('nobody looks any more')
+    if (isClosed) throw new Error('the watch is closed')
     const stamp = stampFor(path)
     if (open && open.stamp.file !== stamp.file && onExchanged) {
       onExchanged()
-      throw new Error('other files are in its place')
+      throw new Error('the file was replaced')
     }
-    if (!open || !isSameFile(open.stamp, stamp, isWal)) open = openAnew()
+    if (!open || !isSameFile(open.stamp, stamp, isWal)) open = reopen()
     let count = open.version()
     if (open.isCopied(stamp.writtenAt, count) && !isWal) {
-      open = openAnew()
+      open = reopen()
       count = open.version()
       open.isCopied(stamp.writtenAt, count)
     }

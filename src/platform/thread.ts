@@ -1,5 +1,5 @@
-// A thread that answers requests: the shape of both the reader threads and the state's thread. Requests and answers are
-// plain data; an error thrown in the thread rejects the call with its message and code.
+// A thread or process that answers calls, for readers, loader and state. Requests and answers are plain data; an error in the thread
+// rejects the call with its message and code.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { extname } from 'node:path'
@@ -7,7 +7,7 @@ import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData, type Transferable } from 'node:worker_threads'
 
-interface Request {
+interface CallMessage {
   readonly id: number
   readonly request: unknown
 }
@@ -16,13 +16,13 @@ export interface Failure {
   readonly message: string
   readonly stack: string | undefined
   readonly code: string | undefined
-  // SQLite's own number for it.
+  // SQLite's error code.
   readonly errcode?: number
 }
 
-type Answer = { readonly id: number } & ({ readonly result: unknown } | { readonly failure: Failure })
+type AnswerMessage = { readonly id: number } & ({ readonly result: unknown } | { readonly failure: Failure })
 
-// What was thrown in the thread; `code` tells what the database or the file system refused from a defect of ours.
+// An error of the thread. One with a `code` comes from the database or the file system; others are defects of ours.
 export class ThreadFailure extends Error {
   readonly code: string | undefined
   readonly errcode: number | undefined
@@ -37,7 +37,7 @@ export class ThreadFailure extends Error {
 
 export interface Thread {
   call(request: unknown): Promise<unknown>
-  // Ends the thread; calls under way are rejected.
+  // Ends the thread; pending calls are rejected.
   stop(): Promise<void>
 }
 
@@ -47,28 +47,27 @@ export const monotonicMs = () => Number(process.hrtime.bigint() / 1_000_000n)
 interface ThreadOptions {
   readonly data: unknown
   readonly onEvent?: (event: unknown) => void
-  // The thread ended by itself: a defect, or memory ran out.
+  // The thread ended by itself: a defect, or out of memory.
   readonly onDeath?: (cause: Error) => void
 }
 
-// What a thread makes is short-lived: more room for it would only take longer to be given back.
+// Most objects of a thread are short-lived: a larger young generation would only return memory later.
 const maxYoungGenerationSizeMb = 3
 
-// A file is named as its source is; in a package it is compiled, as this one is.
-const asRun = (file: URL) => new URL(file.href.replace(/\.ts$/, extname(import.meta.url)))
+// Callers name the source file; in a package it is compiled, as this one is.
+const compiledOrSource = (file: URL) => new URL(file.href.replace(/\.ts$/, extname(import.meta.url)))
 
-// The two ends of it, whatever it is.
-interface Line {
-  send(request: Request): void
-  listen(onMessage: (message: Answer | { event: unknown }) => void, onEnd: (cause: Error) => void): void
+interface Channel {
+  send(call: CallMessage): void
+  listen(onMessage: (message: AnswerMessage | { event: unknown }) => void, onEnd: (cause: Error) => void): void
   end(): Promise<void>
 }
 
 export function startThread(file: URL, options: ThreadOptions): Thread {
   const resourceLimits = { maxYoungGenerationSizeMb }
-  const worker = new Worker(asRun(file), { workerData: options.data, resourceLimits })
-  return answering(options, {
-    send: (request) => worker.postMessage(request),
+  const worker = new Worker(compiledOrSource(file), { workerData: options.data, resourceLimits })
+  return callsOver(options, {
+    send: (call) => worker.postMessage(call),
     listen(onMessage, onEnd) {
       worker.on('message', onMessage)
       worker.on('error', (error) => onEnd(error instanceof Error ? error : new Error(String(error))))
@@ -78,18 +77,18 @@ export function startThread(file: URL, options: ThreadOptions): Thread {
   })
 }
 
-// The same in a process of its own, which can be ended whatever it is at: a thread within a statement of SQLite cannot. What goes to
-// and fro is copied, and it takes more memory.
+// The same in a process, which can be ended at any time; a thread within a statement of SQLite cannot. It copies all messages and
+// takes more memory.
 export function startProcess(file: URL, options: ThreadOptions): Thread {
-  const child = fork(fileURLToPath(asRun(file)), {
+  const child = fork(fileURLToPath(compiledOrSource(file)), {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: ['--disable-warning=ExperimentalWarning'],
     env: { ...process.env, [dataName]: JSON.stringify(options.data) },
   })
   const ended = once(child, 'exit')
-  return answering(options, {
-    send: (request) => void (child.connected && child.send(request)),
+  return callsOver(options, {
+    send: (call) => void (child.connected && child.send(call)),
     listen(onMessage, onEnd) {
       child.on('message', onMessage)
       child.on('error', onEnd)
@@ -102,7 +101,7 @@ export function startProcess(file: URL, options: ThreadOptions): Thread {
   })
 }
 
-function answering({ onEvent, onDeath }: ThreadOptions, line: Line): Thread {
+function callsOver({ onEvent, onDeath }: ThreadOptions, channel: Channel): Thread {
   const waiting = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>()
   let last = 0
   let gone: Error | undefined
@@ -111,14 +110,14 @@ function answering({ onEvent, onDeath }: ThreadOptions, line: Line): Thread {
     for (const { reject } of waiting.values()) reject(cause)
     waiting.clear()
   }
-  // An error comes before the exit: whichever tells first counts, and its owner hears of it before the callers do.
+  // An error is followed by the exit: the first one counts. The owner hears of it before the callers.
   const die = (cause: Error) => {
     if (gone) return
     gone = cause
     onDeath?.(cause)
     end(cause)
   }
-  line.listen((message) => {
+  channel.listen((message) => {
     if (gone) return
     if ('event' in message) return onEvent?.(message.event)
     const call = waiting.get(message.id)
@@ -133,19 +132,19 @@ function answering({ onEvent, onDeath }: ThreadOptions, line: Line): Thread {
       const id = last
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        line.send({ id, request })
+        channel.send({ id, request })
       })
     },
     async stop() {
       end(new Error('the thread was stopped'))
-      await line.end()
+      await channel.end()
     },
   }
 }
 
 const dataName = 'VITRINE_THREAD_DATA'
 
-// On the other side: what it was started with.
+// Called in the thread: the `data` of its options.
 export const threadData = (): unknown => (isMainThread ? JSON.parse(process.env[dataName] ?? '{}') : workerData)
 
 const send = (message: object, transfer: Transferable[] = []) =>
@@ -157,7 +156,7 @@ export function answerCalls(
     request: unknown,
   ) => { result: unknown; transfer?: Transferable[] } | Promise<{ result: unknown; transfer?: Transferable[] }>,
 ): void {
-  const onMessage = ({ id, request }: Request) => {
+  const onMessage = ({ id, request }: CallMessage) => {
     Promise.try(answer, request).then(
       ({ result, transfer }) => send({ id, result }, transfer),
       (error: unknown) => send({ id, failure: failureOf(error) }),
@@ -166,7 +165,7 @@ export function answerCalls(
   if (parentPort) return void parentPort.on('message', onMessage)
   if (!process.send) throw new Error('this file runs in a thread or a process of ours only')
   process.on('message', onMessage)
-  // Whoever asked has gone.
+  // The parent process has gone.
   process.on('disconnect', () => process.exit())
 }
 

@@ -1,12 +1,11 @@
-// The limits of list parameters, as the specification states them, and how much an answer says about faults.
-
+// The limits of list parameters in the specification, and how much an answer says about faults.
 export const limits = {
   page: 10_000,
   perPage: 100,
   perPageDefault: 25,
   sortFields: 3,
   search: { least: 2, most: 100 },
-  // Every parameter at fault is named. Later ones get one short sentence without suggestions, so that no request makes an
-  // answer many times its own size.
+  // Every wrong parameter is named. Beyond this number, a fault is one short sentence without suggestions, so that no answer is many times
+  // as long as its request.
   faultsWithHelp: 20,
 } as const

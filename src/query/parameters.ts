@@ -1,5 +1,5 @@
-// A query string and the names a route knows → the values by name, and a fault for each parameter that cannot be read,
-// is not known, comes twice or is empty.
+// A query string and the known parameter names → the values by name, and a fault for each parameter that cannot be decoded, is not known,
+// is given twice or is empty.
 import type { Fault } from '../errors.ts'
 import { nearest } from '../platform/nearest.ts'
 import { limits } from './limits.ts'
@@ -18,7 +18,7 @@ export function readParameters(query: string, known: readonly string[]): Paramet
     const rawName = at === -1 ? pair : pair.slice(0, at)
     const name = decode(rawName)
     const parameter = name ?? rawName
-    // One entry a parameter, however often it comes.
+    // One fault for each parameter, however often it is given.
     if (faults.has(parameter)) continue
     const value = decode(at === -1 ? '' : pair.slice(at + 1))
     const message = values.delete(parameter)
@@ -50,7 +50,7 @@ function unknown(name: string, known: readonly string[]): string {
   return `is not known; allowed: ${known.join(', ')}.${meant ? ` Did you mean ${meant}?` : ''}`
 }
 
-// `+` is a blank in a query string: clients that build it as a form write blanks so.
+// `+` is a blank: clients that encode a query string as a form write it.
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

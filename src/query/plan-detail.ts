@@ -7,7 +7,7 @@ import { readParameters } from './parameters.ts'
 import type { Planned } from './plan-list.ts'
 import { restrictions, type DetailPlan } from './plan.ts'
 
-// Drafts and inactive records are shown here: hiding them is a rule of lists.
+// Details show drafts and inactive records: only lists hide them.
 export function planDetail(resource: Resource, idText: string, query: string, access: Access): Planned<DetailPlan> {
   const faults = noParameters(query)
   const id = readInteger(idText)
@@ -17,5 +17,5 @@ export function planDetail(resource: Resource, idText: string, query: string, ac
   return { plan: { shows: 'detail', resource: resource.name, access, conditions, id: id.value } }
 }
 
-// On routes without parameters every one of them is unknown.
+// On a route without parameters, every parameter is unknown.
 export const noParameters = (query: string): readonly Fault[] => readParameters(query, []).faults

@@ -1,7 +1,7 @@
 // A query string and an access → a list plan, or every fault at once. Nothing is ignored silently.
 import type { Access } from '../catalogue/access.ts'
 import type { Condition } from '../catalogue/condition.ts'
-import type { Parsed } from '../catalogue/filters/filter.ts'
+import type { ParsedValue } from '../catalogue/filters/filter.ts'
 import { kindOf } from '../catalogue/filters/index.ts'
 import { readInteger } from '../catalogue/filters/integer.ts'
 import { shown } from '../catalogue/filters/words.ts'
@@ -9,23 +9,14 @@ import type { Resource } from '../catalogue/resource.ts'
 import { visibleSorts } from '../catalogue/visible.ts'
 import type { Fault } from '../errors.ts'
 import { limits } from './limits.ts'
+import { onceFor } from './once-for.ts'
 import { readParameters } from './parameters.ts'
 import { restrictions, type ListPlan, type Order } from './plan.ts'
 import { readSearch, readSort } from './sort-and-search.ts'
 
 export type Planned<Plan> = { readonly plan: Plan } | { readonly faults: readonly Fault[] }
 
-// What is the same for every request is worked out once.
-const onceFor = <Found>(find: (resource: Resource) => Found) => {
-  const found = new WeakMap<Resource, Found>()
-  return (resource: Resource): Found => {
-    let known = found.get(resource)
-    if (known === undefined) found.set(resource, (known = find(resource)))
-    return known
-  }
-}
-
-const parameterNames = onceFor((resource) => [
+const parameterNames = onceFor((resource: Resource) => [
   'page',
   'per_page',
   'sort',
@@ -33,7 +24,7 @@ const parameterNames = onceFor((resource) => [
   'search',
 ])
 
-const defaultOrder = onceFor((resource): Order[] => {
+const defaultOrder = onceFor((resource: Resource): Order[] => {
   const read = readSort(resource.sort.default, resource.sort.fields)
   return 'value' in read ? read.value : []
 })
@@ -41,8 +32,8 @@ const defaultOrder = onceFor((resource): Order[] => {
 export function planList(resource: Resource, query: string, access: Access): Planned<ListPlan> {
   const { values, faults: unreadable } = readParameters(query, parameterNames(resource))
   const faults: Fault[] = [...unreadable]
-  // The value of a parameter, what it stands for when it is not sent, or a fault.
-  const take = <Value>(parameter: string, omitted: Value, read: (text: string) => Parsed<Value>): Value => {
+  // The value of a parameter, or `omitted` if it is not given; a fault if it is wrong.
+  const take = <Value>(parameter: string, omitted: Value, read: (text: string) => ParsedValue<Value>): Value => {
     const text = values.get(parameter)
     if (text === undefined) return omitted
     const parsed = read(text)
@@ -58,9 +49,9 @@ export function planList(resource: Resource, query: string, access: Access): Pla
     const kind = kindOf(filter)
     return take<readonly Condition[]>(filter.name, kind.omitted(filter), (text) => kind.read(text, filter))
   })
-  const found = take<Condition[]>('search', [], (text) => readSearch(text, resource.search))
+  const searched = take<Condition[]>('search', [], (text) => readSearch(text, resource.search))
   if (faults.length > 0) return { faults }
-  const conditions = [...restrictions(resource, access), ...filtered, ...found]
+  const conditions = [...restrictions(resource, access), ...filtered, ...searched]
   return { plan: { shows: 'list', resource: resource.name, access, conditions, order, page, perPage } }
 }
 

@@ -1,4 +1,4 @@
-// Plans for a resource by name, as the service itself asks: for the console and the command line.
+// Plans for a resource by name, for requests of the service itself: the console and the command line.
 import { permissions, type Access } from '../catalogue/access.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import { planDetail } from './plan-detail.ts'
@@ -22,5 +22,5 @@ function madeOf<Plan>(name: string, planned: Planned<Plan> | undefined): Plan {
   return planned.plan
 }
 
-// Such requests are one more caller, and wait for their turn.
+// These requests share readers as one more key.
 export const asker = { key: 'console' }

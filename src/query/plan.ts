@@ -1,6 +1,5 @@
-// A plan: one list or one record to read, for one access. It is the only thing an engine takes, and the only ways to
-// make one (plan-list.ts, plan-detail.ts) ask for an access, so that no restriction can be left out. Plain data: it is
-// sent to reader threads as it is.
+// A plan: one list or one detail to read, for one access. An engine takes nothing else. Plans are only made by plan-list.ts and
+// plan-detail.ts, which need an access, so that no restriction can be left out. Plain data: it is sent to reader threads.
 import type { Access } from '../catalogue/access.ts'
 import type { Condition } from '../catalogue/condition.ts'
 import { isPriceLists, storeColumns, type Resource } from '../catalogue/resource.ts'
@@ -15,7 +14,7 @@ export interface ListPlan {
   readonly resource: string
   readonly access: Access
   readonly conditions: readonly Condition[]
-  // Ends with `id`: no two records are equal.
+  // Ends with `id`, so that no two records are equal.
   readonly order: readonly Order[]
   readonly page: number
   readonly perPage: number
@@ -31,8 +30,7 @@ export interface DetailPlan {
 
 export type Plan = ListPlan | DetailPlan
 
-// What holds for every plan of a resource, whatever the caller asks: the resource's own records, the stores and the
-// price list of the key.
+// The conditions of every plan of a resource, whatever the caller asks: its own records, the stores and the price list of the key.
 export function restrictions(resource: Resource, access: Access): Condition[] {
   const conditions: Condition[] = []
   if (resource.only) conditions.push({ is: 'equal', column: resource.only.column, value: resource.only.code })

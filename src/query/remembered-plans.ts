@@ -1,11 +1,11 @@
-// Plans of queries that were asked before, each caller's own: reading a query string takes longer than finding its answer.
+// Remembers the plans of query strings, by access: reading a query string takes longer than finding its answer.
 import type { Access } from '../catalogue/access.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import { planList, type Planned } from './plan-list.ts'
 import type { ListPlan } from './plan.ts'
 
 const mostRemembered = 500
-// Longer ones are rare, and none of them is asked often.
+// Longer queries are rare, and not often repeated.
 const longest = 300
 
 export function rememberPlans(resource: Resource): (query: string, access: Access) => Planned<ListPlan> {

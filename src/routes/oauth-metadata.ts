@@ -1,14 +1,14 @@
-// GET /.well-known/oauth-authorization-server: how OAuth clients find the token endpoint by the address of the service alone
-// (RFC 8414). It holds nothing of the company's and opens to anybody, as the documentation page does.
+// GET /.well-known/oauth-authorization-server: lets OAuth clients find the token endpoint (RFC 8414). It needs no token, because it
+// holds no data of the company.
 import { permissions } from '../catalogue/access.ts'
 import { describeSignIn } from '../describe/oauth-metadata.ts'
 import { ApiError } from '../errors.ts'
 import { json } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'
-import { readOrigin } from '../settings/public-url.ts'
+import { readOrigin } from '../settings/types.ts'
 
-// Without a public address the answer names the host that the request was sent to: a client compares the issuer with the address it
-// was given, and its TLS has checked that host already. Nobody else reads that answer, for answers are never cached.
+// Without a public address the answer names the host of the request: a client compares the issuer with the address it was given,
+// which TLS has verified. Answers are never cached, so no other client reads it.
 export const oauthMetadataRoute = (basePath: string, publicUrl: string | null): Route => ({
   method: 'GET',
   opens: 'to all',

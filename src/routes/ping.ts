@@ -1,5 +1,4 @@
-// GET /ping: any valid token; tells the client system who it is and what it may do, and where the data is a copy, how far
-// that is behind.
+// GET /ping, for any valid token: the name and permissions of the client system, and on a replica its lag.
 import type { Engine } from '../engine/engine.ts'
 import { json } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'

@@ -1,4 +1,4 @@
-// GET /status: alive, and what arrived of the request. Touches no database. HEAD is for uptime monitors.
+// GET /status: the service is alive, and which parts of the request arrived. Touches no database. HEAD is for uptime monitors.
 import { timeWithOffset, type Clock } from '../platform/clock.ts'
 import { json } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'

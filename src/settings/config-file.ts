@@ -1,6 +1,5 @@
-// The text of a config file comes in; its names and values go out, and every line that is wrong as a sentence with
-// file and line. The sentences never quote a value: it may be a password.
-
+// Parses a config file into names and values; every invalid line becomes a sentence with file and line. Sentences never quote a
+// value, because it may be a password.
 import { nearest } from '../platform/nearest.ts'
 import { settingNames } from './table.ts'
 
@@ -17,7 +16,6 @@ export function parseConfigFile(text: string, file: string): ConfigFile {
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
     .entries()) {
-    // Takes a byte order mark away too.
     const line = raw.trim()
     if (line === '' || line.startsWith('#')) continue
     const where = `${file} line ${index + 1}`
@@ -35,7 +33,7 @@ export function parseConfigFile(text: string, file: string): ConfigFile {
   return { values, faults }
 }
 
-// A comment may follow a value after a blank; quotes keep a value that has such a thing in it.
+// A comment may follow a value after a blank, unless the value is quoted.
 function unquote(text: string): string | undefined {
   const quote = text[0]
   if (quote !== '"' && quote !== "'") return text.replace(/(^|\s+)#.*$/, '')
@@ -46,7 +44,7 @@ function unquote(text: string): string | undefined {
 
 export const isKnown = (name: string): boolean => settingNames.includes(name.replace(/_FILE$/, ''))
 
-/** A whole sentence. `more` are names that count as known where the name was found. */
+// A sentence. `more`: further known names.
 export function unknownName(name: string, more: readonly string[] = []): string {
   const meant = nearestName(name, [...settingNames, ...settingNames.map((known) => `${known}_FILE`), ...more])
   return meant === undefined ? `${name} is not a setting.` : `${name} is not a setting: did you mean ${meant}?`
@@ -56,7 +54,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
   const prefix = 'VITRINE_'
   const upper = name.toUpperCase()
   if (!upper.startsWith(prefix)) return known.find((one) => one === prefix + upper) ?? nearest(name, known)
-  // The prefix is not compared: every name would be near to every other.
+  // Without the prefix, which would make every name similar to every other.
   const meant = nearest(
     name.slice(prefix.length),
     known.map((one) => one.slice(prefix.length)),

@@ -1,6 +1,5 @@
-// Settings that are right one by one come in; a sentence for each pair that cannot stand together goes out. A setting
-// that has a fault of its own is absent here and contradicts nothing.
-
+// Checks valid settings against each other: a sentence for each pair that contradicts. A setting with a fault of its own is absent
+// here.
 import { realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { settingsTable } from './table.ts'
@@ -51,7 +50,7 @@ function statePlace(
   return []
 }
 
-// Whichever server it is: a replica has the schemas of its primary.
+// Whatever the host: a replica has the schemas of its primary.
 const isSameSchema = (one: PostgresUrl, other: PostgresUrl) =>
   one.database === other.database && one.schema === other.schema
 
@@ -61,7 +60,7 @@ function isSameFile(one: string, other: string): boolean {
   return realPath(one) === realPath(other)
 }
 
-// What may not be looked at is told of by whoever opens it.
+// The code that opens the file reports why it cannot be read.
 function statOf(path: string): BigIntStats | undefined {
   try {
     return statSync(path, { bigint: true })
@@ -70,7 +69,7 @@ function statOf(path: string): BigIntStats | undefined {
   }
 }
 
-// Neither file need exist yet, nor their folder, but a link on the way to them may.
+// The files and their folders may be missing, but a link on the way to them may exist.
 function realPath(path: string): string {
   try {
     return realpathSync(path)

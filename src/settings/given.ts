@@ -1,6 +1,5 @@
-// Environment and config file come in; the text given for each setting and where it stood go out, with the faults of
-// reading. No value is judged here: that is what its type in the table is for.
-
+// Reads environment and config file: the text of each setting and where it was found. Values are parsed later, by their type in the
+// table.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isKnown, parseConfigFile, unknownName } from './config-file.ts'
@@ -8,30 +7,29 @@ import { settingNames } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Given but unreadable is `text: null`: it has its fault already, and is not the same as left out. */
-export interface Given {
+export interface GivenSetting {
+  // null: given but unreadable, which is already reported.
   text: string | null
   from: string
-  /** The file it stood in. */
   file?: string | undefined
 }
 
 interface GivenSettings {
-  given: Map<string, Given>
+  given: Map<string, GivenSetting>
   faults: string[]
   warnings: string[]
 }
 
-interface Layer {
+interface SettingLayer {
   from: string
   file?: string
   get(name: string): string | undefined
 }
 
 export function readGiven(env: Environment, configPath: string | undefined, cwd: string): GivenSettings {
-  const given = new Map<string, Given>()
+  const given = new Map<string, GivenSetting>()
   const faults: string[] = []
-  const layers: Layer[] = [{ from: 'environment', get: (name) => env[name] }]
+  const layers: SettingLayer[] = [{ from: 'environment', get: (name) => env[name] }]
   const configFile = configPath ?? env['VITRINE_CONFIG']
   if (configFile === '') faults.push(`${configPath === '' ? '--config' : 'VITRINE_CONFIG'} is empty.`)
   else if (configFile !== undefined) {
@@ -57,7 +55,7 @@ export function readGiven(env: Environment, configPath: string | undefined, cwd:
   return { given, faults, warnings: findSurprises(env) }
 }
 
-function readFrom(layer: Layer, name: string, cwd: string): Given | { fault: string } | undefined {
+function readFrom(layer: SettingLayer, name: string, cwd: string): GivenSetting | { fault: string } | undefined {
   const text = layer.get(name)
   const file = layer.get(`${name}_FILE`)
   if (text === undefined && file === undefined) return undefined
@@ -90,10 +88,10 @@ function readText(file: string, cwd: string): { text: string } | { fault: string
   }
 }
 
-// Of the client's command.
+// For the client's command.
 const others = new Set(['VITRINE_URL', 'VITRINE_CLIENT_ID', 'VITRINE_CLIENT_SECRET'])
 
-// Orchestrators inject names of their own, so an unknown one in the environment is no fault.
+// Only warnings: orchestrators put names of their own into the environment.
 function findSurprises(env: Environment): string[] {
   return Object.keys(env)
     .filter((name) => name.startsWith('VITRINE_') && !name.startsWith('VITRINE_TEST_'))

@@ -1,24 +1,23 @@
-// Environment and config file come in; the settings go out with where each came from, or every fault at once, a
-// sentence each. The environment stands over the file, the file over the defaults.
-
+// Environment and config file → the settings with the source of each, or all faults at once, a sentence each. The environment goes
+// before the file, the file before the defaults.
 import { resolve } from 'node:path'
 import { findContradictions } from './contradictions.ts'
 import { readGiven } from './given.ts'
-import type { Environment, Given } from './given.ts'
+import type { Environment, GivenSetting } from './given.ts'
 import { settingFields, settingsTable } from './table.ts'
 import type { SettingRow, Settings } from './table.ts'
 import { masked } from './types.ts'
 
 export interface SettingSource {
   name: string
-  /** As text, secrets masked; `none` where nothing is set. */
+  // As text, secrets masked; `none`: not set.
   value: string
-  /** `default`, `environment` or `file PATH`. */
+  // `default`, `environment` or `file PATH`.
   from: string
 }
 
 export type LoadedSettings =
-  // `secretFiles`: where passwords and the like were read from.
+  // `secretFiles`: files that secrets were read from.
   | { settings: Settings; sources: SettingSource[]; secretFiles: string[]; warnings: string[] }
   | { faults: string[]; warnings: string[] }
 
@@ -26,7 +25,7 @@ export function loadSettings(input: {
   env: Environment
   configPath?: string
   cwd: string
-  // false: for a command that never opens the state, which then need not be named.
+  // false: for a command that never opens the state, so that its URL may be missing.
   needsState?: boolean
 }): LoadedSettings {
   const { cwd, needsState = true } = input
@@ -36,7 +35,10 @@ export function loadSettings(input: {
   const values: Partial<Settings> = {}
   for (const field of settingFields) {
     const { name } = settingsTable[field]
-    const here: Given = given.get(name) ?? { text: defaultText(field, values.dataDir ?? resolve(cwd)), from: 'default' }
+    const here: GivenSetting = given.get(name) ?? {
+      text: defaultText(field, values.dataDir ?? resolve(cwd)),
+      from: 'default',
+    }
     if (here.text === null && here.from !== 'default') continue
     const taken = take(values, field, here.text, cwd)
     sources.push({ name, value: taken.shown, from: here.from })

@@ -1,6 +1,5 @@
-// Every setting once, as a row: its name, its kind, its default and a sentence for people. The loader, the command
-// `config`, the help and the documentation read this table; a setting that has no row here does not exist.
-
+// Every setting as a row: name, type, default and help. The loader, the command `config`, the help and the documentation read this
+// table.
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -13,9 +12,9 @@ import {
   logLevel,
   path,
   port,
+  publicUrl,
   timeZone,
 } from './types.ts'
-import { publicUrl } from './public-url.ts'
 import type { LogLevel } from '../platform/log.ts'
 import type { DatabaseUrl, SettingType } from './types.ts'
 
@@ -44,13 +43,13 @@ export interface Settings {
   logLevel: LogLevel
 }
 
-/** A text that is parsed as if it had been given; one that depends on the machine or the data folder; or nothing. */
-export type Default<T> = string | { said: string; text(dataDir: string): string } | { none: T }
+// A text that is parsed like a given one; one that depends on the machine or the data folder; or the value of no setting.
+type SettingDefault<T> = string | { said: string; text(dataDir: string): string } | { none: T }
 
 export interface SettingRow<T> {
   name: string
   type: SettingType<T>
-  default: Default<T>
+  default: SettingDefault<T>
   help: string
 }
 
@@ -145,7 +144,7 @@ export const settingsTable: SettingsTable = {
   },
   statementTimeoutMs: {
     name: 'VITRINE_STATEMENT_TIMEOUT_MS',
-    // With less, a busy machine would answer nothing: a reader that was stopped begins with empty memory.
+    // With less, a busy machine would answer nothing, because a stopped reader starts with an empty cache.
     type: integer(100, 600_000),
     default: '5000',
     help: 'Milliseconds after which a statement is stopped and the request answered with 503; at least 100.',
@@ -185,7 +184,7 @@ export const settingsTable: SettingsTable = {
 export const settingFields = Object.keys(settingsTable).filter((key): key is keyof Settings => key in settingsTable)
 export const settingNames: readonly string[] = settingFields.map((field) => settingsTable[field].name)
 
-// A container may have less than the machine.
+// A container may have less memory than the machine.
 function usualIndexMemory(): string {
   const bytes = Math.min(totalmem(), process.constrainedMemory() || Infinity)
   return String(Math.min(2048, Math.floor(bytes / 4 / 2 ** 20)))

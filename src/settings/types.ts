@@ -1,6 +1,4 @@
-// The text of a setting comes in; its value goes out, or what is allowed instead, as the end of a sentence
-// ("must be …"). One entry a kind of setting, so that a row of the table only names its kind.
-
+// The types of settings: each parses a text into a value, or into the end of a sentence that says what is allowed ("must be …").
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readRange } from '../platform/addresses.ts'
@@ -8,15 +6,15 @@ import { logLevels, type LogLevel } from '../platform/log.ts'
 import { nearest } from '../platform/nearest.ts'
 import { parsePostgresUrl, readUrl, type PostgresUrl } from '../platform/postgres/url.ts'
 
-export type Parsed<T> = { value: T } | { fault: string }
+type ParsedSetting<T> = { value: T } | { fault: string }
 
 export interface SettingType<T> {
-  parse(text: string, cwd: string): Parsed<T>
-  /** The text as it may be shown to people and logs. Absent: as it is. */
+  parse(text: string, cwd: string): ParsedSetting<T>
+  // The text with its secrets masked. Absent: the type has no secrets.
   mask?(text: string): string
 }
 
-/** What is shown in the place of a secret. */
+// In place of a secret.
 export const masked = '***'
 
 export type DatabaseUrl = { readonly kind: 'sqlite'; readonly path: string } | PostgresUrl
@@ -55,7 +53,7 @@ export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => 
   mask(text) {
     if (text.startsWith('sqlite:') || isFileName(text)) return text
     const url = readUrl(text)
-    // What cannot be taken apart may hold a password anywhere.
+    // An unparsable text may hold a password anywhere.
     if (!url) return masked
     if (url.password) url.password = masked
     url.search = url.search.replaceAll(/([?&][^=&]*=)([^&]*)/g, (pair, name: string) =>
@@ -65,10 +63,10 @@ export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => 
   },
 })
 
-// Somebody left out what it begins with. Nothing in which a URL, or a part of one, could be hidden, escaped or not.
+// The operator left out `sqlite:`. Matches no text that could hide a URL or a part of one, escaped or not.
 const isFileName = (text: string) => /^(?!\/\/)([a-z]:[\\/])?[^:@?=%\s\p{Cc}]+\.(db3?|sqlite3?)$/iu.test(text)
 
-// A name may be written in escapes, too; one that cannot be read is not shown.
+// A name may be escaped; one that cannot be decoded counts as secret.
 function isSecret(name: string): boolean {
   try {
     return /pass|secret|token/i.test(decodeURIComponent(name))
@@ -77,8 +75,8 @@ function isSecret(name: string): boolean {
   }
 }
 
-function parseSqlite(file: string, cwd: string): Parsed<DatabaseUrl> {
-  // Reader threads each open the database: one in memory would be another one in each.
+function parseSqlite(file: string, cwd: string): ParsedSetting<DatabaseUrl> {
+  // Each reader thread opens the database: in memory, each would have its own.
   if (file === '' || file === ':memory:') return { fault: 'must name a file: sqlite:PATH' }
   if (/^\/\/(?!\/)/.test(file)) return { fault: 'must be sqlite:PATH, without //' }
   return { value: { kind: 'sqlite', path: resolve(cwd, file) } }
@@ -106,7 +104,7 @@ export const hostList: SettingType<string[]> = {
 
 const shortestToken = 16
 
-// What may stand after "Bearer" (RFC 6750, section 2.1).
+// The syntax of RFC 6750, section 2.1.
 export const bearerToken: SettingType<string> = {
   parse: (text) =>
     text.length >= shortestToken && /^[\w.~+/-]+=*$/.test(text)
@@ -143,7 +141,7 @@ export const timeZone: SettingType<string> = {
 }
 
 function isTimeZone(name: string): boolean {
-  // Intl also takes bare offsets, which know no daylight saving time.
+  // Intl also accepts bare offsets, which have no daylight saving time.
   if (!/^[a-z]/i.test(name)) return false
   try {
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
@@ -167,3 +165,29 @@ export const logLevel: SettingType<LogLevel> = {
 }
 
 const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text)
+
+const originText = /^https:\/\/(?:[a-z0-9_](?:[a-z0-9._-]{0,252})|\[[0-9a-f:.]{2,45}\])(?::[0-9]{1,5})?\/?$/i
+
+// Normalised as browsers and OAuth clients compare it: lower case, without the default port. undefined: invalid.
+export function readOrigin(text: string): string | undefined {
+  return originText.test(text) && URL.canParse(text) ? new URL(text).origin : undefined
+}
+
+// Without a path, because the service answers at the root of its host.
+export const publicUrl: SettingType<string> = {
+  parse(text) {
+    const value = readOrigin(text)
+    return value === undefined
+      ? { fault: `must be https://HOST or https://HOST:PORT, without a path or anything else${originGuess(text)}` }
+      : { value }
+  },
+  // A user name and a password may stand before the host.
+  mask: (text) => text.replace(/^.*@/s, '***@'),
+}
+
+function originGuess(text: string): string {
+  const whole = text.includes('://') ? text : `https://${text}`
+  const url = URL.canParse(whole) ? new URL(whole) : undefined
+  const origin = url && /^https?:$/.test(url.protocol) ? readOrigin(`https://${url.host}`) : undefined
+  return origin === undefined ? '' : `; did you mean ${origin}?`
+}

@@ -1,4 +1,4 @@
-// The arrays of records → statements. Every row starts with the id of the record it belongs to; the fields follow.
+// The arrays of records → statements. Every row begins with the id of its record; the fields follow.
 import type { Access } from '../catalogue/access.ts'
 import type { ArrayField, ScalarField } from '../catalogue/field.ts'
 import { archiveOf } from '../catalogue/resource.ts'
@@ -8,9 +8,7 @@ import { column, quote, type Dialect } from './dialect.ts'
 import { lookUp, valueSql } from './fields.ts'
 import { statement, type Statement } from './statement.ts'
 
-// Beyond 2^53 an id is a big integer.
-export type Id = number | bigint
-
+// The records whose arrays are read.
 export interface Owners {
   // Their ids, as one value.
   readonly list: string
@@ -23,8 +21,8 @@ export function arrayStatement(dialect: Dialect, field: ArrayField, owners: Owne
     const list = bind(owners.list)
     const select = (relation: string, alias: string, fields: readonly ScalarField[]) => {
       const zero = owners.isVoid ? 'always' : 'never'
-      const source = { dialect, relation: findRelation(relation), alias, zero, priceList: null } as const
-      return fields.map((each) => valueSql(each, source, bind))
+      const queried = { dialect, relation: findRelation(relation), alias, zero, priceList: null } as const
+      return fields.map((each) => valueSql(each, queried, bind))
     }
     if (field.kind === 'children') {
       const relation = owners.archived ? archiveOf(field.relation) : field.relation

@@ -1,12 +1,12 @@
-// The other forms of a letter under Unicode's simple case folding, and a text as a PostgreSQL regular expression that
-// matches it in any of them. The forms are those that a regular expression of JavaScript with the flags i and u takes for
-// equal, so that both engines find the same; the server's own idea of upper and lower case depends on its locale.
+// The case forms of a letter under simple case folding of Unicode, and a text as a PostgreSQL regular expression that matches it in
+// any of them. They are the letters that a JavaScript regular expression with the flags i and u takes for equal, so that both
+// engines find the same. (Case folding by the server depends on its locale.)
 
 const forms = new Map<string, string>()
 let cased: string | undefined
 let cases: ReadonlySet<string> | undefined
 
-// Every character that has another form at all: about 2,900, none of them beyond the first two planes of Unicode.
+// Every character that has another form: about 2,900, all in the first two planes of Unicode.
 export function casedCharacters(): string {
   if (cased !== undefined) return cased
   const isCased = /[\p{Changes_When_Casemapped}\p{Changes_When_Casefolded}]/u
@@ -33,7 +33,7 @@ export function caseForms(character: string): string {
 
 export const hasForms = (text: string) => [...text].some((character) => caseForms(character) !== character)
 
-// Letters stand in brackets; what a regular expression could take for its own is escaped.
+// Letters become bracket expressions; special characters are escaped.
 export function anyCasePattern(text: string): string {
   let pattern = ''
   for (const character of text) {

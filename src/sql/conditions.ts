@@ -1,16 +1,9 @@
 // Conditions of a plan → SQL.
 import type { Condition } from '../catalogue/condition.ts'
-import type { Relation } from '../contract/relation.ts'
-import { column, type Bind, type Dialect } from './dialect.ts'
+import { column, type Bind, type Dialect, type QueriedRelation } from './dialect.ts'
 
-export interface Source {
-  readonly dialect: Dialect
-  readonly relation: Relation
-  readonly alias: string
-}
-
-export function conditionSql(condition: Condition, source: Source, bind: Bind): string {
-  const { dialect, alias } = source
+export function conditionSql(condition: Condition, queried: QueriedRelation, bind: Bind): string {
+  const { dialect, alias } = queried
   const of = (name: string) => column(alias, name)
   switch (condition.is) {
     case 'equal':
@@ -18,7 +11,7 @@ export function conditionSql(condition: Condition, source: Source, bind: Bind): 
     case 'zero-or-empty':
       return `(${of(condition.column)} = 0 OR ${of(condition.column)} IS NULL)`
     case 'one-of':
-      return oneOf(source, condition.column, condition.codes)
+      return oneOf(queried, condition.column, condition.codes)
     case 'not':
       return `(${of(condition.column)} <> ${condition.code} OR ${of(condition.column)} IS NULL)`
     case 'from':
@@ -28,19 +21,19 @@ export function conditionSql(condition: Condition, source: Source, bind: Bind): 
     case 'contains':
       return dialect.contains(condition.columns.map(of), condition.text, bind)
     case 'in-stores':
-      return inStores(source, condition.columns, condition.stores, bind)
+      return inStores(queried, condition.columns, condition.stores, bind)
   }
 }
 
-// Codes are the catalogue's own numbers: written out, so that the engine can see them when it chooses an index.
-function oneOf({ dialect, relation, alias }: Source, name: string, codes: readonly number[]): string {
+// Codes are constants of the catalogue. They are written out, so that the engine sees them when it chooses an index.
+function oneOf({ relation, alias }: QueriedRelation, name: string, codes: readonly number[]): string {
   const of = column(alias, name)
-  if (relation.columns[name] === 'bool') return anyOf(codes.map((code) => dialect.isTrue(of, code === 1)))
+  if (relation.columns[name] === 'bool') return anyOf(codes.map((code) => `${of} = ${code === 1}`))
   return codes.length === 1 ? `${of} = ${codes[0]}` : `${of} IN (${codes.join(', ')})`
 }
 
 function inStores(
-  { dialect, alias }: Source,
+  { dialect, alias }: QueriedRelation,
   columns: readonly string[],
   stores: readonly number[],
   bind: Bind,
@@ -53,7 +46,7 @@ function inStores(
 
 const anyOf = (terms: readonly string[]) => (terms.length === 1 ? (terms[0] ?? '') : `(${terms.join(' OR ')})`)
 
-// The chance to stop comes first: it must be met on every row that is looked at, not only on those that fulfil the rest.
+// `keepGoing` comes first: it must be evaluated on every row, not only where the other conditions hold.
 export function whereSql(dialect: Dialect, id: string, conditions: readonly string[]): string {
   const all = [dialect.keepGoing(id), ...conditions].filter(Boolean)
   return all.length > 0 ? ` WHERE ${all.join(' AND ')}` : ''

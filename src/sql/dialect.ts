@@ -1,43 +1,46 @@
-// What engines write differently, and nothing else. Everything that compiles SQL takes a dialect and stays the same.
+// The differences between the SQL of the engines, and nothing else. Everything that composes SQL takes a dialect.
 import type { ColumnType, Relation } from '../contract/relation.ts'
 
 // Gives the placeholder of a value and remembers the value: the only way a value gets into a statement.
-export type Bind = (value: Value) => string
-export type Value = string | number | null
+export type Bind = (value: BoundValue) => string
+export type BoundValue = string | number | null
 
-// How a dialect writes the relations of the contract down.
 export interface SchemaDialect {
   // A stored value as the service shows it: an empty date is null, fractions of seconds are cut.
   read(type: ColumnType, expression: string): string
   // Text compares by code point after folding ASCII letters.
   textOrder(expression: string): string
-  // The statements that make a relation with its key, and the index by which the parts of a record are found. Each can be run again.
+  // Make a relation with its key, and the index that finds the children of a record. Each statement can be run again.
   tables(relation: Relation): string[]
   indexes(relation: Relation): string[]
-  // Makes the journal, with its triggers on every relation. To be run as a whole, within one transaction.
+  // Makes the journal, with its triggers on every relation. To be run within one transaction.
   readonly journal: readonly string[]
 }
 
-// How a dialect writes queries.
 export interface Dialect extends SchemaDialect {
-  placeholder(position: number, value: Value): string
-  isTrue(expression: string, wanted: boolean): string
+  placeholder(position: number, value: BoundValue): string
   // Null is the smallest value in both directions; a key is never null.
   direction(descending: boolean, isKey: boolean): string
-  limit(limit: string, offset: string): string
   // A list of integers, bound as one value so that its length does not change the statement.
   integerList(integers: readonly (number | bigint)[]): string
   isInList(expression: string, list: string): string
   listAsTable(list: string, alias: string): string
-  // A literal part of one of the expressions, without regard to case.
+  // The literal text is a part of one of the expressions, ignoring case.
   contains(expressions: readonly string[], text: string, bind: Bind): string
   // A value as the finder keeps it: nothing is rounded on the way to JavaScript.
   exact(type: ColumnType, expression: string): string
-  // A condition that is always true and gives a running statement the chance to stop; empty where the server does that.
+  // A condition that is always true and lets a running statement be stopped; empty if the server can stop it.
   keepGoing(id: string): string
 }
 
-// A time whose year does not have four digits, as `exact` gives it: the finder cannot keep it.
+// A relation in a statement.
+export interface QueriedRelation {
+  readonly dialect: Dialect
+  readonly relation: Relation
+  readonly alias: string
+}
+
+// `exact` gives this for a time whose year does not have four digits: the finder cannot keep it.
 export const beyondCalendar = 'beyond the calendar'
 
 export const quote = (identifier: string) => `"${identifier}"`

@@ -1,23 +1,26 @@
-// Fields of a record → the expressions that read them. What stands in another relation is read by a sub-select: it gives
-// one value whatever that relation holds, and can be stopped like everything else.
+// Fields of a record → the expressions that read them. A value of another relation is read by a sub-select: it gives one value
+// whatever that relation holds, and it can be stopped.
 import type { ScalarField } from '../catalogue/field.ts'
-import type { Relation } from '../contract/relation.ts'
+import { VOID } from '../contract/codes.ts'
 import { columnType } from '../contract/relations.ts'
 import { whereSql } from './conditions.ts'
-import { column, quote, type Bind, type Dialect } from './dialect.ts'
-import { zeroWhenVoid } from './shared-terms.ts'
+import { column, quote, type Bind, type Dialect, type QueriedRelation } from './dialect.ts'
 
-export interface RecordSource {
-  readonly dialect: Dialect
-  readonly relation: Relation
-  readonly alias: string
-  // Amounts of a void document are zero; for its children it is known beforehand whether it is void.
+export interface RecordRelation extends QueriedRelation {
+  // Amounts of a void document are zero. Of children it is known in advance whether their document is void.
   readonly zero: 'by status' | 'always' | 'never'
   readonly priceList: number | null
 }
 
-export function valueSql(field: ScalarField, source: RecordSource, bind: Bind): string {
-  const { dialect, relation, alias, zero, priceList } = source
+// Also where nothing is stored.
+export const zeroWhenVoid = (status: string, amount: string) =>
+  `CASE WHEN ${status} = ${VOID} THEN 0 ELSE ${amount} END`
+
+export function valueSql(
+  field: ScalarField,
+  { dialect, relation, alias, zero, priceList }: RecordRelation,
+  bind: Bind,
+): string {
   const of = (name: string) => column(alias, name)
   switch (field.kind) {
     case 'column': {
@@ -33,16 +36,16 @@ export function valueSql(field: ScalarField, source: RecordSource, bind: Bind): 
     case 'price': {
       if (priceList === null) return of(field.column)
       const key = { product_id: of('id'), price_list_id: bind(priceList) }
-      // Zero, empty or missing: the base price.
+      // The base price, if the price of the list is zero, empty or missing.
       return `coalesce(nullif(${lookUp(dialect, 'product_prices', field.column, key)}, 0), ${of(field.column)})`
     }
     case 'stock-sum':
-      // Summed from the stock records, which are read anyway.
+      // Summed from the stock records, which are read as well.
       return 'NULL'
   }
 }
 
-// One value of the row with this key; null where there is none.
+// A value of the row with this key; null if there is no such row.
 export function lookUp(
   dialect: Dialect,
   relation: string,

@@ -1,8 +1,8 @@
-// The journal in PostgreSQL: one table, and for each relation a function with two triggers that name every record whose rows were
-// written, within the till's own transaction. The order of `seq` is not the order of commits: a reader goes by `xid`.
+// The journal in PostgreSQL: one table, and for each relation a function with two triggers that name every record whose rows are written,
+// within the transaction of the till. The order of `seq` is not the order of commits, so readers go by `xid`.
 //
-// The triggers are row triggers, because a subscription's apply worker fires no others, and ALWAYS, so that it fires these.
-// Columns but `id` are texts, which take a value of any type.
+// The triggers are row triggers, because the apply worker of a subscription fires no others, and ALWAYS, so that it fires these. Columns
+// other than `id` are texts, which take a value of any type.
 import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 import { quote } from './dialect.ts'
@@ -12,7 +12,7 @@ const table = quote(journalTable)
 const prune = `${journalTable}_prune`
 const variable = (row: string, name: string) => `${row}_${name}`
 const journalFunction = (relation: string) => `vitrine_${relation}_journal`
-// For rows; and for TRUNCATE.
+// The first is for rows, the second for TRUNCATE.
 export const journalTriggerNames = (relation: string) => [`vitrine_${relation}_row`, `vitrine_${relation}_truncate`]
 
 const makeTable = `CREATE TABLE ${table} (
@@ -20,26 +20,26 @@ const makeTable = `CREATE TABLE ${table} (
   kind text, store_id text, to_store_id text, price_list_id text, PRIMARY KEY (xid, seq)
 )`
 
-// No transaction has the number 0. This row says up to where the journal was pruned: `id` is the greatest xid of a pruned row,
-// `kind` the greatest seq of its rows.
+// The floor: how far the journal was pruned. `id` is the greatest xid of a pruned row, `kind` the greatest seq of its rows. No transaction
+// has the number 0.
 const floorRow = `xid = '0' AND seq = 0`
 const makeFloor = `INSERT INTO ${table} (xid, seq, relation, id, kind) OVERRIDING SYSTEM VALUE VALUES ('0', 0, '', 0, '0')`
 
 interface JournalFunction {
   readonly name: string
-  // As the server keeps it, so that a function somebody changed can be told.
+  // As the server keeps it, so that a changed function is noticed.
   readonly source: string
 }
 
-// SECURITY DEFINER: the roles of the tills need no right on the journal. The path is fixed, so that they find this journal and
-// nothing that a caller puts in its way.
+// SECURITY DEFINER, so that the roles of the tills need no right on the journal. The search path is fixed, so that a caller cannot put
+// another table in its place.
 const makeFunction = ({ name, source }: JournalFunction) => [
   `CREATE OR REPLACE FUNCTION ${quote(name)}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$${source}$$`,
   `DO $$ BEGIN EXECUTE format('ALTER FUNCTION %I() SET search_path = pg_catalog, %I, pg_temp', '${name}', current_schema()); END $$`,
 ]
 
-// Under another isolation than READ COMMITTED, deleting what another session has deleted meanwhile would fail the sale. Rows of
-// transactions that some snapshot may still lack stay. Nobody waits for the lock: the next one prunes.
+// Under any isolation other than READ COMMITTED, deleting a row that another session has deleted would fail the sale. Rows that a running
+// snapshot may not see yet are kept. A session that does not get the lock leaves the pruning to the next one.
 const pruneFunction: JournalFunction = {
   name: prune,
   source: `
@@ -64,8 +64,8 @@ BEGIN
 END `,
 }
 
-// Values are read apart from writing them: a column that was renamed, or has another type by now, must not fail the sale. A row
-// without an id then says that the whole relation may have changed. (The block only reads, so it takes no transaction id.)
+// Values are read in a block of their own: a column that was renamed or retyped must not fail the sale. The row then has no id, which
+// means that the whole relation may have changed. (The block only reads, so it takes no transaction id.)
 function rowFunction(relation: Relation): JournalFunction {
   const { named, before } = journalled(relation)
   const all = [...named, ...before]
@@ -108,14 +108,14 @@ const makeTrigger = (name: string, on: string, event: string, each: string, does
 
 const names = relations.map(({ name }) => `'${name}'`).join(', ')
 
-// A role that was granted to read all relations, as the service's is, may read the journal.
+// Roles that may read all relations, such as that of the service, may read the journal.
 const letReadersRead = `DO $$ DECLARE reader name; BEGIN
   FOR reader IN SELECT r.rolname FROM pg_catalog.pg_class c, aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee
     WHERE c.oid = 'invoices'::regclass AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner AND NOT EXISTS (
       SELECT FROM unnest(ARRAY[${names}]) AS n (name) WHERE NOT has_table_privilege(a.grantee, n.name, 'SELECT'))
   LOOP EXECUTE format('GRANT SELECT ON ${table} TO %I', reader); END LOOP; END $$`
 
-// The table and the functions; nobody is locked out of anything by that.
+// The table and the functions. Takes no lock that a till waits for.
 export const makeJournalTable: readonly string[] = [
   makeTable,
   makeFloor,
@@ -130,7 +130,7 @@ export const makeJournalTable: readonly string[] = [
   letReadersRead,
 ]
 
-// For each relation in a transaction of its own: it takes a lock that tills wait for.
+// To be run in one transaction for each relation: it takes a lock that tills wait for.
 export function makeJournalTriggers(relation: string): string[] {
   const [row = '', truncate = ''] = journalTriggerNames(relation)
   const does = journalFunction(relation)
@@ -145,35 +145,35 @@ export const makeJournal = (): string[] => [
   ...relations.flatMap(({ name }) => makeJournalTriggers(name)),
 ]
 
-// → the statements that drop the triggers, also on a table that was renamed and has taken them along. One transaction each.
+// → the statements that drop the triggers, also of a renamed table. To be run in one transaction each.
 export const findJournalTriggers = `SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass) FROM pg_catalog.pg_trigger t
   WHERE t.tgname LIKE 'vitrine\\_%' AND t.tgfoid IN (SELECT p.oid FROM pg_catalog.pg_proc p
     WHERE p.pronamespace = to_regnamespace(quote_ident(current_schema()))
       AND p.proname IN (${relations.map(({ name }) => `'${journalFunction(name)}'`).join(', ')}))`
 
-// Once no trigger is left.
+// To be run when no trigger is left.
 export const dropJournalTable: readonly string[] = [
   `DROP TABLE IF EXISTS ${table}`,
   ...journalFunctions.map(({ name }) => `DROP FUNCTION IF EXISTS ${quote(name)}()`),
 ]
 
-// A trigger as it was made: for every row or for TRUNCATE (pg_trigger.tgtype), always, without a condition or a list of columns.
+// Whether a trigger is unchanged: for every row or for TRUNCATE (pg_trigger.tgtype), always, without a condition or a list of columns.
 const isWhole =
   `t.tgenabled = 'A' AND t.tgqual IS NULL AND t.tgattr::text = '' AND p.proname = 'vitrine_' || c.relname || '_journal'` +
   ` AND t.tgtype = CASE t.tgname WHEN 'vitrine_' || c.relname || '_row' THEN 29 ELSE 32 END`
 
-// What a snapshot shows was written by transactions before its end. Where that is not so, the rows are those of another server: a dump was
-// restored, and their numbers mean nothing here.
+// Whether the rows were written by this server. All transactions that a snapshot shows come before its end; if one does not, a dump of
+// another server was restored, and its numbers mean nothing here.
 export const isOwn =
   `(SELECT greatest(max(n), 0) FROM (VALUES ((SELECT xid::text::numeric FROM ${table} ORDER BY xid DESC, seq DESC LIMIT 1)),` +
   ` ((SELECT id::numeric FROM ${table} WHERE ${floorRow}))) AS v (n)) < pg_snapshot_xmax(pg_current_snapshot())::text::numeric`
 
-// A mark is a snapshot (`pg_current_snapshot()`). It holds while the text of `look` is the same and the floor is less
-// than the snapshot's xmin; otherwise rows that it could not see may have been pruned.
+// The point of a mark is a snapshot (`pg_current_snapshot()`). It is valid while the fingerprint is the same and the floor is less than
+// the xmin of the snapshot. Otherwise rows that it could not see may have been pruned.
 export const journalReading = {
-  // (relations) → text, whether all their writes are named, the snapshot, whether this is a standby, the floor, whether it is this server's. The text changes when the
-  // journal, a relation, a trigger or a function is another one; a trigger that was disabled and enabled again has another xmin, and so has
-  // a relation whose columns were changed, which may give all rows other values and fires no trigger.
+  // (relations) → fingerprint, whether all their writes are named, snapshot, whether this is a standby, floor, `isOwn`. The fingerprint
+  // changes with the journal, a relation, a trigger or a function. A trigger that was disabled and enabled again has another xmin, and so
+  // has a relation whose columns were changed, which may change all rows and fires no trigger.
   look: `SELECT string_agg(concat_ws(' ', r.oid, r.xmin, r.triggers), ';' ORDER BY r.oid), coalesce(bool_and(r.is_named), true),
     pg_current_snapshot()::text, pg_is_in_recovery(), (SELECT id FROM ${table} WHERE ${floorRow}), ${isOwn}
   FROM (SELECT c.oid, c.xmin, string_agg(concat_ws(' ', t.oid, t.xmin, t.tgenabled, p.oid, p.xmin), ',' ORDER BY t.oid) AS triggers,
@@ -183,12 +183,12 @@ export const journalReading = {
       LEFT JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
     WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND (c.relname = '${journalTable}' OR c.relname = ANY ($1))
     GROUP BY c.oid, c.xmin) r`,
-  // (xmax, xip[], relations, most rows) → relation, id of what that snapshot could not see. Two halves, so that each is a range of the key.
+  // (xmax, xip[], relations, most rows) → relation, id: rows that the snapshot could not see. Two halves, so that each is a range of the key.
   since:
     `SELECT relation, id FROM (SELECT relation, id FROM ${table} WHERE xid >= $1::xid8` +
     ` UNION ALL SELECT relation, id FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8) s` +
     ` WHERE relation = ANY ($3::text[]) LIMIT $4`,
-  // → relation: those that have both triggers as they were made
+  // → relation: those whose triggers are both unchanged
   named: `SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid
       JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
     WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND ${isWhole} GROUP BY c.oid HAVING count(*) = 2`,

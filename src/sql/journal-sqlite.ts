@@ -1,10 +1,9 @@
-// The journal in a SQLite file: one table, and triggers on each relation that name every record whose rows were written, within
-// the till's own transaction. Tills write with their own SQLite, from 3.40 on, so no function of ours is used; and no column of
-// the journal has a type, because a till's statement must not fail for an odd value.
+// The journal in a SQLite file: one table, and triggers on each relation that name every record whose rows are written, within the
+// transaction of the till. Tills write with their own SQLite, from 3.40 on, so no function of ours is used. Columns of the journal have no
+// type, because an unusual value must not fail the statement of a till.
 //
-// SQLite has one writer at a time, so `seq` is the order of commits. It grows by one from the greatest there is; pruning leaves
-// the greatest. A copied or restored file may give the same `seq` again: then `tag` differs (53 bits,
-// which JavaScript holds exactly).
+// SQLite has one writer at a time, so `seq` is the order of commits. It is one more than the greatest `seq`, which pruning leaves. A copied
+// or restored file may give the same `seq` again; then `tag` differs (53 bits, which JavaScript holds exactly).
 import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 import { quote } from './dialect.ts'
@@ -13,7 +12,7 @@ import { journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './
 interface Trigger {
   readonly name: string
   readonly relation: string
-  // As `sqlite_schema` keeps it, so that a trigger somebody changed can be told.
+  // As `sqlite_schema` keeps it, so that a changed trigger is noticed.
   readonly statement: string
 }
 
@@ -23,8 +22,8 @@ const makeTable = `CREATE TABLE ${table} (
   seq INTEGER PRIMARY KEY, relation, id, tag INTEGER NOT NULL DEFAULT (random() >> 11), kind, store_id, to_store_id, price_list_id
 )`
 
-// The first row is never pruned: its tag is the identity of the journal. The second is the first head, so that a mark which was
-// taken before anything was written is pruned like any other.
+// The first row is never pruned: its tag is the identity of the journal. The second is the first head, so that a mark taken before the
+// first write can be pruned like any other.
 const begin = `INSERT INTO ${table} (seq, relation) VALUES (0, ''), (1, '')`
 
 const pruneTrigger: Trigger = {
@@ -52,8 +51,8 @@ function triggersOf(relation: Relation): Trigger[] {
   const all = [...named, ...before]
   const addOld = `${into(all)} VALUES (${values('old.', all)})`
   const differs = named.map(([, column]) => `new.${quote(column)} IS NOT old.${quote(column)}`).join(' OR ')
-  // INSERT OR REPLACE and UPDATE OR REPLACE fire no delete trigger for the row that they remove. Where the key is a pair it names
-  // the same record as the new row.
+  // INSERT OR REPLACE and UPDATE OR REPLACE fire no delete trigger for the row that they remove. If the key is a pair, the removed row
+  // names the same record as the new one.
   const replaced = `${into(all)} SELECT ${values('', all)} FROM ${on} WHERE "id" = new."id"`
   const replacing =
     relation.key.length > 1
@@ -78,21 +77,21 @@ export const journalTriggers = (tables: readonly Relation[] = relations): Trigge
   ...tables.flatMap(triggersOf),
 ]
 
-// In one transaction. `tables` are the relations that are tables: a view has no such triggers.
+// To be run in one transaction. `tables` are the relations that are not views.
 export const makeJournal = (tables: readonly Relation[] = relations): string[] => [
   makeTable,
   begin,
   ...journalTriggers(tables).map(({ statement }) => statement),
 ]
 
-// Also the triggers of a relation that was renamed, which has taken them along.
+// Also drops the triggers of a renamed relation, which keep their names.
 export const dropJournal: readonly string[] = [
   ...journalTriggers().map(({ name }) => `DROP TRIGGER IF EXISTS ${quote(name)}`),
   `DROP TABLE IF EXISTS ${table}`,
 ]
 
-// A mark is the `seq` and `tag` of the head. It holds while the identity is the same and `tagOf` its `seq` is its tag; otherwise
-// rows after it may have been pruned, or are those of another file.
+// The point of a mark is the `seq` and `tag` of the head. It is valid while the identity is the same and `tagOf` its `seq` gives its tag.
+// Otherwise rows after it may have been pruned, or are those of another file.
 export const journalReading = {
   // → tag
   identity: `SELECT tag FROM ${table} WHERE seq = 0`,
@@ -102,9 +101,9 @@ export const journalReading = {
   tagOf: `SELECT tag FROM ${table} WHERE seq = ?`,
   // (seq, relations as JSON, most rows) → relation, id
   since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
-  // → name, sql: to be compared with `journalTriggers`
+  // → name, sql: to compare with `journalTriggers`
   triggers: `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'vitrine~_%' ESCAPE '~' ORDER BY name`,
-  // → relation: tables in which REPLACE may remove rows of other keys, which no trigger can name. Their lists go by plain SQL.
+  // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL.
   silentlyReplaced:
     `SELECT DISTINCT lower(s.name) AS relation FROM sqlite_schema s JOIN pragma_index_list(s.name) i` +
     ` WHERE s.type = 'table' AND i."unique" AND lower(s.name) IN (${relations.map(({ name }) => `'${name}'`).join(', ')})` +

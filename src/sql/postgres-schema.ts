@@ -3,8 +3,7 @@ import type { ColumnType } from '../contract/relation.ts'
 import { columnType } from '../contract/relations.ts'
 import { quote, type SchemaDialect } from './dialect.ts'
 import { makeJournal } from './journal-postgres.ts'
-import { readPostgres } from './postgres-values.ts'
-import { columnLines, parentIndexName } from './shared-terms.ts'
+import { columnLines, parentIndexName } from './schema.ts'
 
 export const postgresTypes: Record<ColumnType, string> = {
   int: 'bigint',
@@ -15,14 +14,10 @@ export const postgresTypes: Record<ColumnType, string> = {
   day: 'date',
 }
 
-const expressions: Pick<SchemaDialect, 'read' | 'textOrder'> = {
-  read: readPostgres,
-  // In the collation "C", lower() folds the ASCII letters alone and text compares by byte.
-  textOrder: (expression) => `(lower(${expression} COLLATE "C") COLLATE "C")`,
-}
-
 const schemaWith = (createIndex: string): SchemaDialect => ({
-  ...expressions,
+  read: (type, expression) => (type === 'time' ? `date_trunc('second', ${expression})` : expression),
+  // In the collation "C", lower() folds ASCII letters only and text compares by byte.
+  textOrder: (expression) => `(lower(${expression} COLLATE "C") COLLATE "C")`,
   tables(relation) {
     const definition = (name: string) =>
       `${quote(name)} ${postgresTypes[columnType(relation, name)]}${relation.key.includes(name) ? ' NOT NULL' : ''}`
@@ -30,7 +25,7 @@ const schemaWith = (createIndex: string): SchemaDialect => ({
     return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines}\n)`]
   },
 
-  // By the record, then in the order in which its parts are shown.
+  // By the parent, then in the order in which its children are shown.
   indexes: (relation) =>
     relation.parent === undefined
       ? []
@@ -42,5 +37,5 @@ const schemaWith = (createIndex: string): SchemaDialect => ({
 })
 
 export const postgresSchema = schemaWith('CREATE INDEX')
-// While others write; outside of transactions.
+// Does not block writers. To be run outside of transactions.
 export const concurrentSchema = schemaWith('CREATE INDEX CONCURRENTLY')

@@ -1,20 +1,18 @@
-// Plans → statements: the plain count and page of a list, records by their ids, and what the finder keeps of a collection. All read the
-// recent and the archived relation as one collection, in which an archived record whose id is also among the recent ones does not exist.
+// Plans → statements: the plain count and page of a list, records by their ids, and the rows that the finder keeps. Each reads the
+// recent and the archived relation as one collection, without archived records whose id a recent record has.
 import type { Collection } from '../catalogue/collections.ts'
 import type { Condition } from '../catalogue/condition.ts'
 import { isArray, type ScalarField } from '../catalogue/field.ts'
 import { canBeVoid, findField, relationsOf, type Resource } from '../catalogue/resource.ts'
 import type { Relation } from '../contract/relation.ts'
 import type { DetailPlan, ListPlan, Order } from '../query/plan.ts'
-import type { Id } from './arrays.ts'
 import { conditionSql, whereSql } from './conditions.ts'
-import { column, quote, type Bind, type Dialect } from './dialect.ts'
-import { valueSql, type RecordSource } from './fields.ts'
-import { zeroWhenVoid } from './shared-terms.ts'
-import { statement, type Statement } from './statement.ts'
+import { column, quote, type Bind, type Dialect, type QueriedRelation } from './dialect.ts'
+import { valueSql, zeroWhenVoid, type RecordRelation } from './fields.ts'
+import { statement, type Id, type Statement } from './statement.ts'
 
-// A record's row starts with the part it comes from (0 recent, 1 archived) and the stored status, then the fields in order.
-export const rowPart = 0
+// The row of a record begins with 1 if it is archived, else 0, and the stored status. The fields follow in order.
+export const rowIsArchived = 0
 export const rowStatus = 1
 export const rowFields = 2
 
@@ -41,12 +39,11 @@ export function pageStatement(dialect: Dialect, resource: Resource, plan: ListPl
     })
     const [limit, offset] = [bind(plan.perPage), bind((plan.page - 1) * plan.perPage)]
     const order = orderSql(dialect, plan.order)
-    return `SELECT k.id FROM (${parts.join(' UNION ALL ')}) k ORDER BY ${order} ${dialect.limit(limit, offset)}`
+    return `SELECT k.id FROM (${parts.join(' UNION ALL ')}) k ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
   })
 }
 
-// `ids`: one, or a list of several as one value. CROSS JOIN: an inner join whose order SQLite keeps; left to itself it may read the whole
-// relation.
+// `ids` is one id, or several as one list value. CROSS JOIN keeps SQLite from reordering the join, which may read the whole relation.
 export function recordsStatement(
   dialect: Dialect,
   resource: Resource,
@@ -62,24 +59,24 @@ export function recordsStatement(
         const from = isOne ? '' : `${dialect.listAsTable(ids, 'o')} CROSS JOIN `
         const conditions = [`t."id" = ${isOne ? ids : 'o.id'}`, ...conditionsSql(part, plan.conditions, bind)]
         const zero = canBeVoid(resource) ? 'by status' : 'never'
-        const source: RecordSource = { dialect, relation, alias: 't', zero, priceList: plan.access.priceList }
+        const queried: RecordRelation = { dialect, relation, alias: 't', zero, priceList: plan.access.priceList }
         const status = canBeVoid(resource) ? 't."status"' : 'NULL'
-        const columns = [`${part.number}`, status, ...fields.map((field) => valueSql(field, source, bind))]
+        const columns = [`${part.number}`, status, ...fields.map((field) => valueSql(field, queried, bind))]
         return `SELECT ${columns.join(', ')} FROM ${from}${matching(part, conditions)}`
       })
       .join(' UNION ALL '),
   )
 }
 
-// Which rows of a relation: the next so many after an id, or those of a list of ids.
-type ScanRange = { readonly after: Id | null; readonly limit: number } | { readonly ids: string }
+// Rows of a relation: the next ones after an id, or those of a list of ids.
+type RowRange = { readonly after: Id | null; readonly limit: number } | { readonly ids: string }
 
-// Rows of a relation as the finder keeps them: the id, the values and the searched texts of its collection.
+// The id, the values and the searched texts of a collection, as the finder keeps them.
 export function columnsStatement(
   dialect: Dialect,
   { values, texts }: Collection,
   relation: Relation,
-  range: ScanRange,
+  range: RowRange,
 ): Statement {
   return statement(dialect, (bind) => {
     const kept = values.map(({ column: name, type, isZeroWhenVoid }) => {
@@ -95,28 +92,25 @@ export function columnsStatement(
   })
 }
 
-// One of the relations a resource is read from: the recent one, or its archive.
-interface Part {
-  readonly dialect: Dialect
+// The recent relation of a resource (0), or its archive (1).
+interface ResourcePart extends QueriedRelation {
   readonly resource: Resource
-  readonly relation: Relation
   readonly number: number
 }
 
-const partsOf = (dialect: Dialect, resource: Resource): Part[] =>
-  relationsOf(resource).map((relation, number) => ({ dialect, resource, relation, number }))
+const partsOf = (dialect: Dialect, resource: Resource): ResourcePart[] =>
+  relationsOf(resource).map((relation, number) => ({ dialect, resource, relation, alias: 't', number }))
 
-const matching = ({ dialect, relation }: Part, conditions: readonly string[]) =>
+const matching = ({ dialect, relation }: ResourcePart, conditions: readonly string[]) =>
   `${quote(relation.name)} t${whereSql(dialect, 't."id"', conditions)}`
 
-function conditionsSql(part: Part, conditions: readonly Condition[], bind: Bind): string[] {
-  const { dialect, resource, relation, number } = part
-  const where = conditions.map((condition) => conditionSql(condition, { dialect, relation, alias: 't' }, bind))
-  if (number > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(resource.relation)} r WHERE r."id" = t."id")`)
+function conditionsSql(part: ResourcePart, conditions: readonly Condition[], bind: Bind): string[] {
+  const where = conditions.map((condition) => conditionSql(condition, part, bind))
+  if (part.number > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(part.resource.relation)} r WHERE r."id" = t."id")`)
   return where
 }
 
-function sortSql({ dialect, resource, relation }: Part, name: string, bind: Bind): string {
+function sortSql({ dialect, resource, relation }: ResourcePart, name: string, bind: Bind): string {
   const field = findField(resource, name)
   if (!field || isArray(field)) throw new Error(`${resource.name} cannot be sorted by ${name}`)
   const zero = canBeVoid(resource) ? 'by status' : 'never'

@@ -1,14 +1,19 @@
-// A statement: its text and the values of its placeholders, in their order.
-import type { Bind, Dialect, Value } from './dialect.ts'
+// A statement: its text and the values of its placeholders, in order. And the rows that it gives.
+import type { Bind, BoundValue, Dialect } from './dialect.ts'
 
 export interface Statement {
   readonly text: string
-  readonly values: readonly Value[]
+  readonly values: readonly BoundValue[]
 }
 
-// Composes a statement; whatever is not a constant of ours goes through `bind`.
+export type Cell = string | number | bigint | boolean | null | Uint8Array
+export type Row = readonly Cell[]
+// A bigint if it is beyond 2^53.
+export type Id = number | bigint
+
+// Everything that is not a constant of ours goes through `bind`.
 export function statement(dialect: Dialect, compose: (bind: Bind) => string): Statement {
-  const values: Value[] = []
+  const values: BoundValue[] = []
   const text = compose((value) => {
     values.push(value)
     return dialect.placeholder(values.length, value)
@@ -16,6 +21,27 @@ export function statement(dialect: Dialect, compose: (bind: Bind) => string): St
   return { text, values }
 }
 
-// What a statement gives.
-export type Cell = string | number | bigint | boolean | null | Uint8Array
-export type Row = readonly Cell[]
+// Bounds the memory that unusual combinations take.
+const mostCompiled = 1000
+// Stand for the value in a compiled statement. No plan holds them.
+const marks = { number: -(2 ** 60), string: '\0' }
+
+// Composes a statement once for all plans of a shape, which differ in one value: composing takes longer than running.
+export function createCompiler() {
+  const known = new Map<string, Statement>()
+  return <Value extends number | string>(
+    shape: string,
+    value: Value,
+    compose: (value: Value) => Statement,
+  ): Statement => {
+    const type = typeof value as 'number' | 'string'
+    const mark = marks[type] as Value
+    const key = `${type} ${shape}`
+    let compiled = known.get(key)
+    if (!compiled) {
+      if (known.size >= mostCompiled) known.clear()
+      known.set(key, (compiled = compose(mark)))
+    }
+    return { text: compiled.text, values: compiled.values.map((each) => (each === mark ? value : each)) }
+  }
+}

@@ -1,14 +1,14 @@
-// What is written down of an act, the same in every store.
+// The audit entry of each act, the same in every store.
 import type { Series } from './failure-series.ts'
 import { limits } from './limits.ts'
 import type { Act, AuditEntry, Key } from './state.ts'
 
-export type NewEntry = Pick<AuditEntry, 'act' | 'subject' | 'details'>
+export type NewAuditEntry = Pick<AuditEntry, 'act' | 'subject' | 'details'>
 
-// Who did what nobody else is named for.
+// The `by` of acts without a named administrator.
 export const theService = 'the service'
 
-const shown = ({ name, permissions, stores, priceList, rate, isDisabled, expires, addresses }: Key) => ({
+const auditedFields = ({ name, permissions, stores, priceList, rate, isDisabled, expires, addresses }: Key) => ({
   name,
   permissions,
   stores,
@@ -19,63 +19,68 @@ const shown = ({ name, permissions, stores, priceList, rate, isDisabled, expires
   addresses,
 })
 
-export const keyCreated = (key: Key): NewEntry => ({ act: 'key created', subject: key.accessKey, details: shown(key) })
+export const keyCreated = (key: Key): NewAuditEntry => ({
+  act: 'key created',
+  subject: key.accessKey,
+  details: auditedFields(key),
+})
 
-export const codeRotated = ({ accessKey, oldCodeUntil }: Key): NewEntry => ({
+export const codeRotated = ({ accessKey, oldCodeUntil }: Key): NewAuditEntry => ({
   act: 'code rotated',
   subject: accessKey,
   details: { until: new Date(oldCodeUntil ?? 0).toISOString() },
 })
 
-export const keyAct = (act: Act, accessKey: string): NewEntry => ({ act, subject: accessKey, details: {} })
+export const keyAct = (act: Act, accessKey: string): NewAuditEntry => ({ act, subject: accessKey, details: {} })
 
-// Undefined when everything is as it was.
-export function keyChanged(before: Key, after: Key): NewEntry | undefined {
-  const [was, is]: Record<string, unknown>[] = [shown(before), shown(after)]
+// undefined: nothing changed.
+export function keyChanged(before: Key, after: Key): NewAuditEntry | undefined {
+  const [was, is]: Record<string, unknown>[] = [auditedFields(before), auditedFields(after)]
   const changed = Object.keys(is ?? {}).filter((name) => JSON.stringify(was?.[name]) !== JSON.stringify(is?.[name]))
   if (changed.length === 0) return undefined
   const details = Object.fromEntries(changed.map((name) => [name, { from: was?.[name], to: is?.[name] }]))
   return { act: 'key changed', subject: before.accessKey, details }
 }
 
-export const subscription = (isEnabled: boolean): NewEntry => ({
+export const subscription = (isEnabled: boolean): NewAuditEntry => ({
   act: isEnabled ? 'subscription enabled' : 'subscription disabled',
   subject: '',
   details: {},
 })
 
-// What was forgotten: blocks that were still on, and all series of failures, those of the blocks among them.
-export const blocksCleared = (address: string, { blocks, cleared }: Cleared): NewEntry => ({
+export const blocksCleared = (address: string, { blocks, cleared }: ClearedFailures): NewAuditEntry => ({
   act: 'blocks cleared',
   subject: address,
   details: { blocks, cleared },
 })
 
-export interface Cleared {
+export interface ClearedFailures {
+  // Blocks that were still active.
   readonly blocks: number
+  // All series of failures, with or without a block.
   readonly cleared: number
 }
 
-// What was tried is named only where it is a key of ours: a caller may have sent a secret in the wrong place.
+// `accessKey` is null if it is unknown: the caller may have sent a secret in its place.
 export const callerBlocked = (
   address: string,
   scope: 'key' | 'address',
   { count, blockedUntil }: Series,
   accessKey: string | null,
-): NewEntry => ({
+): NewAuditEntry => ({
   act: 'caller blocked',
   subject: address,
   details: { scope, failures: count, until: new Date(blockedUntil ?? 0).toISOString(), client_id: accessKey },
 })
 
-// `address` is empty where it is every stranger's.
-export const signInSlowed = (address: string, failures: number): NewEntry => ({
+// An empty address stands for all unknown browsers together.
+export const signInSlowed = (address: string, failures: number): NewAuditEntry => ({
   act: 'sign-in slowed down',
   subject: address,
   details: { failures },
 })
 
-// A flood from many addresses must not fill the audit: beyond some an hour, blocks are counted in one entry for that hour.
+// A flood from many addresses must not fill the audit: beyond a limit, one entry counts the further blocks of the hour.
 interface BlocksOfHour {
   readonly entries: number
   readonly summary: { readonly id: number; readonly blocks: number; readonly addresses: number } | null
@@ -83,11 +88,11 @@ interface BlocksOfHour {
 
 export const hasOwnEntry = ({ entries }: BlocksOfHour): boolean => entries < limits.blockEntriesAnHour
 
-// Addresses are told apart up to a bound.
+// Distinct addresses are counted up to a limit.
 export const mayCountAddress = ({ summary }: Pick<BlocksOfHour, 'summary'>): boolean =>
   (summary?.addresses ?? 0) < limits.mostSummarised
 
-export const moreBlocked = ({ summary }: BlocksOfHour, isNewAddress: boolean): NewEntry => ({
+export const moreBlocked = ({ summary }: BlocksOfHour, isNewAddress: boolean): NewAuditEntry => ({
   act: 'more callers blocked',
   subject: '',
   details: {
@@ -97,7 +102,7 @@ export const moreBlocked = ({ summary }: BlocksOfHour, isNewAddress: boolean): N
   },
 })
 
-// From the rows of an hour: the act, how many there are of it, and the last one's id and details.
+// Rows: act, number of entries, id and details of the last one.
 export function readBlocksOfHour(rows: readonly (readonly unknown[])[]): BlocksOfHour {
   const entries = rows.find(([act]) => act === ('caller blocked' satisfies Act))
   const summary = rows.find(([act]) => act === ('more callers blocked' satisfies Act))
@@ -108,7 +113,9 @@ export function readBlocksOfHour(rows: readonly (readonly unknown[])[]): BlocksO
   }
 }
 
-export const consoleAct = (act: Extract<Act, 'password set' | 'signed in' | 'everybody signed out'>): NewEntry => ({
+export const consoleAct = (
+  act: Extract<Act, 'password set' | 'signed in' | 'everybody signed out'>,
+): NewAuditEntry => ({
   act,
   subject: '',
   details: {},

@@ -1,5 +1,5 @@
-// Series of failed token requests and the blocks they lead to: one for each key tried from an address, and one for the
-// address as a whole.
+// Series of failed token requests and the blocks they lead to: one for each key tried from an address, and one for the whole
+// address.
 import { createHash } from 'node:crypto'
 import { limits } from './limits.ts'
 
@@ -9,13 +9,13 @@ export interface Series {
   readonly blockedUntil: number | null
 }
 
-// Keys are remembered as sent, by their hash alone: a caller may have sent a secret in the wrong place.
+// Keys as sent are stored only as a hash, because a caller may send a secret by mistake.
 export const hashKey = (accessKey: string | null): Uint8Array =>
   createHash('sha256')
     .update(accessKey ?? '')
     .digest()
 
-// Stands for the address as a whole.
+// The key hash of the series of the whole address.
 export const anyKey = new Uint8Array(0)
 
 export function failOnce(series: Series | null, now: number, most: number): Series {
@@ -25,8 +25,8 @@ export function failOnce(series: Series | null, now: number, most: number): Seri
   return { startedAt, count, blockedUntil: count >= most ? now + limits.blockMs : (series?.blockedUntil ?? null) }
 }
 
-// If the clock was set back, a block lasts no longer than if it were set now.
-export function bounded(series: Series | null, now: number): Series | null {
+// If the clock was set back, a block must not last longer than one that starts now.
+export function limitBlock(series: Series | null, now: number): Series | null {
   const latest = now + limits.blockMs
   if (!series || (series.blockedUntil ?? 0) <= latest) return series
   return { ...series, blockedUntil: latest }

@@ -1,5 +1,5 @@
-// The state for a state URL. Every place that depends on which store it is asks here. What PostgreSQL needs is loaded only
-// where it is used.
+// Opens the state that a URL names. The only place that chooses between the stores; the modules for PostgreSQL are loaded only if
+// they are needed.
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../platform/clock.ts'
@@ -13,14 +13,14 @@ import { openSqliteState, startSqliteState } from './sqlite/state.ts'
 import type { State } from './state.ts'
 import { watchState, type WatchedState } from './watched.ts'
 
-type Absent = 'taken for empty' | 'made where there is none'
+type IfMissing = 'treat as empty' | 'create'
 
-// Why the state cannot be used, found out without making or changing anything.
+// Why the state cannot be used, if so. Changes nothing.
 export async function stateProblem(url: DatabaseUrl): Promise<string | undefined> {
   if (url.kind === 'sqlite') return stateFileProblem(url.path)
   const { lookAtState } = await import('./postgres/schema.ts')
-  const found = await lookAtState(url, true)
-  return 'problem' in found ? found.problem : undefined
+  const existing = await lookAtState(url, true)
+  return 'problem' in existing ? existing.problem : undefined
 }
 
 // For the service.
@@ -38,33 +38,35 @@ export async function startState(url: DatabaseUrl, clock: Clock, connections: nu
     onLost: (cause) => log.error('state_lost', { cause }),
     onBack: () => log.info('state_back'),
   })
-  // Known before the first caller asks /status.
+  // /status needs the last known value.
   await state.isEnabled()
-  // Its connections tell by themselves when they are lost.
+  // The pool itself logs lost connections.
   return watchState(state, { lost: () => {}, back: () => {} })
 }
 
-// For a command. One that only looks makes nothing: a state that is not there yet is taken for empty.
+// For a command.
 export async function openState(
   url: DatabaseUrl,
   clock: Clock,
-  absent: Absent,
+  ifMissing: IfMissing,
   remark: (text: string) => void,
 ): Promise<State> {
-  return url.kind === 'sqlite' ? openFile(url.path, clock, absent, remark) : openSchema(url, clock, absent, remark)
+  return url.kind === 'sqlite'
+    ? openFile(url.path, clock, ifMissing, remark)
+    : openSchema(url, clock, ifMissing, remark)
 }
 
-function openFile(path: string, clock: Clock, absent: Absent, remark: (text: string) => void): State {
-  // An empty file is none: whoever copies a backup over it has emptied it first.
+function openFile(path: string, clock: Clock, ifMissing: IfMissing, remark: (text: string) => void): State {
+  // An empty file counts as missing: copying a backup over a file first empties it.
   const isThere = existsSync(path) && statSync(path, { throwIfNoEntry: false })?.size !== 0
   const problem = isThere ? undefined : folderProblem(dirname(path))
   if (problem) throw new OperatorError(problem)
-  // A command in the wrong folder would otherwise do its work where no service looks.
+  // Tells an operator who runs the command in the wrong folder.
   if (!isThere)
     remark(
-      absent === 'taken for empty' ? `There is no state database at ${path}.` : `Made a new state database: ${path}.`,
+      ifMissing === 'treat as empty' ? `There is no state database at ${path}.` : `Made a new state database: ${path}.`,
     )
-  return openSqliteState({ path: isThere || absent === 'made where there is none' ? path : null, clock })
+  return openSqliteState({ path: isThere || ifMissing === 'create' ? path : null, clock })
 }
 
 const commandTimeoutMs = 10_000
@@ -72,7 +74,7 @@ const commandTimeoutMs = 10_000
 async function openSchema(
   url: PostgresUrl,
   clock: Clock,
-  absent: Absent,
+  ifMissing: IfMissing,
   remark: (text: string) => void,
 ): Promise<State> {
   const [{ lookAtState, migrateState }, { createPostgresState }, { placeOf }] = await Promise.all([
@@ -80,13 +82,13 @@ async function openSchema(
     import('./postgres/state.ts'),
     import('../platform/postgres/problems.ts'),
   ])
-  const found = await lookAtState(url, absent === 'made where there is none')
-  if ('problem' in found) throw new OperatorError(found.problem, found.exitStatus)
-  if (found.version === 0 && absent === 'taken for empty') {
+  const existing = await lookAtState(url, ifMissing === 'create')
+  if ('problem' in existing) throw new OperatorError(existing.problem, existing.exitStatus)
+  if (existing.version === 0 && ifMissing === 'treat as empty') {
     remark(`There is no state in ${placeOf(url)}.`)
     return openSqliteState({ path: null, clock })
   }
-  if (!found.isCurrent) await migrateState(url)
-  if (found.version === 0) remark(`Made a new state in ${placeOf(url)}.`)
+  if (!existing.isCurrent) await migrateState(url)
+  if (existing.version === 0) remark(`Made a new state in ${placeOf(url)}.`)
   return createPostgresState({ url, connections: 1, timeoutMs: commandTimeoutMs, isService: false })
 }

@@ -1,48 +1,47 @@
-// What becomes of a password that is typed at the console: how long a caller has to wait after failures, and whose failures they
-// are. Nobody is shut out. From the fifth failure of a series on, each doubles the wait until the next password is looked at, up
-// to a minute. Strangers also share a series, so that many addresses do not guess faster than two a minute. What is typed during
-// a wait is not compared with the password. Every store reads the facts, asks here and writes the effects, one attempt at a time.
+// Decides a sign-in attempt at the console: facts of the store in, outcome and effects out. Failures slow attempts down but never
+// lock anyone out. From the fifth failure of a series on, each one doubles the wait, up to a minute. Unknown browsers also share
+// one series, so that many addresses together guess at most twice a minute. A password typed during a wait is not checked.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { signInSlowed, type NewEntry } from './audit.ts'
+import { signInSlowed, type NewAuditEntry } from './audit.ts'
 import type { Series } from './failure-series.ts'
 import { limits } from './limits.ts'
-import type { SignInOutcome, Trier } from './state.ts'
+import type { SignInOutcome, SignInOrigin } from './state.ts'
 
-interface Rule {
-  // The failure with which waiting begins.
+interface WaitRule {
+  // The failure from which on attempts wait.
   readonly slowFrom: number
   readonly longestMs: number
 }
 
-// The wait of all is shorter than that of one: a single guesser leaves other addresses half of every minute.
+// The shared wait is shorter than that of one address, so that a single guesser leaves other addresses half of every minute.
 const rules = {
   own: { slowFrom: 5, longestMs: 60_000 },
   all: { slowFrom: 20, longestMs: 30_000 },
-} as const satisfies Readonly<Record<string, Rule>>
+} as const satisfies Readonly<Record<string, WaitRule>>
 const firstWaitMs = 1000
 
-// The names under which series are stored, among those of callers of the API, whose names are addresses.
+// Series of the console are stored under these names, beside those of API callers, which are named by address.
 export const signInNames = 'console%'
 export const addressName = (address: string) => `console ${address}`
 export const allName = 'console'
 
-// Whose failures an attempt counts with: those of its session, of its browser where that has signed in before, or of its address
-// and of all strangers.
-export interface Counted {
+// The series that an attempt counts in: that of its session; of its browser, if that has signed in before; or of its address and
+// of all strangers, that is, unknown browsers.
+export interface AttemptSeries {
   readonly name: string
   readonly isStranger: boolean
 }
 
-export function countedAs(trier: Trier, passwordHash: Uint8Array | null): Counted {
-  if ('sessionHash' in trier) return { name: `console-session ${hexOf(trier.sessionHash)}`, isStranger: false }
-  const browser = passwordHash && trier.browser !== null ? browserOf(trier.browser, passwordHash) : null
+export function countedAs(origin: SignInOrigin, passwordHash: Uint8Array | null): AttemptSeries {
+  if ('sessionHash' in origin) return { name: `console-session ${hexOf(origin.sessionHash)}`, isStranger: false }
+  const browser = passwordHash && origin.browser !== null ? browserOf(origin.browser, passwordHash) : null
   return browser === null
-    ? { name: addressName(trier.address), isStranger: true }
+    ? { name: addressName(origin.address), isStranger: true }
     : { name: `console-browser ${browser}`, isStranger: false }
 }
 
-// What a browser is given when it signs in, and shows the next time: a random name, signed with the password's hash. Another
-// password ends them all. It opens nothing: it only keeps strangers' failures apart from this browser's.
+// A browser gets this name when it signs in, and sends it with the next attempt. It is signed with the hash of the password, so a
+// new password ends all names. It grants nothing: it only separates this browser's failures from those of strangers.
 export function nameBrowser(passwordHash: Uint8Array): string {
   const name = randomBytes(16).toString('base64url')
   return `${name}.${signatureOf(name, passwordHash).toString('base64url')}`
@@ -59,18 +58,18 @@ const signatureOf = (name: string, passwordHash: Uint8Array) =>
 
 export interface SignInFacts {
   readonly own: Series | null
-  // null for whoever is no stranger.
+  // null for known browsers and sessions.
   readonly all: Series | null
 }
 
-// What the store then holds; what is not named stays as it is, null is forgotten.
+// Writes of the store: null deletes, absent leaves unchanged.
 interface SignInEffects {
   readonly own?: Series | null
   readonly all?: Series
-  readonly audit?: readonly NewEntry[]
+  readonly audit?: readonly NewAuditEntry[]
 }
 
-// Whole seconds until the next attempt is looked at; 0: it is looked at now.
+// Whole seconds until the next attempt is checked.
 export const secondsToWait = (now: number, { own, all }: SignInFacts): number =>
   Math.ceil(Math.max(waitMs(now, own, rules.own), waitMs(now, all, rules.all)) / 1000)
 
@@ -89,23 +88,25 @@ export function decideSignIn(
   return { outcome: { is: 'refused' }, effects: { own, all, audit: newWaits(address, own, all) } }
 }
 
-// Written down once a series. While all strangers wait, addresses are not named one by one: a flood from many of them must not
-// fill the audit.
-function newWaits(address: string, own: Series, all: Series | null): NewEntry[] {
+// One audit entry for each series. While all strangers wait, single addresses get none: a flood must not fill the audit.
+function newWaits(address: string, own: Series, all: Series | null): NewAuditEntry[] {
   const strangers = all?.count ?? 0
   if (strangers === rules.all.slowFrom) return [signInSlowed('', strangers)]
   return own.count === rules.own.slowFrom && strangers < rules.all.slowFrom ? [signInSlowed(address, own.count)] : []
 }
 
-// A series is forgotten when it has been quiet for long enough: `startedAt` is its last failure.
-function failOnce(now: number, series: Series | null, { slowFrom, longestMs }: Rule): Series {
+// Unlike in a series of token requests, `startedAt` is the last failure.
+function failOnce(now: number, series: Series | null, { slowFrom, longestMs }: WaitRule): Series {
   const count = series && now - series.startedAt < limits.seriesMs ? series.count + 1 : 1
   const wait = count < slowFrom ? null : Math.min(longestMs, firstWaitMs * 2 ** (count - slowFrom))
   return { startedAt: now, count, blockedUntil: wait === null ? null : now + wait }
 }
 
-// If the clock was set back, a wait is no longer than if it began now.
-const waitMs = (now: number, series: Series | null, { longestMs }: Rule): number =>
+// If the clock was set back, a wait must not last longer than one that starts now.
+const waitMs = (now: number, series: Series | null, { longestMs }: WaitRule): number =>
   Math.min(Math.max(0, (series?.blockedUntil ?? 0) - now), longestMs)
+
+export const sessionEnd = (startedAt: number, now: number): number =>
+  Math.min(now + limits.sessionIdleMs, startedAt + limits.sessionMs)
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')

@@ -1,9 +1,9 @@
-// What becomes of a token request, decided from what a store knows: the order of the checks, and what each answer leaves
-// behind. Every store reads the facts, asks here and writes the effects, alone with what it knows of the address.
+// Decides a token request: facts of the store in, outcome and effects out. Every store reads the facts and writes the effects in
+// one transaction that excludes other requests from the same address.
 import { timingSafeEqual } from 'node:crypto'
 import { inPermissionOrder } from '../catalogue/access.ts'
-import { callerBlocked, type NewEntry } from './audit.ts'
-import { bounded, failOnce, type Series } from './failure-series.ts'
+import { callerBlocked, type NewAuditEntry } from './audit.ts'
+import { limitBlock, failOnce, type Series } from './failure-series.ts'
 import { limits } from './limits.ts'
 import { isAllowedFrom } from './rows.ts'
 import type { Key, TokenAttempt, TokenOutcome, Window } from './state.ts'
@@ -11,18 +11,19 @@ import { countOne, describeWindow, type Counter } from './window.ts'
 
 export interface TokenFacts {
   readonly isEnabled: boolean
-  // The token window of the address, its failures, and those of the key tried from it.
+  // Of the address.
   readonly window: Counter | null
   readonly addressSeries: Series | null
+  // Of the key tried from this address.
   readonly keySeries: Series | null
   readonly stored: StoredKey | null
 }
 
-// A key as far as it decides who is let in. All of that is read at once, so that no refusal takes a statement more than another;
-// what the key may do is read only for whoever is let in.
+// The part of a key that decides. It is read by one statement, so that no refusal takes longer than another; `readKey` reads the
+// rest after a success.
 export interface StoredKey extends Pick<Key, 'isDisabled' | 'revokedAt' | 'oldCodeUntil'> {
   readonly codeHash: Uint8Array
-  // Of the same length where there is none.
+  // Zeros of the same length if there is none.
   readonly oldCodeHash: Uint8Array
   readonly expiresAt: number | null
   // As stored.
@@ -30,13 +31,13 @@ export interface StoredKey extends Pick<Key, 'isDisabled' | 'revokedAt' | 'oldCo
   readKey(): Key
 }
 
-// What the store then holds; what is not named stays as it is, null is forgotten.
+// Writes of the store: null deletes, absent leaves unchanged.
 export interface TokenEffects {
   readonly window?: Counter
   readonly addressSeries?: Series | null
   readonly keySeries?: Series | null
   // Blocks that this request led to.
-  readonly audit?: readonly NewEntry[]
+  readonly audit?: readonly NewAuditEntry[]
 }
 
 export interface TokenDecision {
@@ -48,10 +49,10 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
   const counter = countOne(facts.window, now)
   const window = describeWindow(limits.tokenRequests, facts.window, now)
   const counted = describeWindow(limits.tokenRequests, counter, now)
-  const addressSeries = bounded(facts.addressSeries, now)
-  const keySeries = bounded(facts.keySeries, now)
+  const addressSeries = limitBlock(facts.addressSeries, now)
+  const keySeries = limitBlock(facts.keySeries, now)
   if (!facts.isEnabled) return { outcome: { is: 'not enabled', window }, effects: {} }
-  // Looked at before the rate, so that a blocked caller reads how long it really has to wait.
+  // Before the rate limit, so that a blocked caller gets the Retry-After of the block.
   const blockedUntil = Math.max(addressSeries?.blockedUntil ?? 0, keySeries?.blockedUntil ?? 0)
   if (blockedUntil > now) {
     const retryAfterSeconds = Math.ceil((blockedUntil - now) / 1000)
@@ -61,10 +62,10 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
     }
     return { outcome: { is: 'blocked', window, retryAfterSeconds }, effects }
   }
-  // Not counted any further: it would change nothing that anybody sees.
+  // Not counted: the count is already above the limit.
   if (counted.isExceeded) return { outcome: { is: 'rate limited', window: counted }, effects: {} }
   if (!attempt.isReadable) return { outcome: { is: 'unreadable', window: counted }, effects: { window: counter } }
-  const key = isLetIn(now, attempt, facts.stored ?? noKey) ? facts.stored?.readKey() : undefined
+  const key = isValid(now, attempt, facts.stored ?? noKey) ? facts.stored?.readKey() : undefined
   if (key) return { outcome: grant(key, attempt.scope, counted), effects: { window: counter, keySeries: null } }
   const failed = {
     addressSeries: failOnce(addressSeries, now, limits.failuresOfAddress),
@@ -74,12 +75,12 @@ export function decideToken(now: number, attempt: TokenAttempt, facts: TokenFact
   return { outcome: { is: 'refused', window: counted }, effects: { window: counter, ...failed, audit } }
 }
 
-const nobody = new Uint8Array(32)
+const noHash = new Uint8Array(32)
 
-// Stands for a key that is not there: refused by the same work as any other.
+// In place of a missing key, so that its refusal takes as long.
 const noKey: Omit<StoredKey, 'readKey'> = {
-  codeHash: nobody,
-  oldCodeHash: nobody,
+  codeHash: noHash,
+  oldCodeHash: noHash,
   oldCodeUntil: null,
   isDisabled: true,
   revokedAt: null,
@@ -87,13 +88,13 @@ const noKey: Omit<StoredKey, 'readKey'> = {
   addresses: null,
 }
 
-// Nobody who is blocked comes as far as to fail: a block there is now was not there before.
+// A blocked caller is refused earlier, so a block that is active after a failure is new.
 function newBlocks(
   { address, accessKey }: TokenAttempt,
   { addressSeries, keySeries }: { readonly addressSeries: Series; readonly keySeries: Series },
   isKnown: boolean,
   now: number,
-): NewEntry[] {
+): NewAuditEntry[] {
   const isBlocked = ({ blockedUntil }: Series) => (blockedUntil ?? 0) > now
   return [
     ...(isBlocked(keySeries) ? [callerBlocked(address, 'key', keySeries, isKnown ? accessKey : null)] : []),
@@ -101,9 +102,9 @@ function newBlocks(
   ]
 }
 
-// Everything is looked at, whatever is wrong first: the time tells neither what it was, nor that a rotation is under way.
-function isLetIn(now: number, { codeHash, fullAddress }: TokenAttempt, stored: Omit<StoredKey, 'readKey'>): boolean {
-  const given = codeHash ?? nobody
+// Evaluates every condition, so that the time tells neither which one failed nor whether a rotation is under way.
+function isValid(now: number, { codeHash, fullAddress }: TokenAttempt, stored: Omit<StoredKey, 'readKey'>): boolean {
+  const given = codeHash ?? noHash
   const isCode = timingSafeEqual(stored.codeHash, given)
   const isOldCode = timingSafeEqual(stored.oldCodeHash, given)
   const isInOverlap = stored.oldCodeUntil !== null && now < stored.oldCodeUntil

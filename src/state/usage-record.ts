@@ -1,5 +1,5 @@
-// How much each key is used, counted in memory by the hour and handed to the state now and then: no request waits for it. What
-// the state does not take is kept and handed over again.
+// Counts the usage of each key in memory, by the hour, and hands it to the state every ten seconds, so that no request waits for
+// it. Counts that the state refuses are kept and handed over again.
 import type { Clock } from '../platform/clock.ts'
 import type { Permission } from '../catalogue/access.ts'
 import { hourOf, minuteOf } from './rows.ts'
@@ -7,29 +7,29 @@ import type { LastUse, State, Usage } from './state.ts'
 
 const handOverEveryMs = 10_000
 
-type Count = { -readonly [Name in keyof Usage]: Usage[Name] }
+type MutableUsage = { -readonly [Name in keyof Usage]: Usage[Name] }
 
 interface CountedAnswer {
   readonly accessKey: string
   readonly records: number
   readonly isRefused: boolean
-  // The permissions without which the answer would have been another.
+  // The permissions that the answer depended on.
   readonly used: readonly Permission[]
   readonly address: string
 }
 
 interface UsageRecord {
   count(answered: CountedAnswer): void
-  // Hands over what there is.
+  // Hands over the remaining counts.
   close(): Promise<void>
 }
 
 export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): UsageRecord {
-  let counts = new Map<string, Count>()
+  let counts = new Map<string, MutableUsage>()
   let lastUses = new Map<string, LastUse>()
   let handingOver = Promise.resolve()
 
-  const countOf = (hour: number, accessKey: string): Count => {
+  const countOf = (hour: number, accessKey: string): MutableUsage => {
     const name = `${hour} ${accessKey}`
     let count = counts.get(name)
     if (!count) counts.set(name, (count = { hour, accessKey, requests: 0, records: 0, refusals: 0 }))
@@ -50,7 +50,7 @@ export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): Usage
     const [usage, lastUse] = [[...counts.values()], [...lastUses.values()]]
     counts = new Map()
     lastUses = new Map()
-    // One after the other. What the state refuses comes back; it must say so itself, not a time limit of ours.
+    // One hand-over at a time, without a timeout of ours: usage that was added late must not be added twice.
     handingOver = handingOver
       .then(() => state.addUsage(usage, lastUse))
       .catch(() => {

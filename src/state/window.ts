@@ -1,14 +1,14 @@
-// A fixed window: it starts with its first request and lasts a minute.
+// A fixed rate window: it starts with its first request and lasts a minute.
 import { limits } from './limits.ts'
 import type { Window } from './state.ts'
 
-// A window as it is stored.
+// A window as stored.
 export interface Counter {
   readonly startedAt: number
   readonly count: number
 }
 
-// A clock that was set back does not lock anybody out: a window that starts in the future is over.
+// A window that starts in the future is over: a clock that was set back must not lock callers out.
 export const isOver = ({ startedAt }: Counter, now: number) => now < startedAt || now - startedAt >= limits.windowMs
 
 export const countOne = (counter: Counter | null, now: number): Counter =>

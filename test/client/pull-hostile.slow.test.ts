@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import type { ResourceDescription } from '../../client/client.ts'
-import { checkFields, checkNames, Refused } from '../../client/pull/descriptions.ts'
+import { checkFields, checkNames, Refused } from '../../client/pull/store.ts'
 import { permissions } from '../../src/catalogue/access.ts'
 import { describeResources } from '../../src/describe/resources.ts'
 import { described, field, listOf, startOtherService, type OtherService } from '../support/other-service.ts'
@@ -230,7 +230,7 @@ suite('pull from a hostile service', () => {
     writeFileSync(join(service.folder, 'formulas', 'stores.csv'), raw)
     assert.equal(await read('--format', 'csv'), guarded)
     const { status, stderr } = await service.pull('--to', 'formulas', '--raw-text')
-    assert.deepEqual([status, stderr], [2, 'vitrine: --raw-text goes with --format csv.\n'])
+    assert.deepEqual([status, stderr], [2, 'vitrine: --raw-text requires --format csv.\n'])
     fields = []
   })
 })

@@ -315,7 +315,7 @@ suite('pull, stopped', () => {
     await until('the mirror was begun', () => existsSync(join(shop.place('stopped'), '.vitrine', 'mirror.db')))
     run.child.kill('SIGINT')
     const { status, stderr } = await run.ended
-    assert.deepEqual([status, stderr.split('\n').at(-2)], [130, 'Stopped. The next run goes on from here.'])
+    assert.deepEqual([status, stderr.split('\n').at(-2)], [130, 'Stopped. The next run continues from here.'])
   })
 
   test('its token ends with it: at the end of a run, and when it is stopped', async () => {
@@ -397,7 +397,7 @@ suite('pull, what goes wrong', () => {
       /VITRINE_CLIENT_SECRET/,
       /--to names a folder/,
       /--every is a number of seconds/,
-      /--every goes with --watch/,
+      /--every requires --watch/,
     ])
       assert.match(stderr, sentence)
     const other = startProcess(process.execPath, [program, '--json', 'pull', '--to', '--watch'], {
@@ -420,7 +420,7 @@ suite('pull, what goes wrong', () => {
     )
     await fails(
       ['--to', shop.place('a'), '--url', 'https://localhost:1999'],
-      /localhost:1999 could not be reached: .*ECONNREFUSED.*The next run goes on/,
+      /localhost:1999 could not be reached: .*ECONNREFUSED.*The next run continues/,
     )
     await fails(
       ['--to', shop.place('a'), '--url', 'http://localhost'],
@@ -470,7 +470,7 @@ suite('pull, what goes wrong', () => {
     try {
       await fails(
         ['invoices', '--to', join(disk, 'full.db')],
-        /The disk with .*full\.db is full: make room\. The next run goes on/,
+        /The disk with .*full\.db is full: make room\. The next run continues/,
       )
       spawnSync('mount', ['-o', 'remount,size=20m', disk])
       const { invoices } = await shop.pull('invoices', '--to', join(disk, 'full.db'))
@@ -487,7 +487,7 @@ suite('pull, what goes wrong', () => {
       await until('some were stored', () => existsSync(own.place('lost.db')) && countOf(own.place('lost.db')) > 0)
       const { data, settings } = own.server
       await own.server.stop('SIGKILL')
-      await until('it says so', () => /could not be reached: .* The next try is in \d+ s\./.test(run.stderr()))
+      await until('it says so', () => /could not be reached: .* The next attempt is in \d+ s\./.test(run.stderr()))
       const again = await startServer({ folder: data, settings })
       try {
         const { status, stderr } = await run.ended

@@ -1,7 +1,7 @@
 // A till and a service made of a map, for the walk of the client: no socket and no database, so that thousands of interleavings
 // take seconds. A change is stamped by the till's clock when it is made and can be read up to the overlap later; time passes, and
 // tills write, before every request.
-import type { Listed, Query, Source } from '../../client/source.ts'
+import type { Listed, Query, WalkSource } from '../../client/source.ts'
 import type { Random } from '../support/random.ts'
 
 export interface Full extends Listed {
@@ -88,7 +88,7 @@ export function makeModel(random: Random, options: ModelOptions) {
     one.updated_at === other.updated_at ? one.id - other.id : (one.updated_at ?? '') < (other.updated_at ?? '') ? -1 : 1
 
   let requests = 0
-  const source: Source<Full> = {
+  const source: WalkSource<Full> = {
     async list({ sort, per_page = 25, page = 1, updated_since }: Query) {
       meanwhile()
       requests += 1

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readCursor, writeCursor, type Position } from '../../client/cursor.ts'
-import type { Source } from '../../client/source.ts'
+import type { WalkSource } from '../../client/source.ts'
 import { walkChanges } from '../../client/walk.ts'
 import { howMuch, seedOfRun, told } from '../support/how-much.ts'
 import { randomFrom, type Random } from '../support/random.ts'
@@ -58,7 +58,7 @@ async function run(random: Random, { clock, isFull, aheadSeconds, futureStamps }
   )
   const textOf = ({ id, updated_at, total, lines }: Full) =>
     JSON.stringify(isFull ? [id, updated_at, total, lines] : [id, updated_at, total])
-  const source: Source<Full> = isFull ? model.source : { ...model.source, fetch: null }
+  const source: WalkSource<Full> = isFull ? model.source : { ...model.source, fetch: null }
   const stored = new Map<number, string>()
   const given = new Map<string, number>()
   let cursor: string | null = null

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, suite, test } from 'node:test'
 import { findCollection } from '../../src/catalogue/collections.ts'
 import { openSource } from '../../src/engine/open-source.ts'
 import { scan } from '../../src/engine/scan.ts'
-import type { Source } from '../../src/engine/source.ts'
+import type { PosSource } from '../../src/engine/source.ts'
 import { planOf } from '../../src/query/plan-named.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { companyOf, randomPlan, startOracle, type Oracle } from '../support/exact.ts'
@@ -122,7 +122,7 @@ for (const mode of ['wal', 'delete'])
       backUp()
       let snapshots = 0
       // After the first piece was read with what the backup lacks.
-      const source: Source = {
+      const source: PosSource = {
         ...plain,
         async within(work) {
           snapshots += 1
@@ -139,7 +139,7 @@ for (const mode of ['wal', 'delete'])
     test('what is written between two pieces of a scan is in its columns', async () => {
       const plain = await openSource(data(), () => {})
       let snapshots = 0
-      const source: Source = {
+      const source: PosSource = {
         ...plain,
         async within(work) {
           snapshots += 1

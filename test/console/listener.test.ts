@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { consoleFile, consolePaths } from '../../src/web/console/files.ts'
 import { refused } from '../../src/web/console/exchange.ts'
 import { startConsole } from '../../src/web/console/listener.ts'
-import { TooManyInLine } from '../../src/web/console/password.ts'
+import { PasswordQueueFull } from '../../src/web/console/password.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { createUnsent } from '../../src/http/unsent.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -30,7 +30,7 @@ const start = (metricsToken: string | null, host = '127.0.0.1') =>
     metrics: async () => 'vitrine_up 1\n',
     async handle({ path }) {
       if (path === '/breaks') throw new Error('a defect')
-      if (path === '/full') throw new TooManyInLine()
+      if (path === '/full') throw new PasswordQueueFull()
       if (path === '/large') return { status: 200, body: new Uint8Array(2 ** 20) }
       const file = consoleFile(path)
       return file

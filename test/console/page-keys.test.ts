@@ -25,11 +25,11 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       assert.equal(await heading(page), 'Sign in')
       assert.equal(await page.isShown('#navigation'), false)
       await page.press('Enter')
-      await says(page, '.faults', /Fill in the password\.\s+Say who you are/)
+      await says(page, '.faults', /Enter the password\.\s+Enter your name/)
       await page.fill('#name', 'Ada')
       await page.fill('#password', 'wrong password')
       await page.press('Enter')
-      await says(page, '.faults', /^That is not the password/)
+      await says(page, '.faults', /^Wrong password/)
       assert.equal(await page.evaluate('document.activeElement.id'), 'password')
       await page.fill('#password', secret)
       await page.press('Enter')
@@ -51,7 +51,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
   test('no key yet: says what to do; a new one is made in plain words, its code is shown once and works', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'keys')
-      await says(page, '.empty', /No key yet/)
+      await says(page, '.empty', /No keys yet/)
       await page.click('.empty .button')
       await shown(page)
       await page.fill('#name', 'Boutik Ti Mari')
@@ -79,7 +79,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.waitFor(`document.querySelector('#revoke')`)
       assert.ok(!(await page.evaluate('document.documentElement.outerHTML')).includes(code))
       await page.evaluate('history.back()')
-      await says(page, '.empty', /shown once and is no longer here/)
+      await says(page, '.empty', /shown once and cannot be shown again/)
     }))
 
   test('the code is copied, and whoever is told so hears it', () =>
@@ -109,7 +109,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
     console.visit({ expected: /status of 400/ }, async (page) => {
       await open(page, console.base, 'keys/new')
       await page.click('[type=submit]')
-      await says(page, '.faults', /Some things.*Choose at least one kind.*Say what the key is for/s)
+      await says(page, '.faults', /Please fix.*Choose at least one kind.*Enter a name for the key/s)
       await page.click('[value="invoices:read"]')
       for (const rate of ['many', '1.5']) {
         await page.fill('#rate', rate)
@@ -140,7 +140,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('[value="vendors:read"]')
       await page.click('[value="all"]')
       await page.click('[type=submit]')
-      await says(page, '#told', /follow at once/)
+      await says(page, '#told', /takes effect immediately/)
       await page.waitFor(`document.querySelector('#revoke')`)
       assert.deepEqual(
         [(await key())?.permissions, (await key())?.stores],
@@ -159,14 +159,14 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await says(page, '.badge', /Active/)
 
       await page.click('#renew')
-      await says(page, 'dialog[open]', /present code stops working at once/)
+      await says(page, 'dialog[open]', /current code stops working immediately/)
       await page.click('dialog[open] .do')
       await page.waitFor(`document.querySelector('.code-once')`)
       assert.equal((await console.server.signIn({ client_id: id, client_secret: code })).status, 401)
 
       await open(page, console.base, `keys/${id}`)
       await page.click('#revoke')
-      await says(page, 'dialog[open]', /Revoke Depot for good\?.*refused at once.*cannot be undone/s)
+      await says(page, 'dialog[open]', /Permanently revoke Depot\?.*refused immediately.*cannot be undone/s)
       assert.ok(await page.evaluate(`document.activeElement.matches('dialog .cancel')`))
       await page.press('Escape')
       assert.equal((await key())?.revokedAt, null)
@@ -203,7 +203,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('dialog[open] .cancel')
       assert.equal(await sign(code), 200)
       await page.click('#finish')
-      await says(page, 'dialog[open]', /still signs in with the old code is refused/)
+      await says(page, 'dialog[open]', /still sign in with the old code are refused/)
       await page.click('dialog[open] .do')
       await says(page, '#told', /refused from now on/)
       assert.deepEqual([await sign(code), await sign(next)], [401, 200])
@@ -217,7 +217,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.evaluate(`document.querySelector('#expires').value = '${day(-3)}'`)
       await page.fill('#addresses', '10.1.2.3/8, shop.example')
       await page.click('[type=submit]')
-      await says(page, '#expires-fault', /That day is over/)
+      await says(page, '#expires-fault', /This day has passed/)
       await says(page, '#addresses-fault', /./)
       await says(
         page,
@@ -228,7 +228,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.fill('#addresses', '10.0.0.0/8 192.0.2.7')
       await page.click('[type=submit]')
       await page.waitFor(`document.querySelector('#revoke')`)
-      await says(page, '.notice', /This key ends after/)
+      await says(page, '.notice', /This key expires after/)
       await says(page, '.facts', /Addresses\s+10\.0\.0\.0\/8, 192\.0\.2\.7/)
       const key = await console.state.findKey(id)
       assert.deepEqual([key?.expires?.day, key?.addresses], [day(12), ['10.0.0.0/8', '192.0.2.7']])
@@ -244,7 +244,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       assert.deepEqual([free?.expires, free?.addresses, free?.rate], [null, null, 60])
       await console.state.updateKey(id, { expires: { day: '2026-01-31', at: Date.now() } })
       await page.reload()
-      await says(page, '.notice', /This key ended after January 31, 2026/)
+      await says(page, '.notice', /This key expired after January 31, 2026/)
       await says(page, '.badge', /Ended/)
     }))
 
@@ -260,7 +260,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
       const facts = await page.text('.facts')
       assert.match(facts, /Stores\s+stores\.name\.1\./)
-      assert.match(facts, /Prices\s+Only those of 10$/)
+      assert.match(facts, /Prices\s+Only 10$/)
       const names = await texts(page, '.seen summary strong')
       assert.deepEqual(names, [
         'Products',
@@ -269,7 +269,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         'Sub-departments',
         'Departments',
         'Price lists',
-        'Kinds of customers',
+        'Customer types',
       ])
       const seesNot = await page.text('.sees-not')
       for (const hidden of [
@@ -311,9 +311,9 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await open(page, console.base, `keys/${id}`)
       await says(page, '.notice', /Not used in 30 days.*Vendors\s+Costs/s)
       await page.click('#remove-unused')
-      await says(page, 'dialog[open]', /no longer read: Vendors and Costs/)
+      await says(page, 'dialog[open]', /no longer be able to read: Vendors and Costs/)
       await page.click('dialog[open] .do')
-      await says(page, '#told', /Taken away/)
+      await says(page, '#told', /Removed/)
       assert.equal(await page.isShown('.notice'), false)
       const left = permissions.filter((name) => name !== 'vendors:read' && name !== 'costs:read')
       assert.deepEqual((await console.state.findKey(id))?.permissions, left)

@@ -138,11 +138,11 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
             }
             await open(page, console.base, 'keys/new')
             await page.click('[type=submit]')
-            await says(page, '.faults', /not right yet/)
+            await says(page, '.faults', /Please fix/)
             await assertAccessible(page, 'faults')
             await open(page, console.base, views[2] ?? '')
             await page.click('#revoke')
-            await says(page, 'dialog[open]', /for good/)
+            await says(page, 'dialog[open]', /Permanently/)
             await assertAccessible(page, 'a question')
           })
         },

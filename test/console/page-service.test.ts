@@ -24,7 +24,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
   test('use: nothing yet says what to do; then charts and tables of all keys and of one, over a day, a month, a year', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'use')
-      await says(page, '.empty', /Nobody has read anything/)
+      await says(page, '.empty', /No requests in this period/)
       const [one, other] = [await console.makeKey({ name: 'One' }), await console.makeKey({ name: 'Other' })]
       const hour = Date.now() - (Date.now() % hourMs)
       const use = (at: number, accessKey: string, requests: number) => ({
@@ -49,7 +49,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       const label: string = await page.evaluate(
         `document.querySelector('.chart.of-requests').getAttribute('aria-label')`,
       )
-      assert.match(label, /^Requests: 1,012 in all\. The most: 1,005, /)
+      assert.match(label, /^Requests: 1,012 in total\. Peak: 1,005, /)
       await page.click('.as-table summary')
       assert.equal(await count(page, '.as-table tbody tr'), 24)
       assert.match(await page.text('.as-table tbody tr:last-child'), /1,005\s+10,050\s+2$/)
@@ -63,7 +63,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '.charts', /Requests\s+1,442/)
       assert.equal(await count(page, '.chart.of-requests g'), 12)
       await page.click(`#by-key a[href="#use/${one.id}"]`)
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Use of One'`)
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Usage of One'`)
       assert.match(await page.text('.charts'), /Requests\s+442/)
       await page.click('[data-span=day]')
       await says(page, '.charts', /Requests\s+12/)
@@ -93,10 +93,10 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     })
   })
 
-  test('blocked callers: who, for what and until when; let in after a question', () =>
+  test('blocked callers: who, for what and until when; unblocked after a question', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'blocks')
-      await says(page, '.empty', /Nobody is blocked/)
+      await says(page, '.empty', /No callers are blocked/)
       const { id } = await console.makeKey({ name: 'Guessed' })
       for (let tries = 0; tries < 5; tries += 1)
         await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.3' })
@@ -104,9 +104,9 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'blocks')
       assert.match(await page.text('table.cards'), /127\.0\.3\.3\s+the key Guessed\s+5/)
       await page.click('[data-address="127.0.3.3"]')
-      await says(page, 'dialog[open]', /Let 127\.0\.3\.3 in again\?.*guess/s)
+      await says(page, 'dialog[open]', /Unblock 127\.0\.3\.3\?.*guess/s)
       await page.click('dialog[open] .do')
-      await says(page, '.empty', /Nobody is blocked/)
+      await says(page, '.empty', /No callers are blocked/)
       assert.deepEqual(await console.state.listBlocks(), [])
     }))
 
@@ -125,16 +125,16 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 1`)
       const entry = await page.text('#entries tbody')
       assert.match(entry, /Key changed\s+Story\s+Paul/)
-      assert.match(entry, /taken away: Products, Customers/)
+      assert.match(entry, /removed: Products, Customers/)
       assert.match(entry, /Requests a minute 60 → 7/)
       await page.choose('#by', 'root, command line')
       await page.click('[type=submit]')
-      await says(page, '#entries', /Nothing was found/)
+      await says(page, '#entries', /No entries found/)
       await page.click('[type=reset]')
       await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 100`)
       await page.evaluate(`document.querySelector('#to').value = '2020-01-01'`)
       await page.click('[type=submit]')
-      await says(page, '#entries', /Nothing was found/)
+      await says(page, '#entries', /No entries found/)
     }))
 
   test('history: blocks that were only counted are told in plain words, in each language', async () => {
@@ -164,9 +164,9 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     console.visit({}, async (page) => {
       await open(page, console.base, 'health')
       const cards = await page.text('.cards-grid')
-      for (const part of [/Company data\s+Answers/, /Keys and sessions\s+Answers/, /Readers at work\s+\d of \d/])
+      for (const part of [/Company data\s+Available/, /Keys and sessions\s+Available/, /Busy readers\s+\d of \d/])
         assert.match(cards, part)
-      for (const part of [/Requests that wait\s+0/, /Statements stopped\s+0/, /Behind the tills\s+–/, /\d+ days left/])
+      for (const part of [/Waiting requests\s+0/, /Stopped statements\s+0/, /Behind the tills\s+–/, /\d+ days left/])
         assert.match(cards, part)
       await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
       const before = await page.text('#vitals .note')
@@ -199,9 +199,9 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'company')
       await says(page, '.switch', /The subscription is on/)
       await page.click('#switch')
-      await says(page, 'dialog[open]', /refused at once.*active keys?.*again at any time/s)
+      await says(page, 'dialog[open]', /refused immediately.*active keys?.*again at any time/s)
       await page.click('dialog[open] .do')
-      await says(page, '.switch', /The subscription is off.*Keys, codes and history stay/s)
+      await says(page, '.switch', /The subscription is off.*Keys, codes and history are kept/s)
       assert.equal(await console.state.isEnabled(), false)
       // Wherever one is.
       await page.click('#navigation [href="#keys"]')
@@ -227,11 +227,11 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
         await page.press('Enter')
       }
       await fill(secret, 'another good one', 'another bad one')
-      await says(page, '.faults', /not the same/)
+      await says(page, '.faults', /are different/)
       await fill(secret, 'short')
       await says(page, '.faults', /too short: it needs 12/)
       await fill('wrong password', 'another good one')
-      await says(page, '.faults', /not the present password/)
+      await says(page, '.faults', /current password is wrong/)
       // The same again, so that the other tests go on.
       await fill(secret, secret)
       await says(page, '.said', /The password is set/)
@@ -246,7 +246,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
         await page.click('#everywhere')
         await says(page, 'dialog[open]', /all other administrators have to sign in again/)
         await page.click('dialog[open] .do')
-        await says(page, '.said', /Everybody is signed out/)
+        await says(page, '.said', /All administrators are signed out/)
         await other.goto(`${console.base}#company`)
         await says(other, '#again[open]', /Your session has ended/)
       })

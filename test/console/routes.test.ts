@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { createConsole } from '../../src/web/console/app.ts'
-import { seeAs } from '../../src/describe/see-as.ts'
+import { previewAs } from '../../src/describe/preview.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ConsoleAnswer, ConsoleCall } from '../../src/web/console/exchange.ts'
-import { derivePassword, makePassword, TooManyInLine } from '../../src/web/console/password.ts'
+import { derivePassword, makePassword, PasswordQueueFull } from '../../src/web/console/password.ts'
 import { endOf } from '../../src/http/tls.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
@@ -59,7 +59,7 @@ const passwordCall = (body: Record<string, string>): ConsoleCall => ({
 const outcomeOf = (address: string) =>
   derivePassword('some password', null, address).then(
     () => 'derived',
-    (error: unknown) => (error instanceof TooManyInLine ? 'refused' : 'failed'),
+    (error: unknown) => (error instanceof PasswordQueueFull ? 'refused' : 'failed'),
   )
 
 const lifeOf = ({ expires, addresses, days_left: left, state }: Record<string, unknown>) => [
@@ -213,7 +213,7 @@ describe('the console', () => {
     for (let tries = 0; tries < 5; tries++) await ask('/api/password', { method: 'POST', body: change })
     // While the line is full, whoever gets as far as that is turned away.
     const line = Array.from({ length: 16 }, (_, at) => outcomeOf(`line ${at}`))
-    await assert.rejects(signIn(secret, { address: '10.5.5.5' }), TooManyInLine)
+    await assert.rejects(signIn(secret, { address: '10.5.5.5' }), PasswordQueueFull)
     const waits = [signIn(secret, { address }), ask('/api/password', { method: 'POST', body: change })]
     assert.deepEqual(
       (await Promise.all(waits)).map(({ status, body }) => [status, body.error.code]),
@@ -372,7 +372,7 @@ describe('the console', () => {
       list: (plan, asker) =>
         plan.resource === 'invoices' ? Promise.reject(new Error('too slow')) : world.engine.list(plan, asker),
     }
-    const seen = await seeAs(broken, {
+    const seen = await previewAs(broken, {
       permissions: ['invoices:read', 'customers:read'],
       stores: null,
       priceList: null,

@@ -154,8 +154,8 @@ describe('serve --check-first', () => {
   test('refuses to start on a database that the doctor fails: what, and what to do, and exit status 1', async () => {
     const { status, stdout, stderr } = await runVitrine(['serve', '--check-first'], settings('twice.db'))
     assert.deepEqual([status, stdout], [1, ''])
-    assert.match(stderr, /^vitrine: stores\.id: 1 key is there more than once\. .*join/m)
-    assert.match(stderr, /^vitrine: The service cannot serve this database; "vitrine check" tells more\.$/m)
+    assert.match(stderr, /^vitrine: stores\.id: 1 key occurs more than once\. .*join/m)
+    assert.match(stderr, /^vitrine: The service cannot serve this database; "vitrine check" explains more\.$/m)
   })
 
   test('starts on one that it does not fail', async () => {

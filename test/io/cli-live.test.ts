@@ -88,7 +88,7 @@ test('keys preview: what the key sees is what its requests get', async () => {
   assert.equal(one.body.data.price, 7)
   assert.deepEqual(own, { total: 1, total_of_all: 1, records: list.body.data, whole: one.body.data })
   const text = (await server.run('keys', 'preview', key.client_id)).stdout
-  assert.match(text, /^RESOURCE +RECORDS +HIDDEN FIELDS\nproducts +1 of 1 +cost,.*\ncustomers +closed\n/)
+  assert.match(text, /^RESOURCE +RECORDS +HIDDEN FIELDS\nproducts +1 of 1 +cost,.*\ncustomers +no access\n/)
   const unknown = await server.run('keys', 'preview', 'svc_ak_none')
   assert.deepEqual([unknown.status, unknown.stdout], [2, ''])
 })

@@ -53,7 +53,7 @@ type Said = Pick<Ended, 'status' | 'stdout' | 'stderr'>
 async function blockCaller(stateUrl: string, key: string): Promise<void> {
   const parsed = databaseUrl('vitrine').parse(stateUrl, root)
   if ('fault' in parsed) assert.fail(parsed.fault)
-  const state = await openState(parsed.value, systemClock, 'taken for empty', assert.fail)
+  const state = await openState(parsed.value, systemClock, 'treat as empty', assert.fail)
   const attempt = { codeHash: new Uint8Array(32), isReadable: true, scope: null, tokenHash: new Uint8Array(32) }
   for (let turn = 0; turn < 5; turn += 1)
     await state.requestToken({ ...attempt, address: '192.0.2.7', accessKey: turn % 2 === 0 ? key : 'svc_ak_nobody' })

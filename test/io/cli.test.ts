@@ -260,7 +260,7 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     assert.deepEqual(await acts('--to', before), [])
     const wrong = await runCommand(['audit', 'list', '--from', 'yesterday', '--to', '2026-13-01'], at('then'))
     assert.equal(wrong.status, 2)
-    assert.deepEqual(wrong.stderr.match(/is no time such as/g)?.length, 2)
+    assert.deepEqual(wrong.stderr.match(/is not a time such as/g)?.length, 2)
   })
 
   test('audit list tells in plain words of blocks that were only counted', async () => {
@@ -472,7 +472,7 @@ test('keys create and update remark on stores and price lists that are not there
   assert.equal(good.stderr, `Made a new state database: ${join(folder, 'state.db')}.\n`)
   const odd = await runCommand([...create, 'costs:read', '--stores', '1,99', '--price-list', '42'], at('mistyped'))
   const remarks = [
-    'These permissions open no resource by themselves: they add fields to others.',
+    'These permissions only add fields to resources: on their own, they open no resource.',
     'There is no store 99 in the POS database.',
     'There is no price list 42 in the POS database.',
   ]

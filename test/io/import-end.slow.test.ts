@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { readSqliteHeader } from '../../src/platform/sqlite.ts'
-import type { ImportOptions, Imported } from '../../src/operate/import/run.ts'
+import type { ImportOptions, ImportResult } from '../../src/operate/import/run.ts'
 import { runImport } from '../support/import-files.ts'
 import { dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
 import { connectTo } from '../support/own-company.ts'
@@ -66,7 +66,7 @@ test('sqlite: indexes that cannot be made are a remark, and the rows are in', as
     )
     const done = await runVitrine(['import', folder, '--json'], { VITRINE_DATABASE_URL: target.address })
     assert.equal(done.status, 0, done.stderr)
-    const { remarks, relations } = JSON.parse(done.stdout) as Imported
+    const { remarks, relations } = JSON.parse(done.stdout) as ImportResult
     assert.deepEqual([relations[0]?.new, await countOf(target)], [2, 3])
     assert.equal(remarks.length, 1)
     const told =
@@ -82,14 +82,14 @@ test('sqlite: a file without a log gets one once something changes, and the resu
   const target = await makeTarget('sqlite')
   assert.ok(target.url.kind === 'sqlite')
   const { path } = target.url
-  const remarksOf = async (folder: string) => ((await runImport(target.url, folder)) as Imported).remarks
+  const remarksOf = async (folder: string) => ((await runImport(target.url, folder)) as ImportResult).remarks
   try {
     const folder = folderOf('stores', 1, 'Store')
     assert.deepEqual(await remarksOf(folder), [])
     await target.script('PRAGMA journal_mode = DELETE')
     assert.deepEqual(await remarksOf(folder), [])
     assert.equal(readSqliteHeader(path)?.isWal, false)
-    const told = `${path} has write-ahead logging (WAL) from now on: readers and writers do not wait for each other. It stays so for all who use it.`
+    const told = `${path} has write-ahead logging (WAL) from now on, for all programs that use it: readers and writers do not wait for each other.`
     assert.deepEqual(await remarksOf(folderOf('stores', 2, 'Store')), [told])
     assert.equal(readSqliteHeader(path)?.isWal, true)
     assert.deepEqual(await remarksOf(folderOf('stores', 3, 'Store')), [])
@@ -132,7 +132,7 @@ describe('the end of an import into postgres, and its connection', () => {
     const folder = folderOf('stores', 5, 'Store')
     await assert.rejects(
       runImport(url, folder, { onCommit: () => proxy.close() }),
-      /was lost as the import was committed \(.+\): it is not known whether the rows are in\. Import again/,
+      /was lost during the commit \(.+\): it is unknown whether the rows were imported\. Import again/,
     )
     proxy.open()
     await until('the server has let go of it', async () => {

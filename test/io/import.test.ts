@@ -10,8 +10,8 @@ import { relations } from '../../src/contract/relations.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { loadSqlite } from '../../demo/load-sqlite.ts'
 import { applySchema } from '../../src/operate/schema/apply.ts'
-import { faultText } from '../../src/operate/import/faults.ts'
-import type { ImportOptions, Imported } from '../../src/operate/import/run.ts'
+import { faultText } from '../../src/operate/import/files.ts'
+import type { ImportOptions, ImportResult } from '../../src/operate/import/run.ts'
 import { assertWhole, dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
 import { runImport, writeFile, writeFiles, type Format } from '../support/import-files.ts'
 import type { Cell, Rows } from '../support/pos.ts'
@@ -204,7 +204,7 @@ for (const engine of engines)
       const till = await holdTill(target)
       const next = importing(target, files({ 'price_lists.csv': 'id,name\n1,One\n2,Two\n3,Three\n' }))
       await till.done
-      const result = (await next) as Imported
+      const result = (await next) as ImportResult
       assert.deepEqual(await target.rows('SELECT id, name FROM price_lists ORDER BY id'), [
         [1, 'One'],
         [2, 'Two'],

@@ -69,7 +69,7 @@ describe('views apply', { concurrency: 2 }, () => {
     const { status, stdout, stderr } = await apply(at('none.db'), 'broken.sql', "the tills' own #1?.db")
     assert.deepEqual([status, stdout], [1, ''])
     const told = [
-      /Line \d+ of broken\.sql is no CREATE VIEW.*CREATE TABLE price_lists/,
+      /Line \d+ of broken\.sql is not a CREATE VIEW.*CREATE TABLE price_lists/,
       /broken\.sql has no view price_lists\./,
       /The view stores in broken\.sql cannot be read: no such table: pos\.magasins\./,
       /The view departments in broken\.sql cannot be read: no such column: r\.chef\./,

@@ -140,7 +140,7 @@ suite('every command', { concurrency: 3 }, () => {
     if (shows) assert.match(stdout + stderr, escaped, `${what} shows nothing hostile`)
   }
 
-  for (const { name, operands } of commands.filter((command) => command.name !== 'serve')) {
+  for (const { name, operands = [] } of commands.filter((command) => command.name !== 'serve')) {
     if (operands.length > 0 || !(name in showing))
       test(`${name}, of something hostile`, () => tried([...name.split(' '), ...operands.map(() => hostile)], false))
     for (const words of showing[name] ?? [])

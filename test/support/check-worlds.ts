@@ -77,7 +77,7 @@ export interface World {
   readonly isBare?: true
   /** Run after the sound company was made. */
   readonly breaks?: Readonly<Partial<Record<EngineName | 'both', string>>>
-  readonly asks?: 'what is quick'
+  readonly scope?: 'quick'
   readonly timeoutMs?: number
   readonly timeZone?: string
   readonly exposures?: readonly Exposure[]
@@ -100,7 +100,7 @@ const slow = (rows: string) => view('quotes', {}, `WHERE (SELECT count(*) FROM $
 export const worlds: Readonly<Record<string, World>> = {
   sound: {},
   exposed: {
-    asks: 'what is quick',
+    scope: 'quick',
     exposures: [
       { code: 'open_to_others', message: 'The state may be read.', remedy: 'chmod' },
       { code: 'trusts_everybody', message: 'Everybody is believed.', remedy: 'Name the proxy.' },
@@ -182,7 +182,7 @@ export const worlds: Readonly<Record<string, World>> = {
   },
   refusing: {
     isBare: true,
-    asks: 'what is quick',
+    scope: 'quick',
     breaks: {
       sqlite: view('products', { name: `CASE "id" WHEN 3 THEN json_extract('{' || "id", '$.a') ELSE "name" END` }),
       postgres: view('products', { name: `CASE "id" WHEN 3 THEN (1 / ("id" - 3))::text ELSE "name" END` }),
@@ -403,13 +403,12 @@ export const faults: readonly Fault[] = [
     code: 'may_write',
     count: 1,
     examples: ['invoices'],
-    remedy:
-      /^Give the service a role of its own.*Only if nobody but Vitrine.*REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON/,
+    remedy: /^Make a role for the service.*Only if no other program.*REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON/,
   },
   {
     world: 'rights',
     code: 'may_create',
-    remedy: /^Give the service a role of its own.*Only if nobody but Vitrine.*REVOKE CREATE/,
+    remedy: /^Make a role for the service.*Only if no other program.*REVOKE CREATE/,
   },
   { world: 'rights', code: 'row_security', count: 1, examples: ['adjustments'], remedy: /CREATE POLICY/ },
   { world: 'rights', code: 'empty_relation', engines: 'postgres', relation: 'adjustments' },

@@ -6,8 +6,7 @@ import { relations } from '../../src/contract/relations.ts'
 import type { DatabaseUrl } from '../../src/settings/types.ts'
 import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
-import { findJournal as findInPostgres, plainTables } from '../../src/operate/schema/journal-of-postgres.ts'
-import { findJournal as findInSqlite } from '../../src/operate/schema/journal-of-sqlite.ts'
+import { findPostgresJournal, findSqliteJournal, plainTables } from '../../src/operate/schema/journal.ts'
 import { makeDatabase } from './database.ts'
 import { connectTo } from './own-company.ts'
 import type { Cell } from './pos.ts'
@@ -53,7 +52,7 @@ async function makeFileTarget(): Promise<Target> {
         return prepared.all().map((row) => Object.values(row).map((cell) => plain(cell as Cell)))
       }),
     script: async (text) => using((database) => database.exec(text)),
-    journalFaults: async () => using((database) => findInSqlite(database, () => true).faults),
+    journalFaults: async () => using((database) => findSqliteJournal(database, () => true).faults),
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   }
 }
@@ -70,7 +69,7 @@ async function makeDatabaseTarget(): Promise<Target> {
     address,
     rows: async (statement) => (await connection.rows(statement)).map((row) => row.map((cell) => plain(cell as Cell))),
     script: (text) => connection.script(text),
-    journalFaults: async () => (await findInPostgres(connection, await plainTables(connection))).faults,
+    journalFaults: async () => (await findPostgresJournal(connection, await plainTables(connection))).faults,
     async remove() {
       await connection.close()
       await database.drop()

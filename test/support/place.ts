@@ -2,8 +2,7 @@
 // `sqlite-views` and `postgres-views` the data is in the tables of another POS, and the service reads it through views.
 // Tests that look behind the service, or play the tills or another instance, ask here and run on both.
 import type { Clock } from '../../src/platform/clock.ts'
-import type { Engine } from '../../src/engine/engine.ts'
-import type { EngineOptions } from '../../src/engine/options.ts'
+import type { Engine, EngineOptions } from '../../src/engine/engine.ts'
 import type { State } from '../../src/state/state.ts'
 import type { Rows } from './pos.ts'
 

@@ -1,6 +1,6 @@
 // A whole service in a test: its own POS database, state, clock and log, asked in process, without a socket.
 import { plainAddress } from '../../src/platform/addresses.ts'
-import { basePath, createApp, type AppParts } from '../../src/app.ts'
+import { basePath, createApp, type AppOptions } from '../../src/app.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { anonymousWindows } from '../../src/http/anonymous-windows.ts'
 import type { Call } from '../../src/http/exchange.ts'
@@ -113,7 +113,7 @@ export async function createWorld({
   if (finder === 'columns' && !isOverViews) await untilLoaded(engine)
   const state = await place.startState(clock)
   const anonymous = anonymousWindows(anonymousRate, clock)
-  const parts: AppParts = { engine, state, clock, log, timeZone, anonymous }
+  const parts: AppOptions = { engine, state, clock, log, timeZone, anonymous }
   const ask = askOver(createApp(parts))
   const signIn = (body: string | Record<string, string>, asked: Asked = {}) =>
     ask('/auth/token', {
@@ -132,7 +132,7 @@ export async function createWorld({
     logged,
     ask,
     // Asks another service that differs in the parts given: a state that is down, an engine with a defect.
-    askWith: (others: Partial<AppParts>) => askOver(createApp({ ...parts, ...others })),
+    askWith: (others: Partial<AppOptions>) => askOver(createApp({ ...parts, ...others })),
     signIn,
     // A new key with its code.
     async makeKey(input: KeyInput = {}) {

@@ -1,5 +1,5 @@
-// The vocabulary of filters. A declaration names a kind; the kind (one file each in this folder) knows how to read a
-// value, which condition it stands for and how it is described to people.
+// The types of filters. A declaration names a kind. The kind (one file each in this folder) turns a value into conditions and describes
+// the filter to people.
 import type { Codes } from '../../contract/codes.ts'
 import type { Condition } from '../condition.ts'
 
@@ -12,7 +12,7 @@ export interface StatusFilter {
   readonly labels: Codes
   // `all` is allowed and filters nothing.
   readonly all: boolean
-  // What applies when the parameter is omitted: records of one label hidden, or of one label alone shown.
+  // If the parameter is omitted: records with this label are hidden, or only these are shown.
   readonly omitted?: { readonly hides: string } | { readonly shows: string }
 }
 
@@ -44,7 +44,7 @@ export interface TimeFilter {
   readonly column: string
 }
 
-export type Parsed<Value> = { readonly value: Value } | { readonly message: string }
+export type ParsedValue<Value> = { readonly value: Value } | { readonly message: string }
 
 export interface FilterDescription {
   readonly type: 'string' | 'integer' | 'date' | 'date-time'
@@ -54,9 +54,9 @@ export interface FilterDescription {
 }
 
 export interface FilterKind<Kind extends Filter> {
-  // The conditions a value stands for, or a sentence that says what is allowed.
-  read(text: string, filter: Kind): Parsed<readonly Condition[]>
-  // What applies when the parameter is not sent.
+  // The conditions for a value, or a sentence that says which values are allowed.
+  read(text: string, filter: Kind): ParsedValue<readonly Condition[]>
+  // The conditions if the parameter is omitted.
   omitted(filter: Kind): readonly Condition[]
   describe(filter: Kind): FilterDescription
 }

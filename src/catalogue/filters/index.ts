@@ -15,5 +15,5 @@ const kinds: { [Kind in Filter['kind']]: FilterKind<Extract<Filter, { kind: Kind
   since,
 }
 
-// The kind of a filter fits the filter by construction; the compiler cannot follow the pairing.
+// The kind always fits its filter, but the compiler cannot infer that.
 export const kindOf = (filter: Filter) => kinds[filter.kind] as FilterKind<Filter>

@@ -1,5 +1,5 @@
-// Filters by time: `date_from` and `date_to` take a day and include it whole; `updated_since` takes a day or a time and
-// includes that very second, so that a client that goes on from its last `updated_at` loses nothing.
+// Filters by time. `date_from` and `date_to` take a day and include all of it. `updated_since` takes a day or a time and includes that
+// second, so that a client that continues from its last `updated_at` misses nothing.
 import type { FilterKind, TimeFilter } from './filter.ts'
 import { shown } from './words.ts'
 

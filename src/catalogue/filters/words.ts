@@ -1,4 +1,4 @@
-// Sentences about values that are not allowed. A value is repeated to its sender, cut where it is long.
+// Sentences about values that are not allowed. A long value is cut.
 import { nearest } from '../../platform/nearest.ts'
 
 export const shown = (value: string) => JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)

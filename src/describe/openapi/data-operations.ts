@@ -1,25 +1,25 @@
-// The list and the detail of a resource as operations.
+// The list and detail operations of a resource.
 import type { Resource } from '../../catalogue/resource.ts'
-import type { ResourceDescription } from '../resources.ts'
+import type { FieldDescription, ResourceDescription } from '../resources.ts'
 import { codesOf, errorResponses } from './errors.ts'
-import { exampleRecord } from './examples.ts'
+import records from './demo-records.json' with { type: 'json' }
 import { carried } from './headers.ts'
 import { listParameters } from './parameters.ts'
-import { pascal, refer, singular, type Named, type Operation, type PathItem } from './parts.ts'
+import { pascal, refer, singular, type ByName, type ApiOperation, type PathItem } from './parts.ts'
 import { schemaNames } from './records.ts'
 import { needs } from './security.ts'
 
 const listErrors = errorResponses(codesOf.list)
 const detailErrors = errorResponses(codesOf.detail)
 
-export const dataPaths = (resource: Resource, description: ResourceDescription): Named<PathItem> => ({
+export const dataPaths = (resource: Resource, description: ResourceDescription): ByName<PathItem> => ({
   [`/${resource.name}`]: { get: list(resource, description) },
   [`/${resource.name}/{id}`]: { get: detail(resource, description) },
 })
 
-function list(resource: Resource, description: ResourceDescription): Operation {
+function list(resource: Resource, description: ResourceDescription): ApiOperation {
   const shown = description.fields.filter((field) => field.in === 'list')
-  // As a search for its number answers.
+  // The answer to a search for its number.
   const meta = { page: 1, per_page: 25, total: 1, total_pages: 1 }
   return {
     operationId: `list${pascal(resource.name)}`,
@@ -43,7 +43,7 @@ function list(resource: Resource, description: ResourceDescription): Operation {
   }
 }
 
-function detail(resource: Resource, description: ResourceDescription): Operation {
+function detail(resource: Resource, description: ResourceDescription): ApiOperation {
   const arrays = description.fields.filter((field) => field.in === 'detail').map(({ name }) => name)
   return {
     operationId: `get${singular(resource.name)}`,
@@ -66,3 +66,19 @@ function detail(resource: Resource, description: ResourceDescription): Operation
     },
   }
 }
+
+// Examples are records of the demo company as a key with full access reads them, cut down to the fields that an access sees. A test
+// compares them with the answers of the demo company.
+type ExampleRecord = Readonly<Record<string, unknown>>
+const demoRecords: Readonly<Record<string, ExampleRecord>> = records
+
+const exampleRecord = (resource: string, fields: readonly FieldDescription[]): ExampleRecord =>
+  cut(demoRecords[resource] ?? {}, fields)
+
+const cut = (record: ExampleRecord, fields: readonly FieldDescription[]): ExampleRecord =>
+  Object.fromEntries(
+    fields.map(({ name, items }) => {
+      const value = record[name]
+      return [name, items && Array.isArray(value) ? value.map((item: ExampleRecord) => cut(item, items)) : value]
+    }),
+  )

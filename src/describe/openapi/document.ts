@@ -1,17 +1,16 @@
-// The catalogue and an access → an OpenAPI 3.1 document, as plain data: exactly what that access may use. Without an
-// access it is the whole API, in which a field that not everybody sees is optional.
+// Catalogue and access → an OpenAPI 3.1 document of exactly what the access may use. Without an access it describes the whole API, and
+// a field that not every access sees is optional.
 import { permissions, type Access } from '../../catalogue/access.ts'
 import { describeResource, readableResources } from '../resources.ts'
 import { dataPaths } from './data-operations.ts'
 import { errorComponents, errorSchemas } from './errors.ts'
 import { headers } from './headers.ts'
 import { sharedParameters } from './parameters.ts'
-import type { Components, Named, PathItem } from './parts.ts'
+import type { Components, ByName, PathItem } from './parts.ts'
 import { recordSchemas, valueSchemas } from './records.ts'
 import { securitySchemes } from './security.ts'
 import { servicePaths } from './service-operations.ts'
 import { serviceSchemas } from './service-schemas.ts'
-import { usedComponents } from './used.ts'
 
 export interface ApiDescription {
   readonly openapi: '3.1.0'
@@ -23,13 +22,13 @@ export interface ApiDescription {
   }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Named<PathItem>
+  readonly paths: ByName<PathItem>
   readonly components: Components & { readonly securitySchemes: unknown }
 }
 
 const everything: Access = { permissions, stores: null, priceList: null }
 
-// Addresses are relative to where the document was read, unless the one that callers use is known.
+// Addresses are relative, unless the public address is set.
 export function describeApi(access: Access | null, basePath: string, publicUrl: string | null = null): ApiDescription {
   const origin = publicUrl ?? ''
   const seen = access ?? everything
@@ -41,7 +40,7 @@ export function describeApi(access: Access | null, basePath: string, publicUrl: 
   const paths = Object.assign(
     servicePaths(seen.permissions, descriptions, { basePath, publicUrl }),
     ...described.map(({ resource, description }) => dataPaths(resource, description)),
-  ) as Named<PathItem>
+  ) as ByName<PathItem>
   const schemas = Object.assign(
     { ...serviceSchemas(seen.permissions), ...valueSchemas, ...errorSchemas },
     ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access)),
@@ -66,5 +65,32 @@ export function describeApi(access: Access | null, basePath: string, publicUrl: 
       ...usedComponents(paths, components),
       securitySchemes: securitySchemes(seen.permissions, descriptions, origin + basePath),
     },
+  }
+}
+
+// Drops the components that nothing in the document refers to, so that a caller learns nothing of parts it may not use.
+function usedComponents(paths: unknown, components: Components): Components {
+  const used = new Set<string>()
+  const follow = (part: unknown) => {
+    if (typeof part !== 'object' || part === null) return
+    for (const [key, value] of Object.entries(part)) {
+      if (key === '$ref' && typeof value === 'string') reach(value)
+      else follow(value)
+    }
+  }
+  const reach = (reference: string) => {
+    if (used.has(reference)) return
+    used.add(reference)
+    const [kind = '', name = ''] = reference.replace('#/components/', '').split('/')
+    follow(components[kind as keyof Components][name])
+  }
+  follow(paths)
+  const keep = <Part>(kind: keyof Components, parts: Readonly<Record<string, Part>>) =>
+    Object.fromEntries(Object.entries(parts).filter(([name]) => used.has(`#/components/${kind}/${name}`)))
+  return {
+    schemas: keep('schemas', components.schemas),
+    parameters: keep('parameters', components.parameters),
+    headers: keep('headers', components.headers),
+    responses: keep('responses', components.responses),
   }
 }

@@ -1,10 +1,19 @@
-// Errors as the document has them: both formats, and for each set of codes that a route can give with a status one
-// response, named after them.
-import { errors, type ErrorCode } from '../../errors.ts'
+// Errors in the OpenAPI document: the schemas of both formats, and one response for each set of codes that a route can answer with a
+// status, named after the codes.
+import { errors, type ErrorCode, type ErrorFormat } from '../../errors.ts'
 import { carried } from './headers.ts'
-import { arrayOf, closed, pascal, refer, type Named, type Reference, type Response, type Schema } from './parts.ts'
+import {
+  arrayOf,
+  closed,
+  pascal,
+  refer,
+  type ByName,
+  type ComponentReference,
+  type Response,
+  type Schema,
+} from './parts.ts'
 
-// Before any route: what the HTTP parser refuses.
+// Refused by the HTTP parser, before any route.
 const unparsed: readonly ErrorCode[] = ['bad_request', 'request_timeout', 'header_too_large']
 const everywhere: readonly ErrorCode[] = [
   ...unparsed,
@@ -17,7 +26,7 @@ const subscribed: readonly ErrorCode[] = [...everywhere, 'api_not_enabled', 'tem
 const withToken: readonly ErrorCode[] = [...subscribed, 'missing_token', 'invalid_token', 'invalid_parameter']
 const list: readonly ErrorCode[] = [...withToken, 'insufficient_scope']
 
-// What each kind of route can answer.
+// By kind of route.
 export const codesOf = {
   status: everywhere,
   openApi: [...subscribed, 'invalid_token', 'invalid_parameter'],
@@ -33,16 +42,14 @@ export const codesOf = {
     'too_many_attempts',
   ],
   revocation: [...subscribed, 'invalid_request', 'invalid_client', 'too_many_attempts'],
-} as const satisfies Named<readonly ErrorCode[]>
-
-type Format = 'data' | 'oauth'
+} as const satisfies ByName<readonly ErrorCode[]>
 
 const message = { type: 'string', minLength: 1 }
 const requestId = { type: 'string', format: 'uuid' }
 const dataCodes = codesOf.detail.filter((code) => code !== 'invalid_parameter')
 const oauthCodes = codesOf.token.filter((code) => !unparsed.includes(code))
 
-export const errorSchemas: Named<Schema> = {
+export const errorSchemas: ByName<Schema> = {
   Error: closed({ error: closed({ code: { type: 'string', enum: dataCodes }, message, request_id: requestId }) }),
   ParameterError: closed({
     error: closed({
@@ -63,22 +70,22 @@ function byStatus(codes: readonly ErrorCode[]): [status: string, codes: ErrorCod
   return statuses.map((status) => [String(status), inOrder(codes).filter((code) => errors[code].status === status)])
 }
 
-// When it is refused, it is not known yet which route it was for.
-const formatOf = (code: ErrorCode, format: Format): Format => (unparsed.includes(code) ? 'data' : format)
-const hasOauth = (codes: readonly ErrorCode[], format: Format) =>
+// The parser refuses before the route is known, so always in the data format.
+const formatOf = (code: ErrorCode, format: ErrorFormat): ErrorFormat => (unparsed.includes(code) ? 'data' : format)
+const hasOauth = (codes: readonly ErrorCode[], format: ErrorFormat) =>
   codes.some((code) => formatOf(code, format) === 'oauth')
 
-const nameOf = (codes: readonly ErrorCode[], format: Format) =>
+const nameOf = (codes: readonly ErrorCode[], format: ErrorFormat) =>
   (hasOauth(codes, format) ? 'Token' : '') + codes.map(pascal).join('Or')
 
 // The errors of an operation, by status.
-export const errorResponses = (codes: readonly ErrorCode[], format: Format = 'data'): Named<Reference> =>
+export const errorResponses = (codes: readonly ErrorCode[], format: ErrorFormat = 'data'): ByName<ComponentReference> =>
   Object.fromEntries(byStatus(codes).map(([status, own]) => [status, refer('responses', nameOf(own, format))]))
 
 // The same for every access.
-export const errorComponents: Named<Response> = makeComponents()
+export const errorComponents: ByName<Response> = makeComponents()
 
-function makeComponents(): Named<Response> {
+function makeComponents(): ByName<Response> {
   const made: Record<string, Response> = {}
   for (const [route, codes] of Object.entries(codesOf)) {
     const format = route === 'token' || route === 'revocation' ? 'oauth' : 'data'
@@ -87,7 +94,7 @@ function makeComponents(): Named<Response> {
   return made
 }
 
-function errorResponse(status: number, codes: readonly ErrorCode[], format: Format): Response {
+function errorResponse(status: number, codes: readonly ErrorCode[], format: ErrorFormat): Response {
   const more = [
     ...(status === 401 || codes.includes('insufficient_scope') ? ['WWW-Authenticate'] : []),
     ...(status === 405 ? ['Allow'] : []),
@@ -106,7 +113,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[], format: Form
   }
 }
 
-function schemaOf(codes: readonly ErrorCode[], format: Format): Schema {
+function schemaOf(codes: readonly ErrorCode[], format: ErrorFormat): Schema {
   const kinds = {
     ParameterError: codes.filter((code) => code === 'invalid_parameter'),
     Error: codes.filter((code) => code !== 'invalid_parameter' && formatOf(code, format) === 'data'),
@@ -120,12 +127,12 @@ function narrowed(name: string, codes: readonly ErrorCode[]): Schema {
   const schema = refer('schemas', name)
   if (name === 'ParameterError') return { ...schema }
   const code = { enum: codes }
-  // What the other properties are is said in the schema; that they are there too, linters want to hear again.
+  // Linters want the other properties named again beside a narrowed one.
   const error = name === 'TokenError' ? code : { properties: { code, message: {}, request_id: {} } }
   return { allOf: [schema, { properties: { error } }] }
 }
 
-function example(code: ErrorCode, format: Format): unknown {
+function example(code: ErrorCode, format: ErrorFormat): unknown {
   const { message } = errors[code]
   if (format === 'oauth') return { error: code, error_description: message }
   const details = [{ parameter: 'page', message: '"0" is not a whole number from 1 to 10000.' }]

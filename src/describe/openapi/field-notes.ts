@@ -1,5 +1,5 @@
-// What a field means, where its name does not say it all: in the words of the specification. A note for one resource
-// counts before one for every `array.field` or `field` of that name.
+// What a field means, if its name does not say it: in the words of the specification. A note for one resource goes before a note for
+// every `array.field` or `field` of that name.
 
 const notes: Readonly<Record<string, string>> = {
   number: 'Document number.',

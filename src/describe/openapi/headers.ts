@@ -1,9 +1,9 @@
-// The headers of responses, and which of them every response carries.
-import { refer, type Header, type Named, type Reference } from './parts.ts'
+// The headers of responses; the first six are on every response.
+import { refer, type ResponseHeader, type ByName, type ComponentReference } from './parts.ts'
 
 const wholeNumber = (least: number) => ({ type: 'integer', minimum: least })
 
-export const headers: Named<Header> = {
+export const headers: ByName<ResponseHeader> = {
   'X-Request-Id': {
     description: 'Names the request in the log of the service. Tell it when you ask for help.',
     required: true,
@@ -48,5 +48,5 @@ export const headers: Named<Header> = {
 
 const always = Object.keys(headers).slice(0, 6)
 
-export const carried = (...more: string[]): Named<Reference> =>
+export const carried = (...more: string[]): ByName<ComponentReference> =>
   Object.fromEntries([...always, ...more].map((name) => [name, refer('headers', name)]))

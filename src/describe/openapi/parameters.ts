@@ -1,15 +1,23 @@
-// The parameters of lists and details: what each takes, its limits, and what applies when it is left out.
+// The parameters of lists and details, with their limits and defaults.
 import type { Filter, FilterDescription } from '../../catalogue/filters/filter.ts'
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
 import type { ResourceDescription } from '../resources.ts'
-import { arrayOf, pascal, refer, type Named, type Parameter, type Reference, type Schema } from './parts.ts'
+import {
+  arrayOf,
+  pascal,
+  refer,
+  type ByName,
+  type ApiParameter,
+  type ComponentReference,
+  type Schema,
+} from './parts.ts'
 
 const integer = { type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER }
 const day = '\\d{4}-\\d{2}-\\d{2}'
 
 // The same for every resource that has them.
-export const sharedParameters: Named<Parameter> = {
+export const sharedParameters: ByName<ApiParameter> = {
   Id: {
     name: 'id',
     in: 'path',
@@ -50,7 +58,10 @@ export const sharedParameters: Named<Parameter> = {
   },
 }
 
-export const listParameters = (resource: Resource, description: ResourceDescription): (Parameter | Reference)[] => [
+export const listParameters = (
+  resource: Resource,
+  description: ResourceDescription,
+): (ApiParameter | ComponentReference)[] => [
   refer('parameters', 'Page'),
   refer('parameters', 'PerPage'),
   sortParameter(description),
@@ -65,11 +76,11 @@ export const listParameters = (resource: Resource, description: ResourceDescript
 
 const commaSeparated = { style: 'form', explode: false } as const
 
-function sortParameter({ sort }: ResourceDescription): Parameter {
+function sortParameter({ sort }: ResourceDescription): ApiParameter {
   return {
     name: 'sort',
     in: 'query',
-    description: `Fields to sort by, comma-separated, each at most once and with - in front for descending: ${sort.fields.join(', ')}. Ties go by id.`,
+    description: `Fields to sort by, comma-separated, each at most once and with - in front for descending: ${sort.fields.join(', ')}. Ties are ordered by id.`,
     ...commaSeparated,
     schema: arrayOf(
       { type: 'string', enum: sort.fields.flatMap((field) => [field, `-${field}`]) },
@@ -81,7 +92,7 @@ function sortParameter({ sort }: ResourceDescription): Parameter {
 function filterParameter(
   resource: Resource,
   filter: { readonly name: string } & FilterDescription,
-): Parameter | Reference {
+): ApiParameter | ComponentReference {
   const shared = pascal(filter.name)
   if (sharedParameters[shared]) return refer('parameters', shared)
   const { name, multiple } = filter

@@ -1,10 +1,10 @@
-// The parts an OpenAPI document is made of, as plain data, and the short forms in which they are written here.
+// The parts of an OpenAPI document as plain data, and short forms to write them.
 
-// A JSON Schema (2020-12), as OpenAPI 3.1 has it.
+// A JSON Schema (2020-12), as in OpenAPI 3.1.
 export type Schema = Readonly<Record<string, unknown>>
-export type Named<Part> = Readonly<Record<string, Part>>
+export type ByName<Part> = Readonly<Record<string, Part>>
 
-export interface Parameter {
+export interface ApiParameter {
   readonly name: string
   readonly in: 'query' | 'path'
   readonly description: string
@@ -14,55 +14,57 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-export interface Header {
+export interface ResponseHeader {
   readonly description: string
   readonly required?: true
   readonly schema: Schema
 }
 
-export interface Reference {
+export interface ComponentReference {
   readonly $ref: string
 }
 
 interface Media {
   readonly schema: Schema
   readonly example?: unknown
-  readonly examples?: Named<{ readonly value: unknown }>
+  readonly examples?: ByName<{ readonly value: unknown }>
 }
 
 export interface Response {
   readonly description: string
-  readonly headers: Named<Reference>
-  // The answer to HEAD has none.
+  readonly headers: ByName<ComponentReference>
+  // Absent for HEAD.
   readonly content?: { readonly 'application/json': Media }
 }
 
-export interface Operation {
+export interface ApiOperation {
   readonly operationId: string
   readonly summary: string
   readonly description?: string
   readonly tags: readonly string[]
-  // Where it is not below the address of the API.
+  // Only if it is not below the base path of the API.
   readonly servers?: readonly { readonly url: string }[]
-  readonly security: readonly Named<readonly string[]>[]
-  readonly parameters?: readonly (Parameter | Reference)[]
-  readonly requestBody?: { readonly required: true; readonly content: Named<Media> }
-  readonly responses: Named<Response | Reference>
+  readonly security: readonly ByName<readonly string[]>[]
+  readonly parameters?: readonly (ApiParameter | ComponentReference)[]
+  readonly requestBody?: { readonly required: true; readonly content: ByName<Media> }
+  readonly responses: ByName<Response | ComponentReference>
 }
 
-export type PathItem = { readonly get: Operation; readonly head?: Operation } | { readonly post: Operation }
+export type PathItem = { readonly get: ApiOperation; readonly head?: ApiOperation } | { readonly post: ApiOperation }
 
 export interface Components {
-  readonly schemas: Named<Schema>
-  readonly parameters: Named<Parameter>
-  readonly headers: Named<Header>
-  readonly responses: Named<Response>
+  readonly schemas: ByName<Schema>
+  readonly parameters: ByName<ApiParameter>
+  readonly headers: ByName<ResponseHeader>
+  readonly responses: ByName<Response>
 }
 
-export const refer = (kind: keyof Components, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
+export const refer = (kind: keyof Components, name: string): ComponentReference => ({
+  $ref: `#/components/${kind}/${name}`,
+})
 
-// An object with these properties and no other; all of them are always there but those named as optional.
-export const closed = (properties: Named<Schema>, optional: readonly string[] = []): Schema => ({
+// An object with exactly these properties; all are required but the optional ones.
+export const closed = (properties: ByName<Schema>, optional: readonly string[] = []): Schema => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),

@@ -1,14 +1,14 @@
-// The records of a resource as schemas: what a list shows, what a detail shows, and the items of their arrays.
+// The schemas of a resource's records: in a list, as a detail, and the items of their arrays.
 import type { Access } from '../../catalogue/access.ts'
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
 import { fieldNote } from './field-notes.ts'
 import { describeFields, type FieldDescription } from '../resources.ts'
-import { arrayOf, closed, refer, singular, type Named, type Schema } from './parts.ts'
+import { arrayOf, closed, refer, singular, type ByName, type Schema } from './parts.ts'
 
-// A field is nullable unless it is an id, as the specification has it.
-export const valueSchemas: Named<Schema> = {
-  // Not `format: date-time`, which wants a zone.
+// Every field but the id is nullable (specification).
+export const valueSchemas: ByName<Schema> = {
+  // Not `format: date-time`, which requires a zone.
   Time: {
     type: ['string', 'null'],
     pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}$',
@@ -23,7 +23,7 @@ export const valueSchemas: Named<Schema> = {
   }),
 }
 
-// Whoever may see the least: what is hidden from this access need not be there for everybody.
+// The access that sees the least: a field that it does not see is optional.
 const least: Access = { permissions: [], stores: [], priceList: 1 }
 
 export const schemaNames = (resource: Resource) => {
@@ -32,7 +32,7 @@ export const schemaNames = (resource: Resource) => {
   return { record: name, summary: hasDetail ? `${name}Summary` : name, list: `${name}List`, detail: `${name}Detail` }
 }
 
-// `access` null: for every access, and a field that not everybody sees is optional.
+// `access` null: the schemas hold for every access, so a field that not every access sees is optional.
 export function recordSchemas(resource: Resource, fields: readonly FieldDescription[], access: Access | null) {
   const names = schemaNames(resource)
   const common = describeFields(resource, least)

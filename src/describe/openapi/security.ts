@@ -1,11 +1,11 @@
-// How callers sign in, and what each permission opens.
+// The security schemes: how callers sign in, and what each permission opens.
 import { gates, type Gate, type Permission } from '../../catalogue/access.ts'
 import type { FieldDescription, ResourceDescription } from '../resources.ts'
-import type { Named } from './parts.ts'
+import type { ByName } from './parts.ts'
 
-export type Security = readonly Named<readonly string[]>[]
+export type Security = readonly ByName<readonly string[]>[]
 
-// A token, with this permission if one is named.
+// Any valid token, or one with these permissions.
 export const needs = (...permissions: Permission[]): Security => [{ token: permissions }]
 export const openToAll: Security = []
 export const openToAllOrTokens: Security = [{}, { token: [] }]

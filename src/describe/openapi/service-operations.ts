@@ -1,11 +1,11 @@
-// The routes that are no resource: status, signing in and off, ping, resources, the document itself and the OAuth metadata.
+// The operations beside the resources: status, token, revocation, ping, resources, the document itself and the OAuth metadata.
 import type { Permission } from '../../catalogue/access.ts'
 import { limits } from '../../state/limits.ts'
 import { describeSignIn, metadataPath, sampleOrigin } from '../oauth-metadata.ts'
 import type { ResourceDescription } from '../resources.ts'
 import { codesOf, errorResponses } from './errors.ts'
 import { carried } from './headers.ts'
-import { refer, type Named, type Operation, type PathItem, type Response } from './parts.ts'
+import { refer, type ByName, type ApiOperation, type PathItem, type Response } from './parts.ts'
 import { credentials, needs, openToAll, openToAllOrTokens } from './security.ts'
 
 const tag = { tags: ['service'] }
@@ -18,7 +18,7 @@ const answer = (description: string, schema: string, example: unknown, ...header
   },
 })
 
-const status: Operation = {
+const status: ApiOperation = {
   operationId: 'getStatus',
   summary: 'Whether the service is there, and what arrived of the request.',
   description: 'Answers anybody, also while everything else is down. Any Authorization header will do to test.',
@@ -37,7 +37,7 @@ const status: Operation = {
   },
 }
 
-const headStatus: Operation = {
+const headStatus: ApiOperation = {
   ...status,
   operationId: 'headStatus',
   summary: 'The same without a body, for uptime monitors.',
@@ -51,12 +51,12 @@ const client = {
 }
 const exampleToken = `svc_at_${'Vitrine0Example0Token'.padEnd(52, '0')}`
 
-function body(schema: string, example: object): NonNullable<Operation['requestBody']> {
+function body(schema: string, example: object): NonNullable<ApiOperation['requestBody']> {
   const media = { schema: { ...refer('schemas', schema) }, example }
   return { required: true, content: { 'application/x-www-form-urlencoded': media, 'application/json': media } }
 }
 
-const token = (permission: Permission | undefined): Operation => ({
+const token = (permission: Permission | undefined): ApiOperation => ({
   operationId: 'createToken',
   summary: `An access token for ${limits.tokenLifetimeMs / 1000} seconds (OAuth 2.0 client credentials).`,
   description:
@@ -82,7 +82,7 @@ const token = (permission: Permission | undefined): Operation => ({
   },
 })
 
-const revoke: Operation = {
+const revoke: ApiOperation = {
   operationId: 'revokeToken',
   summary: 'Signs off: the token ends at once (RFC 7009).',
   description:
@@ -97,7 +97,7 @@ const revoke: Operation = {
   },
 }
 
-const ping = (permission: Permission | undefined): Operation => ({
+const ping = (permission: Permission | undefined): ApiOperation => ({
   operationId: 'ping',
   summary: 'Who the token belongs to, and what it may do.',
   ...tag,
@@ -112,7 +112,7 @@ const ping = (permission: Permission | undefined): Operation => ({
   },
 })
 
-const describe = (described: readonly ResourceDescription[]): Operation => ({
+const describe = (described: readonly ResourceDescription[]): ApiOperation => ({
   operationId: 'describeResources',
   summary: 'The resources, fields, filters and sorts that the token may use.',
   ...tag,
@@ -123,7 +123,7 @@ const describe = (described: readonly ResourceDescription[]): Operation => ({
   },
 })
 
-const openApi: Operation = {
+const openApi: ApiOperation = {
   operationId: 'getOpenApi',
   summary: 'This document.',
   description: 'Without a token it describes the whole API, with a token what that token may use.',
@@ -135,12 +135,12 @@ const openApi: Operation = {
   },
 }
 
-interface Place {
+interface ServiceAddress {
   readonly basePath: string
   readonly publicUrl: string | null
 }
 
-const metadata = (permissions: readonly Permission[], { basePath, publicUrl }: Place): Operation => ({
+const metadata = (permissions: readonly Permission[], { basePath, publicUrl }: ServiceAddress): ApiOperation => ({
   operationId: 'getOAuthMetadata',
   summary: 'Where and how OAuth clients sign in (RFC 8414).',
   description:
@@ -161,13 +161,13 @@ const metadata = (permissions: readonly Permission[], { basePath, publicUrl }: P
 export const servicePaths = (
   permissions: readonly Permission[],
   described: readonly ResourceDescription[],
-  place: Place,
-): Named<PathItem> => ({
+  address: ServiceAddress,
+): ByName<PathItem> => ({
   '/status': { get: status, head: headStatus },
   '/auth/token': { post: token(permissions[0]) },
   '/auth/revoke': { post: revoke },
   '/ping': { get: ping(permissions[0]) },
   '/resources': { get: describe(described) },
   '/openapi.json': { get: openApi },
-  [metadataPath]: { get: metadata(permissions, place) },
+  [metadataPath]: { get: metadata(permissions, address) },
 })

@@ -1,17 +1,16 @@
-// What the routes answer that are no resource, as schemas.
+// The schemas of the answers of operations beside the resources.
 import type { Permission } from '../../catalogue/access.ts'
 import { limits } from '../../state/limits.ts'
-import { arrayOf, closed, refer, type Named, type Schema } from './parts.ts'
+import { arrayOf, closed, refer, type ByName, type Schema } from './parts.ts'
 
 const text = { type: 'string' }
 const texts = arrayOf(text)
 const place = { type: 'string', enum: ['list', 'detail'] }
 
-// A key may have lost all that its token was granted; of nothing, no schema can be made.
+// A key may have lost every permission of its token, and an empty enum is not valid.
 const oneOf = (permissions: readonly Permission[]): Schema =>
   permissions.length > 0 ? { type: 'string', enum: permissions } : text
 
-// The fields of a record, and of the items of an array, are described alike.
 const field = (permissions: readonly Permission[]): Schema =>
   closed(
     {
@@ -43,7 +42,7 @@ const credentials = {
 }
 const address = { type: 'string', format: 'uri' }
 
-export const serviceSchemas = (permissions: readonly Permission[]): Named<Schema> => ({
+export const serviceSchemas = (permissions: readonly Permission[]): ByName<Schema> => ({
   Status: closed({
     status: { const: 'ok' },
     api: { const: 'v1' },

@@ -1,5 +1,5 @@
-// Looks at a PostgreSQL database before the service starts on it: can it be reached and read, does it hold the relations,
-// and do their columns have types the service can read?
+// Checks a PostgreSQL database before the service starts: can it be reached and read, does it have the relations, and do their columns
+// have types that the service can read?
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
@@ -11,7 +11,7 @@ import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgresTypes } from '../../sql/postgres-schema.ts'
 import { missingParts } from '../missing-parts.ts'
 
-// The first is what the schema of the contract has; views may have the others.
+// The schema of the contract has the first type; views may have the others.
 export const readable: Record<ColumnType, readonly string[]> = {
   int: ['int8', 'int4', 'int2'],
   num: ['numeric', 'float8', 'float4', 'int8', 'int4', 'int2'],
@@ -21,7 +21,7 @@ export const readable: Record<ColumnType, readonly string[]> = {
   day: ['date'],
 }
 
-export interface Column {
+interface StoredColumn {
   readonly type: string
   readonly isReadable: boolean
 }
@@ -53,10 +53,10 @@ export async function schemaProblem(
   return `There is no schema ${url.schema} in the database ${url.database}: name another in ${setting} (?schema=…), or make it with "npx vitrine schema apply" or "npx vitrine demo".`
 }
 
-export type Columns = ReadonlyMap<string, ReadonlyMap<string, Column>>
+type StoredColumns = ReadonlyMap<string, ReadonlyMap<string, StoredColumn>>
 
-// A domain is what it is made of.
-export async function readColumns(connection: PostgresConnection, { schema }: PostgresUrl): Promise<Columns> {
+// Of a domain, its base type.
+export async function readColumns(connection: PostgresConnection, { schema }: PostgresUrl): Promise<StoredColumns> {
   const rows = await connection.rows(
     `SELECT c.relname::text, a.attname::text, coalesce(b.typname, t.typname)::text,
        has_column_privilege(c.oid, a.attnum, 'SELECT')
@@ -68,35 +68,35 @@ export async function readColumns(connection: PostgresConnection, { schema }: Po
      WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
     [schema],
   )
-  const columns = new Map<string, Map<string, Column>>()
+  const columns = new Map<string, Map<string, StoredColumn>>()
   for (const [relation, column, type, isReadable] of rows) {
-    const known = columns.get(String(relation)) ?? new Map<string, Column>()
+    const known = columns.get(String(relation)) ?? new Map<string, StoredColumn>()
     columns.set(String(relation), known.set(String(column), { type: String(type), isReadable: isReadable === true }))
   }
   return columns
 }
 
-function forbidden(where: string, url: PostgresUrl, columns: Columns): string[] {
+function forbidden(where: string, url: PostgresUrl, columns: StoredColumns): string[] {
   const closed = closedRelations(columns)
   if (closed.length === 0) return []
   const names = closed.length === relations.length ? 'the relations' : closed.map(({ name }) => name).join(', ')
   return [`The role ${url.user} may not read ${names} ${where}: ${grantSelect(url)}.`]
 }
 
-// Those of which the role may not read every column.
-const closedRelations = (columns: Columns): Relation[] =>
+// With a column that the role may not read.
+const closedRelations = (columns: StoredColumns): Relation[] =>
   relations.filter(({ name, columns: wanted }) =>
     Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
   )
 
-const unreadable = (where: string, columns: Columns): string[] =>
+const unreadable = (where: string, columns: StoredColumns): string[] =>
   unreadableColumns(columns).map(
     ({ relation, column, wanted, type }) =>
       `${relation.name}.${column} ${where} is ${type}: it must be ${readable[wanted].join(' or ')}. In a view, ${remedy(wanted, type)}.`,
   )
 
-// Those whose type the service cannot read.
-const unreadableColumns = (columns: Columns) =>
+// With a type that the service cannot read.
+const unreadableColumns = (columns: StoredColumns) =>
   relations.flatMap((relation) =>
     Object.entries(relation.columns).flatMap(([column, wanted]) => {
       const type = columns.get(relation.name)?.get(column)?.type

@@ -1,16 +1,14 @@
 // Reads the journal of a PostgreSQL database. Transactions do not commit in the order of their numbers, so a mark is a snapshot: the set of
-// transactions that it shows. What was written since is what that snapshot could not see.
-import type { PlainReason } from '../../finder/plain-reasons.ts'
-import type { Changes, Mark } from '../../finder/snapshot.ts'
+// transactions that it shows. Changes since a mark are the rows that its snapshot could not see.
+import { relations as allRelations } from '../../contract/relations.ts'
+import { mostJournalRows, namedIn, type Changes, type Mark, type PlainReason } from '../../finder/snapshot.ts'
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
-import type { Id } from '../../sql/arrays.ts'
 import { journalReading } from '../../sql/journal-postgres.ts'
 import { journalTable } from '../../sql/journalled.ts'
-import { areTables } from './relation-kinds.ts'
 
-// What a connection reached.
+// The server that a connection reached.
 export interface Server {
-  // Its address, its start and the database: other servers give the same numbers to other transactions.
+  // Its address, its start and the database: another server gives the same numbers to other transactions.
   readonly identity: string
   readonly isGenuine: boolean
   readonly areTables: boolean
@@ -18,7 +16,7 @@ export interface Server {
   readonly whyPlain: PlainReason | undefined
 }
 
-// Engines that speak like PostgreSQL keep their transactions in other ways.
+// A server that is only compatible with PostgreSQL may number transactions in another way: it is not genuine.
 const serverQuery = `SELECT concat_ws(' ', inet_server_addr(), inet_server_port(), pg_postmaster_start_time(), current_database()),
   version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~ '-YB-'
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname IN ('citus', 'spock', 'bdr')),
@@ -31,57 +29,50 @@ export async function readServer(connection: PostgresConnection): Promise<Server
     ifKnown(areTables(connection), false),
   ])
   const [identity, isGenuine, isThere, isReadable] = found ?? []
+  const whyPlain = (): PlainReason | undefined => {
+    if (isGenuine !== true) return 'foreign_server'
+    if (isThere !== true) return isAllTables ? 'no_journal' : 'views'
+    return isReadable === true ? undefined : 'unreadable_journal'
+  }
   return {
     identity: String(identity),
     isGenuine: isGenuine === true,
     areTables: isAllTables,
-    whyPlain: whyPlain(isGenuine === true, isThere === true, isReadable === true, isAllTables),
+    whyPlain: whyPlain(),
   }
 }
 
-// Engines that only speak like PostgreSQL refuse such questions as unknown.
+const tablesQuery = `SELECT count(*) = ${allRelations.length} FROM pg_catalog.pg_class c
+  JOIN pg_catalog.pg_am a ON a.oid = c.relam AND a.amname = 'heap'
+  WHERE c.oid IN (${allRelations.map(({ name }) => `to_regclass('${name}')`).join(', ')})
+    AND c.relkind = 'r' AND NOT c.relhassubclass AND NOT c.relrowsecurity`
+
+// Whether all relations are ordinary tables. Others (views, foreign tables, policies) may change without a transaction here.
+async function areTables(connection: PostgresConnection): Promise<boolean> {
+  const [row] = await connection.rows(tablesQuery)
+  return row?.[0] === true
+}
+
+// Servers that are only compatible refuse such queries as unknown.
 const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Promise<Result> =>
   asked.catch((error: unknown) => {
     if (error instanceof PostgresFailure && /^(42|0A)/.test(error.code ?? '')) return otherwise
     throw error
   })
 
-function whyPlain(
-  isGenuine: boolean,
-  isThere: boolean,
-  isReadable: boolean,
-  areAllTables: boolean,
-): PlainReason | undefined {
-  if (!isGenuine) return 'foreign_server'
-  if (!isThere) return areAllTables ? 'no_journal' : 'views'
-  return isReadable ? undefined : 'unreadable_journal'
-}
-
-// Beyond so many rows it takes longer to read them than to load the columns anew.
-const mostRows = 50_000
-
-interface Look {
-  readonly opening: string
-  // Whether every write to the relations is named.
-  readonly isNamed: boolean
-  // xmin:xmax:xip,…
-  readonly point: string
-  // Up to this transaction, rows may have been pruned.
-  readonly floor: bigint
-  // Written by this server, and not by one whose dump was restored.
-  readonly isOwn: boolean
-}
-
-async function look(connection: PostgresConnection, server: Server, relations: readonly string[]): Promise<Look> {
+async function readState(connection: PostgresConnection, server: Server, relations: readonly string[]) {
   const [row = []] = await connection.rows(journalReading.look, [relations])
   const [fingerprint, isNamed, snapshot, isStandby, floor, isOwn] = row
   const [xmin, xmax, xip] = String(snapshot).split(':')
   return {
     opening: `${server.identity} ${String(fingerprint)}`,
+    // Whether the journal names every write to the relations.
     isNamed: isNamed === true,
-    // The snapshots of a standby do not list the transactions that were running.
+    // The snapshot of a standby does not list the transactions that were running.
     point: isStandby === true ? `${xmin}:${xmin}:` : `${xmin}:${xmax}:${xip}`,
+    // Rows up to this transaction may have been pruned.
     floor: BigInt(String(floor)),
+    // If not, a dump of another server was restored.
     isOwn: isOwn === true,
   }
 }
@@ -92,7 +83,7 @@ export async function readMark(
   relations: readonly string[],
 ): Promise<{ readonly mark: Mark } | { readonly whyPlain: PlainReason }> {
   if (server.whyPlain !== undefined) return { whyPlain: server.whyPlain }
-  const { opening, isNamed, point, isOwn } = await look(connection, server, relations)
+  const { opening, isNamed, point, isOwn } = await readState(connection, server, relations)
   if (!isOwn) return { whyPlain: 'foreign_journal' }
   if (isNamed) return { mark: { opening, point } }
   return { whyPlain: (await areTables(connection)) ? 'triggers' : 'views' }
@@ -107,17 +98,14 @@ export async function readChanges(
   if (server.whyPlain !== undefined) return undefined
   const [xmin = '', xmax, xip] = mark.point.split(':')
   const [{ opening, point, floor }, rows] = await Promise.all([
-    look(connection, server, relations),
-    connection.rows(journalReading.since, [xmax, `{${xip}}`, relations, mostRows + 1]),
+    readState(connection, server, relations),
+    connection.rows(journalReading.since, [xmax, `{${xip}}`, relations, mostJournalRows + 1]),
   ])
-  if (opening !== mark.opening || floor >= BigInt(xmin) || rows.length > mostRows) return undefined
-  // The mark is later than this snapshot: the base would show rows that the snapshot does not.
+  if (opening !== mark.opening || floor >= BigInt(xmin)) return undefined
+  // If the mark is later than this snapshot, the base shows rows that the snapshot does not.
   if (point !== mark.point && !showsAll(point, mark.point)) return undefined
-  // TRUNCATE names no id: everything may have changed.
-  if (rows.some(([, id]) => id === null)) return undefined
-  const byRelation = Map.groupBy(rows, ([relation]) => String(relation))
-  const named = new Map(Array.from(byRelation, ([name, own]) => [name, own.map(([, id]) => id as Id)]))
-  return { now: { opening, point }, named }
+  const named = namedIn(rows)
+  return named && { now: { opening, point }, named }
 }
 
 // Whether a snapshot shows everything that another one shows.

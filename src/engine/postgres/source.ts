@@ -1,38 +1,35 @@
-// A PostgreSQL server as a source: one connection, one read-only transaction (REPEATABLE READ) for each snapshot. What is late is cancelled
-// on the server. A connection that failed is not used again.
-import type { Changes, Mark } from '../../finder/snapshot.ts'
+// A PostgreSQL server as a source: one connection, one read-only transaction (REPEATABLE READ) for each snapshot. A late statement is
+// cancelled on the server. A connection that failed is not used again.
+import type { Snapshot } from '../../finder/snapshot.ts'
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import { createPool } from '../../platform/postgres/pool.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgres as dialect } from '../../sql/postgres.ts'
-import { hungUp, type OnOpened, type Source, type SourceSnapshot } from '../source.ts'
+import { hungUp, type OnConnected, type PosSource } from '../source.ts'
 import { readChanges, readMark, readServer, type Server } from './journal.ts'
-import { createVersions } from './version.ts'
 
 interface PostgresSourceOptions {
   readonly url: PostgresUrl
   readonly timeoutMs: number
-  readonly onOpened: OnOpened
+  readonly onConnected: OnConnected
 }
 
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-// A view was made anew with other types, and the connection has a statement that was prepared for the old ones.
+// A view was replaced by one with other types, and the connection has a statement that was prepared for the old ones.
 const typeChanged = '0A000'
 
-// A server notices by itself that we have gone, should every request to cancel have come before the statement began. Not every
-// version has the setting, and not every system that it runs on can.
+// Makes the server notice a closed connection, in case a request to cancel arrived before its statement began. Not every version has the
+// setting, and not every operating system supports it.
 const noticeLeaving = `; SELECT set_config('client_connection_check_interval', '1s', false)
   FROM pg_catalog.pg_settings WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'`
 
-export function createPostgresSource({ url, timeoutMs, onOpened }: PostgresSourceOptions): Source {
-  // Of the connection that is open.
+export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSourceOptions): PosSource {
   let server: Server | undefined
-  const versions = createVersions()
   const pool = createPool({
     url,
     size: 1,
-    // Whatever the role may do: its sessions only read.
+    // Read-only, whatever the role may do.
     setUp: sessionSetUp(url, { timeoutMs, isReadOnly: true }) + noticeLeaving,
     isPipelined: true,
     waitMs: timeoutMs,
@@ -45,25 +42,17 @@ export function createPostgresSource({ url, timeoutMs, onOpened }: PostgresSourc
   const open = async (connection: PostgresConnection): Promise<Server> => {
     const found = await readServer(connection)
     server = found
-    onOpened({ areTables: found.areTables, mustConfirm: true, hasJournal: found.whyPlain === undefined })
+    onConnected({ areTables: found.areTables, mustConfirm: true, hasJournal: found.whyPlain === undefined })
     return found
   }
 
-  const snapshotOf = (connection: PostgresConnection, known: Server): SourceSnapshot => ({
-    rows: ({ text, values }) => connection.rows(text, values),
-    mark: (relations) => readMark(connection, known, relations),
-    changesSince: (mark: Mark, relations): Promise<Changes | undefined> =>
-      readChanges(connection, known, mark, relations),
-    version: () => versions.read(connection, known),
-  })
-
   const attempt = <Result>(
-    work: (snapshot: SourceSnapshot) => Promise<Result>,
+    work: (snapshot: Snapshot) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> =>
     pool.use(async (connection) => {
       const known = server ?? (await open(connection))
-      // All are sent together. Should the first one fail, its failure is that of the whole, and nothing of the rest is used.
+      // Sent together. If BEGIN fails, all fails, and no result is used.
       const [, result] = await Promise.all([connection.rows(begin), work(snapshotOf(connection, known))])
       await connection.rows('COMMIT')
       return result
@@ -84,6 +73,13 @@ export function createPostgresSource({ url, timeoutMs, onOpened }: PostgresSourc
     close: () => pool.close(),
   }
 }
+
+const snapshotOf = (connection: PostgresConnection, known: Server): Snapshot => ({
+  database: known.identity,
+  rows: ({ text, values }) => connection.rows(text, values),
+  mark: (relations) => readMark(connection, known, relations),
+  changesSince: (mark, relations) => readChanges(connection, known, mark, relations),
+})
 
 // Failures cross threads by their code.
 function withCode(error: PostgresFailure, signal: AbortSignal | undefined): Error {

@@ -1,5 +1,5 @@
-// Looks at a SQLite file before the service starts on it: is it there, is it a database, does it hold the relations? Of a file of
-// ours that holds views: the same of the file that they read, and whether they can be read.
+// Checks a SQLite file before the service starts: does it exist, is it a database, does it have the relations? For a file of ours with
+// views, the same of the POS file, and whether the views can be read.
 import { existsSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { findRelation } from '../../contract/relations.ts'
@@ -9,7 +9,7 @@ import { attachPos, makeView, readViews, type PosViews } from './views-file.ts'
 
 export const posDatabase = (path: string) => `The POS database ${path}`
 
-// One sentence for each thing that is wrong; none when the file can be served.
+// One sentence for each problem; none if the file can be served.
 export function checkSqliteFile(path: string): string[] {
   const found = lookIntoFile(path, (database) => {
     const views = readViews(database)
@@ -18,16 +18,15 @@ export function checkSqliteFile(path: string): string[] {
   return 'problem' in found ? [found.problem] : found
 }
 
-// What somebody sees in the file, or why it cannot be looked into.
-export function lookIntoFile<Found extends object>(
+// The result of `look`, or why the file cannot be opened.
+export function lookIntoFile<Result extends object>(
   path: string,
-  look: (database: Sqlite) => Found,
-): Found | { problem: string } {
-  if (!existsSync(path)) {
+  look: (database: Sqlite) => Result,
+): Result | { problem: string } {
+  if (!existsSync(path))
     return {
       problem: `There is no POS database at ${path}. Make the demo company there with "npx vitrine demo", or name yours in VITRINE_DATABASE_URL.`,
     }
-  }
   let database: Sqlite | undefined
   try {
     const problem = useProblem(path)
@@ -35,15 +34,16 @@ export function lookIntoFile<Found extends object>(
     database = openSqlite(path, { readOnly: true, lockTimeoutMs: 1000 })
     return look(database)
   } catch (error) {
-    return {
-      problem: fileProblem(posDatabase(path), error) ?? `${posDatabase(path)} cannot be read: ${String(error)}.`,
-    }
+    return { problem: unreadable(path, error) }
   } finally {
     database?.close()
   }
 }
 
-// `where` is the file with the views; `lacking` looks at what they give.
+const unreadable = (path: string, error: unknown) =>
+  fileProblem(posDatabase(path), error) ?? `${posDatabase(path)} cannot be read: ${String(error)}.`
+
+// `where` is the file with the views; `lacking` checks the columns that they give.
 export function checkViews(
   database: Sqlite,
   where: string,
@@ -56,30 +56,29 @@ export function checkViews(
     if (problem) return [problem]
     attachPos(database, pos)
   } catch (error) {
-    return [fileProblem(posDatabase(pos), error) ?? `${posDatabase(pos)} cannot be read: ${String(error)}.`]
+    return [unreadable(pos, error)]
   }
   const found = new Map<string, Set<string>>()
   const faults: string[] = []
-  const tell = (relation: string, look: () => void) => {
+  const attempt = (relation: string, look: () => void) => {
     try {
       look()
     } catch (error) {
-      // What is wrong with it is said; that it therefore lacks its columns is not.
+      // Reported as a fault, and not also as missing columns.
       found.set(relation, new Set(Object.keys(findRelation(relation).columns)))
       faults.push(`The view ${relation} in ${where} cannot be read: ${(error as Error).message}.`)
     }
   }
-  for (const [relation, body] of bodies) tell(relation, () => makeView(database, relation, body))
-  // One may read another that comes after it.
+  for (const [relation, body] of bodies) attempt(relation, () => makeView(database, relation, body))
+  // After all are made: a view may read a later one.
   const columnsOf = readColumns(database)
   for (const relation of bodies.keys())
-    if (!found.has(relation)) tell(relation, () => found.set(relation, columnsOf(relation)))
+    if (!found.has(relation)) attempt(relation, () => found.set(relation, columnsOf(relation)))
   return [...faults, ...lacking(where, (relation) => found.get(relation) ?? new Set())]
 }
 
-// Why a path is not to be opened: SQLite would tell of a folder that its disk is at fault. And in WAL mode even a reader puts files
-// beside the database, and they belong to whoever made them: under another user they would lock the tills out. (SQLite gives them
-// to the owner of the database when it runs as root.)
+// Why a path must not be opened. Of a folder, SQLite would report a disk error. And in WAL mode even a reader creates files beside the
+// database: owned by another user, they would lock the tills out. (As root, SQLite gives them to the owner of the database.)
 function useProblem(path: string): string | undefined {
   const user = process.geteuid?.() ?? 0
   const found = statSync(path)

@@ -1,5 +1,4 @@
-// Opens the POS data to read: the file itself, or a file of ours whose views read another. Either way the connection cannot
-// write.
+// Opens the POS file read-only: the file itself, or a file of ours whose views read another one.
 import {
   hasLog,
   isSameFile,
@@ -15,18 +14,18 @@ import { attachPos, makeView, posSchema, readViews } from './views-file.ts'
 
 interface PosFile {
   readonly sqlite: Sqlite
-  // Of the tables that are read: changes with any write, or with any change of the schema, by somebody else.
+  // Of the tables that are read: changes with every write, or every change of the schema, by another connection.
   readonly dataVersion: SqliteStatement
   readonly schemaVersion: SqliteStatement
-  // The file that the path led to.
+  // Identifies the file that the path led to.
   readonly file: string
   // Whether the paths still lead to the files that were opened.
   readonly isCurrent: () => boolean
-  // Whether another file was copied over the one that is read, given its version. To be asked when a transaction begins.
+  // Whether another file was copied over the file that is read, given its version. To be asked when a transaction begins.
   readonly isCopied: (version: number) => boolean
 }
 
-interface Opened {
+interface OpenFile {
   readonly path: string
   readonly stamp: FileStamp
   readonly isWal: boolean
@@ -37,7 +36,7 @@ export function openPos(path: string, lockTimeoutMs: number): PosFile {
   try {
     const views = readViews(sqlite)
     const schema = views ? posSchema : 'main'
-    let read: Opened = { path, stamp: ours, isWal: hasLog(sqlite) }
+    let read: OpenFile = { path, stamp: ours, isWal: hasLog(sqlite) }
     const opened = [read]
     if (views) {
       const { stamp } = openStamped(views.pos, () => {

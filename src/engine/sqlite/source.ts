@@ -1,36 +1,34 @@
-// A SQLite file as a source: one read-only connection with its statements prepared once, reopened when the file was replaced, its schema
-// was changed, or anything failed. It stays in a thread of its own: node:sqlite is synchronous.
-import type { Mark } from '../../finder/snapshot.ts'
+// A SQLite file as a source: one read-only connection whose statements are prepared once. It is reopened after any failure, or when the
+// file was replaced or its schema changed. Each has a thread of its own, because node:sqlite is synchronous.
+import type { Snapshot } from '../../finder/snapshot.ts'
 import { sqlite as dialect } from '../../sql/sqlite.ts'
 import type { Cell, Row, Statement } from '../../sql/statement.ts'
 import type { SqliteStatement } from '../../platform/sqlite.ts'
-import type { OnOpened, Source, SourceSnapshot } from '../source.ts'
-import { createContains } from './contains.ts'
-import { openJournal } from './journal.ts'
+import type { OnConnected, PosSource } from '../source.ts'
+import { areTables, openJournal } from './journal.ts'
 import { openPos } from './pos-file.ts'
-import { areTables } from './relation-kinds.ts'
 
 interface SqliteSourceOptions {
   readonly path: string
   readonly lockTimeoutMs: number
-  readonly onOpened: OnOpened
+  readonly onConnected: OnConnected
 }
 
-interface Connection {
-  readonly snapshot: SourceSnapshot
-  // False when the schema or the file is not what it was when it was opened.
+interface SqliteConnection {
+  readonly snapshot: Snapshot
+  // False if the schema or the file has changed since it was opened.
   readonly begin: () => boolean
   readonly end: () => void
   readonly isCurrent: () => boolean
   readonly close: () => void
 }
 
-// Statements differ by the shape of the request only; the bound keeps odd combinations from piling up.
+// Statements differ by the shape of the request. Bounds the memory that unusual combinations take.
 const mostStatements = 500
 const mostAttempts = 3
 
-export function createSqliteSource({ path, lockTimeoutMs, onOpened }: SqliteSourceOptions): Source {
-  let open: Connection | undefined
+export function createSqliteSource({ path, lockTimeoutMs, onConnected }: SqliteSourceOptions): PosSource {
+  let open: SqliteConnection | undefined
 
   const disconnect = () => {
     try {
@@ -40,10 +38,10 @@ export function createSqliteSource({ path, lockTimeoutMs, onOpened }: SqliteSour
     }
   }
 
-  const begin = (): Connection => {
+  const begin = (): SqliteConnection => {
     if (open && !open.isCurrent()) disconnect()
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      open ??= connect(path, lockTimeoutMs, onOpened)
+      open ??= connect(path, lockTimeoutMs, onConnected)
       if (open.begin()) return open
       disconnect()
     }
@@ -67,12 +65,12 @@ export function createSqliteSource({ path, lockTimeoutMs, onOpened }: SqliteSour
   }
 }
 
-function connect(path: string, lockTimeoutMs: number, onOpened: OnOpened): Connection {
+function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected): SqliteConnection {
   const pos = openPos(path, lockTimeoutMs)
   const { sqlite, dataVersion, schemaVersion, file } = pos
   try {
     sqlite.function('contains', { varargs: true, deterministic: true }, createContains())
-    // Does nothing but enter JavaScript: that is where a thread that is being stopped notices it.
+    // Enters JavaScript, where a thread that is being ended stops.
     sqlite.function('keep_going', () => 1)
     const prepared = new Map<string, SqliteStatement>()
     const prepare = (text: string) => {
@@ -85,31 +83,31 @@ function connect(path: string, lockTimeoutMs: number, onOpened: OnOpened): Conne
       return made
     }
     const readSchemaVersion = () => schemaVersion.get()?.['schema_version']
-    const opened = readSchemaVersion()
+    const schemaAtOpening = readSchemaVersion()
     const isAllTables = areTables(sqlite)
-    const found = isAllTables ? openJournal(sqlite) : { whyPlain: 'views' as const }
-    const journal = 'whyPlain' in found ? undefined : found
-    const opening = `${file} ${String(opened)} ${journal?.identity}`
-    onOpened({ areTables: isAllTables, mustConfirm: false, hasJournal: journal !== undefined })
-    // Nobody has written since the last snapshot: what was read of the journal then still holds.
+    const journal = isAllTables ? openJournal(sqlite) : { whyPlain: 'views' as const }
+    const hasJournal = !('whyPlain' in journal)
+    const opening = `${file} ${String(schemaAtOpening)} ${hasJournal ? journal.identity : undefined}`
+    onConnected({ areTables: isAllTables, mustConfirm: false, hasJournal })
+    // If the data version is the same as in the last snapshot, so is the point of the journal.
     let lastVersion = Number.NaN
     let lastPoint: string | undefined
-    const snapshot: SourceSnapshot = {
+    const snapshot: Snapshot = {
+      database: file,
       rows: ({ text, values }) => readRows(prepare(text), values),
       async mark(relations) {
-        if ('whyPlain' in found) return found
-        const whyPlain = found.whyPlainFor(relations)
-        return whyPlain === undefined ? { mark: { opening, point: (lastPoint = found.mark()) } } : { whyPlain }
+        if (!hasJournal) return journal
+        const whyPlain = journal.whyPlainFor(relations)
+        return whyPlain === undefined ? { mark: { opening, point: (lastPoint = journal.point()) } } : { whyPlain }
       },
-      async changesSince(mark: Mark, relations) {
-        if (!journal || mark.opening !== opening) return undefined
+      async changesSince(mark, relations) {
+        if (!hasJournal || mark.opening !== opening) return undefined
         if (mark.point === lastPoint) return { now: mark, named: new Map() }
         const changes = journal.since(mark.point, relations)
         if (!changes) return undefined
-        lastPoint = changes.now
-        return { now: { opening, point: changes.now }, named: changes.named }
+        lastPoint = changes.point
+        return { now: { opening, point: changes.point }, named: changes.named }
       },
-      version: async () => file,
     }
     return {
       snapshot,
@@ -121,7 +119,7 @@ function connect(path: string, lockTimeoutMs: number, onOpened: OnOpened): Conne
         if (version === lastVersion) return true
         lastVersion = version
         lastPoint = undefined
-        return readSchemaVersion() === opened
+        return readSchemaVersion() === schemaAtOpening
       },
       end: () => sqlite.exec('COMMIT'),
       isCurrent: pos.isCurrent,
@@ -133,7 +131,7 @@ function connect(path: string, lockTimeoutMs: number, onOpened: OnOpened): Conne
   }
 }
 
-// An integer beyond 2^53 makes node:sqlite throw: the rare statement that meets one is read again with big integers.
+// node:sqlite throws at an integer beyond 2^53. The statement is then read again with bigints.
 function readRows(statement: SqliteStatement, values: Statement['values']): Row[] {
   try {
     return statement.all(...values) as unknown as Row[]
@@ -150,3 +148,17 @@ function readRows(statement: SqliteStatement, values: Statement['values']): Row[
 
 const toNumberIfSafe = (cell: Cell) =>
   typeof cell === 'bigint' && Number.isSafeInteger(Number(cell)) ? Number(cell) : cell
+
+// contains(text, column, …): whether one of the columns contains the literal text. Case is folded by simple case folding of Unicode, as a
+// regular expression with the flags i and u does; accents count. Nothing after a NUL is searched.
+function createContains() {
+  let searched: unknown
+  let pattern = /(?!)/u
+  return (text: unknown, ...columns: unknown[]): 0 | 1 => {
+    if (text !== searched) {
+      searched = text
+      pattern = new RegExp(RegExp.escape(String(text)), 'iu')
+    }
+    return columns.some((column) => typeof column === 'string' && pattern.test(column.split('\0', 1)[0] ?? '')) ? 1 : 0
+  }
+}

@@ -1,18 +1,18 @@
-// A SQLite file of ours that holds views and names the POS file they read. SQLite lets no stored view name another file's tables,
-// so the texts are kept, and whoever opens the file attaches the other one, read-only, and makes the views for itself.
+// A SQLite file of ours that holds views and the path of the POS file they read. A stored view of SQLite cannot name tables of another
+// file, so the file holds their texts. Each connection attaches the POS file, read-only, and makes the views as temporary ones.
 import { pathToFileURL } from 'node:url'
 import { openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 
 export interface PosViews {
-  // The other file, absolute.
+  // The absolute path of the POS file.
   readonly pos: string
-  // What follows the name of the relation in CREATE VIEW.
+  // By relation: the text after its name in CREATE VIEW.
   readonly bodies: ReadonlyMap<string, string>
 }
 
-// What the other file is called in the views.
+// The name of the POS file in the views.
 export const posSchema = 'pos'
-// Tells such a file from all others.
+// Marks a file as ours.
 const applicationId = 0x56495657
 
 export const isViewsFile = (path: string): boolean => readSqliteHeader(path)?.applicationId === applicationId
@@ -41,7 +41,7 @@ export function readViews(sqlite: Sqlite): PosViews | undefined {
   }
 }
 
-// The file that is read in the end: itself, or the one that its views read.
+// The POS file: the file itself, or the file that its views read.
 export function posFileOf(path: string): string {
   if (!isViewsFile(path)) return path
   const sqlite = openSqlite(path, { readOnly: true })
@@ -52,13 +52,13 @@ export function posFileOf(path: string): string {
   }
 }
 
-// A connection that only reads gives that to whatever it attaches; the mode says it once more.
+// A read-only connection attaches files read-only. The mode makes it explicit.
 export function attachPos(sqlite: Sqlite, pos: string): void {
   sqlite.prepare(`ATTACH ? AS ${posSchema}`).run(`${pathToFileURL(pos).href}?mode=ro`)
 }
 
-// One statement and no more, whatever the text holds. The views of a connection are found before all tables, so that the POS
-// may have tables of the same names.
+// `prepare` runs one statement only, whatever the text holds. Temporary views come before tables in name resolution, so the POS may
+// have tables of the same names.
 export function makeView(sqlite: Sqlite, relation: string, body: string): void {
   sqlite.prepare(`CREATE TEMP VIEW "${relation}" ${body}`).run()
 }

@@ -1,5 +1,5 @@
-// The doctor: does the connected database fulfil the contract, and what would surprise somebody? Everything that is asked follows
-// from the contract and the catalogue. It only reads, asks one question at a time, and gives each of them a time.
+// `vitrine check`: does the connected database fulfil the contract? All questions follow from the contract and the catalogue.
+// It only reads, one query at a time, each with a timeout.
 import { findResource } from '../../catalogue/resources/index.ts'
 import { timeWithOffset, type Clock } from '../../platform/clock.ts'
 import { checkViews, lookIntoFile } from '../../engine/sqlite/check.ts'
@@ -8,39 +8,29 @@ import { readSqliteHeader } from '../../platform/sqlite.ts'
 import type { Exposure } from '../../settings/exposures.ts'
 import type { Settings } from '../../settings/table.ts'
 import type { OnProgress } from '../progress.ts'
-import { askAll } from './ask-all.ts'
+import { askAll, type CheckContext, type Question } from './question.ts'
 import { codeQuestions } from './codes.ts'
 import { fileFindings } from './file.ts'
 import { fails, severities, severityOf, type Finding } from './finding.ts'
-import { journalFindings } from './journal.ts'
-import { judge, type MeasuredRequest } from './judgement.ts'
-import { keyQuestions } from './keys.ts'
-import type { Inquiry, Question } from './question.ts'
-import { readableQuestions } from './readable.ts'
+import { journalFindings, structureFindings } from './structure.ts'
+import { judge, measureRequests, type MeasuredRequest, type RequestCost } from './requests.ts'
+import { keyQuestions, readableQuestions } from './keys.ts'
 import { referenceQuestions } from './references.ts'
-import { measureRequests, type Cost } from './requests.ts'
 import { closedFindings, rightQuestions } from './rights.ts'
-import { sqliteShape } from './shape-sqlite.ts'
-import type { Shape } from './shape.ts'
-import { sqliteSource } from './source-sqlite.ts'
-import type { Source } from './source.ts'
-import { structureFindings } from './structure.ts'
-import { timeQuestions } from './times.ts'
+import { sqliteShape, openSqliteCheck } from './sqlite.ts'
+import type { DatabaseShape, CheckedDatabase } from './database.ts'
+import { timeQuestions, zoneQuestions } from './times.ts'
 import { totalQuestions } from './totals.ts'
-import { postgresValues } from './values-postgres.ts'
-import { sqliteValues } from './values-sqlite.ts'
-import { valueQuestions } from './values.ts'
-import { zoneQuestions } from './zone.ts'
+import { postgresValues, sqliteValues, valueQuestions } from './values.ts'
 
 interface CheckOptions {
   readonly settings: Pick<Settings, 'databaseUrl' | 'timeZone' | 'statementTimeoutMs'>
-  // What the settings leave open to others.
   readonly exposures?: readonly Exposure[]
   readonly clock: Clock
-  // For each question; the service's own statement timeout where it is not given.
+  // For each query (default: the service's statement timeout).
   readonly timeoutMs?: number | undefined
-  // everything; what does not read whole relations; or what can keep the service from serving.
-  readonly asks?: 'everything' | 'what is quick' | 'what decides'
+  // All queries; only those that do not read whole relations; or only those that decide whether the service can serve.
+  readonly scope?: 'all' | 'quick' | 'decisive'
   // How often each request is measured.
   readonly rounds?: number
   readonly onProgress?: OnProgress
@@ -52,8 +42,8 @@ export interface Report {
   readonly requests: readonly MeasuredRequest[]
 }
 
-const usualRounds = 5
-// While somebody reads a file without a write-ahead log, nobody writes.
+const defaultRounds = 5
+// Tills cannot write while a file without a write-ahead log is read.
 const withoutLogMs = 1000
 
 export const canServe = ({ findings }: Report) => !findings.some(fails)
@@ -66,11 +56,11 @@ export async function checkDatabase(options: CheckOptions): Promise<Report> {
 async function lookAtDatabase(options: CheckOptions): Promise<Report> {
   const { databaseUrl: url, statementTimeoutMs } = options.settings
   if (url.kind === 'postgres') {
-    const { withPostgres } = await import('./open-postgres.ts')
-    const opened = await withPostgres(url, options.timeoutMs ?? statementTimeoutMs, (source, shape) =>
-      checkOpen({ ...options, requestTimeoutMs: statementTimeoutMs }, source, shape),
+    const { withPostgres } = await import('./postgres.ts')
+    const opened = await withPostgres(url, options.timeoutMs ?? statementTimeoutMs, (database, shape) =>
+      checkOpen({ ...options, requestTimeoutMs: statementTimeoutMs }, database, shape),
     )
-    return { database: opened.database, ...('problem' in opened ? notOpened(opened.problem) : opened.found) }
+    return { database: opened.database, ...('problem' in opened ? notOpened(opened.problem) : opened.result) }
   }
   const shape = lookIntoFile(url.path, (database) => {
     const views = readViews(database)
@@ -81,21 +71,21 @@ async function lookAtDatabase(options: CheckOptions): Promise<Report> {
   const hasNoLog = readSqliteHeader(posFileOf(url.path))?.isWal !== true
   const patience = hasNoLog ? Math.min(statementTimeoutMs, withoutLogMs) : statementTimeoutMs
   const timeoutMs = options.timeoutMs ?? patience
-  const source = sqliteSource(url.path, timeoutMs)
+  const database = openSqliteCheck(url.path, timeoutMs)
   const requestTimeoutMs = hasNoLog ? Math.min(statementTimeoutMs, timeoutMs) : statementTimeoutMs
   try {
-    return { database: url.path, ...(await checkOpen({ ...options, requestTimeoutMs }, source, shape)) }
+    return { database: url.path, ...(await checkOpen({ ...options, requestTimeoutMs }, database, shape)) }
   } finally {
-    await source.close()
+    await database.close()
   }
 }
 
-type Checked = Pick<Report, 'findings' | 'requests'>
+type CheckResult = Pick<Report, 'findings' | 'requests'>
 
-// The sentence of the start, which ends with what to do about it.
-function notOpened(problem: string): Checked {
+// The last sentences of a problem say what to do about it.
+function notOpened(problem: string): CheckResult {
   const [message = problem, ...remedies] = problem.split(/(?<=\.) (?=[A-Z])/)
-  const remedy = remedies.join(' ') || 'See that it is there and can be read, and that VITRINE_DATABASE_URL names it.'
+  const remedy = remedies.join(' ') || 'Check that it exists and can be read, and that VITRINE_DATABASE_URL names it.'
   return { findings: [{ code: 'cannot_open', message, remedy }], requests: [] }
 }
 
@@ -103,29 +93,20 @@ const rank = (finding: Finding) => severities.indexOf(severityOf(finding))
 const inOrder = (findings: readonly Finding[]) => findings.toSorted((one, other) => rank(one) - rank(other))
 
 interface OpenOptions extends CheckOptions {
-  // For each request that is measured.
+  // For each measured request.
   readonly requestTimeoutMs: number
 }
 
-async function checkOpen(options: OpenOptions, source: Source, shape: Shape): Promise<Checked> {
-  const {
-    settings,
-    clock,
-    requestTimeoutMs,
-    asks = 'everything',
-    rounds = usualRounds,
-    onProgress = () => {},
-  } = options
+async function checkOpen(options: OpenOptions, database: CheckedDatabase, shape: DatabaseShape): Promise<CheckResult> {
+  const { settings, clock, requestTimeoutMs, scope = 'all', rounds = defaultRounds, onProgress = () => {} } = options
   const { databaseUrl: url, timeZone, statementTimeoutMs } = settings
   const now = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
-  const inquiry: Inquiry = { url, dialect: source.dialect, shape, now, clock, timeZone }
-  const isAsked = ({ decides, isLong }: Question) =>
-    asks === 'everything' || (asks === 'what decides' ? decides : !isLong)
-  const findings = [...structureFindings(inquiry), ...closedFindings(inquiry)]
-  // There is nothing to be asked.
+  const context: CheckContext = { url, dialect: database.dialect, shape, now, clock, timeZone }
+  const isAsked = ({ decides, isLong }: Question) => scope === 'all' || (scope === 'decisive' ? decides : !isLong)
+  const findings = [...structureFindings(context), ...closedFindings(context)]
   if (findings.some(({ code }) => code === 'cannot_open')) return { findings, requests: [] }
-  findings.push(...fileFindings(inquiry), ...journalFindings(inquiry))
-  findings.push(...(await askAll(allQuestions(inquiry).filter(isAsked), source, shape, onProgress)))
+  findings.push(...fileFindings(context), ...journalFindings(context))
+  findings.push(...(await askAll(allQuestions(context).filter(isAsked), database, shape, onProgress)))
   const requests: MeasuredRequest[] = []
   if (!findings.some(fails)) {
     const onStep = (done: number, total: number) => onProgress({ what: 'requests', done, total })
@@ -136,8 +117,8 @@ async function checkOpen(options: OpenOptions, source: Source, shape: Shape): Pr
   return { findings, requests }
 }
 
-// Of each resource once.
-function refusals(costs: readonly Cost[]): Finding[] {
+// One finding for each resource.
+function refusals(costs: readonly RequestCost[]): Finding[] {
   const refused = Map.groupBy(
     costs.filter((cost) => cost.refused !== undefined),
     ({ resource }) => resource,
@@ -146,31 +127,31 @@ function refusals(costs: readonly Cost[]): Finding[] {
     code: 'request_refused',
     relation: findResource(each[0]?.resource ?? '')?.relation ?? '',
     count: each.length,
-    message: `The database refuses what ${each.map(({ path }) => path).join(', ')} would ask: ${each[0]?.refused?.replace(/\.$/, '')}.`,
-    remedy: 'Mend the view, or what it reads: callers would get 503.',
+    message: `The database rejects the queries of ${each.map(({ path }) => path).join(', ')}: ${each[0]?.refused?.replace(/\.$/, '')}.`,
+    remedy: 'Fix the view, or the tables it reads: callers would get 503.',
   }))
 }
 
-// In the order in which one thing stands on another.
-const allQuestions = (inquiry: Inquiry): Question[] => [
+// Basic questions first: a relation that cannot be read is not asked again.
+const allQuestions = (context: CheckContext): Question[] => [
   ...readableQuestions(),
-  ...rightQuestions(inquiry),
-  ...zoneQuestions(inquiry),
-  ...keyQuestions(inquiry),
-  ...valueQuestions(inquiry, inquiry.url.kind === 'sqlite' ? sqliteValues : postgresValues),
+  ...rightQuestions(context),
+  ...zoneQuestions(context),
+  ...keyQuestions(context),
+  ...valueQuestions(context, context.url.kind === 'sqlite' ? sqliteValues : postgresValues),
   ...codeQuestions(),
-  ...timeQuestions(inquiry),
-  ...referenceQuestions(inquiry),
+  ...timeQuestions(context),
+  ...referenceQuestions(context),
   ...totalQuestions(),
 ]
 
-// Every sentence that keeps the service from serving, for a start that looks first.
+// The reasons why the service cannot start, for `serve --check-first`.
 export function whyNot({ findings }: Report): string[] {
   const sentences = findings.filter(fails).map(({ relation, column, message, remedy, statements = [] }) => {
     const place = [relation, column].filter(Boolean).join('.')
     return [`${place ? `${place}: ` : ''}${message} ${remedy}`, ...statements.map((each) => `${each};`)].join(' ')
   })
-  return [...sentences, 'The service cannot serve this database; "vitrine check" tells more.'].map((each) =>
+  return [...sentences, 'The service cannot serve this database; "vitrine check" explains more.'].map((each) =>
     each.replaceAll(/\s+/g, ' '),
   )
 }

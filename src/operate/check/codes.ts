@@ -1,5 +1,5 @@
-// Stored codes that have no label where they are shown, and currencies that no filter takes. What a code may be follows from the
-// resources: an invoice knows other statuses than a quote, and lines know their kinds.
+// Finds stored codes without a label, and currencies that no filter accepts. The known codes follow from the resources: an
+// invoice has other statuses than a quote.
 import { isArray, itemRelation, type Field, type LabelField } from '../../catalogue/field.ts'
 import { archiveOf, relationsOf, type Resource } from '../../catalogue/resource.ts'
 import { resources } from '../../catalogue/resources/index.ts'
@@ -13,12 +13,12 @@ import type { Row } from '../../sql/statement.ts'
 import { counted, type FindingCode } from './finding.ts'
 import { of, type Question } from './question.ts'
 
-interface Coded {
+interface CodedColumn {
   readonly relation: Relation
   readonly column: string
   readonly codes: Codes
-  // A record without a code that is known belongs to no resource at all.
-  readonly tellsApart: boolean
+  // The code decides which resource a record belongs to.
+  readonly selectsResource: boolean
 }
 
 export const codeQuestions = (): Question[] => [
@@ -26,10 +26,10 @@ export const codeQuestions = (): Question[] => [
   ...relations.filter(({ columns }) => 'currency' in columns).map(unknownCurrencies),
 ]
 
-// Each column once, with all the labels that any resource has for it. (A bool is 0 or 1, which values.ts looks at.)
-function codedColumns(): Coded[] {
-  const found = new Map<string, Coded>()
-  const add = (relation: Relation, column: string, codes: Codes, tellsApart: boolean) => {
+// Each column once, with the labels of all resources. values.ts checks booleans.
+function codedColumns(): CodedColumn[] {
+  const found = new Map<string, CodedColumn>()
+  const add = (relation: Relation, column: string, codes: Codes, selectsResource: boolean) => {
     if (columnType(relation, column) === 'bool') return
     const known = found.get(`${relation.name}.${column}`)
     const all = [...(known?.codes ?? []), ...codes]
@@ -37,7 +37,7 @@ function codedColumns(): Coded[] {
       relation,
       column,
       codes: all.filter(({ code }, at) => all.findIndex((each) => each.code === code) === at),
-      tellsApart,
+      selectsResource,
     })
   }
   for (const resource of resources) {
@@ -57,36 +57,36 @@ function codedColumns(): Coded[] {
 const labelsIn = (fields: readonly Field[]): LabelField[] => fields.filter((field) => field.kind === 'label')
 const partsOf = ({ archived }: Resource, relation: string) => (archived ? [relation, archiveOf(relation)] : [relation])
 
-const mostTold = 5
+const mostValues = 5
 
-function unknownCodes({ relation, column, codes, tellsApart }: Coded): Question {
+function unknownCodes({ relation, column, codes, selectsResource }: CodedColumn): Question {
   const known = codes.map(({ code }) => code).toSorted((one, other) => one - other)
   const meaning = codes.map(({ code, label }) => `${code} ${label}`).join(', ')
-  return strangers({
+  return unknownValues({
     code: 'unknown_code',
     relation,
     column,
-    where: () => `(${of(column)} NOT IN (${known.join(', ')})${tellsApart ? ` OR ${of(column)} IS NULL` : ''})`,
+    where: () => `(${of(column)} NOT IN (${known.join(', ')})${selectsResource ? ` OR ${of(column)} IS NULL` : ''})`,
     says: (count, values) =>
-      tellsApart
-        ? `${counted(count, 'row belongs', 'rows belong')} to no resource, and nobody is ever shown it: ${values}.`
-        : `${counted(count, 'row has', 'rows have')} a code that is not known here: ${values}. It is shown as null, and found by no filter.`,
+      selectsResource
+        ? `${counted(count, 'row belongs', 'rows belong')} to no resource, and is never shown: ${values}.`
+        : `${counted(count, 'row has', 'rows have')} an unknown code: ${values}. It is shown as null, and no filter finds it.`,
     remedy: `The codes are ${meaning}. Translate yours in the view: CASE ${quote(column)} WHEN … THEN … END AS ${quote(column)}`,
   })
 }
 
 const unknownCurrencies = (relation: Relation): Question =>
-  strangers({
+  unknownValues({
     code: 'unknown_currency',
     relation,
     column: 'currency',
     where: (bind) => `${of('currency')} NOT IN (${currencies.map((each) => bind(each)).join(', ')})`,
     says: (count, values) =>
-      `${counted(count, 'row has', 'rows have')} another currency than ${currencies.join(' or ')}: ${values}. It is shown as it is, and found by no filter.`,
-    remedy: `Translate it in the view, if it is the same by another name: CASE "currency" WHEN 'Gdes' THEN 'HTG' ELSE "currency" END AS "currency"`,
+      `${counted(count, 'row has', 'rows have')} another currency than ${currencies.join(' or ')}: ${values}. It is shown unchanged, and no filter finds it.`,
+    remedy: `If it is another name for one of these, translate it in the view: CASE "currency" WHEN 'Gdes' THEN 'HTG' ELSE "currency" END AS "currency"`,
   })
 
-interface Strangers {
+interface UnknownValues {
   readonly code: FindingCode
   readonly relation: Relation
   readonly column: string
@@ -95,8 +95,8 @@ interface Strangers {
   readonly remedy: string
 }
 
-// Which values are there that should not be, and how often each.
-function strangers({ code, relation, column, where, says, remedy }: Strangers): Question {
+// Reports each unknown value with its number of rows.
+function unknownValues({ code, relation, column, where, says, remedy }: UnknownValues): Question {
   const key = of(relation.key[0] ?? 'id')
   return {
     name: `${column} of ${relation.name}`,
@@ -104,9 +104,9 @@ function strangers({ code, relation, column, where, says, remedy }: Strangers): 
     needs: { [relation.name]: [...relation.key, column] },
     decides: false,
     isLong: true,
-    async ask(source) {
-      const { dialect } = source
-      const groups = await source.rows(
+    async ask(database) {
+      const { dialect } = database
+      const groups = await database.rows(
         statement(
           dialect,
           (bind) =>
@@ -116,13 +116,15 @@ function strangers({ code, relation, column, where, says, remedy }: Strangers): 
       )
       if (groups.length === 0) return []
       const count = groups.reduce((sum, [, n]) => sum + Number(n), 0)
-      const examples = groups.slice(0, mostTold).map((group) => String(group[2]))
-      return [{ code, relation: relation.name, column, count, examples, message: says(count, told(groups)), remedy }]
+      const examples = groups.slice(0, mostValues).map((group) => String(group[2]))
+      return [
+        { code, relation: relation.name, column, count, examples, message: says(count, valuesText(groups)), remedy },
+      ]
     },
   }
 }
 
-const told = (groups: readonly Row[]) => {
-  const each = groups.slice(0, mostTold).map(([code, n]) => `${code === null ? 'none' : String(code)} (${String(n)})`)
-  return `${each.join(', ')}${groups.length > mostTold ? ` and ${groups.length - mostTold} others` : ''}`
+const valuesText = (groups: readonly Row[]) => {
+  const each = groups.slice(0, mostValues).map(([code, n]) => `${code === null ? 'none' : String(code)} (${String(n)})`)
+  return `${each.join(', ')}${groups.length > mostValues ? ` and ${groups.length - mostValues} others` : ''}`
 }

@@ -1,14 +1,14 @@
-// The SQLite file itself: can readers and writers go side by side, and may this user write it?
+// Findings about the SQLite file: declared types, write-ahead log, and rights of this user.
 import { accessSync, constants } from 'node:fs'
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType } from '../../contract/relation.ts'
 import { posFileOf } from '../../engine/sqlite/views-file.ts'
 import { readSqliteHeader } from '../../platform/sqlite.ts'
-import { sqliteTypes } from '../../sql/sqlite-values.ts'
+import { sqliteTypes } from '../../sql/sqlite-schema.ts'
 import type { Finding } from './finding.ts'
-import type { Inquiry } from './question.ts'
+import type { CheckContext } from './question.ts'
 
-export function fileFindings({ url, shape }: Inquiry): Finding[] {
+export function fileFindings({ url, shape }: CheckContext): Finding[] {
   if (url.kind !== 'sqlite') return []
   const declared = relations.flatMap(({ name, columns }) =>
     Object.entries(columns).flatMap(([column, type]) => {
@@ -21,8 +21,8 @@ export function fileFindings({ url, shape }: Inquiry): Finding[] {
   return [...declared, ...walFinding(path, path !== url.path), ...writableFinding(path)]
 }
 
-// SQLite turns what is written into the kind that the declaration stands for: 00123 in a column of numbers becomes 123.
-// (Section 3.1 of its documentation on types; times are no numbers, so they stay what they are in any column.)
+// SQLite converts values to the affinity of the declared type (section 3.1 of its documentation on types): 00123 in a column
+// of numbers becomes 123. Times are never converted.
 function affinityOf(declaration: string): 'number' | 'text' | 'none' {
   if (/INT/i.test(declaration)) return 'number'
   if (/CHAR|CLOB|TEXT/i.test(declaration)) return 'text'
@@ -40,23 +40,23 @@ function declaredType(relation: string, column: string, type: ColumnType, declar
       code: 'declared_type',
       relation,
       column,
-      message: `It is declared ${declaration}, so SQLite turns what is written there into ${affinity === 'text' ? 'text' : 'numbers where it can (00123 becomes 123)'}.`,
-      remedy: `Declare it ${sqliteTypes[type]}; a table is best made as "vitrine schema print" has it.`,
+      message: `It is declared ${declaration}, so SQLite converts its values to ${affinity === 'text' ? 'text' : 'numbers if possible (00123 becomes 123)'}.`,
+      remedy: `Declare it ${sqliteTypes[type]}, as "vitrine schema print" does.`,
     },
   ]
 }
 
-// (`schema apply` leaves alone what is shown by views.)
+// `schema apply` does not change a file that is shown by views.
 const walFinding = (path: string, isShownByViews: boolean): Finding[] =>
   readSqliteHeader(path)?.isWal === true
     ? []
     : [
         {
           code: 'not_wal',
-          message: 'The file has no write-ahead log: whoever reads holds up the tills, and they hold up whoever reads.',
+          message: 'The file has no write-ahead log, so readers and tills wait for each other.',
           remedy: isShownByViews
-            ? `Run once in ${path}, while nobody uses it:`
-            : 'Run once, while nobody uses the file ("vitrine schema apply" does it, too):',
+            ? `Run this once in ${path}, while no program uses it:`
+            : 'Run this once, while no program uses the file ("vitrine schema apply" does it, too):',
           statements: ['PRAGMA journal_mode = WAL'],
         },
       ]
@@ -70,8 +70,8 @@ function writableFinding(path: string): Finding[] {
   return [
     {
       code: 'file_writable',
-      message: 'This user may write the file. Vitrine opens it read-only.',
-      remedy: 'Nothing: who shares a file with a write-ahead log must be able to write beside it.',
+      message: 'This user may write to the file. Vitrine opens it read-only.',
+      remedy: 'Nothing: a reader of a file with a write-ahead log must be able to write to its folder.',
     },
   ]
 }

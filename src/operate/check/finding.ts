@@ -1,21 +1,21 @@
-// What the doctor can find, each kind once: how bad it is, and on which engines it can come about. docs/check.md explains every
-// kind, and a test makes each fault there is; both are held to this table.
+// Every kind of finding of `vitrine check`, with its severity and engines. Tests hold docs/check.md to this table, and make
+// each fault once.
 
-// fails: the service cannot serve, or would answer wrongly. warns: it works, and somebody will be surprised. notes: good to know.
+// fails: the service cannot serve, or would answer wrongly. warns: it works, with surprising results. notes: good to know.
 export const severities = ['fails', 'warns', 'notes'] as const
 export type Severity = (typeof severities)[number]
 
 export type Engines = 'both' | 'sqlite' | 'postgres'
 
-interface Kind {
+interface FindingKind {
   readonly severity: Severity
   readonly engines: Engines
 }
 
-const kind = (severity: Severity, engines: Engines = 'both'): Kind => ({ severity, engines })
+const kind = (severity: Severity, engines: Engines = 'both'): FindingKind => ({ severity, engines })
 
 export const findingKinds = {
-  // What is there, and whether it can be read.
+  // Structure.
   cannot_open: kind('fails'),
   relation_missing: kind('fails'),
   relation_refuses: kind('fails'),
@@ -45,7 +45,7 @@ export const findingKinds = {
   time_zone: kind('notes'),
   server_time_zone: kind('warns', 'postgres'),
   clocks_apart: kind('warns', 'postgres'),
-  // How records hang together.
+  // References and totals.
   in_both: kind('notes'),
   part_without_record: kind('warns'),
   dangling_reference: kind('notes'),
@@ -53,9 +53,9 @@ export const findingKinds = {
   lines_do_not_add_up: kind('warns'),
   total_does_not_add_up: kind('warns'),
   record_without_lines: kind('notes'),
-  // What makes it quick.
+  // Speed.
   journal_missing: kind('warns'),
-  // Who may do what.
+  // Rights.
   superuser: kind('warns', 'postgres'),
   may_write: kind('warns', 'postgres'),
   may_create: kind('warns', 'postgres'),
@@ -64,25 +64,25 @@ export const findingKinds = {
   not_wal: kind('warns', 'sqlite'),
   open_to_others: kind('warns'),
   trusts_everybody: kind('warns'),
-  // What was asked.
+  // Requests and questions.
   request_refused: kind('fails'),
   not_answered: kind('notes'),
-} as const satisfies Readonly<Record<string, Kind>>
+} as const satisfies Readonly<Record<string, FindingKind>>
 
 export type FindingCode = keyof typeof findingKinds
 export const findingCodes = Object.keys(findingKinds) as FindingCode[]
 
 export interface Finding {
   readonly code: FindingCode
-  // Absent: it is about the database as a whole.
+  // Absent: the finding is about the whole database.
   readonly relation?: string
   readonly column?: string
   readonly count?: number
-  // Ids of some of the records, for somebody to look at.
+  // Ids of some of the records.
   readonly examples?: readonly string[]
   readonly message: string
   readonly remedy: string
-  // Ready to be pasted, one after the other.
+  // SQL to paste.
   readonly statements?: readonly string[]
 }
 
@@ -93,3 +93,10 @@ export const fails = (finding: Finding) => severityOf(finding) === 'fails'
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`
 }
+
+export const rejected = (relation: string, error: string): Finding => ({
+  code: 'relation_refuses',
+  relation,
+  message: `It exists, but cannot be read: ${error.replace(/\.$/, '')}.`,
+  remedy: 'Fix the view, or the tables it reads, until all columns can be selected.',
+})

@@ -1,12 +1,37 @@
-// Has every row a key, and each its own? What the database itself sees to is not asked.
+// Can every relation be read (a view may exist and fail), and does every row have its own key? Constraints of the database
+// are not checked again.
 import { relations } from '../../contract/relations.ts'
+import { quote } from '../../sql/dialect.ts'
+import { columnFault, faultsQuestion, of, type Question, type CheckContext, type RowFault } from './question.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
-import { quote } from '../../sql/dialect.ts'
 import { counted } from './finding.ts'
-import { faultsQuestion, of, type Inquiry, type Question, type RowFault } from './question.ts'
 
-export function keyQuestions({ shape }: Inquiry): Question[] {
+export const readableQuestions = (): Question[] =>
+  relations.map(({ name, columns }) => ({
+    name: `a row of ${name}`,
+    relation: name,
+    needs: { [name]: Object.keys(columns) },
+    decides: true,
+    isLong: false,
+    async ask(database) {
+      const rows = await database.rows({
+        text: `SELECT ${Object.keys(columns).map(of).join(', ')} FROM ${quote(name)} t LIMIT 1`,
+        values: [],
+      })
+      if (rows.length > 0) return []
+      return [
+        {
+          code: 'empty_relation',
+          relation: name,
+          message: 'It is empty.',
+          remedy: 'Nothing, if your POS has no such data; otherwise check the import or the view.',
+        },
+      ]
+    },
+  }))
+
+export function keyQuestions({ shape }: CheckContext): Question[] {
   return relations.flatMap((relation) => {
     const isKeyed = shape.relations.get(relation.name)?.isKeyed === true
     const empties = isKeyed
@@ -15,7 +40,7 @@ export function keyQuestions({ shape }: Inquiry): Question[] {
     const below = relation.key.map(belowOne)
     return [
       ...empties,
-      ...(isKeyed ? [] : [twice(relation)]),
+      ...(isKeyed ? [] : [duplicateKeys(relation)]),
       ...faultsQuestion({ about: 'keys below one', relation, faults: below }),
     ]
   })
@@ -26,40 +51,39 @@ const empty = ({ key }: Relation): RowFault => ({
   needs: [],
   where: () => key.map((name) => `${of(name)} IS NULL`).join(' OR '),
   says: (count) => ({
-    message: `${counted(count, 'row has', 'rows have')} no ${key.join(', ')}: such a record cannot be told from others.`,
+    message: `${counted(count, 'row has', 'rows have')} no ${key.join(', ')}, so the record has no identity.`,
     remedy: `Leave these rows out of the view (WHERE ${key.map((name) => `${quote(name)} IS NOT NULL`).join(' AND ')}), or give them a key.`,
   }),
 })
 
-const belowOne = (name: string): RowFault => ({
-  code: 'key_below_one',
-  column: name,
-  needs: [],
-  where: () => `${of(name)} < 1`,
-  says: (count) => ({
-    message: `${counted(count, 'row has', 'rows have')} a key below 1: lists show it, but nobody can ask for it.`,
-    remedy: 'Ids are whole numbers from 1 on: give these rows others, or leave them out of the view.',
-  }),
-})
+const belowOne = (name: string): RowFault =>
+  columnFault(
+    'key_below_one',
+    name,
+    () => `${of(name)} < 1`,
+    (count) =>
+      `${counted(count, 'row has', 'rows have')} a key below 1: lists show it, but it cannot be requested by id.`,
+    'Ids start at 1: change these, or leave the rows out of the view.',
+    [],
+  )
 
 const mostExamples = 3
 
-// Rows that are neither first nor alone. (Sorted or hashed by the database, whole.)
-function twice({ name, key }: Relation): Question {
+function duplicateKeys({ name, key }: Relation): Question {
   const keys = key.map(of)
   return {
-    name: `keys that are there twice in ${name}`,
+    name: `duplicate keys of ${name}`,
     relation: name,
     needs: { [name]: key },
     decides: true,
     isLong: true,
-    async ask(source) {
+    async ask(database) {
       const repeated = `SELECT ${keys.join(', ')}, count(*) AS n FROM ${quote(name)} t${whereSql(
-        source.dialect,
+        database.dialect,
         keys[0] ?? '',
         keys.map((each) => `${each} IS NOT NULL`),
       )} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`
-      const rows = await source.rows({
+      const rows = await database.rows({
         text: `SELECT r.*, count(*) OVER () FROM (${repeated}) r ORDER BY ${keys.map((_, at) => at + 1).join(', ')} LIMIT ${mostExamples}`,
         values: [],
       })
@@ -73,10 +97,10 @@ function twice({ name, key }: Relation): Question {
           column: key.join(', '),
           count,
           examples: rows.map((row) => row.slice(0, key.length).map(String).join('/')),
-          message: `${counted(count, 'key is', 'keys are')} there more than once.`,
+          message: `${counted(count, 'key occurs', 'keys occur')} more than once.`,
           remedy:
-            'A join in the view may multiply rows: look at one of these keys, and join what has one row for each. ' +
-            'If recent and archived records are one table in your POS, tell them apart by a condition.',
+            'A join in the view may multiply rows: look at one of these keys, and join only one row for each. ' +
+            'If your POS has recent and archived records in one table, separate them by a condition.',
         },
       ]
     },

@@ -1,8 +1,8 @@
-// Times of the company's clock, as texts that sort: YYYY-MM-DDTHH:MM:SS. No zone enters into it.
+// Local times as sortable texts (YYYY-MM-DDTHH:MM:SS), and offsets from UTC.
 export const later = (time: string, seconds: number) =>
   new Date(Date.parse(`${time}Z`) + seconds * 1000).toISOString().slice(0, 19)
 
-// Seconds ahead of Greenwich, of a time that ends with its offset: 2026-09-30T18:05:00-04:00.
+// The offset in a time such as 2026-09-30T18:05:00-04:00.
 export function offsetSeconds(time: string): number {
   const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(time) ?? []
   return (sign === '-' ? -1 : 1) * (Number(hours) * 3600 + Number(minutes) * 60)

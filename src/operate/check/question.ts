@@ -1,74 +1,82 @@
-// A question to a database: what it needs, what it asks, and what is said of the answer. Most count the rows of a relation of which
-// something is true that should not be: many such faults are counted in one walk over the relation.
+// A question about the database: the columns it needs, its queries, and its findings. Most questions count rows with faults;
+// one scan of a relation counts several kinds of faults.
 import type { Relation } from '../../contract/relation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
-import type { Row } from '../../sql/statement.ts'
+import { statement, type Row } from '../../sql/statement.ts'
 import { column, quote, type Bind, type Dialect } from '../../sql/dialect.ts'
 import { whereSql } from '../../sql/conditions.ts'
-import { statement } from '../../sql/statement.ts'
-import type { Finding, FindingCode } from './finding.ts'
-import type { Shape } from './shape.ts'
-import { Late, type Source } from './source.ts'
+import { rejected, type Finding, type FindingCode } from './finding.ts'
+import { QueryTimeout, QueryRefused, type DatabaseShape, type CheckedDatabase } from './database.ts'
+import { eachWithProgress, type OnProgress } from '../progress.ts'
 
-// What is known before anything is asked.
-export interface Inquiry {
+// What is known before the first query.
+export interface CheckContext {
   readonly url: DatabaseUrl
   readonly dialect: Dialect
-  readonly shape: Shape
-  // Now, where the company is: YYYY-MM-DDTHH:MM:SS.
+  readonly shape: DatabaseShape
+  // The company's local time: YYYY-MM-DDTHH:MM:SS.
   readonly now: string
   readonly clock: Clock
   readonly timeZone: string
 }
 
-// The columns that must be there, readable and of the right type, by their relation.
-export type Needs = Readonly<Record<string, readonly string[]>>
+// By relation, the columns that must exist, be readable and have the right type.
+type NeededColumns = Readonly<Record<string, readonly string[]>>
 
 export interface Question {
-  // For whoever watches, or reads that it was not answered.
+  // Shown by the progress bar, and in the finding that it was not answered.
   readonly name: string
-  // Of which it is told if the database refuses.
+  // Named in the finding if the database rejects the query.
   readonly relation?: string
-  readonly needs: Needs
-  // Its answer may be that the service cannot serve.
+  readonly needs: NeededColumns
+  // Its findings can keep the service from starting.
   readonly decides: boolean
   // It reads whole relations.
   readonly isLong: boolean
-  ask(source: Source): Promise<readonly Finding[]>
+  ask(database: CheckedDatabase): Promise<readonly Finding[]>
 }
 
 export interface RowFault {
   readonly code: FindingCode
   readonly column?: string
   readonly needs: readonly string[]
-  // Of a row t.
+  // A condition on the row t.
   readonly where: (bind: Bind) => string
-  // Of how many rows it could be true at all; of all of them, if nothing is said.
+  // A condition that selects the rows that can have the fault (default: all).
   readonly among?: string
-  // Of which of them something more is true.
+  // A condition that selects a subset of the faulty rows.
   readonly also?: string
-  // What is said of so many, of so many that it could be true of, and of so many of which more is true.
-  readonly says: (count: number, among: number, also: number) => Words
+  readonly says: (count: number, among: number, also: number) => FaultText
 }
 
-export interface Words {
-  // Where it depends on how many.
+interface FaultText {
+  // If it depends on the counts.
   readonly code?: FindingCode
   readonly message: string
   readonly remedy: string
   readonly statements?: readonly string[]
 }
 
+// A fault whose remedy does not depend on the counts.
+export const columnFault = (
+  code: FindingCode,
+  column: string,
+  where: RowFault['where'],
+  message: (count: number) => string,
+  remedy: string,
+  needs: readonly string[] = [column],
+): RowFault => ({ code, column, needs, where, says: (count) => ({ message: message(count), remedy }) })
+
 interface FaultsQuestion {
   readonly about: string
   readonly relation: Relation
   readonly faults: readonly RowFault[]
   readonly decides?: boolean
-  // Relations that the conditions ask, too; one of them may be joined to each row.
-  readonly others?: Needs
+  // Other relations that the conditions or the join use.
+  readonly others?: NeededColumns
   readonly join?: (dialect: Dialect) => string
-  // Only rows of which this is true.
+  // Conditions on all rows.
   readonly only?: readonly string[]
 }
 
@@ -76,13 +84,13 @@ const mostExamples = 3
 
 export const of = (name: string) => column('t', name)
 
-// How many there are is worth telling without them.
-function noneIfLate(error: unknown): readonly Row[] {
-  if (error instanceof Late) return []
+// The count is worth reporting without examples.
+function noneIfTimedOut(error: unknown): readonly Row[] {
+  if (error instanceof QueryTimeout) return []
   throw error
 }
 
-// One of these, or none where there is nothing to be asked.
+// Returns one question, or none if there are no faults to count.
 export function faultsQuestion(question: FaultsQuestion): Question[] {
   const { about, relation, faults, decides = false, others = {}, join = () => '', only = [] } = question
   if (faults.length === 0) return []
@@ -97,9 +105,9 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
       needs: { ...others, [name]: [...new Set([...relation.key, ...faults.flatMap(({ needs }) => needs)])] },
       decides,
       isLong: true,
-      async ask(source) {
-        const { dialect } = source
-        const [counts = []] = await source.rows(
+      async ask(database) {
+        const { dialect } = database
+        const [counts = []] = await database.rows(
           statement(dialect, (bind) => {
             const each = faults.flatMap(({ where, among = 'true', also = 'true' }) => [
               where(bind),
@@ -113,7 +121,7 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
         for (const [at, { code, column: named, where, says }] of faults.entries()) {
           const [count = 0, among = 0, also = 0] = counts.slice(3 * at, 3 * at + 3).map(Number)
           if (count === 0) continue
-          const rows = await source
+          const rows = await database
             .rows(
               statement(
                 dialect,
@@ -121,7 +129,7 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
                   `SELECT ${keys.join(', ')} ${from(dialect, [`(${where(bind)})`])} ORDER BY ${keys.join(', ')} LIMIT ${mostExamples}`,
               ),
             )
-            .catch(noneIfLate)
+            .catch(noneIfTimedOut)
           const examples = rows.filter((row) => !row.includes(null)).map((row) => row.map(String).join('/'))
           findings.push({
             code,
@@ -137,3 +145,67 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
     },
   ]
 }
+
+const mostTimeouts = 2
+
+// Asks the questions whose columns exist. A relation is skipped once it was rejected, or has timed out twice.
+export async function askAll(
+  questions: readonly Question[],
+  database: CheckedDatabase,
+  shape: DatabaseShape,
+  onProgress: OnProgress,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const refused = new Set<string>()
+  // By relation, the names of unanswered questions.
+  const late = new Map<string, string[]>()
+  const hasColumns = ({ needs }: Question) =>
+    Object.entries(needs).every(([relation, columns]) => {
+      const known = shape.relations.get(relation)?.columns
+      const isUsable = (name: string) => known?.get(name)?.isReadable === true && known.get(name)?.isRight === true
+      return !refused.has(relation) && columns.every(isUsable)
+    })
+  await eachWithProgress('questions', questions.filter(hasColumns), onProgress, async (question) => {
+    const { name, relation = '' } = question
+    if (!hasColumns(question)) return
+    const lateHere = late.get(relation) ?? []
+    if (question.isLong && relation && lateHere.length >= mostTimeouts) return void lateHere.push(name)
+    try {
+      findings.push(...(await question.ask(database)))
+    } catch (error) {
+      if (error instanceof QueryTimeout) late.set(relation, [...lateHere, name])
+      else if (error instanceof QueryRefused && relation) {
+        refused.add(relation)
+        findings.push(rejected(relation, error.message))
+      } else if (error instanceof QueryRefused) findings.push(notAsked(name, error.message))
+      else if (database.isOpen()) findings.push(couldNotBeAsked(question, error))
+      else throw error
+    }
+  })
+  return [...findings, ...[...late].map(([relation, names]) => notAnswered(relation, names, database.timeoutMs))]
+}
+
+const notAnswered = (relation: string, names: readonly string[], timeoutMs: number): Finding => ({
+  code: 'not_answered',
+  ...(relation ? { relation } : {}),
+  count: names.length,
+  message: `Not answered within ${timeoutMs / 1000} s, so unknown: ${names.join(', ')}.`,
+  remedy: 'Allow more time, when the tills are idle: vitrine check --timeout 60',
+})
+
+// A bug in one question must not hide the answers to the others.
+const couldNotBeAsked = ({ name, relation }: Question, error: unknown): Finding => ({
+  code: 'not_answered',
+  ...(relation === undefined ? {} : { relation }),
+  count: 1,
+  message: `Unknown, because the query failed: ${name} (${error instanceof Error ? error.message : String(error)}).`,
+  remedy: 'This is a bug in "vitrine check": please report it with this sentence. All other checks were made.',
+})
+
+// Some catalogues of the server are closed to this role.
+const notAsked = (name: string, said: string): Finding => ({
+  code: 'not_answered',
+  count: 1,
+  message: `Unknown, because the database rejects the query: ${name} (${said.replace(/\.$/, '')}).`,
+  remedy: 'Nothing, if there are no other findings.',
+})

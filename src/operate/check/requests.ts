@@ -1,8 +1,8 @@
-// What the most common requests cost on this very database, through the engine that serves them. Never a failure for being slow:
-// other machines, and other hours, are quicker. Each round asks an engine of its own, which remembers nothing of the others.
+// Measures the most common requests on this database, through the engine that serves them. Slowness is never a failure. Each
+// round has its own engine, so that nothing is cached.
 import { permissions, type Access } from '../../catalogue/access.ts'
 import { findResource } from '../../catalogue/resources/index.ts'
-import type { Resource } from '../../catalogue/resource.ts'
+import { relationsOf, type Resource } from '../../catalogue/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { startEngine } from '../../engine/open.ts'
 import { ApiError, lateCauses } from '../../errors.ts'
@@ -13,6 +13,8 @@ import { planList } from '../../query/plan-list.ts'
 import type { Plan } from '../../query/plan.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import { later } from './local-time.ts'
+import type { Finding } from './finding.ts'
+import type { DatabaseShape } from './database.ts'
 
 interface CommonRequest {
   readonly name: string
@@ -20,10 +22,9 @@ interface CommonRequest {
   readonly path: string
 }
 
-export interface Cost extends CommonRequest {
-  // Of each round that was answered.
+export interface RequestCost extends CommonRequest {
+  // One for each answered round.
   readonly ms: readonly number[]
-  // Why there is no more: it took too long, or the database refused.
   readonly stopped?: 'late'
   readonly refused?: string
 }
@@ -36,7 +37,7 @@ interface MeasureOptions {
   readonly onStep: (done: number, total: number) => void
 }
 
-// What takes so long once is not asked again.
+// A request that takes longer is not repeated.
 const longMs = 1000
 const everything: Access = { permissions, stores: null, priceList: null }
 
@@ -46,14 +47,14 @@ export async function measureRequests({
   now,
   rounds,
   onStep,
-}: MeasureOptions): Promise<Cost[]> {
+}: MeasureOptions): Promise<RequestCost[]> {
   const log = createLog('silent', () => {})
-  const costs: (Cost & { ms: number[]; stopped?: 'late'; refused?: string })[] = []
+  const costs: (RequestCost & { ms: number[]; stopped?: 'late'; refused?: string })[] = []
   for (let round = 0; round < rounds; round += 1) {
     const engine = await startEngine(url, { readers: 1, statementTimeoutMs, log })
     try {
       if (round === 0) costs.push(...(await commonRequests(engine, now)).map((request) => ({ ...request, ms: [] })))
-      // The first request also waits until the database has been opened.
+      // Not measured, because the first request also waits until the database is open.
       else await ask(engine, planFor('stores', '/stores')).catch(() => {})
       for (const [at, cost] of costs.entries()) {
         onStep(round * costs.length + at, rounds * costs.length)
@@ -82,7 +83,7 @@ const request = (name: string, path: string): CommonRequest => ({
 })
 const search = (path: string, text: unknown) => `${path}?search=${encodeURIComponent(wordOf(text))}`
 
-// Ten, as integrations send them, with values that are found in this database.
+// Typical requests of integrations, with values from this database.
 async function commonRequests(engine: Engine, now: string): Promise<CommonRequest[]> {
   const [invoice, product] = [await newest(engine, '/invoices'), await newest(engine, '/products')]
   const lastPage = Math.max(1, Math.min(limits.page, Math.ceil(invoice.total / limits.perPage)))
@@ -102,22 +103,21 @@ async function commonRequests(engine: Engine, now: string): Promise<CommonReques
   ]
 }
 
-// A record as callers are shown it.
-type Shown = Readonly<Record<string, string | number | null>>
+type JsonRecord = Readonly<Record<string, string | number | null>>
 
-async function newest(engine: Engine, path: string): Promise<{ total: number; record: Shown }> {
+async function newest(engine: Engine, path: string): Promise<{ total: number; record: JsonRecord }> {
   try {
     const answer = await ask(engine, planFor(path.slice(1), path))
     if (answer === null || !('body' in answer)) return { total: 0, record: {} }
-    const { data } = JSON.parse(Buffer.from(answer.body).toString()) as { data: Shown[] }
+    const { data } = JSON.parse(Buffer.from(answer.body).toString()) as { data: JsonRecord[] }
     return { total: answer.total, record: data[0] ?? {} }
   } catch {
-    // The request itself will tell.
+    // The measured request will fail, too, and report it.
     return { total: 0, record: {} }
   }
 }
 
-// The beginning of a word, as somebody types it.
+// The beginning of a word.
 const wordOf = (text: unknown) => /\p{L}{2,4}/u.exec(typeof text === 'string' ? text : '')?.[0] ?? 'an'
 
 function planFor(name: string, path: string): Plan {
@@ -131,7 +131,7 @@ function planFor(name: string, path: string): Plan {
 
 const ask = (engine: Engine, plan: Plan) => (plan.shows === 'list' ? engine.list(plan) : engine.detail(plan))
 
-// Stopped, or its turn did not come in time. (PostgreSQL's failures tell it themselves.)
+// Stopped, or waited too long for a reader.
 function isLate(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false
   const { cause } = error
@@ -144,4 +144,64 @@ function reasonOf(error: unknown): string {
   const { cause } = error as { cause?: unknown }
   if (cause instanceof Error) return cause.message
   return typeof cause === 'string' ? cause : (error as Error).message
+}
+
+export interface MeasuredRequest {
+  readonly name: string
+  readonly path: string
+  // null: it was never answered.
+  readonly median_ms: number | null
+  readonly worst_ms: number | null
+  readonly judgement: string
+}
+
+const fastMs = 50
+const fairMs = 300
+
+const rounded = (ms: number) => Math.round(ms * 10) / 10
+
+interface Timeouts {
+  // Of these measurements; the other one is the service's.
+  readonly requestTimeoutMs: number
+  readonly statementTimeoutMs: number
+}
+
+export function judge(
+  cost: RequestCost,
+  shape: DatabaseShape,
+  findings: readonly Finding[],
+  times: Timeouts,
+): MeasuredRequest {
+  const { requestTimeoutMs, statementTimeoutMs } = times
+  const { name, path, ms, stopped, refused } = cost
+  const sorted = ms.toSorted((one, other) => one - other)
+  const median = sorted[Math.floor((sorted.length - 1) / 2)]
+  const worst = sorted.at(-1)
+  const why = whySlow(cost, shape, findings)
+  return {
+    name,
+    path,
+    median_ms: median === undefined ? null : rounded(median),
+    worst_ms: worst === undefined ? null : rounded(worst),
+    judgement: judgement(),
+  }
+  function judgement(): string {
+    if (refused !== undefined) return `refused: ${refused}`
+    if (stopped) {
+      const isAsServed = requestTimeoutMs >= statementTimeoutMs
+      return `stopped: it took over ${requestTimeoutMs / 1000} s${isAsServed ? ', and callers get 503' : ''}; ${why}`
+    }
+    if (median === undefined) return 'not measured'
+    if (median <= fastMs) return 'fast'
+    return `${median <= fairMs ? 'fair' : 'slow'}: ${why}`
+  }
+}
+
+function whySlow({ resource: name }: RequestCost, shape: DatabaseShape, findings: readonly Finding[]): string {
+  const relations = relationsOf(findResource(name) as Resource).map((relation) => relation.name)
+  const views = relations.filter((relation) => shape.relations.get(relation)?.isTable === false)
+  if (views.length > 0)
+    return `${views.join(' and ')} ${views.length === 1 ? 'is no table' : 'are no tables'}; index the tables behind ${views.length === 1 ? 'it' : 'them'}`
+  if (findings.some(({ code }) => code === 'journal_missing')) return 'the journal is missing, see above'
+  return 'many records match, or the machine is busy, or its disk is slow'
 }

@@ -1,26 +1,26 @@
-// What may the role do on PostgreSQL? It needs SELECT and nothing else: whatever else it may do is a door that nobody needs.
+// Finds rights that the PostgreSQL role lacks or does not need. It needs only SELECT.
 import { relations } from '../../contract/relations.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { counted, type Finding } from './finding.ts'
-import type { Inquiry, Question } from './question.ts'
+import type { CheckContext, Question } from './question.ts'
 
 const reader = 'vitrine_reader'
 
-// A role of its own: whatever it may not do, nobody else can miss. (Its password is asked for, and so is in no history.)
+// A new role, because taking rights from the present one could break other programs.
 const ownRole = ({ database, schema }: PostgresUrl): string[] => [
   `CREATE ROLE ${reader} LOGIN`,
   `GRANT CONNECT ON DATABASE ${quoteName(database)} TO ${reader}`,
   `GRANT USAGE ON SCHEMA ${quoteName(schema)} TO ${reader}`,
   `GRANT SELECT ON ALL TABLES IN SCHEMA ${quoteName(schema)} TO ${reader}`,
 ]
-const giveOwnRole = `Give the service a role of its own, set its password in psql with \\password ${reader}, and name it in VITRINE_DATABASE_URL`
+const giveOwnRole = `Make a role for the service, set its password in psql with \\password ${reader}, and name it in VITRINE_DATABASE_URL`
 
-// Never among what is pasted without reading: tills may sign in as the same role.
+// Not among the statements to paste, because tills may use the same role.
 const orRevoke = (user: string, rights: string) =>
-  `Only if nobody but Vitrine signs in as ${user}, and no till above all, its own rights may be taken away instead: ${rights}.`
+  `Only if no other program, and above all no till, signs in as ${user}, you can revoke its rights instead: ${rights}.`
 
-export function closedFindings({ url, shape }: Inquiry): Finding[] {
+export function closedFindings({ url, shape }: CheckContext): Finding[] {
   if (url.kind !== 'postgres') return []
   return relations.flatMap((relation): Finding[] => {
     const shut = Object.keys(relation.columns).filter(
@@ -43,7 +43,7 @@ export function closedFindings({ url, shape }: Inquiry): Finding[] {
 
 const writes = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']
 
-// Whose it is by ownership, a superuser's rights or another role that it is in, cannot be taken from the role alone.
+// Rights by ownership, as a superuser or by membership in another role cannot be revoked from the role alone.
 const rightsQuery = `
   SELECT (SELECT rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user),
     has_schema_privilege(current_schema(), 'CREATE'),
@@ -55,7 +55,7 @@ const rightsQuery = `
   FROM pg_catalog.pg_class c
   WHERE c.oid IN (${relations.map(({ name }) => `to_regclass('${name}')`).join(', ')})`
 
-export function rightQuestions({ url }: Inquiry): Question[] {
+export function rightQuestions({ url }: CheckContext): Question[] {
   if (url.kind !== 'postgres') return []
   return [
     {
@@ -63,8 +63,8 @@ export function rightQuestions({ url }: Inquiry): Question[] {
       needs: {},
       decides: false,
       isLong: false,
-      async ask(source) {
-        const [row = []] = await source.rows({ text: rightsQuery, values: [] })
+      async ask(database) {
+        const [row = []] = await database.rows({ text: rightsQuery, values: [] })
         const [isSuper, mayCreate, writable, owned, example, filtered, filteredName] = row
         const policies = tellPolicies(url, Number(filtered), String(filteredName))
         const rights = tellRights(url, {
@@ -80,7 +80,7 @@ export function rightQuestions({ url }: Inquiry): Question[] {
   ]
 }
 
-// Rows that a policy hides are not there for the service, and nothing would tell.
+// The service cannot see that a policy hides rows.
 const tellPolicies = ({ user }: PostgresUrl, count: number, example: string): Finding[] =>
   count === 0
     ? []
@@ -89,8 +89,8 @@ const tellPolicies = ({ user }: PostgresUrl, count: number, example: string): Fi
           code: 'row_security',
           count,
           examples: [example],
-          message: `Policies decide which rows of ${counted(count, 'relation')} the role ${user} sees (row level security): callers get no others.`,
-          remedy: `See that a policy lets it see all that callers may: for example CREATE POLICY vitrine ON ${quoteName(example)} FOR SELECT TO ${quoteName(user)} USING (true).`,
+          message: `Policies decide which rows of ${counted(count, 'relation')} the role ${user} sees (row-level security): callers get no other rows.`,
+          remedy: `Make a policy that shows it all rows: for example CREATE POLICY vitrine ON ${quoteName(example)} FOR SELECT TO ${quoteName(user)} USING (true).`,
         },
       ]
 
@@ -102,14 +102,14 @@ interface Rights {
   readonly example: string
 }
 
-// A superuser may do all of it anyway.
+// A superuser has all other rights anyway.
 function tellRights(url: PostgresUrl, { isSuper, mayCreate, writable, owned, example }: Rights): Finding[] {
   const { user, schema } = url
   if (isSuper)
     return [
       {
         code: 'superuser',
-        message: `The role ${user} is a superuser. Sessions of the service only read, but whoever gets its password may do anything.`,
+        message: `The role ${user} is a superuser. The service only reads, but anyone with its password can do anything.`,
         remedy: `${giveOwnRole}:`,
         statements: ownRole(url),
       },
@@ -120,7 +120,7 @@ function tellRights(url: PostgresUrl, { isSuper, mayCreate, writable, owned, exa
       code: 'may_write',
       count: writable,
       examples: [example],
-      message: `The role ${user} may write ${counted(writable, 'relation')}${owned > 0 ? ', because they are its own' : ''}. It needs to read.`,
+      message: `The role ${user} may write to ${counted(writable, 'relation')}${owned > 0 ? ', because it owns them' : ''}. It only needs to read.`,
       remedy: [
         `${giveOwnRole}; the statements are below.`,
         ...(owned > 0
@@ -141,7 +141,7 @@ function tellRights(url: PostgresUrl, { isSuper, mayCreate, writable, owned, exa
       remedy: [
         `${giveOwnRole}; the statements are ${writable > 0 ? 'those of may_write' : 'below'}.`,
         orRevoke(user, `REVOKE CREATE ON SCHEMA ${quoteName(schema)} FROM ${quoteName(user)}`),
-        `Where everybody has the right (PUBLIC, before PostgreSQL 15), see who makes tables there before it is taken away.`,
+        `If PUBLIC has the right (before PostgreSQL 15), find out which programs make tables there before you revoke it.`,
       ].join(' '),
       ...(writable > 0 ? {} : { statements: ownRole(url) }),
     })

@@ -1,53 +1,46 @@
-// Are the relations and columns there, may they be read, and are their types right? The catalogue of the database has told.
+// Findings from the shape of the database: missing relations and columns, wrong types, and the journal.
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
 import { absentColumns, absentRelations, missingParts } from '../../engine/missing-parts.ts'
 import { quote } from '../../sql/dialect.ts'
-import { pasted, schemaOf } from './schema-of.ts'
-import type { Finding } from './finding.ts'
-import type { Inquiry } from './question.ts'
-import { columnsIn } from './shape.ts'
-import { castTo } from './casts.ts'
-import { inView } from './words.ts'
+import { pasted, schemaOf, castTo, inView } from './paste.ts'
+import { rejected, type Finding } from './finding.ts'
+import type { CheckContext } from './question.ts'
+import { columnsIn, isTable } from './database.ts'
+import { quoteName } from '../../platform/postgres/names.ts'
+import { journalTable } from '../../sql/journalled.ts'
 
-export function structureFindings(inquiry: Inquiry): Finding[] {
-  const { shape } = inquiry
+export function structureFindings(context: CheckContext): Finding[] {
+  const { shape } = context
   const absent = absentRelations(columnsIn(shape))
   if (absent.length === relations.length)
     return missingParts('this database', columnsIn(shape)).map((message) => ({
       code: 'cannot_open',
       message,
       remedy:
-        'Name the right database in VITRINE_DATABASE_URL. If this is the one of your POS, "vitrine views print" writes views over its tables to begin with; "vitrine schema apply" makes empty tables.',
+        'Name the right database in VITRINE_DATABASE_URL. If this is the database of your POS, "vitrine views print" writes a template of views over its tables; "vitrine schema apply" makes empty tables.',
     }))
   return [
-    ...relations.filter(({ name }) => absent.includes(name)).map((relation) => missingRelation(inquiry, relation)),
-    ...[...shape.broken].map(([relation, said]): Finding => refusal(relation, said)),
+    ...relations.filter(({ name }) => absent.includes(name)).map((relation) => missingRelation(context, relation)),
+    ...[...shape.broken].map(([relation, said]): Finding => rejected(relation, said)),
     ...absentColumns(columnsIn(shape))
       .filter(({ relation }) => !shape.broken.has(relation.name))
-      .map(({ relation, columns }) => missingColumns(inquiry, relation, columns)),
-    ...relations.flatMap((relation) => wrongTypes(inquiry, relation)),
+      .map(({ relation, columns }) => missingColumns(context, relation, columns)),
+    ...relations.flatMap((relation) => wrongTypes(context, relation)),
   ]
 }
 
-export const refusal = (relation: string, said: string): Finding => ({
-  code: 'relation_refuses',
-  relation,
-  message: `It is there, and cannot be read: ${said.replace(/\.$/, '')}.`,
-  remedy: 'Mend the view, or what it reads, until all of it can be selected.',
-})
-
-const missingRelation = (inquiry: Inquiry, relation: Relation): Finding => ({
+const missingRelation = (context: CheckContext, relation: Relation): Finding => ({
   code: 'relation_missing',
   relation: relation.name,
-  message: 'It is not there.',
+  message: 'It does not exist.',
   remedy:
-    'Offer what your POS has of it as a view with these columns; if it has nothing like it, an empty table will do:',
-  statements: pasted(inquiry, schemaOf(inquiry).tables(relation)),
+    'Make a view with these columns over the tables of your POS; if it has no such data, an empty table is enough:',
+  statements: pasted(context, schemaOf(context).tables(relation)),
 })
 
-function missingColumns(inquiry: Inquiry, relation: Relation, columns: readonly string[]): Finding {
-  const { shape } = inquiry
+function missingColumns(context: CheckContext, relation: Relation, columns: readonly string[]): Finding {
+  const { shape } = context
   const kind = shape.relations.get(relation.name)
   const types = columns.map((name): [string, ColumnType] => [name, relation.columns[name] ?? 'text'])
   const only = columns.length === 1 ? { column: columns[0] ?? '' } : {}
@@ -56,33 +49,62 @@ function missingColumns(inquiry: Inquiry, relation: Relation, columns: readonly 
   if (kind?.isTable)
     return {
       ...common,
-      remedy: 'Add what is missing; it may stay empty:',
+      remedy: 'Add it; it may stay empty:',
       statements: pasted(
-        inquiry,
+        context,
         types.map(
           ([name, type]) =>
-            `ALTER TABLE ${quote(relation.name)} ADD COLUMN ${quote(name)} ${schemaOf(inquiry).types[type]}`,
+            `ALTER TABLE ${quote(relation.name)} ADD COLUMN ${quote(name)} ${schemaOf(context).types[type]}`,
         ),
       ),
     }
-  const terms = types.map(([name, type]) => `${castTo(inquiry, type, 'NULL')} AS ${quote(name)}`)
-  return { ...common, remedy: `Select it in the view; where your POS has nothing like it: ${terms.join(', ')}` }
+  const terms = types.map(([name, type]) => `${castTo(context, type, 'NULL')} AS ${quote(name)}`)
+  return { ...common, remedy: `Select it in the view; if your POS has no such data: ${terms.join(', ')}` }
 }
 
-function wrongTypes(inquiry: Inquiry, relation: Relation): Finding[] {
-  const shape = inquiry.shape.relations.get(relation.name)
+function wrongTypes(context: CheckContext, relation: Relation): Finding[] {
+  const shape = context.shape.relations.get(relation.name)
   return Object.entries(relation.columns).flatMap(([name, type]): Finding[] => {
     const found = shape?.columns.get(name)
     if (!shape || !found || found.isRight) return []
-    const wanted = schemaOf(inquiry).types[type]
+    const wanted = schemaOf(context).types[type]
     return [
       {
         code: 'column_type',
         relation: relation.name,
         column: name,
         message: `It is ${found.type}, and must be ${wanted}.`,
-        remedy: inView(shape, castTo(inquiry, type, quote(name), found.type), name),
+        remedy: inView(shape, castTo(context, type, quote(name), found.type), name),
       },
     ]
+  })
+}
+
+const apply = 'Run "vitrine schema apply": it announces its steps, and makes the journal while tills write.'
+
+// Without the journal, answers are right but slower.
+const journalFinding = (message: string, rest: Pick<Finding, 'count' | 'remedy' | 'statements'>): Finding[] => [
+  {
+    code: 'journal_missing',
+    message: `${message} Lists are found by plain SQL, which is slower for large relations.`,
+    ...rest,
+  },
+]
+
+export function journalFindings({ shape, url }: CheckContext): Finding[] {
+  const { isThere, faults, isReadable } = shape.journal
+  // Views have no triggers.
+  if (![...shape.relations.keys()].some((name) => isTable(shape, name))) return []
+  if (!isThere) return journalFinding(`There is no journal (the table ${journalTable}).`, { remedy: apply })
+  if (faults.length > 0)
+    return journalFinding(`Triggers of the journal are missing, disabled or were changed: ${faults.join(', ')}.`, {
+      count: faults.length,
+      remedy: apply,
+    })
+  if (isReadable || url.kind === 'sqlite') return []
+  const journal = `${quoteName(url.schema)}.${quoteName(journalTable)}`
+  return journalFinding(`The role ${url.user} may not read the journal.`, {
+    remedy: 'Let its owner run:',
+    statements: [`GRANT SELECT ON ${journal} TO ${quoteName(url.user)}`],
   })
 }

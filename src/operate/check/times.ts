@@ -1,100 +1,91 @@
-// Can a client that synchronises trust `updated_at`? It asks for everything from the newest one it has seen on, so what is empty,
-// or stamped in the past when it is written, never reaches it; what is stamped in the future comes again and again.
-//
-// That a record of a higher id has an older `updated_at` than one of a lower id tells nothing: changes move it on, and stores may
-// give out ids by ranges. What does tell that nobody keeps it: it is older than the record's own `created_at`; records were made,
-// or dated, after the newest of all; or it is the same everywhere.
+// Can clients synchronise by `updated_at`, and in which time zone are times written? A client requests all changes since the
+// newest it has seen: it misses empty and backdated values, and gets future ones again and again. Signs that the POS does not
+// maintain the column: it is older than `created_at`, older than the newest document, or the same everywhere.
 import { relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { quote } from '../../sql/dialect.ts'
 import { statement } from '../../sql/statement.ts'
 import { counted, type Finding } from './finding.ts'
-import { faultsQuestion, of, type Inquiry, type Question, type RowFault } from './question.ts'
-import { later } from './local-time.ts'
-import { postgresValues } from './values-postgres.ts'
-import { sqliteValues } from './values-sqlite.ts'
+import { columnFault, faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
+import { later, offsetSeconds, offsetText } from './local-time.ts'
+import { postgresValues, sqliteValues } from './values.ts'
+import { timeWithOffset } from '../../platform/clock.ts'
+import { QueryTimeout, type CheckedDatabase } from './database.ts'
 
-// Clocks may be apart by so much; a document may be dated ahead by as much.
+// Clocks differ, and documents are dated ahead a little.
 const toleratedSeconds = 300
-// Fewer records may well have been changed at the same moment.
+// Fewer records may have been changed at the same time.
 const leastRecords = 20
 const daySeconds = 86_400
 
-const keepIt = 'Let the POS set updated_at whenever it changes a record or its lines; a trigger can do it.'
+const maintain = 'Let the POS set updated_at whenever it changes a record or its lines; a trigger can do it.'
 
-export const timeQuestions = (inquiry: Inquiry): Question[] =>
+export const timeQuestions = (context: CheckContext): Question[] =>
   relations
     .filter(({ columns }) => 'updated_at' in columns)
     .flatMap((relation) => [
-      ...faultsQuestion({ about: 'updated_at and dates', relation, faults: timeFaults(inquiry, relation) }),
-      upkeep(inquiry, relation),
+      ...faultsQuestion({ about: 'updated_at and dates', relation, faults: timeFaults(context, relation) }),
+      maintenance(context, relation),
     ])
 
-function timeFaults({ dialect, now, timeZone }: Inquiry, { columns }: Relation): RowFault[] {
+function timeFaults({ dialect, now, timeZone }: CheckContext, { columns }: Relation): RowFault[] {
   const read = (name: string) => dialect.read('time', of(name))
   const soon = later(now, toleratedSeconds)
   const ahead = ['date', 'created_at'].filter((name) => name in columns)
   return [
-    {
-      code: 'updated_at_empty',
-      column: 'updated_at',
-      needs: ['updated_at'],
-      where: () => `${read('updated_at')} IS NULL`,
-      says: (count) => ({
-        message: `${counted(count, 'record has', 'records have')} none: never found by updated_since, so copies miss them.`,
-        remedy: `Fill it; where it was never kept, the view may show coalesce("updated_at", "created_at") AS "updated_at". ${keepIt}`,
-      }),
-    },
-    {
-      code: 'updated_at_future',
-      column: 'updated_at',
-      needs: ['updated_at'],
-      where: (bind) => `${read('updated_at')} > ${bind(soon)}`,
-      says: (count) => ({
-        message: `${counted(count, 'record is', 'records are')} stamped after ${shown(now)}, which is now in ${timeZone}: clients get it again at every synchronisation.`,
-        remedy: `See to the clocks of the tills and to the zone they write in; VITRINE_TIME_ZONE must be that zone.`,
-      }),
-    },
-    {
-      code: 'updated_at_before_created',
-      column: 'updated_at',
-      needs: ['updated_at', 'created_at'],
-      where: () => `${read('updated_at')} < ${read('created_at')}`,
-      says: (count) => ({
-        message: `${counted(count, 'record was', 'records were')} changed before it was made: whoever synchronised meanwhile has missed it.`,
-        remedy: keepIt,
-      }),
-    },
-    ...ahead.map((column): RowFault => ({
-      code: 'date_future',
-      column,
-      needs: [column],
-      where: (bind) => `${read(column)} > ${bind(soon)}`,
-      says: (count) => ({
-        message: `${counted(count, 'record is', 'records are')} dated after ${shown(now)}, which is now in ${timeZone}.`,
-        remedy:
-          'If all of the last hours are, times are of another zone: write the time of the company, and name its zone in VITRINE_TIME_ZONE. Documents that are dated ahead on purpose are fine.',
-      }),
-    })),
+    columnFault(
+      'updated_at_empty',
+      'updated_at',
+      () => `${read('updated_at')} IS NULL`,
+      (count) =>
+        `${counted(count, 'record has', 'records have')} none: updated_since never finds them, so copies miss them.`,
+      `Fill it; if the POS never had it, select coalesce("updated_at", "created_at") AS "updated_at" in the view. ${maintain}`,
+    ),
+    columnFault(
+      'updated_at_future',
+      'updated_at',
+      (bind) => `${read('updated_at')} > ${bind(soon)}`,
+      (count) =>
+        `${counted(count, 'record is', 'records are')} changed after ${minuteOf(now)}, which is now in ${timeZone}: clients get it again at every synchronisation.`,
+      'Check the clocks of the tills and their time zone; VITRINE_TIME_ZONE must be that zone.',
+    ),
+    columnFault(
+      'updated_at_before_created',
+      'updated_at',
+      () => `${read('updated_at')} < ${read('created_at')}`,
+      (count) =>
+        `${counted(count, 'record was', 'records were')} changed before it was made: a client that synchronised meanwhile has missed it.`,
+      maintain,
+      ['updated_at', 'created_at'],
+    ),
+    ...ahead.map((column) =>
+      columnFault(
+        'date_future',
+        column,
+        (bind) => `${read(column)} > ${bind(soon)}`,
+        (count) =>
+          `${counted(count, 'record is', 'records are')} dated after ${minuteOf(now)}, which is now in ${timeZone}.`,
+        'If these are all documents of the last hours, they have another time zone: write local times, and name their zone in VITRINE_TIME_ZONE. Documents that are dated ahead on purpose are fine.',
+      ),
+    ),
   ]
 }
 
-const shown = (time: string) => time.slice(0, 16).replace('T', ' ')
+const minuteOf = (time: string) => time.slice(0, 16).replace('T', ' ')
 
-// What was made, or dated, when nothing is said to have changed any more.
-function upkeep({ url, now }: Inquiry, relation: Relation): Question {
+function maintenance({ url, now }: CheckContext, relation: Relation): Question {
   const others = ['created_at', 'date'].filter((name) => name in relation.columns)
   const values = url.kind === 'sqlite' ? sqliteValues : postgresValues
   return {
-    name: `upkeep of updated_at in ${relation.name}`,
+    name: `maintenance of updated_at in ${relation.name}`,
     relation: relation.name,
     needs: { [relation.name]: [...relation.key, 'updated_at', ...others] },
     decides: false,
     isLong: true,
-    async ask(source) {
-      const { dialect } = source
-      const [row = []] = await source.rows(
+    async ask(database) {
+      const { dialect } = database
+      const [row = []] = await database.rows(
         statement(dialect, (bind) => {
           const past = others
             .map((name) => values.goodTime(of(name)))
@@ -116,16 +107,96 @@ function upkeep({ url, now }: Inquiry, relation: Relation): Question {
         findings.push({
           ...common,
           code: 'updated_at_behind',
-          message: `The newest is ${shown(last)}, but records were made or dated until ${shown(newestMade)}: copies miss what came since.`,
-          remedy: keepIt,
+          message: `The newest is ${minuteOf(last)}, but records were made or dated until ${minuteOf(newestMade)}: copies miss later changes.`,
+          remedy: maintain,
         })
       if (Number(stamped) >= leastRecords && stamped === all && first === last)
         findings.push({
           ...common,
           code: 'updated_at_constant',
           count: Number(all),
-          message: `It is ${shown(String(last))} in all of them: nobody keeps it.`,
-          remedy: keepIt,
+          message: `It is ${minuteOf(String(last))} in all records: the POS does not maintain it.`,
+          remedy: maintain,
+        })
+      return findings
+    },
+  }
+}
+
+const toleratedClockSeconds = 120
+
+export const zoneQuestions = (context: CheckContext): Question[] => [
+  newestDocument(context),
+  ...(context.url.kind === 'postgres' ? [serverClock(context)] : []),
+]
+
+function newestDocument({ now, timeZone }: CheckContext): Question {
+  const zone = (rest: string): Finding[] => [
+    {
+      code: 'time_zone',
+      message: `VITRINE_TIME_ZONE is ${timeZone}, where it is ${minuteOf(now)}${rest}.`,
+      remedy: 'Set it to the time zone of the POS, if that is another.',
+    },
+  ]
+  return {
+    name: 'the newest invoice',
+    relation: 'invoices',
+    needs: { invoices: ['id', 'date'] },
+    decides: false,
+    isLong: false,
+    async ask(database) {
+      const newest = await newestDate(database)
+      return zone(typeof newest === 'string' ? `; the newest invoice is of ${minuteOf(newest)}` : '')
+    },
+  }
+}
+
+async function newestDate(database: CheckedDatabase): Promise<unknown> {
+  const { dialect } = database
+  const where = whereSql(dialect, of('id'), [])
+  const text = `SELECT max(${dialect.read('time', of('date'))}) FROM ${quote('invoices')} t${where}`
+  try {
+    return (await database.rows({ text, values: [] }))[0]?.[0]
+  } catch (error) {
+    // The zone is worth reporting without it.
+    if (!(error instanceof QueryTimeout)) throw error
+    return undefined
+  }
+}
+
+// A view converts instants to local times in the zone of the session, unless it names another.
+function serverClock({ shape, clock, timeZone }: CheckContext): Question {
+  return {
+    name: "the server's clock and zone",
+    needs: {},
+    decides: false,
+    isLong: false,
+    async ask(database) {
+      const asked = clock.now()
+      const [row = []] = await database.rows({
+        text: `SELECT current_setting('TimeZone'), extract(timezone FROM clock_timestamp())::int, extract(epoch FROM clock_timestamp())`,
+        values: [],
+      })
+      const [zone, offset, epoch] = [String(row[0]), Number(row[1]), Number(row[2])]
+      const findings: Finding[] = []
+      const own = offsetSeconds(timeWithOffset(timeZone)(asked))
+      const views = relations.filter(
+        ({ name, columns }) =>
+          shape.relations.get(name)?.kind === 'view' && Object.values(columns).some((type) => type === 'time'),
+      )
+      if (offset !== own && views.length > 0)
+        findings.push({
+          code: 'server_time_zone',
+          message: `The server's zone is ${zone} (${offsetText(offset)}), the company's ${timeZone} (${offsetText(own)}), and ${views.length} of the relations are views.`,
+          remedy: `If they convert instants (timestamptz) to local times, name the zone in them: "date" AT TIME ZONE '${timeZone}'. If they only show stored times, nothing is wrong.`,
+        })
+      const apart = Math.round(Math.abs(epoch - asked / 1000))
+      if (apart > toleratedClockSeconds)
+        findings.push({
+          code: 'clocks_apart',
+          count: apart,
+          message: `The clocks of this machine and of the database server are ${apart} seconds apart.`,
+          remedy: 'Synchronise both with the same time server (NTP).',
         })
       return findings
     },

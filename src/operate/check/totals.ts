@@ -1,5 +1,5 @@
-// Do the lines of a document come to what it says, and what it says to its total? A cent for each line is allowed for rounding.
-// Void documents keep whatever they had, and nobody sees it.
+// Do lines add up to the document's items_total, and its amounts to its total? Each line may be off by a cent of rounding.
+// Amounts of void documents are never shown, so they are not checked.
 import type { ChildrenField } from '../../catalogue/field.ts'
 import { archiveOf, canBeVoid } from '../../catalogue/resource.ts'
 import { resources } from '../../catalogue/resources/index.ts'
@@ -10,13 +10,13 @@ import { totalParts } from '../../contract/totals.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { column, quote } from '../../sql/dialect.ts'
 import { counted } from './finding.ts'
-import { faultsQuestion, of, type Question } from './question.ts'
+import { columnFault, faultsQuestion, of, type Question } from './question.ts'
 
 const cent = 0.01
-// What computing in binary leaves of a sum.
-const crumb = 0.005
+// The error of binary floating-point sums.
+const floatError = 0.005
 
-interface Document {
+interface DocumentKind {
   readonly relation: Relation
   readonly lines: string
   readonly parent: string
@@ -26,9 +26,9 @@ interface Document {
 export const totalQuestions = (): Question[] =>
   documents().flatMap((document) => [...addUp(document), ...total(document)])
 
-// Each relation once: invoices and credit memos share theirs.
-function documents(): Document[] {
-  const found = new Map<string, Document>()
+// Each relation once: invoices and credit memos share one.
+function documents(): DocumentKind[] {
+  const found = new Map<string, DocumentKind>()
   for (const resource of resources) {
     const lines = resource.fields.find(
       (field): field is ChildrenField =>
@@ -45,13 +45,12 @@ function documents(): Document[] {
   return [...found.values()]
 }
 
-const isNotVoid = (document: Document) =>
+const isNotVoid = (document: DocumentKind) =>
   document.canBeVoid ? [`(${of('status')} <> ${VOID} OR ${of('status')} IS NULL)`] : []
 
 const line = (name: string) => column('c', name)
 
-// What lines come to, by their document.
-function addUp(document: Document): Question[] {
+function addUp(document: DocumentKind): Question[] {
   const { relation, lines, parent } = document
   return faultsQuestion({
     about: 'lines',
@@ -62,36 +61,35 @@ function addUp(document: Document): Question[] {
       ` FROM ${quote(lines)} c${whereSql(dialect, line('id'), [])} GROUP BY ${line(parent)}) l ON l.p = ${of('id')}`,
     only: isNotVoid(document),
     faults: [
-      {
-        code: 'lines_do_not_add_up',
-        column: 'items_total',
-        needs: neededBy(document, 'items_total'),
-        where: () => `abs(${of('items_total')} - l.s) > ${cent} * l.n + ${crumb}`,
-        says: (count) => ({
-          message: `${counted(count, 'document says', 'documents say')} something else than the sum of quantity × unit_price in ${lines}.`,
-          remedy:
-            'items_total is the sum of its lines before discount, tax and shipping, in the currency of the document: see which of the two the view takes from elsewhere.',
-        }),
-      },
-      {
-        code: 'record_without_lines',
-        column: 'items_total',
-        needs: neededBy(document, 'items_total'),
-        where: () => `l.p IS NULL AND ${of('items_total')} <> 0`,
-        says: (count) => ({
-          message: `${counted(count, 'document has', 'documents have')} an amount and no lines in ${lines}.`,
-          remedy: `Nothing, if old lines were purged; else see that ${lines}.${parent} is the id of ${relation.name}.`,
-        }),
-      },
+      columnFault(
+        'lines_do_not_add_up',
+        'items_total',
+        () => `abs(${of('items_total')} - l.s) > ${cent} * l.n + ${floatError}`,
+        (count) =>
+          `${counted(count, 'document says', 'documents say')} another amount than the sum of quantity × unit_price in ${lines}.`,
+        'items_total is the sum of the lines before discount, tax and shipping, in the currency of the document: check both columns in the view.',
+        neededBy(document, 'items_total'),
+      ),
+      columnFault(
+        'record_without_lines',
+        'items_total',
+        () => `l.p IS NULL AND ${of('items_total')} <> 0`,
+        (count) => `${counted(count, 'document has', 'documents have')} an amount and no lines in ${lines}.`,
+        `Nothing, if old lines were purged; otherwise check that ${lines}.${parent} is the id of ${relation.name}.`,
+        neededBy(document, 'items_total'),
+      ),
     ],
   })
 }
 
-const neededBy = (document: Document, ...columns: string[]) => [...columns, ...(document.canBeVoid ? ['status'] : [])]
+const neededBy = (document: DocumentKind, ...columns: string[]) => [
+  ...columns,
+  ...(document.canBeVoid ? ['status'] : []),
+]
 
 const value = (name: string) => `coalesce(${of(name)}, 0)`
 
-function total(document: Document): Question[] {
+function total(document: DocumentKind): Question[] {
   const { relation } = document
   const parts = totalParts(relation)
   if (!parts) return []
@@ -102,17 +100,15 @@ function total(document: Document): Question[] {
     relation,
     only: isNotVoid(document),
     faults: [
-      {
-        code: 'total_does_not_add_up',
-        column: 'total',
-        needs: neededBy(document, 'total', ...parts.added, ...parts.takenOff),
-        // A POS that keeps no sum of the items leaves it empty.
-        where: () => `${of('items_total')} IS NOT NULL AND abs(${of('total')} - (${sum})) > ${cent} + ${crumb}`,
-        says: (count) => ({
-          message: `${counted(count, 'document has', 'documents have')} another total than ${formula}.`,
-          remedy: 'See from where the view takes each of them, and whether prices hold the tax already.',
-        }),
-      },
+      columnFault(
+        'total_does_not_add_up',
+        'total',
+        // items_total is empty if the POS does not store it.
+        () => `${of('items_total')} IS NOT NULL AND abs(${of('total')} - (${sum})) > ${cent} + ${floatError}`,
+        (count) => `${counted(count, 'document has', 'documents have')} another total than ${formula}.`,
+        'Check these columns in the view, and whether prices include tax.',
+        neededBy(document, 'total', ...parts.added, ...parts.takenOff),
+      ),
     ],
   })
 }

@@ -1,52 +1,52 @@
-// Are stored values of the type that the contract promises? Each engine has its own ways to hold something else; what they have in
-// common is said here. A value that is of another type is shown as null, which is wrong for a whole column and odd for a few.
+// Finds stored values of another type than the contract's. Each engine has its own conditions; the findings are shared. A
+// value of another type is shown as null.
 import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
-import { sqliteCast } from './casts-sqlite.ts'
+import { sqliteCast, inView } from './paste.ts'
 import { counted } from './finding.ts'
 import { quote } from '../../sql/dialect.ts'
-import { faultsQuestion, of, type Inquiry, type Question, type RowFault } from './question.ts'
-import { inView } from './words.ts'
+import { columnFault, faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
+import { sqliteSchema } from '../../sql/sqlite-schema.ts'
+import { postgresSchema } from '../../sql/postgres-schema.ts'
 
-// The conditions under which a value t.column is none of its type; undefined: it always is.
-export interface ValueFaults {
-  // Of another type altogether.
-  wrong(type: ColumnType, term: string, stored: Stored): string | undefined
-  // Of the right type, and no time of the calendar between the years 1 and 9999.
+// Conditions for faulty values; undefined: the fault cannot occur.
+interface ValueConditions {
+  // Another type.
+  wrong(type: ColumnType, term: string, stored: StoredType): string | undefined
+  // The right type, but no time of the calendar between the years 1 and 9999.
   noTime(type: ColumnType, term: string): string | undefined
-  // The time as it is shown, or nothing where it is none.
+  // The time as it is shown, or null.
   goodTime(term: string): string
   zeroDate(type: ColumnType, term: string): string | undefined
-  // With a zone behind it, which is cut off.
+  // With a time zone, which is cut off.
   zoned(type: ColumnType, term: string): string | undefined
   // Stored as a whole number.
   isWhole(term: string): string
 }
 
-export interface Stored {
-  // The engine's own name for it.
+interface StoredType {
   readonly type: string
-  // The database sees to it that values are of that type.
+  // The database enforces the type.
   readonly isStrict: boolean
 }
 
 const mostInteger = Number.MAX_SAFE_INTEGER
 
-export function valueQuestions(inquiry: Inquiry, engine: ValueFaults): Question[] {
+export function valueQuestions(context: CheckContext, engine: ValueConditions): Question[] {
   return relations.flatMap((relation) => {
-    const shape = inquiry.shape.relations.get(relation.name)
+    const shape = context.shape.relations.get(relation.name)
     if (!shape) return []
     const columns = Object.entries(relation.columns)
     const faults = (make: (name: string, type: ColumnType) => (RowFault | undefined)[]) =>
       columns.flatMap(([name, type]) => make(name, type)).filter((fault) => fault !== undefined)
     const stored = (name: string) => ({ type: shape.columns.get(name)?.type ?? '', isStrict: shape.isStrict })
     const wrong = faults((name, type) => [
-      wrongValue(inquiry, relation, name, engine.wrong(type, of(name), stored(name))),
+      where(engine.wrong(type, of(name), stored(name)), (condition) => wrongValue(context, relation, name, condition)),
     ])
     const odd = faults((name, type) => [
-      noTime(inquiry, relation, name, engine.noTime(type, of(name))),
-      zeroDate(name, engine.zeroDate(type, of(name))),
-      zoned(inquiry, name, engine.zoned(type, of(name))),
+      where(engine.noTime(type, of(name)), (condition) => noTime(context, relation, name, condition)),
+      where(engine.zeroDate(type, of(name)), (condition) => zeroDate(name, condition)),
+      where(engine.zoned(type, of(name)), (condition) => zoned(context, name, condition)),
       type === 'int' && !/^int[24]$/.test(stored(name).type) ? bigInteger(name, engine.isWhole(of(name))) : undefined,
     ])
     return [
@@ -55,6 +55,9 @@ export function valueQuestions(inquiry: Inquiry, engine: ValueFaults): Question[
     ]
   })
 }
+
+const where = (condition: string | undefined, fault: (condition: string) => RowFault) =>
+  condition === undefined ? undefined : fault(condition)
 
 const expected: Readonly<Record<ColumnType, string>> = {
   int: 'a whole number',
@@ -65,27 +68,26 @@ const expected: Readonly<Record<ColumnType, string>> = {
   day: 'a text such as 2026-09-30',
 }
 
-// Fewer may all be odd, and the column still be of the right type.
+// All of fewer values may be wrong although the column has the right type.
 const leastValues = 20
 
-// A few are odd; that all of many are makes it a column of another type. A key is needed whole.
+// If all of many values are wrong, or any of a key, the finding is about the column.
 function wrongValue(
-  inquiry: Inquiry,
+  context: CheckContext,
   { name: relation, key, columns }: Relation,
   column: string,
-  condition: string | undefined,
-): RowFault | undefined {
-  if (condition === undefined) return undefined
+  condition: string,
+): RowFault {
   const type = columns[column] ?? 'text'
-  const shape = inquiry.shape.relations.get(relation)
+  const shape = context.shape.relations.get(relation)
   const named = quote(column)
-  const cast = inquiry.url.kind === 'sqlite' ? sqliteCast(inquiry, type) : undefined
+  const cast = context.url.kind === 'sqlite' ? sqliteCast(context, type) : undefined
   function remedy(isSafe: boolean): string {
-    // PostgreSQL has right types, and still numbers that are none.
+    // PostgreSQL enforces types, but its numbers include NaN and infinity.
     if (!cast) return inView(shape, `CASE WHEN ${named} - ${named} = 0 THEN ${named} END`, column)
     if (isSafe) return [inView(shape, cast.cast(named), column), cast.note].filter(Boolean).join(' ')
-    const filled = cast.fillIn(named, (condition ?? '').replaceAll(of(column), named))
-    return `${inView(shape, filled, column)} (A cast would make something else of some of them: say yourself what they mean.)`
+    const filled = cast.fillIn(named, condition.replaceAll(of(column), named))
+    return `${inView(shape, filled, column)} (A cast would change some of these values: decide what they mean.)`
   }
   return {
     code: 'wrong_value',
@@ -97,7 +99,7 @@ function wrongValue(
     says(count, among, surviving) {
       const isAll = count === among
       const are = isAll ? `None of ${counted(count, 'value')} is` : `${counted(count, 'value is', 'values are')} not`
-      const shown = type === 'bool' ? 'shown as null or false, and found by no filter' : 'shown as null'
+      const shown = type === 'bool' ? 'shown as null or false, and no filter finds it' : 'shown as null'
       return {
         code: (isAll && count >= leastValues) || key.includes(column) ? 'column_type' : 'wrong_value',
         message: `${are} ${expected[type]}: ${key.includes(column) ? 'a key must be' : shown}.`,
@@ -107,63 +109,94 @@ function wrongValue(
   }
 }
 
-function noTime(
-  inquiry: Inquiry,
-  relation: Relation,
-  column: string,
-  condition: string | undefined,
-): RowFault | undefined {
-  if (condition === undefined) return undefined
-  return {
-    code: 'not_a_time',
+const noTime = ({ url }: CheckContext, { columns }: Relation, column: string, condition: string): RowFault =>
+  columnFault(
+    'not_a_time',
     column,
-    needs: [column],
-    where: () => condition,
-    says: (count) => ({
-      message: `${counted(count, 'value is', 'values are')} no time of the calendar between the years 1 and 9999: shown as null, and sorted where nobody expects it.`,
-      remedy:
-        inquiry.url.kind === 'sqlite'
-          ? `Write ${expected[relation.columns[column] ?? 'time'].replace('a text', 'times')}, or nothing at all, where these are made.`
-          : `Let the view show nothing instead: CASE WHEN ${quote(column)} >= '0001-01-01' AND ${quote(column)} < '10000-01-01' THEN ${quote(column)} END AS ${quote(column)}`,
-    }),
-  }
+    () => condition,
+    (count) =>
+      `${counted(count, 'value is', 'values are')} no time of the calendar between the years 1 and 9999: shown as null, and sorted in an unexpected place.`,
+    url.kind === 'sqlite'
+      ? `Write ${expected[columns[column] ?? 'time'].replace('a text', 'times')}, or nothing, in the POS.`
+      : `Show null instead in the view: CASE WHEN ${quote(column)} >= '0001-01-01' AND ${quote(column)} < '10000-01-01' THEN ${quote(column)} END AS ${quote(column)}`,
+  )
+
+const zeroDate = (column: string, condition: string): RowFault =>
+  columnFault(
+    'zero_date',
+    column,
+    () => condition,
+    (count) => `${counted(count, 'time is', 'times are')} empty or all zeros: shown as null.`,
+    'Nothing: the contract reads them so.',
+  )
+
+const zoned = ({ timeZone }: CheckContext, column: string, condition: string): RowFault =>
+  columnFault(
+    'time_with_zone',
+    column,
+    () => condition,
+    (count) =>
+      `${counted(count, 'time has', 'times have')} a time zone (Z, +02:00), which is cut off: the time shown is the time in that zone, not the company's.`,
+    `Show the company's local times in a view (VITRINE_TIME_ZONE is ${timeZone}): for times in UTC, datetime(${quote(column)}, '-04:00') with the company's own offset.`,
+  )
+
+const bigInteger = (column: string, isWhole: string): RowFault =>
+  columnFault(
+    'big_integer',
+    column,
+    () => `${isWhole} AND (${of(column)} > ${mostInteger} OR ${of(column)} < -${mostInteger})`,
+    (count) =>
+      `${counted(count, 'number is', 'numbers are')} beyond 2^53: shown with all digits, but no filter accepts it and many programs round it.`,
+    'Use smaller numbers in the POS.',
+  )
+
+const otherType: Readonly<Record<ColumnType, (term: string) => string>> = {
+  // 5.0 counts as a whole number.
+  int: (term) =>
+    `typeof(${term}) IN ('text', 'blob') OR (typeof(${term}) = 'real' AND ${term} <> CAST(${term} AS INTEGER))`,
+  num: (term) => `typeof(${term}) IN ('text', 'blob') OR abs(${term}) = 9e999`,
+  text: (term) => `typeof(${term}) NOT IN ('text', 'null')`,
+  bool: (term) => `typeof(${term}) IN ('text', 'blob') OR ${term} NOT IN (0, 1)`,
+  time: (term) => `typeof(${term}) NOT IN ('text', 'null')`,
+  day: (term) => `typeof(${term}) NOT IN ('text', 'null')`,
+}
+// Faults that a strict table allows.
+const stillPossible = new Set<ColumnType>(['bool', 'num'])
+
+const patterns = { time: '%Y-%m-%dT%H:%M:%S', day: '%Y-%m-%d' }
+
+export const sqliteValues: ValueConditions = {
+  wrong: (type, term, { isStrict }) => (isStrict && !stillPossible.has(type) ? undefined : otherType[type](term)),
+  isWhole: (term) => `typeof(${term}) = 'integer'`,
+  // A 30th of February comes back as the 1st or 2nd of March.
+  noTime(type, term) {
+    if (type !== 'time' && type !== 'day') return undefined
+    const read = sqliteSchema.read(type, term)
+    return `typeof(${term}) = 'text' AND ${read} IS NOT NULL AND strftime('${patterns[type]}', ${read}) IS NOT ${read}`
+  },
+  goodTime(term) {
+    const read = sqliteSchema.read('time', term)
+    return `CASE WHEN strftime('${patterns.time}', ${read}) IS ${read} THEN ${read} END`
+  },
+  zoned: (type, term) =>
+    type === 'time'
+      ? `typeof(${term}) = 'text' AND length(${term}) > 19 AND (${term} GLOB '*[Zz]' OR substr(${term}, -6) GLOB '[+-][0-9][0-9]:[0-9][0-9]')`
+      : undefined,
+  zeroDate: (type, term) =>
+    type === 'time' || type === 'day'
+      ? `typeof(${term}) = 'text' AND ${sqliteSchema.read(type, term)} IS NULL`
+      : undefined,
 }
 
-function zeroDate(column: string, condition: string | undefined): RowFault | undefined {
-  if (condition === undefined) return undefined
-  return {
-    code: 'zero_date',
-    column,
-    needs: [column],
-    where: () => condition,
-    says: (count) => ({
-      message: `${counted(count, 'time is', 'times are')} empty or all zeros: shown as null.`,
-      remedy: 'Nothing: the contract reads them so.',
-    }),
-  }
+export const postgresValues: ValueConditions = {
+  // x - x is 0 for every finite number.
+  wrong: (type, term, stored) =>
+    type === 'num' && !stored.type.startsWith('int') ? `${term} - ${term} <> 0` : undefined,
+  noTime: (type, term) =>
+    type === 'time' || type === 'day' ? `${term} < '0001-01-01' OR ${term} >= '10000-01-01'` : undefined,
+  goodTime: (term) =>
+    `CASE WHEN ${term} >= '0001-01-01' AND ${term} < '10000-01-01' THEN ${postgresSchema.read('time', term)} END`,
+  zeroDate: () => undefined,
+  zoned: () => undefined,
+  isWhole: () => 'true',
 }
-
-function zoned({ timeZone }: Inquiry, column: string, condition: string | undefined): RowFault | undefined {
-  if (condition === undefined) return undefined
-  return {
-    code: 'time_with_zone',
-    column,
-    needs: [column],
-    where: () => condition,
-    says: (count) => ({
-      message: `${counted(count, 'time has', 'times have')} a zone behind it (Z, +02:00), which is cut off: what is shown is the time there, not that of the company.`,
-      remedy: `Let a view show local times of the company (VITRINE_TIME_ZONE is ${timeZone}): from times in UTC, datetime(${quote(column)}, '-04:00') with the company's own offset.`,
-    }),
-  }
-}
-
-const bigInteger = (column: string, isWhole: string): RowFault => ({
-  code: 'big_integer',
-  column,
-  needs: [column],
-  where: () => `${isWhole} AND (${of(column)} > ${mostInteger} OR ${of(column)} < -${mostInteger})`,
-  says: (count) => ({
-    message: `${counted(count, 'number is', 'numbers are')} beyond 2^53: shown digit by digit, but no filter takes it and many programs round it.`,
-    remedy: 'Use smaller numbers where these are made; an id that nobody can ask for might as well be another.',
-  }),
-})

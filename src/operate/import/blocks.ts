@@ -1,5 +1,5 @@
-// A file → its text in blocks of whole lines, never more of it in memory than a block and a line. What keeps it from being
-// text is told once a file: a wrong encoding would be wrong on every line.
+// Reads a file as text, in blocks of whole lines, so that memory holds at most a block and a line. A wrong encoding is
+// reported once for each file.
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { pipeline, type Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 import type { SourceFile } from './files.ts'
 
 const blockBytes = 1 << 20
-// No record is longer, unless a quote was never closed.
+// A longer record is a quote that was never closed.
 export const longestRecord = 4 << 20
 
 const newline = 10
@@ -40,7 +40,7 @@ export async function* textBlocks(file: SourceFile, { onBytes, onFault, signal }
   try {
     for await (const chunk of openFile(file, onBytes, signal) as AsyncIterable<Buffer>) {
       let bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
-      // The first bytes tell what it is, and may come one by one.
+      // The first bytes show the file type.
       if (isFirst && bytes.length < 4) {
         rest = bytes
         continue
@@ -62,7 +62,7 @@ export async function* textBlocks(file: SourceFile, { onBytes, onFault, signal }
       if (rest.length > longestRecord) {
         onFault(line, `The line is longer than ${longestRecord} bytes.`)
         rest = Buffer.alloc(0)
-        // What is left of it counts as an empty line.
+        // The rest of the line counts as an empty line.
         isSkipping = true
       }
     }
@@ -80,7 +80,7 @@ export async function* textBlocks(file: SourceFile, { onBytes, onFault, signal }
 function openFile({ path, isGzip }: SourceFile, onBytes: (count: number) => void, signal: AbortSignal): Readable {
   const file = createReadStream(path, { highWaterMark: blockBytes, signal })
   file.on('data', (chunk) => onBytes(chunk.length))
-  // Both ends learn of a failure; the reader of the last one tells of it.
+  // The reader of the last stream reports failures of both.
   return isGzip ? pipeline(file, createGunzip({ chunkSize: blockBytes }), () => {}) : file
 }
 
@@ -113,7 +113,7 @@ function countLines(bytes: Buffer): number {
   return count
 }
 
-// How many whole lines there are before the first that is not UTF-8.
+// The number of lines before the first that is not UTF-8.
 function linesBefore(bytes: Buffer): number {
   let [from, lines] = [0, 0]
   for (;;) {

@@ -1,24 +1,133 @@
-// The text of a CSV file (RFC 4180), block by block → its records. What is wrong with a quote costs that record alone: it goes on
-// with the next line. A line without a quote, as nearly all are, is only split.
+// CSV (RFC 4180) with a header row → rows of a relation. A fault of quoting costs one record: reading continues with the next
+// line. Lines without a quote, nearly all of them, are only split.
+import {
+  duplicateColumn,
+  foundText,
+  wrongValue,
+  type ImportColumn,
+  type ImportColumns,
+  type RowSink,
+  type RowParser,
+  type StoredValue,
+} from './values.ts'
 import { longestRecord } from './blocks.ts'
 
-// An empty cell is null, a quoted empty one an empty text.
-export type CsvCells = (string | null)[]
+export function csvRows(columns: ImportColumns, sink: RowSink): RowParser {
+  let reader: ReturnType<typeof createCsvReader> | undefined
+  // Undefined entries are unknown names. Null: the header is unusable.
+  let header: (ImportColumn | undefined)[] | null | undefined
+  let line = 1
+
+  const onRecord = (cells: CsvCells, at: number) => {
+    if (header === undefined) header = readHeader(cells, at, columns, sink)
+    else if (header) readRecord(cells, at, header)
+  }
+  const readRecord = (cells: CsvCells, at: number, names: (ImportColumn | undefined)[]) => {
+    if (cells.length !== names.length)
+      return sink.fault(at, null, `Expected ${counted(names.length)}, as in the header; found ${cells.length}.`)
+    const values = Array<StoredValue>(columns.all.length).fill(null)
+    let hasKey = true
+    for (let place = 0; place < names.length; place++) {
+      const column = names[place]
+      const cell = cells[place] ?? null
+      if (column === undefined || (cell === null && !column.isKey)) continue
+      const value = cell === null ? undefined : column.read(cell)
+      if (value !== undefined) values[column.at] = value
+      else {
+        sink.fault(at, column.name, wrongValue(column, foundText(cell ?? '')) + hintFor(column, cell ?? ''))
+        hasKey &&= !column.isKey
+      }
+    }
+    if (hasKey) sink.row(at, values)
+  }
+  // The first line with text is the header. Spreadsheets may name the separator before it.
+  const begin = (text: string): string => {
+    let from = 0
+    let separator: string | undefined
+    while (from < text.length) {
+      const end = text.includes('\n', from) ? text.indexOf('\n', from) : text.length
+      const first = text.slice(from, end).trim()
+      const named = /^"?sep=([;,])"?$/i.exec(first)?.[1]
+      if (first !== '' && named === undefined) {
+        separator ??= findSeparator(first, (name) => columns.find(name) !== undefined)
+        reader = createCsvReader({ separator, firstLine: line, onRecord, onFault })
+        return text.slice(from)
+      }
+      separator ??= named
+      line += 1
+      from = end + 1
+    }
+    return ''
+  }
+  const onFault = (at: number, place: number, message: string) => {
+    if (header === undefined) header = null
+    sink.fault(at, header?.[place]?.name ?? null, message)
+  }
+  return {
+    feed(text, isLast) {
+      const rest = reader ? text : begin(text)
+      reader?.feed(rest, isLast)
+      if (isLast && header === undefined) sink.fault(null, null, 'The file is empty; expected a header row.')
+    },
+  }
+}
+
+const counted = (count: number) => `${count} ${count === 1 ? 'value' : 'values'}`
+
+// Null: the header is unusable.
+function readHeader(
+  cells: CsvCells,
+  line: number,
+  columns: ImportColumns,
+  sink: RowSink,
+): (ImportColumn | undefined)[] | null {
+  const seen = new Set<ImportColumn>()
+  const problem = shapeProblem(cells)
+  if (problem !== undefined) {
+    sink.fault(line, null, problem)
+    return null
+  }
+  const header = cells.map((cell, place) => {
+    const column = columns.find(cell ?? '')
+    if (!column) {
+      const fault = cell === null ? `ImportColumn ${place + 1} has no name.` : columns.unknown(cell)
+      sink.fault(line, cell, fault)
+    } else if (seen.has(column)) sink.fault(line, column.name, duplicateColumn)
+    else seen.add(column)
+    return column
+  })
+  const lacking = columns.keys.filter((column) => !seen.has(column))
+  for (const { name } of lacking) sink.fault(line, name, 'The column is not there; expected the key of the relation.')
+  return lacking.length > 0 ? null : header
+}
+
+function shapeProblem(cells: CsvCells): string | undefined {
+  if (cells.some((cell) => cell?.includes('\r'))) return 'The lines end with CR alone; expected LF or CRLF.'
+  return cells.length === 1 && cells[0]?.includes('\t')
+    ? 'The columns are separated by tabs; expected semicolons or commas.'
+    : undefined
+}
+
+const hintFor = ({ type }: ImportColumn, cell: string) =>
+  type === 'num' && /^\s*-?\d+,\d+\s*$/.test(cell) ? ' With --decimal-comma, a comma is taken for the point.' : ''
+
+// An empty cell is null, a quoted empty cell an empty text.
+type CsvCells = (string | null)[]
 
 interface CsvOptions {
   readonly separator: string
   readonly firstLine: number
-  // The line on which the record begins.
+  // `line` is the first line of the record.
   readonly onRecord: (cells: CsvCells, line: number) => void
-  // `at`: in which cell, from 0.
+  // `at` is the index of the cell.
   readonly onFault: (line: number, at: number, message: string) => void
 }
 
-interface Fault {
-  readonly at: number
-  readonly message: string
-}
-type Read = { readonly cells: CsvCells; readonly end: number } | Fault | 'more'
+// 'more': the end of the record is in the next block.
+type QuotedRecord =
+  | { readonly cells: CsvCells; readonly end: number }
+  | { readonly at: number; readonly message: string }
+  | 'more'
 
 export function createCsvReader({ separator, firstLine, onRecord, onFault }: CsvOptions) {
   let rest = ''
@@ -39,7 +148,7 @@ export function createCsvReader({ separator, firstLine, onRecord, onFault }: Csv
           for (let at = 0; at < cells.length; at++)
             if (cells[at] === '') cells[at] = null
             else isEmpty = false
-          // Spreadsheets write rows that hold nothing.
+          // Spreadsheets write empty rows.
           if (!isEmpty) onRecord(cells, line)
           line += 1
           from = end + 1
@@ -67,8 +176,8 @@ const neverClosed = 'A quote is opened and never closed; expected a second one a
 const inTheMiddle = 'A quote stands within a value; expected the whole value in quotes, and each quote within it twice.'
 const afterTheEnd = 'Something follows the closing quote; expected a separator, or each quote within the value twice.'
 
-// A record with a quote somewhere, which may reach over several lines. 'more': it is not yet there whole.
-function readQuoted(text: string, from: number, separator: string, isLast: boolean): Read {
+// Reads a record with a quote, which may span several lines.
+function readQuoted(text: string, from: number, separator: string, isLast: boolean): QuotedRecord {
   const cells: CsvCells = []
   let at = from
   for (;;) {
@@ -109,7 +218,7 @@ function countLines(text: string, from: number, end: number): number {
   return count
 }
 
-// Which of the two it is follows from the header: no name holds either.
+// The separator that gives more known column names.
 export function findSeparator(header: string, isKnown: (name: string) => boolean): string {
   const known = (separator: string) =>
     header.split(separator).filter((name) => isKnown(name.replaceAll('"', ''))).length

@@ -1,15 +1,13 @@
-// A folder → the files to import, one a relation, and what is wrong with their names. Other files are left alone, unless
-// they were probably meant: a README fails nothing, `invoice.csv` does.
+// A folder → the files to import, one for each relation, and faults of their names. Other files are ignored, unless the name
+// is probably misspelt, such as `invoice.csv`.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { nearest } from '../../platform/nearest.ts'
-import type { Faults } from './faults.ts'
 
 export interface SourceFile {
-  // As it is called in the folder.
   readonly name: string
   readonly path: string
   readonly relation: Relation
@@ -30,7 +28,7 @@ export function listFolder(folder: string, faults: Faults): SourceFolder {
   const files: SourceFile[] = []
   const ignored: string[] = []
   for (const name of namesIn(folder)) {
-    // What systems and spreadsheets leave behind.
+    // Hidden and temporary files.
     if (/^[.~]/.test(name)) continue
     const read = readName(name)
     if (read === 'ignored') ignored.push(name)
@@ -40,7 +38,7 @@ export function listFolder(folder: string, faults: Faults): SourceFolder {
       const path = join(folder, name)
       const found = statSync(path, { throwIfNoEntry: false })
       if (before) faults.add(name, null, null, `${before.name} is of ${read.relation.name} too; expected one file.`)
-      // A pipe may never end. (Folders are told of when they are read.)
+      // A pipe may never end. The reader reports folders.
       else if (found && !found.isFile() && !found.isDirectory())
         faults.add(name, null, null, 'Expected a file; this is a pipe, a socket or a device.')
       else files.push({ name, path, ...read, bytes: found?.size ?? 0 })
@@ -50,7 +48,7 @@ export function listFolder(folder: string, faults: Faults): SourceFolder {
     throw new OperatorError(
       `There is nothing to import in ${folder}: expected files named after relations, such as products.csv (${endings}).`,
     )
-  // In the order of the contract, whatever the file system's.
+  // In the order of the contract.
   files.sort((one, other) => names.indexOf(one.relation.name) - names.indexOf(other.relation.name))
   return { files, ignored }
 }
@@ -66,10 +64,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-type Named = Pick<SourceFile, 'relation' | 'format' | 'isGzip'>
-
-// Letters may be large or small, as some systems keep them.
-function readName(name: string): Named | { fault: string } | 'ignored' {
+function readName(name: string): Pick<SourceFile, 'relation' | 'format' | 'isGzip'> | { fault: string } | 'ignored' {
   const [, base = '', format, gzip] = /^([^.]*)(?:\.(csv|ndjson)(\.gz)?)?/i.exec(name) ?? []
   const word = base.toLowerCase()
   const isWhole = format !== undefined && `${base}.${format}${gzip ?? ''}`.length === name.length
@@ -82,3 +77,39 @@ function readName(name: string): Named | { fault: string } | 'ignored' {
   const guess = meant === undefined ? `the relations are ${names.join(', ')}.` : `did you mean ${meant}?`
   return { fault: `There is no relation of this name; ${guess}` }
 }
+
+interface ImportFault {
+  readonly file: string
+  // From 1; null: the fault is of the whole file.
+  readonly line: number | null
+  readonly column: string | null
+  readonly message: string
+}
+
+// Faults of all files: the first ones are listed, all are counted.
+export class Faults {
+  readonly first: ImportFault[] = []
+  count = 0
+  readonly most: number
+
+  constructor(most: number) {
+    this.most = most
+  }
+
+  add(file: string, line: number | null, column: string | null, message: string): void {
+    this.count += 1
+    if (this.first.length < this.most) this.first.push({ file, line, column, message })
+  }
+
+  // Faults of which only the number is known.
+  addOthers(count: number): void {
+    this.count += count
+  }
+
+  get room(): number {
+    return this.most - this.first.length
+  }
+}
+
+export const faultText = ({ file, line, column, message }: ImportFault): string =>
+  [line === null ? file : `${file}:${line}`, ...(column === null ? [] : [column]), message].join(': ')

@@ -1,10 +1,17 @@
-// A file of JSON objects, one a line → rows of a relation. Numbers keep all their digits: what JavaScript's numbers would round is read
-// as it was written.
+// NDJSON, one object on each line → rows of a relation. Numbers that JavaScript would round keep all their digits.
 import { shown } from '../../catalogue/filters/words.ts'
-import { twice, type Column, type Columns, type RowSink, type RowSource } from './columns.ts'
-import { foundText, wrongValue, type StoredValue } from './values.ts'
+import {
+  duplicateColumn,
+  foundText,
+  wrongValue,
+  type ImportColumn,
+  type ImportColumns,
+  type RowSink,
+  type RowParser,
+  type StoredValue,
+} from './values.ts'
 
-// As it was written.
+// A number as it is written in the file.
 class JsonNumber {
   readonly text: string
   constructor(text: string) {
@@ -12,15 +19,15 @@ class JsonNumber {
   }
 }
 
-// All blanks come before it.
+// The code of a quote. Blanks have lower codes.
 const quote = 34
 
-// Enough digits, or an exponent large enough, to be rounded.
+// Has enough digits, or a large enough exponent, to be rounded.
 const mayBeRounded = /\d[\d.]{15}|\d[eE][+-]?\d{2}/
 
-export function ndjsonRows(columns: Columns, sink: RowSink): RowSource {
+export function ndjsonRows(columns: ImportColumns, sink: RowSink): RowParser {
   let line = 0
-  // A name that is none is on every line: it is told of once.
+  // An unknown name is reported once, although it is on every line.
   const unknown = new Set<string>()
 
   const readLine = (text: string) => {
@@ -31,7 +38,7 @@ export function ndjsonRows(columns: Columns, sink: RowSink): RowSource {
     const values = Array<StoredValue>(columns.all.length).fill(null)
     let hasKey = true
     const entries = Object.entries(record)
-    for (const name of namesTwice(text, entries.length)) sink.fault(line, name, twice)
+    for (const name of namesTwice(text, entries.length)) sink.fault(line, name, duplicateColumn)
     const isSeen = Array<boolean>(columns.all.length).fill(false)
     for (const [name, found] of entries) {
       const column = columns.find(name)
@@ -41,7 +48,7 @@ export function ndjsonRows(columns: Columns, sink: RowSink): RowSource {
         continue
       }
       if (isSeen[column.at]) {
-        sink.fault(line, column.name, twice)
+        sink.fault(line, column.name, duplicateColumn)
         continue
       }
       isSeen[column.at] = true
@@ -80,10 +87,10 @@ function parse(text: string): Record<string, unknown> | undefined {
   }
 }
 
-// The names that an object has more than once, of which parsing leaves the last.
+// Names that occur more than once in an object: JSON.parse keeps only the last.
 function namesTwice(text: string, known: number): Set<string> {
   const again = new Set<string>()
-  // A colon after a quote or a blank may be that of a name: only a line that has more of them than names is looked at again.
+  // Only a line with more colons after quotes or blanks than names can have duplicates.
   let colons = 0
   for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1))
     if (text.charCodeAt(at - 1) <= quote) colons += 1
@@ -113,15 +120,15 @@ function isFollowedByColon(text: string, quoteAt: number): boolean {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof JsonNumber)
 
-// The types do not know the third parameter yet.
+// TypeScript does not know the third parameter yet.
 const exactly = ((_key: string, value: unknown, { source }: { source?: string }) =>
   typeof value === 'number' && source !== undefined ? new JsonNumber(source) : value) as (
   key: string,
   value: unknown,
 ) => unknown
 
-// A number for a text is refused (its zeros are gone already); a text for a number is read as in CSV.
-function readValue(column: Column, found: unknown): StoredValue | undefined {
+// A number for a text is rejected, because it may have lost zeros; a text for a number is read as in CSV.
+function readValue(column: ImportColumn, found: unknown): StoredValue | undefined {
   if (typeof found === 'string') return column.read(found)
   if (column.type === 'text') return undefined
   if (typeof found === 'number') return column.read(String(found))

@@ -1,4 +1,4 @@
-// Imports into a schema of PostgreSQL. One session holds all of it: the staged rows are seen by nobody else.
+// Imports into a schema of PostgreSQL, in one session, whose temporary tables hold the staged rows.
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
@@ -8,28 +8,27 @@ import { withConnection } from '../../platform/postgres/with-connection.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { relationKinds } from '../schema/apply-postgres.ts'
-import { lockRelations, unlockRelations } from '../schema/lock.ts'
+import { lockRelations, unlockRelations } from '../schema/postgres-locks.ts'
 import {
-  changesOf,
+  countChanges,
   relationProblem,
-  type Compared,
+  type RelationChanges,
   type ImportPlace,
   type PlaceOptions,
   type UsePlace,
 } from './place.ts'
-import { makeStage } from './stage-postgres.ts'
+import { makeStage, compareStaged, vacuum, writeStaged } from './write-postgres.ts'
 import type { ColumnLimit } from './values.ts'
-import { compareStaged, tidy, writeStaged } from './write-postgres.ts'
 
-// Staged rows are many: joined in memory, sorted in memory.
-const generous = `SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'; SET temp_buffers = '64MB'`
+// Memory to join and sort many staged rows.
+const moreMemory = `SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'; SET temp_buffers = '64MB'`
 
 export function withSchema<Result>(
   url: PostgresUrl,
   { isDryRun, signal }: PlaceOptions,
   use: UsePlace<Result>,
 ): Promise<Result> {
-  const setUp = `${sessionSetUp(url, { timeoutMs: 0 })}; ${generous}`
+  const setUp = `${sessionSetUp(url, { timeoutMs: 0 })}; ${moreMemory}`
   return withConnection(settingsTable.databaseUrl.name, url, setUp, async (connection) => {
     if (!isDryRun) await lockRelations(connection)
     const cancel = () => connection.cancel()
@@ -38,7 +37,7 @@ export function withSchema<Result>(
       return await use(await placeIn(connection, url))
     } finally {
       signal.removeEventListener('abort', cancel)
-      // A request to cancel may still be on its way, and hit this.
+      // A pending request to cancel may hit this statement.
       if (connection.isUsable()) await unlockRelations(connection).catch(() => {})
     }
   })
@@ -50,7 +49,7 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
   const isThere = ({ name }: Relation) => kinds.has(name)
   const lacksRelations = !relations.every(isThere)
   const compare: ImportPlace['compare'] = async (staged, { deletesMissing, signal }) => {
-    const compared: Compared[] = []
+    const compared: RelationChanges[] = []
     for (const relation of staged) {
       signal.throwIfAborted()
       const counts = await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing })
@@ -69,11 +68,11 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
     compare,
     async write(staged, options) {
       const compared = await compare(staged, options)
-      if (!lacksRelations && compared.every((each) => changesOf(each) === 0)) return compared
+      if (!lacksRelations && compared.every((each) => countChanges(each) === 0)) return compared
       const written = await writeStaged({ connection, url, isThere, lacksRelations }, compared, options)
-      const changed = written.filter((each) => changesOf(each) > 0)
+      const changed = written.filter((each) => countChanges(each) > 0)
       const cleared = changed.map(({ relation }) => relation)
-      await tidy(connection, cleared, options.onProgress).catch((error: Error) =>
+      await vacuum(connection, cleared, options.onProgress).catch((error: Error) =>
         options.remark(
           `The rows are imported, but could not be vacuumed and analysed (${error.message}): PostgreSQL will do it by itself.`,
         ),
@@ -83,7 +82,7 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
   }
 }
 
-// What each column takes, where a table was made by somebody else. (A domain is told of as what it is made of.)
+// Limits of columns in tables that Vitrine did not make. For a domain, its base type counts.
 async function readLimits(
   connection: PostgresConnection,
   { schema }: PostgresUrl,

@@ -1,7 +1,7 @@
-// Imports into a SQLite file. Files are checked without a lock; the tills wait only while rows are written, readers never do.
+// Imports into a SQLite file. Tills wait only while rows are written; readers never wait.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as pause } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
@@ -12,18 +12,16 @@ import { tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 import { run, tablesOf } from '../schema/apply-sqlite.ts'
-import { compareStaged } from './compare-sqlite.ts'
+import { compareStaged, makeStage, writingTemporary } from './stage-sqlite.ts'
 import {
-  changesOf,
+  countChanges,
   relationProblem,
-  type Compared,
+  type RelationChanges,
   type ImportPlace,
   type PlaceOptions,
   type UsePlace,
   type WriteOptions,
 } from './place.ts'
-import { makeStage } from './stage-sqlite.ts'
-import { writingTemporary } from './temporary-sqlite.ts'
 import { writeStaged } from './write-sqlite.ts'
 
 const lockTimeoutMs = 10_000
@@ -63,7 +61,7 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
   const lacksRelations = !relations.every(isThere)
   const versionOf = () => database.prepare('PRAGMA main.data_version').get()?.['data_version']
   const compare: ImportPlace['compare'] = async (staged, options) => {
-    const compared: Compared[] = []
+    const compared: RelationChanges[] = []
     for (const relation of staged) {
       const comparing = { isThere: isThere(relation), ...options }
       const counts = await writingTemporary(() => compareStaged(database, relation, comparing), { readsFile: true })
@@ -72,19 +70,19 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
     return compared
   }
 
-  // The tills wait from here on.
+  // Tills wait from here on.
   const writeLocked = async (
     staged: readonly Relation[],
     options: WriteOptions,
-    known: () => Compared[] | undefined,
+    known: () => RelationChanges[] | undefined,
   ) => {
     database.exec('BEGIN IMMEDIATE')
     try {
       if (lacksRelations) run(database, tableStatements(sqliteSchema))
       const compared = known() ?? (await compare(staged, options))
       await writeStaged(database, compared, options)
-      // Somebody may have asked to stop.
-      await breathe()
+      // A signal may have arrived.
+      await pause()
       options.signal.throwIfAborted()
       options.onCommit()
       database.exec('COMMIT')
@@ -106,10 +104,9 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
     async write(staged, options) {
       const version = versionOf()
       const compared = await compare(staged, options)
-      // Nobody is made to wait for nothing.
-      if (!lacksRelations && compared.every((each) => changesOf(each) === 0)) return compared
-      keepLog(database, path, options.remark)
-      // If nobody has written since, it is still so.
+      if (!lacksRelations && compared.every((each) => countChanges(each) === 0)) return compared
+      useWal(database, path, options.remark)
+      // If the file has not changed since, the comparison is still valid.
       const written = await writeLocked(staged, options, () => (versionOf() === version ? compared : undefined))
       shortenLog(database)
       return written
@@ -117,23 +114,22 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
   }
 }
 
-// With a log beside the file, readers never hold up the writers, nor they the readers. It stays so, for the tills too.
-function keepLog(database: Sqlite, path: string, remark: (text: string) => void): void {
+function useWal(database: Sqlite, path: string, remark: (text: string) => void): void {
   if (hasLog(database)) return
   const isUsed = database.prepare('SELECT 1 FROM main.sqlite_schema LIMIT 1').get() !== undefined
   database.exec('PRAGMA journal_mode = WAL')
   if (isUsed)
     remark(
-      `${path} has write-ahead logging (WAL) from now on: readers and writers do not wait for each other. It stays so for all who use it.`,
+      `${path} has write-ahead logging (WAL) from now on, for all programs that use it: readers and writers do not wait for each other.`,
     )
 }
 
-// The log has grown to the size of the import, and would stay so; if somebody is reading, it does.
+// The log has grown to the size of the import. It can be truncated only while nothing reads.
 function shortenLog(database: Sqlite): void {
   database.exec('PRAGMA busy_timeout = 0')
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // Nothing is lost by that.
+    // It stays large, which does no harm.
   }
 }

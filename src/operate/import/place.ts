@@ -1,5 +1,5 @@
-// Where rows are imported to: a SQLite file or a schema in PostgreSQL. Rows are staged first, beside the relations and seen by nobody
-// else; only when every file is known to be right are the relations locked and written, in one transaction.
+// The target of an import: a SQLite file or a schema in PostgreSQL. Rows are staged first, in temporary tables. When all files
+// are valid, one transaction locks and writes the relations.
 import type { Relation } from '../../contract/relation.ts'
 import { quote } from '../../sql/dialect.ts'
 import type { OnProgress } from '../progress.ts'
@@ -13,50 +13,48 @@ export interface Counts {
   readonly deleted: number
 }
 
-// What becomes of the rows of one relation.
-export interface Compared {
+export interface RelationChanges {
   readonly relation: Relation
   readonly counts: Counts
 }
 
-export const changesOf = ({ counts }: Compared) => counts.new + counts.changed + counts.deleted
+export const countChanges = ({ counts }: RelationChanges) => counts.new + counts.changed + counts.deleted
 
 export interface WriteOptions {
   readonly deletesMissing: boolean
   readonly onProgress: OnProgress
   readonly signal: AbortSignal
-  // From here on it cannot be undone: the signal was looked at a last time.
+  // Called just before the commit, after the last check of the signal.
   readonly onCommit: () => void
-  // What is worth knowing of an import that came about.
   readonly remark: (text: string) => void
 }
 
 export interface ImportPlace {
-  // As people know it.
   readonly name: string
   // Numbers keep every decimal.
   readonly isExact: boolean
-  // Relations of the contract are missing: they are made as rows are written, their indexes after that.
+  // Missing relations are made before rows are written, and their indexes afterwards.
   readonly lacksRelations: boolean
-  // Why nothing can be imported into a relation.
+  // Why the relation cannot be imported into.
   problemOf(relation: Relation): string | undefined
   limitsOf(relation: Relation): ReadonlyMap<string, ColumnLimit>
   stageFor(relation: Relation): Promise<Stage>
-  // What would change.
-  compare(relations: readonly Relation[], options: Pick<WriteOptions, 'deletesMissing' | 'signal'>): Promise<Compared[]>
-  // All of it, or nothing.
-  write(relations: readonly Relation[], options: WriteOptions): Promise<Compared[]>
+  compare(
+    relations: readonly Relation[],
+    options: Pick<WriteOptions, 'deletesMissing' | 'signal'>,
+  ): Promise<RelationChanges[]>
+  // Writes everything or nothing.
+  write(relations: readonly Relation[], options: WriteOptions): Promise<RelationChanges[]>
 }
 
 export type UsePlace<Result> = (place: ImportPlace) => Promise<Result>
 
 export interface PlaceOptions {
-  // Nothing is written, not even an empty file.
+  // Writes nothing, not even an empty file.
   readonly isDryRun: boolean
   readonly signal: AbortSignal
 }
 
-// What both engines say of a relation that is there.
 export function relationProblem(
   relation: Relation,
   isTable: boolean,
@@ -68,7 +66,7 @@ export function relationProblem(
   return lacks.length > 0 ? `${relation.name} lacks the columns ${lacks.join(', ')} in the database.` : undefined
 }
 
-// So many changes are cheaper indexed at the end, all at once, than row by row; and the journal would name most records.
+// Above this, it is faster to rebuild the indexes than to update them row by row, and the journal would name most records.
 export const isBulk = (changes: number, total: number) => changes > 2000 && changes * 8 > total
 
 export const sameKey = (relation: Relation, one: string, other: string) =>

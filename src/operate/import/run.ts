@@ -1,10 +1,9 @@
-// A folder of files → rows in the connected database: all of them or none. First everything is checked, then everything is written.
+// Imports a folder of files into the connected database: first checks everything, then writes everything or nothing.
 import type { Relation } from '../../contract/relation.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
-import { Faults } from './faults.ts'
-import { listFolder, type SourceFile } from './files.ts'
+import { Faults, listFolder, type SourceFile } from './files.ts'
 import type { Counts, ImportPlace, PlaceOptions, UsePlace } from './place.ts'
 import { scanFile } from './scan.ts'
 
@@ -12,7 +11,7 @@ export interface ImportOptions {
   readonly deletesMissing: boolean
   readonly isDryRun: boolean
   readonly hasDecimalComma: boolean
-  // How many faults are told one by one.
+  // How many faults are listed; the others are only counted.
   readonly mostFaults: number
   readonly onProgress: OnProgress
   readonly remark: (text: string) => void
@@ -26,11 +25,10 @@ interface ImportedFile extends Counts {
   readonly read: number
 }
 
-export interface Imported {
+export interface ImportResult {
   readonly database: string
   readonly relations: readonly ImportedFile[]
   readonly ignored: readonly string[]
-  // All that was remarked.
   readonly remarks: readonly string[]
 }
 
@@ -38,7 +36,7 @@ export async function importFolder(
   url: DatabaseUrl,
   folder: string,
   given: ImportOptions,
-): Promise<Imported | { readonly faults: Faults }> {
+): Promise<ImportResult | { readonly faults: Faults }> {
   const remarks: string[] = []
   const remark = (text: string) => {
     remarks.push(text)
@@ -62,8 +60,7 @@ export async function importFolder(
   })
   if (!imported) return { faults }
   const { lacksRelations, ...result } = imported
-  // Indexes and journal of relations that were not there: as for any other company, while others may read. The rows are in, whatever
-  // becomes of this.
+  // Makes indexes and the journal of new relations. The rows are committed, so a failure is only a remark.
   if (lacksRelations && !options.isDryRun)
     await applySchema(url, { onProgress: options.onProgress, remark: () => {} }).catch((error: Error) =>
       remark(
@@ -73,7 +70,7 @@ export async function importFolder(
   return { ...result, remarks }
 }
 
-// How many rows each of them has.
+// Returns the number of rows of each file.
 async function scanFiles(
   place: ImportPlace,
   files: readonly SourceFile[],

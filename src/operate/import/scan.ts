@@ -1,14 +1,11 @@
-// One file → rows that are checked and handed to the stage, a block of the file at a time. It is read to its end whatever is wrong
-// with it, so that everything wrong is told at once.
-import type { Faults } from './faults.ts'
+// Checks one file, block by block, and stages its rows. It reads to the end even after faults, so that all are reported.
+import type { Faults, SourceFile } from './files.ts'
 import { textBlocks } from './blocks.ts'
-import { createColumns, type ReadOptions, type RowSink } from './columns.ts'
-import { csvRows } from './csv-rows.ts'
-import type { SourceFile } from './files.ts'
+import { createColumns, type ColumnOptions, type RowSink, type StoredValue } from './values.ts'
+import { csvRows } from './csv.ts'
 import { ndjsonRows } from './ndjson.ts'
-import type { StoredValue } from './values.ts'
 
-// The values in the order of the contract's columns, and at the end the line on which they begin.
+// The values in the order of the contract's columns, and then the line of the row.
 export type StagedRow = readonly StoredValue[]
 
 export interface Duplicate {
@@ -17,21 +14,21 @@ export interface Duplicate {
   readonly key: readonly unknown[]
 }
 
-// Where rows of one relation are kept until all files are known to be right.
+// Holds the rows of one relation until all files are checked.
 export interface Stage {
   add(rows: readonly StagedRow[]): Promise<void>
-  // After the last row: those whose key an earlier one has, up to so many, and how many there are.
+  // Called after the last row: rows with the key of an earlier row, at most `most` of them, and their count.
   duplicates(most: number): Promise<{ readonly first: readonly Duplicate[]; readonly count: number }>
 }
 
-interface ScanOptions extends ReadOptions {
+interface ScanOptions extends ColumnOptions {
   readonly faults: Faults
   readonly stage: Stage
   readonly onBytes: (count: number) => void
   readonly signal: AbortSignal
 }
 
-// How many rows the file has.
+// Returns the number of rows.
 export async function scanFile(file: SourceFile, options: ScanOptions): Promise<number> {
   const { faults, stage, onBytes, signal } = options
   let rows: StagedRow[] = []

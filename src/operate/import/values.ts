@@ -1,17 +1,67 @@
-// The text of a value → what is stored for it, by the type of its column in the contract. Only what can be read in one way is
-// taken; for everything else it is said what was expected.
+// Column names and values of a file → columns and values of a relation, or what was expected. Only unambiguous values are
+// accepted.
+import type { ColumnType, Relation } from '../../contract/relation.ts'
+import { columnType } from '../../contract/relations.ts'
+import { nearest } from '../../platform/nearest.ts'
 import { isDay, isTime } from '../../catalogue/filters/time.ts'
 import { shown } from '../../catalogue/filters/words.ts'
-import type { Relation } from '../../contract/relation.ts'
-import { columnType } from '../../contract/relations.ts'
+
+export interface ImportColumn extends ColumnReader {
+  readonly name: string
+  // Its index in a row.
+  readonly at: number
+  readonly isKey: boolean
+  readonly type: ColumnType
+}
+
+export const duplicateColumn = 'The column is there twice; expected it once.'
+
+export interface ColumnOptions {
+  readonly isExact: boolean
+  readonly hasDecimalComma: boolean
+  readonly limits: ReadonlyMap<string, ColumnLimit>
+}
+
+export function createColumns(relation: Relation, { isExact, hasDecimalComma, limits }: ColumnOptions) {
+  const names = Object.keys(relation.columns)
+  const columns = names.map((name, at): ImportColumn => {
+    const options: ValueOptions = { isExact, hasDecimalComma, limit: limits.get(name) }
+    const type = columnType(relation, name)
+    return { ...columnReader(relation, name, options), name, at, type, isKey: relation.key.includes(name) }
+  })
+  const byName = new Map(columns.map((column) => [column.name, column]))
+  return {
+    all: columns,
+    keys: columns.filter(({ isKey }) => isKey),
+    // Ignores case: no two columns differ only by case.
+    find: (name: string) => byName.get(name.trim().toLowerCase()),
+    unknown(name: string): string {
+      const meant = nearest(name.trim(), names)
+      const guess = meant === undefined ? `expected ${names.join(', ')}.` : `did you mean ${meant}?`
+      return `${relation.name} has no such column; ${guess}`
+    },
+  }
+}
+
+export type ImportColumns = ReturnType<typeof createColumns>
+
+// The parser of a file format.
+export interface RowParser {
+  feed(text: string, isLast: boolean): void
+}
+
+export interface RowSink {
+  row(line: number, values: StoredValue[]): void
+  fault(line: number | null, column: string | null, message: string): void
+}
 
 export type StoredValue = string | number | bigint | null
 
-// What a column of the connected database takes, where that is less than the contract allows.
+// Limits of a column in the connected database that are narrower than the contract's.
 export interface ColumnLimit {
   // The bits of an integer.
   readonly bits?: 16 | 32
-  // A whole number, where the contract has any number.
+  // Only whole numbers, although the contract allows fractions.
   readonly isWhole?: true
   // Characters of a text.
   readonly length?: number
@@ -19,16 +69,16 @@ export interface ColumnLimit {
   readonly digits?: number
 }
 
-export interface ValueOptions {
-  // Numbers keep every decimal; else they become the nearest double.
+interface ValueOptions {
+  // Numbers keep every decimal; otherwise they become the nearest double.
   readonly isExact: boolean
   // In CSV files: 12,50 for 12.50.
   readonly hasDecimalComma: boolean
   readonly limit?: ColumnLimit | undefined
 }
 
-export interface ColumnReader {
-  // Null for an empty value; undefined for a wrong one.
+interface ColumnReader {
+  // Null for an empty value, undefined for an invalid one.
   read(text: string): StoredValue | undefined
   readonly expected: string
 }
@@ -68,7 +118,6 @@ function readerOf(relation: Relation, column: string, options: ValueOptions): Co
 
 export const wrongValue = ({ expected }: ColumnReader, found: string) => `Expected ${expected}; found ${found}.`
 
-// As people see it; nothing where there is nothing.
 export const foundText = (text: string) => (text.trim() === '' ? 'nothing' : shown(text))
 
 const booleans = new Map<string, number | null>([
@@ -81,7 +130,7 @@ const booleans = new Map<string, number | null>([
   ['t', 1],
 ])
 
-// 12.0 is 12: so programs write a whole number of a column that has empty values.
+// 12.0 is 12, because many programs write integers of a nullable column so.
 const wholeForm = /^\s*([+-]?\d+)(?:\.0+)?\s*$/
 
 const wholeText = (text: string) => wholeForm.exec(text)?.[1]?.replace(/^\+/, '') ?? text
@@ -104,7 +153,6 @@ function wholeReader(least: bigint | undefined, bits: number = 64): ColumnReader
 }
 
 const numberForm = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
-// Longer than any number that can be shown.
 const longestNumber = 400
 
 function numberReader({ isExact, hasDecimalComma, limit }: ValueOptions): ColumnReader {
@@ -116,7 +164,7 @@ function numberReader({ isExact, hasDecimalComma, limit }: ValueOptions): Column
     read(text) {
       let written = text.trim()
       if (written === '') return null
-      // 1.234 would be one thing to one reader and another to the next.
+      // With a decimal comma, 1.234 would be ambiguous.
       if (hasDecimalComma) written = written.includes('.') ? 'ambiguous' : written.replace(',', '.')
       if (!numberForm.test(written) || written.length > longestNumber) return undefined
       const value = Number(written)
@@ -127,7 +175,7 @@ function numberReader({ isExact, hasDecimalComma, limit }: ValueOptions): Column
   }
 }
 
-// Empty and zero dates are no dates.
+// Empty and zero dates become null.
 const emptyDate = /^\s*(?:0000-00-00(?:[T ][0:.]*)?)?\s*$/
 const timeForm = /^\s*(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.\d*)?)?\s*$/
 
@@ -138,7 +186,7 @@ function readTime(text: string): string | null | undefined {
   return emptyDate.test(text) ? null : undefined
 }
 
-// With midnight, as some programs write a day.
+// Some programs write a day with midnight.
 const dayForm = /^\s*(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0*)?)?)?\s*$/
 
 function readDay(text: string): string | null | undefined {

@@ -1,25 +1,78 @@
-// Writes staged rows into the relations of a PostgreSQL schema, in one transaction. Who reads sees all of it or nothing and waits for
-// nothing; who writes waits until it is done.
+// Stages rows in temporary tables of a PostgreSQL session, by COPY, and writes them into the relations in one transaction.
+// Readers see all of it or nothing and do not wait; writers wait until it is done.
 import type { Relation } from '../../contract/relation.ts'
+import { columnType } from '../../contract/relations.ts'
+import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
+import { quote } from '../../sql/dialect.ts'
+import { postgresTypes } from '../../sql/postgres-schema.ts'
+import type { Stage } from './scan.ts'
 import { OperatorError } from '../../errors.ts'
-import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { addressOf } from '../../platform/postgres/problems.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
-import { quote } from '../../sql/dialect.ts'
 import { journalTable } from '../../sql/journalled.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
-import { insist } from '../schema/insist.ts'
-import { findJournal, plainTables, unwatched } from '../schema/journal-of-postgres.ts'
-import { changesOf, isBulk, sameKey, type Compared, type Counts, type WriteOptions } from './place.ts'
-import { stageTable } from './stage-postgres.ts'
+import { runBriefly } from '../schema/postgres-locks.ts'
+import { findPostgresJournal, plainTables, withoutTriggers } from '../schema/journal.ts'
+import { countChanges, isBulk, sameKey, type RelationChanges, type Counts, type WriteOptions } from './place.ts'
+
+const stageTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}`)}`
+
+const uniqueViolation = '23505'
+
+export async function makeStage(connection: PostgresConnection, relation: Relation, isThere: boolean): Promise<Stage> {
+  const table = stageTable(relation)
+  const names = Object.keys(relation.columns)
+  const columns = names.map(quote).join(', ')
+  const key = relation.key.map(quote).join(', ')
+  // The types of the relation, or of the contract if it does not exist yet.
+  const definitions = names.map((name) => `${quote(name)} ${postgresTypes[columnType(relation, name)]}`)
+  await connection.script(
+    isThere
+      ? `CREATE TABLE ${table} AS SELECT ${columns}, NULL::bigint AS _line FROM ${quote(relation.name)} WITH NO DATA`
+      : `CREATE TABLE ${table} (${definitions.join(', ')}, _line bigint)`,
+  )
+  const into = `${table} (${columns}, _line)`
+  // The next batch is read while the server stores this one.
+  let copying: Promise<void> = Promise.resolve()
+  return {
+    async add(rows) {
+      await copying
+      copying = connection.copy(into, rows)
+      // The next call awaits it and throws its error.
+      copying.catch(() => {})
+    },
+    async duplicates(most) {
+      await copying
+      try {
+        await connection.script(
+          `ALTER TABLE ${table} ADD PRIMARY KEY (${key}); CREATE INDEX ON ${table} (_line); ANALYZE ${table}`,
+        )
+        return { first: [], count: 0 }
+      } catch (error) {
+        if (!(error instanceof PostgresFailure) || error.code !== uniqueViolation) throw error
+      }
+      const again =
+        `SELECT ${key}, _line, first, count(*) OVER () FROM (\n` +
+        `  SELECT ${key}, _line, min(_line) OVER (PARTITION BY ${key}) AS first FROM ${table}) s\n` +
+        `WHERE _line <> first ORDER BY _line LIMIT greatest($1::bigint, 1)`
+      const rows = await connection.rows(again, [most])
+      const first = rows.map((row) => ({
+        key: row.slice(0, relation.key.length),
+        line: Number(row.at(-3)),
+        firstLine: Number(row.at(-2)),
+      }))
+      return { first: first.slice(0, most), count: Number(rows[0]?.at(-1) ?? 0) }
+    },
+  }
+}
 
 const planTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}_plan`)}`
 
 const isMissing = (relation: Relation) =>
   `NOT EXISTS (SELECT FROM ${stageTable(relation)} s WHERE ${sameKey(relation, 's', 'm')})`
 
-// By its line, each row that is new or has changed.
+// Fills the plan table with the lines of new and changed rows.
 export async function compareStaged(
   connection: PostgresConnection,
   relation: Relation,
@@ -53,17 +106,17 @@ interface WritePlace {
 
 export async function writeStaged(
   place: WritePlace,
-  compared: readonly Compared[],
+  compared: readonly RelationChanges[],
   options: WriteOptions,
-): Promise<Compared[]> {
+): Promise<RelationChanges[]> {
   const { connection, url, isThere, lacksRelations } = place
-  // What was as it is in the files is left alone, and nobody waits for it.
-  const changing = compared.filter((each) => changesOf(each) > 0)
+  // Unchanged relations are not locked.
+  const changing = compared.filter((each) => countChanges(each) > 0)
   const known = changing.filter(({ relation }) => isThere(relation))
   const bulk = await bulkOf(connection, known)
   const { signal } = options
   signal.throwIfAborted()
-  await insist(connection, known.length === 0 ? [] : [lockStatement(known.map(({ relation }) => relation))], {
+  await runBriefly(connection, known.length === 0 ? [] : [lockStatement(known.map(({ relation }) => relation))], {
     end: 'SET LOCAL lock_timeout = 0',
     signal,
   })
@@ -80,37 +133,37 @@ export async function writeStaged(
   }
 }
 
-// Whoever loses the connection here cannot know what the server has made of it.
+// If the connection is lost here, the outcome of the transaction is unknown.
 async function commit(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
   try {
     await connection.script('COMMIT')
   } catch (error) {
     if (connection.isConnected()) throw error
     throw new OperatorError(
-      `The connection to PostgreSQL at ${addressOf(url)} was lost as the import was committed (${(error as Error).message}): ` +
-        'it is not known whether the rows are in. Import again: if they are, nothing changes.',
+      `The connection to PostgreSQL at ${addressOf(url)} was lost during the commit (${(error as Error).message}): ` +
+        'it is unknown whether the rows were imported. Import again: if they were, nothing changes.',
       1,
     )
   }
 }
 
-// In one order, always: of two who lock, none then waits for the other in a circle.
+// Always in the same order, to avoid deadlocks.
 const lockStatement = (locked: readonly Relation[]) =>
   `LOCK TABLE ${locked
     .map(({ name }) => quote(name))
     .toSorted()
     .join(', ')} IN SHARE ROW EXCLUSIVE MODE`
 
-// Names of relations in which so much changes that the journal says of the whole relation that it may have changed. That takes the
-// rights of their owner; without them, records are named one by one.
-async function bulkOf(connection: PostgresConnection, changing: readonly Compared[]): Promise<string[]> {
+// Relations with so many changes that the journal notes the whole relation. This requires the owner's rights; without them,
+// the triggers note each record.
+async function bulkOf(connection: PostgresConnection, changing: readonly RelationChanges[]): Promise<string[]> {
   const bulk: string[] = []
   for (const each of changing) {
     const [row] = await connection.rows(`SELECT count(*) FROM ${quote(each.relation.name)}`)
-    if (isBulk(changesOf(each), Number(row?.[0]) + each.counts.new)) bulk.push(each.relation.name)
+    if (isBulk(countChanges(each), Number(row?.[0]) + each.counts.new)) bulk.push(each.relation.name)
   }
   const tables = await plainTables(connection)
-  if (bulk.length === 0 || (await findJournal(connection, tables)).faults.length > 0) return []
+  if (bulk.length === 0 || (await findPostgresJournal(connection, tables)).faults.length > 0) return []
   const [row] = await connection.rows(
     `SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_catalog.pg_class WHERE oid = ANY ($1::regclass[])`,
     [[...bulk, journalTable]],
@@ -120,22 +173,22 @@ async function bulkOf(connection: PostgresConnection, changing: readonly Compare
 
 async function writeLocked(
   { connection, isThere }: WritePlace,
-  changing: readonly Compared[],
+  changing: readonly RelationChanges[],
   bulk: readonly string[],
   { deletesMissing, onProgress, signal }: WriteOptions,
-): Promise<Compared[]> {
-  const { before, after } = unwatched(bulk)
+): Promise<RelationChanges[]> {
+  const { before, after } = withoutTriggers(bulk)
   await connection.script(before.join('; '))
-  const total = changing.reduce((sum, each) => sum + changesOf(each), 0)
+  const total = changing.reduce((sum, each) => sum + countChanges(each), 0)
   let done = 0
   const onRows = (count: number) => {
     done += count
     onProgress({ what: 'writing', done, total: Math.max(done, total) })
     signal.throwIfAborted()
   }
-  const written: Compared[] = []
+  const written: RelationChanges[] = []
   for (const { relation } of changing) {
-    // Nobody writes any more: what is found now stays.
+    // The relations are locked now, so this comparison is final.
     const counts = await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing })
     await writeRelation(connection, relation, counts, onRows)
     written.push({ relation, counts })
@@ -153,7 +206,7 @@ async function writeRelation(
   onRows: (count: number) => void,
 ): Promise<void> {
   const [stage, plan, table] = [stageTable(relation), planTable(relation), quote(relation.name)]
-  // First of all: what takes the place of a row may be like it.
+  // Deleted rows first, because a new row may have the same unique values.
   if (counts.deleted > 0) onRows(await connection.affect(`DELETE FROM ${table} m WHERE ${isMissing(relation)}`))
   const [row] = await connection.rows(`SELECT max(_line) FROM ${plan}`)
   const names = Object.keys(relation.columns)
@@ -178,8 +231,8 @@ async function writeRelation(
   }
 }
 
-// What was replaced is cleared away, and the planner told of what there is now. After the end: nobody waits for it.
-export async function tidy(
+// Runs after the commit, so that writers do not wait for it.
+export async function vacuum(
   connection: PostgresConnection,
   relations: readonly Relation[],
   onProgress: OnProgress,

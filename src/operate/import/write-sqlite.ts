@@ -1,31 +1,30 @@
-// Writes staged rows into the relations of a SQLite file, within the transaction that the caller has begun. Where much changes, indexes
-// and the journal are taken away first and made anew at the end, which others see as one step with the rows.
+// Writes staged rows into the relations of a SQLite file, within the caller's transaction. If much changes, indexes and the
+// journal are dropped first and made again at the end.
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
 import { dropJournal, makeJournal } from '../../sql/journal-sqlite.ts'
-import { parentIndexName } from '../../sql/shared-terms.ts'
+import { parentIndexName } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import type { Sqlite } from '../../platform/sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
 import { run, tablesOf } from '../schema/apply-sqlite.ts'
-import { findJournal } from '../schema/journal-of-sqlite.ts'
-import { isMissing, keyRanges } from './compare-sqlite.ts'
-import { changesOf, isBulk, sameKey, type Compared, type WriteOptions } from './place.ts'
-import { planTable, stageTable } from './stage-sqlite.ts'
+import { findSqliteJournal } from '../schema/journal.ts'
+import { isMissing, keyRanges, planTable, stageTable } from './stage-sqlite.ts'
+import { countChanges, isBulk, sameKey, type RelationChanges, type WriteOptions } from './place.ts'
 
 export async function writeStaged(
   database: Sqlite,
-  compared: readonly Compared[],
+  compared: readonly RelationChanges[],
   { onProgress, signal }: Pick<WriteOptions, 'onProgress' | 'signal'>,
 ): Promise<void> {
-  const changing = compared.filter((each) => changesOf(each) > 0)
-  const bulk = changing.filter((each) => isBulk(changesOf(each), rowsOf(database, each.relation) + each.counts.new))
-  const rebuilt = takeAway(
+  const changing = compared.filter((each) => countChanges(each) > 0)
+  const bulk = changing.filter((each) => isBulk(countChanges(each), rowsOf(database, each.relation) + each.counts.new))
+  const rebuilt = dropForBulk(
     database,
     bulk.map(({ relation }) => relation),
   )
-  const total = changing.reduce((sum, each) => sum + changesOf(each), 0)
+  const total = changing.reduce((sum, each) => sum + countChanges(each), 0)
   let done = 0
   const onRows = (count: number) => {
     done += count
@@ -35,7 +34,7 @@ export async function writeStaged(
   await eachWithProgress('indexes', rebuilt, onProgress, async (statement) => {
     signal.throwIfAborted()
     database.exec(statement)
-    // Somebody may have asked to stop.
+    // A signal may have arrived.
     await new Promise(setImmediate)
   })
 }
@@ -45,7 +44,7 @@ const rowsOf = (database: Sqlite, { name }: Relation) =>
 
 async function writeRelation(
   database: Sqlite,
-  { relation, counts }: Compared,
+  { relation, counts }: RelationChanges,
   signal: AbortSignal,
   onRows: (count: number) => void,
 ): Promise<void> {
@@ -54,7 +53,7 @@ async function writeRelation(
   const names = Object.keys(relation.columns)
   const columns = names.map(quote).join(', ')
   const chosen = `p.${quote(relation.key[0] ?? '')} BETWEEN ? AND ?`
-  // First of all: what takes the place of a row may be like it.
+  // Deleted rows first, because a new row may have the same unique values.
   if (counts.deleted > 0)
     onRows(Number(database.prepare(`DELETE FROM ${table} AS m WHERE ${isMissing(relation)}`).run().changes))
   const sets = names.filter((name) => !relation.key.includes(name)).map((name) => `${quote(name)} = s.${quote(name)}`)
@@ -77,9 +76,9 @@ async function writeRelation(
     for (const step of steps) onRows(Number(step.run(from, to).changes))
 }
 
-// Takes away the indexes that are ours and the journal, if it is in order, and tells how to make them again. The journal is then
-// another one: whatever was remembered of the old one is void.
-function takeAway(database: Sqlite, bulk: readonly Relation[]): string[] {
+// Drops our indexes and an intact journal, and returns the statements that make them again. A new journal invalidates
+// everything that was cached with the old one.
+function dropForBulk(database: Sqlite, bulk: readonly Relation[]): string[] {
   if (bulk.length === 0) return []
   const definition = database.prepare('SELECT sql FROM main.sqlite_schema WHERE name = ?')
   const indexes = bulk.flatMap((relation) =>
@@ -90,7 +89,7 @@ function takeAway(database: Sqlite, bulk: readonly Relation[]): string[] {
     }),
   )
   const isTable = tablesOf(database)
-  const isWhole = findJournal(database, isTable).faults.length === 0
+  const isWhole = findSqliteJournal(database, isTable).faults.length === 0
   run(database, [...indexes.map(({ name }) => `DROP INDEX main.${quote(name)}`), ...(isWhole ? dropJournal : [])])
   return [...indexes.map(({ statement }) => statement), ...(isWhole ? makeJournal(relations.filter(isTable)) : [])]
 }

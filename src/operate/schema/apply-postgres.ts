@@ -1,5 +1,5 @@
-// `schema apply` and `schema remove` in PostgreSQL, while the tills are writing: indexes are built and dropped concurrently, and
-// locks on relations are had in passing. Views stay as they are: their indexes belong to the tables behind them.
+// `schema apply` and `schema remove` in PostgreSQL, while tills write: indexes are built and dropped concurrently, and no
+// lock on a relation is waited for. Views are not changed: their indexes belong to the tables behind them.
 import { relations } from '../../contract/relations.ts'
 import { lackingColumns } from '../../engine/missing-parts.ts'
 import { readColumns } from '../../engine/postgres/check.ts'
@@ -13,34 +13,48 @@ import { withConnection } from '../../platform/postgres/with-connection.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
-import { parentIndexName } from '../../sql/shared-terms.ts'
+import { parentIndexName } from '../../sql/schema.ts'
 import { eachWithProgress } from '../progress.ts'
-import { indexSteps, removeJournal, staysWhole, stepFor } from './apply-sqlite.ts'
 import { earlierInPostgres, earlierValues, type EarlierGroup } from './earlier-versions.ts'
-import { insist } from './insist.ts'
-import { dropParts, findJournal, makeParts, plainTables } from './journal-of-postgres.ts'
-import { lockRelations } from './lock.ts'
-import { earlierStep, tellPlan, type Change, type Changed, type ChangeOptions, type Plan, type Step } from './plan.ts'
-import { tellWaiting } from './waiting.ts'
+import { lockRelations, remarkOnBlockers, runBriefly } from './postgres-locks.ts'
+import { dropParts, findPostgresJournal, makeParts, plainTables } from './journal.ts'
+import {
+  announcePlan,
+  earlierStep,
+  indexSteps,
+  journalSteps,
+  makeStep,
+  relationsStay,
+  removeJournal,
+  type SchemaCommand,
+  type SchemaOptions,
+  type SchemaPlan,
+  type SchemaResult,
+  type SchemaStep,
+} from './plan.ts'
 
-export async function changePostgres(url: PostgresUrl, what: Change, options: ChangeOptions): Promise<Changed> {
+export async function changePostgres(
+  url: PostgresUrl,
+  command: SchemaCommand,
+  options: SchemaOptions,
+): Promise<SchemaResult> {
   const setting = settingsTable.databaseUrl.name
   const setUp = sessionSetUp(url, { timeoutMs: 0 })
   return withConnection(setting, url, setUp, async (connection) => {
     const [row] = await connection.rows('SELECT pg_backend_pid()')
     const done = new AbortController()
-    // Only remarks come of it: without a second connection there are none.
+    // It only makes remarks, so a failure to connect is ignored.
     const watching = withConnection(setting, url, setUp, (watcher) =>
-      tellWaiting(watcher, Number(row?.[0]), options.remark, done.signal),
+      remarkOnBlockers(watcher, Number(row?.[0]), options.remark, done.signal),
     ).catch(() => {})
     try {
       await lockRelations(connection)
-      const { steps, remarks } = await (what === 'apply' ? planToApply(connection, url) : planToRemove(connection))
-      tellPlan({ steps, remarks }, options)
-      const parts = steps.flatMap((step) => step.parts)
-      if (what === 'apply') await makeSchema(connection, url)
+      const plan = await (command === 'apply' ? planToApply(connection, url) : planToRemove(connection))
+      announcePlan(plan, options)
+      const parts = plan.steps.flatMap((step) => step.parts)
+      if (command === 'apply') await makeSchema(connection, url)
       await eachWithProgress('steps', parts, options.onProgress, (statements) => runPart(connection, statements))
-      return { database: placeOf(url), steps: steps.map(({ says }) => says) }
+      return { database: placeOf(url), steps: plan.steps.map(({ summary }) => summary) }
     } finally {
       done.abort()
       await watching
@@ -51,12 +65,12 @@ export async function changePostgres(url: PostgresUrl, what: Change, options: Ch
 const runPart = (connection: PostgresConnection, statements: readonly string[]): Promise<void> =>
   statements.some((statement) => statement.includes('CONCURRENTLY'))
     ? connection.script(statements.join('; '))
-    : insist(connection, statements)
+    : runBriefly(connection, statements)
 
-// A table that was there and lacks columns is told of before anything is made.
-async function planToApply(connection: PostgresConnection, url: PostgresUrl): Promise<Plan> {
+// A table that lacks columns is reported before anything is changed.
+async function planToApply(connection: PostgresConnection, url: PostgresUrl): Promise<SchemaPlan> {
   const kinds = await relationKinds(connection)
-  await refuseLacking(connection, url)
+  await refuseLackingColumns(connection, url)
   const missing = relations.filter(({ name }) => !kinds.has(name))
   const missingNames = missing.map(({ name }) => name)
   const plain = [...(await plainTables(connection)), ...missingNames]
@@ -64,19 +78,19 @@ async function planToApply(connection: PostgresConnection, url: PostgresUrl): Pr
   const others = relations.map(({ name }) => name).filter((name) => !plain.includes(name))
   return {
     steps: [
-      // Nobody is kept waiting by the tables, so they come all at once.
-      ...stepFor(
+      // New tables keep no till waiting, so one transaction makes them all.
+      ...makeStep(
         'relations',
         missing,
         ({ name }) => name,
         (relation) => postgresSchema.tables(relation),
-      ).map((step) => ({
-        ...step,
-        parts: [step.parts.flat()],
-      })),
+      ).map(({ summary, parts }) => ({ summary, parts: [parts.flat()] })),
       ...(await earlierGroups(connection)).map(earlierStep),
-      ...(await parentIndexes(connection, indexed)),
-      ...(await journalSteps(connection, plain)),
+      ...(await parentIndexSteps(connection, indexed)),
+      ...journalSteps(await findPostgresJournal(connection, plain), plain.length, [
+        ...(await dropParts(connection)),
+        ...makeParts(plain),
+      ]),
     ],
     remarks: [
       ...(others.length > 0 ? [`Not in the journal, because they are no plain tables: ${others.join(', ')}.`] : []),
@@ -85,19 +99,19 @@ async function planToApply(connection: PostgresConnection, url: PostgresUrl): Pr
   }
 }
 
-const planToRemove = async (connection: PostgresConnection): Promise<Plan> => {
+async function planToRemove(connection: PostgresConnection): Promise<SchemaPlan> {
   const parts = await dropParts(connection)
   const isThere = parts.length > 1 || (await relationKinds(connection)).has('vitrine_journal')
   return {
     steps: [
-      ...(isThere ? [{ says: removeJournal, parts }] : []),
+      ...(isThere ? [{ summary: removeJournal, parts }] : []),
       ...(await earlierGroups(connection)).map(earlierStep),
     ],
-    remarks: [staysWhole, ...(await extensionRemark(connection))],
+    remarks: [relationsStay, ...(await extensionRemark(connection))],
   }
 }
 
-// Others may use it, too.
+// Other programs may use it, too.
 async function extensionRemark(connection: PostgresConnection): Promise<string[]> {
   const [row] = await connection.rows(`SELECT FROM pg_catalog.pg_extension WHERE extname = 'pg_trgm'`)
   return row ? ['The extension pg_trgm stays. Vitrine no longer uses it.'] : []
@@ -119,11 +133,11 @@ const indexQuery = `
     LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] AND a.attnum > 0
   WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema()))`
 
-// The parts of a record are found by it. Any index that begins with it will do; one that a broken attempt left does not.
-async function parentIndexes(
+// The parts of a record are found by this index. Any valid index that begins with the parent's id will do.
+async function parentIndexSteps(
   connection: PostgresConnection,
   tables: readonly (typeof relations)[number][],
-): Promise<Step[]> {
+): Promise<SchemaStep[]> {
   const found = (await connection.rows(indexQuery)).map(([name, relation, column, isValid]) => ({
     name: String(name),
     relation: String(relation),
@@ -139,8 +153,8 @@ async function parentIndexes(
       !isValid && lacking.some((each) => each.name === relation && parentIndexName(each) === name),
   )
   const isTaken = (name: string) => found.some((each) => each.name === name && !broken.includes(each))
-  const dropBroken: Step = {
-    says: `Remove ${broken.length} indexes that were begun and never finished: ${broken.map(({ name }) => name).join(', ')}.`,
+  const dropBroken: SchemaStep = {
+    summary: `Remove ${broken.length} indexes that were begun and never finished: ${broken.map(({ name }) => name).join(', ')}.`,
     parts: broken.map(({ name }) => [`DROP INDEX CONCURRENTLY ${quoteName(name)}`]),
   }
   return [
@@ -149,26 +163,18 @@ async function parentIndexes(
   ]
 }
 
-async function journalSteps(connection: PostgresConnection, tables: readonly string[]): Promise<Step[]> {
-  const { isThere, faults } = await findJournal(connection, tables)
-  if (faults.length === 0) return []
-  const why = isThere ? ` anew, because these are missing or were changed: ${faults.join(', ')}` : ''
-  const says = `Make the journal${why}: the table vitrine_journal, and triggers on ${tables.length} relations that write into it which records changed.`
-  return [{ says, parts: [...(await dropParts(connection)), ...makeParts(tables)] }]
-}
-
-async function refuseLacking(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
+async function refuseLackingColumns(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
   const columns = await readColumns(connection, url)
   const lacking = lackingColumns(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
   if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
 }
 
-// Within a transaction: a table that was there and lacks columns is told of before anything is made.
+// To be called within a transaction, which the error for a table that lacks columns rolls back.
 export async function makeTables(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
   await makeSchema(connection, url)
   for (const relation of relations)
     for (const statement of postgresSchema.tables(relation)) await connection.script(statement)
-  await refuseLacking(connection, url)
+  await refuseLackingColumns(connection, url)
 }
 
 // By name: a table is "r", a view "v".

@@ -1,5 +1,5 @@
-// What versions before 0.2 made in the POS database: tallies, search tables, and an index for every sort and filter. Only objects
-// that also look like theirs are named: an index of the same name on another table, say, is somebody else's.
+// Finds what versions before 0.2 made in the POS database: tallies, search tables, and an index for every sort and filter.
+// An object counts only if its definition matches, too: an index of the same name on another table belongs to the POS.
 import { quote } from '../../sql/dialect.ts'
 
 // Objects of one kind, and the statements that drop them.
@@ -47,7 +47,7 @@ const indexesOf = (relation: string, at: 0 | 1) =>
     .filter(Boolean)
     .map((columns) => `${relation}_${at === 0 ? 'by' : 'search'}_${columns}`)
 
-// In SQLite: by name, what the definition of such an object holds.
+// In SQLite: by name, a text that the definition contains.
 const sqliteTriggers = new Set([
   ...each(relations, 'tally_inserting tally_insert tally_moving tally_update tally_delete tally_counting'),
   ...each(relations, 'search_insert search_update search_delete'),
@@ -68,7 +68,7 @@ interface SqliteObject {
   readonly sql: string
 }
 
-// Given the rows of `sqlite_schema`. A trigger goes wherever it is: a table that was renamed has taken it along.
+// Takes the rows of `sqlite_schema`. A trigger is dropped from any table: a renamed table keeps its triggers.
 export function earlierInSqlite(objects: readonly SqliteObject[]): EarlierGroup[] {
   const group = (what: EarlierGroup['what'], isOne: (object: SqliteObject) => boolean): EarlierGroup => {
     const found = objects.filter(isOne)
@@ -97,7 +97,7 @@ export function earlierInSqlite(objects: readonly SqliteObject[]): EarlierGroup[
   return groups.filter(({ names }) => names.length > 0)
 }
 
-// In PostgreSQL, as values of `earlierInPostgres`.
+// The values of `earlierInPostgres`.
 const functions = each(relations, 'tally_fold tally_count tally_forget')
 const tables = each(relations, 'tally tally_changes tally_words tally_twins')
 const indexNames = relations.flatMap((relation) => [...indexesOf(relation, 0), ...indexesOf(relation, 1)])
@@ -106,10 +106,9 @@ const indexRelations = relations.flatMap((relation) =>
 )
 export const earlierValues = [functions, tables, indexNames, indexRelations] as const
 
-// → what, name, the statement that drops it: in this order. A table has a column that is like no POS's own (but _twins has only
-// ids). Indexes are those of the relation itself that begin with empty values
-// and end with the id, or are of trigrams; with what a broken attempt to rebuild one left. An index CONCURRENTLY, outside of a
-// transaction, because tills write meanwhile.
+// Rows: what, name, the statement that drops it, in the order to run them. A table must have a column that no POS would have
+// (_twins has only ids). An index must be on the relation itself and begin with NULLS FIRST and end with the id, or be of
+// trigrams; leftovers of a failed REINDEX count, too. Indexes are dropped CONCURRENTLY, because tills write meanwhile.
 export const earlierInPostgres = `
   WITH here AS (SELECT to_regnamespace(quote_ident(current_schema())) AS oid),
   functions AS (SELECT p.oid, p.proname FROM pg_catalog.pg_proc p, here

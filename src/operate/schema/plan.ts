@@ -1,39 +1,82 @@
-// What `schema apply` or `schema remove` is about to do to a database: found by reading it, told, then done.
+// The steps of `schema apply` and `schema remove`: found by reading the database, announced, then run.
+import type { Relation } from '../../contract/relation.ts'
+import { parentIndexName } from '../../sql/schema.ts'
 import type { OnProgress } from '../progress.ts'
 import type { EarlierGroup } from './earlier-versions.ts'
+import type { JournalState } from './journal.ts'
 
-export interface Changed {
+export interface SchemaResult {
   readonly database: string
   readonly steps: readonly string[]
 }
 
-export interface ChangeOptions {
+export interface SchemaOptions {
   readonly onProgress: OnProgress
-  // What is about to be done, before anything is; the result repeats it.
+  // Called with each step before the first one runs; the result repeats them.
   readonly announce?: (step: string) => void
   readonly remark: (text: string) => void
 }
 
-export type Change = 'apply' | 'remove'
+export type SchemaCommand = 'apply' | 'remove'
 
-export interface Step {
-  readonly says: string
-  // Each is done by itself: others can write in between.
+export interface SchemaStep {
+  readonly summary: string
+  // Each part is a list of statements that run together; tills can write between two parts.
   readonly parts: readonly (readonly string[])[]
 }
 
-export interface Plan {
-  readonly steps: readonly Step[]
-  // What is left as it is, and why.
+export interface SchemaPlan {
+  readonly steps: readonly SchemaStep[]
+  // What is left unchanged, and why.
   readonly remarks: readonly string[]
 }
 
-export function tellPlan({ steps, remarks }: Plan, { announce = () => {}, remark }: ChangeOptions): void {
-  for (const { says } of steps) announce(says)
+export function announcePlan({ steps, remarks }: SchemaPlan, { announce = () => {}, remark }: SchemaOptions): void {
+  for (const { summary } of steps) announce(summary)
   for (const text of remarks) remark(text)
 }
 
-const of = {
+export const makeStep = <Item>(
+  what: string,
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  make: (item: Item) => string[],
+): SchemaStep[] =>
+  items.length === 0
+    ? []
+    : [{ summary: `Make ${items.length} ${what}: ${items.map(nameOf).join(', ')}.`, parts: items.map(make) }]
+
+// A renamed table keeps its indexes, and index names are unique in a database: a name that is taken gets a prefix.
+export function indexSteps(
+  relations: readonly Relation[],
+  isTaken: (name: string) => boolean,
+  make: (relation: Relation) => string[],
+): SchemaStep[] {
+  const nameFor = (relation: Relation) => {
+    const name = parentIndexName(relation)
+    return isTaken(name) ? `vitrine_${name}` : name
+  }
+  return makeStep('indexes', relations, nameFor, (relation) =>
+    make(relation).map((statement) => statement.replace(`"${parentIndexName(relation)}"`, `"${nameFor(relation)}"`)),
+  )
+}
+
+export function journalSteps(
+  { isThere, faults }: JournalState,
+  relationCount: number,
+  parts: SchemaStep['parts'],
+): SchemaStep[] {
+  if (faults.length === 0) return []
+  const why = isThere ? ` anew, because these are missing or were changed: ${faults.join(', ')}` : ''
+  const summary = `Make the journal${why}: the table vitrine_journal, and triggers on ${relationCount} relations that write into it which records changed.`
+  return [{ summary, parts }]
+}
+
+export const removeJournal = 'Remove the journal: the table vitrine_journal, and its triggers on the relations.'
+export const relationsStay =
+  'The relations stay as they are, with their rows, keys and the indexes by which the parts of a record are found.'
+
+const groupNames = {
   triggers: 'triggers',
   functions: 'functions',
   tallies: 'tables with counts',
@@ -41,8 +84,8 @@ const of = {
   indexes: 'indexes',
 }
 
-export const earlierStep = ({ what, names, statements }: EarlierGroup): Step => ({
-  says: `Remove ${names.length} ${of[what]} that an earlier version made: ${names.join(', ')}.`,
-  // Triggers together: one alone would count wrongly, or name a table that is gone.
+export const earlierStep = ({ what, names, statements }: EarlierGroup): SchemaStep => ({
+  summary: `Remove ${names.length} ${groupNames[what]} that an earlier version made: ${names.join(', ')}.`,
+  // All triggers in one transaction: one left alone would count wrongly, or name a dropped table.
   parts: what === 'triggers' ? [statements] : statements.map((statement) => [statement]),
 })

@@ -1,39 +1,43 @@
-// A starting point for whoever connects a POS: a view for each relation, with every column, what it means and its codes. It runs as
-// it stands; each view is then empty, which is also what a relation gets that the POS does not have.
+// The template of views for a POS that has its own tables: a view for each relation, with the meaning and the codes of every
+// column. Unchanged, it runs and makes empty views.
 import type { ColumnType, Relation } from '../../contract/relation.ts'
-import { columnType } from '../../contract/relations.ts'
+import { columnType, relations } from '../../contract/relations.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
 import { quote } from '../../sql/dialect.ts'
 import { postgresTypes } from '../../sql/postgres-schema.ts'
-import { sqliteTypes } from '../../sql/sqlite-values.ts'
-import { codesOf, columnNote, relationNote } from './columns.ts'
+import { sqliteTypes } from '../../sql/sqlite-schema.ts'
+import { isArray, itemRelation, type ScalarField } from '../../catalogue/field.ts'
+import { resources } from '../../catalogue/resources/index.ts'
+import type { Codes } from '../../contract/codes.ts'
+import { columnNotes, relationNotes } from '../../contract/column-notes.ts'
+import { fieldNote } from '../../describe/openapi/field-notes.ts'
 
 type ViewsDialect = 'sqlite' | 'postgres'
 
-interface Writing {
+interface ViewsTemplate {
   readonly types: Readonly<Record<ColumnType, string>>
   readonly advice: readonly string[]
   // Statements before and after the views.
   before(schema: string, wanted: readonly Relation[]): string[]
   after(schema: string): string[]
   create(name: string): string
-  // What a column's type does not say.
+  // Notes on values of a type.
   readonly hints: Partial<Record<ColumnType, string>>
 }
 
 const howTo = [
-  'As it stands every view is empty. Of each that your POS can fill:',
-  '  put your columns in place of NULL, and your codes in place of the words in quotes;',
-  '  put FROM your_table in place of the last line.',
-  'Leave the others empty. Keep the names, the order does not matter. docs/connect-your-pos.md has an example.',
+  'Every view is empty at first. For each view that your POS can fill:',
+  '  replace NULL by your columns, and the words in quotes by your codes;',
+  '  replace the last line by FROM your_table.',
+  'Leave the others empty. Keep the names; their order does not matter. docs/connect-your-pos.md has an example.',
   '',
-  'A column that has the type already needs no CAST; an index on it is then of use to the view, too.',
-  'A status of hold is a draft, listed only when it is asked for; void is a document that was cancelled. Leave the amounts of void',
-  'documents as they are: the service shows zeros.',
-  'A code that you do not name becomes -1: it is shown as null, and the log tells of it (unknown_code).',
+  'A column that already has the type needs no CAST, and the view can then use an index on it.',
+  'The status hold is a draft, listed only on request; void is a cancelled document. Keep the amounts of void documents: the',
+  'service shows zeros.',
+  'A code that you do not name becomes -1: it is shown as null and logged (unknown_code).',
 ]
 
-const writings: Readonly<Record<ViewsDialect, Writing>> = {
+const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
   postgres: {
     types: postgresTypes,
     advice: [
@@ -51,7 +55,7 @@ const writings: Readonly<Record<ViewsDialect, Writing>> = {
       'BEGIN',
       `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`,
       `SET LOCAL search_path TO ${quoteName(schema)}`,
-      `-- All at once, so that this can be run again after a change: one may read another.\nDROP VIEW IF EXISTS ${wanted.map(({ name }) => quote(name)).join(', ')}`,
+      `-- Drops all views, so that this file can be run again after a change.\nDROP VIEW IF EXISTS ${wanted.map(({ name }) => quote(name)).join(', ')}`,
     ],
     after: (schema) => [grants(schema), 'COMMIT'],
     create: (name) => `CREATE VIEW ${quote(name)} AS`,
@@ -80,10 +84,10 @@ const writings: Readonly<Record<ViewsDialect, Writing>> = {
 
 const readerRole = 'vitrine_reader'
 
-// A view that is made anew has lost its rights. As it stands the file must run, with or without the role.
+// A new view has no grants. The file must run with and without the role.
 const grants = (
   schema: string,
-) => `-- The role that the service signs in with may read the views, and nothing else. Put its name here if it has another.
+) => `-- The role of the service may read the views, and nothing else. Change its name here if yours differs.
 DO $$ BEGIN
   IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${readerRole}') THEN
     GRANT USAGE ON SCHEMA ${quoteName(schema)} TO ${readerRole};
@@ -91,22 +95,22 @@ DO $$ BEGIN
   END IF;
 END $$`
 
-// Statements without their semicolons, with comments.
+// Statements with comments, without semicolons.
 export function viewStatements(dialect: ViewsDialect, wanted: readonly Relation[], schema: string): string[] {
-  const writing = writings[dialect]
-  const views = wanted.map((relation) => viewOf(writing, relation))
-  const [first = '', ...others] = [...writing.before(schema, wanted), ...views, ...writing.after(schema)]
-  const advice = writing.advice.map((line) => `-- ${line}`.trimEnd()).join('\n')
+  const template = templates[dialect]
+  const views = wanted.map((relation) => viewOf(template, relation))
+  const [first = '', ...others] = [...template.before(schema, wanted), ...views, ...template.after(schema)]
+  const advice = template.advice.map((line) => `-- ${line}`.trimEnd()).join('\n')
   return [`${advice}\n\n${first}`, ...others]
 }
 
-function viewOf(writing: Writing, relation: Relation): string {
+function viewOf(template: ViewsTemplate, relation: Relation): string {
   const names = Object.keys(relation.columns)
-  const lines = names.map((name, at) => columnOf(writing, relation, name, at === names.length - 1))
-  return [`-- ${relationNote(relation)}`, writing.create(relation.name), 'SELECT', ...lines, 'WHERE false'].join('\n')
+  const lines = names.map((name, at) => columnOf(template, relation, name, at === names.length - 1))
+  return [`-- ${relationNote(relation)}`, template.create(relation.name), 'SELECT', ...lines, 'WHERE false'].join('\n')
 }
 
-function columnOf({ types, hints }: Writing, relation: Relation, name: string, isLast: boolean): string {
+function columnOf({ types, hints }: ViewsTemplate, relation: Relation, name: string, isLast: boolean): string {
   const type = columnType(relation, name)
   const codes = codesOf(relation, name)
   const note = [columnNote(relation, name), hints[type]].filter(Boolean).join(' ')
@@ -115,4 +119,60 @@ function columnOf({ types, hints }: Writing, relation: Relation, name: string, i
   if (!codes) return `  CAST(NULL AS ${types[type]}) ${end}`
   const cases = codes.map(({ code, label }) => `    WHEN '${label}' THEN ${code}`)
   return [`  CASE CAST(NULL AS ${types.text})`, ...cases, `    ELSE -1 END ${end}`].join('\n')
+}
+
+// A use of a relation in the API: a resource, or an array of its records.
+interface RelationUse {
+  readonly resource: string
+  readonly array: string | undefined
+  readonly summary: string
+  readonly fields: readonly ScalarField[]
+}
+
+const usesOf = (base: string): RelationUse[] =>
+  resources.flatMap(({ name, relation, summary, fields }) => {
+    const own = { resource: name, array: undefined, summary, fields: fields.filter((field) => !isArray(field)) }
+    const arrays = fields.filter(isArray).filter((field) => itemRelation(field) === base)
+    return [
+      ...(relation === base ? [own] : []),
+      ...arrays.map((field) => ({
+        resource: name,
+        array: field.name,
+        summary: `The ${field.name} of ${name}.`,
+        fields: field.fields,
+      })),
+    ]
+  })
+
+const archive = /_archive$/
+
+function relationNote({ name }: Relation): string {
+  const base = name.replace(archive, '')
+  if (base !== name) return `Older records of ${base}, with the same columns. Empty if the POS has no archive.`
+  return relationNotes[name] ?? usesOf(name)[0]?.summary ?? ''
+}
+
+// The codes that the resources of the relation use.
+function codesOf({ name, codes }: Relation, column: string): Codes | undefined {
+  const fields = usesOf(name.replace(archive, '')).flatMap((use) => use.fields)
+  const label = fields.find((field) => field.kind === 'label' && field.column === column)
+  return codes[column] && (label?.kind === 'label' ? label.labels : codes[column])
+}
+
+function columnNote({ name }: Relation, column: string): string {
+  const base = name.replace(archive, '')
+  const own = columnNotes[`${base}.${column}`] ?? columnNotes[column]
+  if (own !== undefined) return own
+  for (const { resource, array, fields } of usesOf(base)) {
+    const field = fields.find((each) => each.kind !== 'reference' && each.column === column)
+    const note = field && fieldNote(resource, field.name, array)
+    if (note !== undefined) return note
+  }
+  return pointsAt(column)
+}
+
+// `store_id` is an id of stores.
+function pointsAt(column: string): string {
+  const target = relations.find(({ name }) => `${name.replace(/s$/, '')}_id` === column)
+  return target ? `An id of ${target.name}.` : ''
 }

@@ -1,10 +1,10 @@
-// Asks a PostgreSQL server to stop the statement of a connection. The protocol wants a connection of its own for that,
-// which the server closes without an answer. (The client library can do it only without TLS.)
+// Asks a PostgreSQL server to stop the statement of a connection. The protocol needs a separate connection for that, which the
+// server closes without an answer. (The client library can do it only without TLS.)
 import { connect as connectPlain, isIP } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import type { PostgresUrl } from './url.ts'
 
-// What the server told at the beginning of the connection.
+// Sent by the server when the connection began.
 export interface CancelKey {
   readonly processID: number
   readonly secretKey: number
@@ -28,20 +28,20 @@ export function requestCancel(
 ): void {
   const socket = host.startsWith('/') ? connectPlain(`${host}/.s.PGSQL.${port}`) : connectPlain(port, host)
   const request = message(cancelCode, processID, secretKey)
-  // Nobody waits for it: a request that does not arrive is made up for by the statement timeout of the server.
-  const give = () => socket.destroy()
-  socket.setTimeout(timeoutMs, give)
-  socket.on('error', give)
+  // Failures are ignored: the statement timeout of the server ends the statement anyway.
+  const end = () => socket.destroy()
+  socket.setTimeout(timeoutMs, end)
+  socket.on('error', end)
   if (!tls) return void socket.once('connect', () => socket.end(request))
   socket.once('connect', () => socket.write(message(sslCode)))
   socket.once('data', (answer) => {
-    if (answer.toString('latin1') !== 'S') return give()
+    if (answer.toString('latin1') !== 'S') return end()
     try {
       const secured = connectTls({ ...tls, socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) })
-      secured.on('error', give)
+      secured.on('error', end)
       secured.once('secureConnect', () => secured.end(request))
     } catch {
-      give()
+      end()
     }
   })
 }

@@ -1,23 +1,21 @@
-// The one door to `pg`: a connection whose rows are arrays of plain values, whose statements are prepared once by name, and
-// whose failures all have one shape. Times stay the local times they are: no Date ever stands in between.
+// The only file that uses `pg`'s client: a connection whose rows are arrays of plain values, whose statements are prepared once by
+// name, and whose failures have one class. Times stay texts and are never turned into a Date.
 import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
 import type { PostgresUrl } from './url.ts'
 import { requestCancel, type CancelKey } from './cancel.ts'
 import { copyRows, type CopyValue } from './copy.ts'
-import { parserOf } from './values.ts'
 
 export type PostgresCell = string | number | bigint | boolean | null | Uint8Array
 export type PostgresRow = readonly PostgresCell[]
 
-// It took longer than it may: the work, or the wait for a connection.
-export class Late extends Error {}
-export class NoneFree extends Error {}
+export class WorkTimeout extends Error {}
+export class WaitTimeout extends Error {}
 
-// Whatever the server or the way to it refused; never a mistake of ours in JavaScript.
+// A failure of the server or of the connection to it, never a defect of ours.
 export class PostgresFailure extends Error {
-  // SQLSTATE, or the code of the socket.
+  // SQLSTATE, or the error code of the socket.
   readonly code: string | undefined
 
   constructor(cause: unknown) {
@@ -25,43 +23,43 @@ export class PostgresFailure extends Error {
     this.code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
   }
 
-  // For the log: where in the library it was thrown tells nobody anything, on every request of an outage.
+  // For the log: without the stack, which would repeat on every request of an outage.
   toJSON(): unknown {
     return { message: this.message, ...(this.code === undefined ? {} : { code: this.code }) }
   }
 
-  // What the server adds: which objects depend on it, say.
+  // The server's DETAIL, for example the dependent objects.
   get detail(): string | undefined {
     const { cause } = this
     return cause instanceof Error && 'detail' in cause && typeof cause.detail === 'string' ? cause.detail : undefined
   }
 
-  // Its statement was stopped because the time for it had passed, here or on the server (query_canceled).
+  // Its statement timed out, here or on the server (query_canceled).
   get isLate(): boolean {
-    return this.cause instanceof Late || this.code === '57014'
+    return this.cause instanceof WorkTimeout || this.code === '57014'
   }
 
   get isCrowded(): boolean {
-    return this.cause instanceof NoneFree
+    return this.cause instanceof WaitTimeout
   }
 }
 
 export interface PostgresConnection {
   // One statement, prepared by name at its first run.
   rows(text: string, values?: readonly unknown[]): Promise<PostgresRow[]>
-  // One statement that writes: how many rows it wrote.
+  // One writing statement; returns the number of affected rows.
   affect(text: string): Promise<number>
-  // One or several statements without values, in one round trip.
+  // Statements without parameters, in one round trip.
   script(text: string): Promise<void>
-  // Asks the server to stop the statement under way.
+  // Asks the server to stop the running statement.
   cancel(): void
   isConnected(): boolean
   // Connected, and in no transaction.
   isUsable(): boolean
-  // Politely, or at once when the other side does not answer any more.
   close(): Promise<void>
+  // At once, without telling the server.
   destroy(): void
-  // Rows into a table, by COPY.
+  // Inserts rows by COPY.
   copy(into: string, rows: readonly (readonly CopyValue[])[]): Promise<void>
 }
 
@@ -69,18 +67,16 @@ interface ConnectOptions {
   readonly timeoutMs: number
   // Run once, before anything else.
   readonly setUp: string
-  // The connection broke, in use or not.
   readonly onLost?: () => void
-  // Statements are sent as they come, without waiting for the answers of those before them. Not for COPY.
+  // Statements are sent without waiting for earlier answers. Not for COPY.
   readonly isPipelined?: boolean
 }
 
-// Statements differ by the shape of the request only; odd combinations beyond these are prepared at each run.
+// Statements beyond these are prepared at each run. They differ only by the shape of the request, so few do.
 const mostNamed = 500
-// How long a server may take to say goodbye.
 const closePatienceMs = 1000
 
-const refusing = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+const asFailure = async <Result>(run: () => Promise<Result>): Promise<Result> => {
   try {
     return await run()
   } catch (error) {
@@ -89,8 +85,8 @@ const refusing = async <Result>(run: () => Promise<Result>): Promise<Result> => 
 }
 
 export async function connectPostgres(url: PostgresUrl, options: ConnectOptions): Promise<PostgresConnection> {
-  // Certificates may have been renewed since the last connection.
-  const tls = await refusing(async () => tlsOptions(url))
+  // Read each time: certificates may have been renewed.
+  const tls = await asFailure(async () => tlsOptions(url))
   return connectOver(url, tls, options)
 }
 
@@ -115,15 +111,15 @@ async function connectOver(
     names.set(text, `s${names.size}`)
     return names.get(text)
   }
-  // What is asked for in one run of JavaScript goes out in one write: a write takes longer than the rest of a small statement.
-  let isHeld = false
-  const hold = () => {
-    if (isHeld || !isPipelined) return
-    isHeld = true
+  // Statements of one tick leave in one write, because a write takes longer than the rest of a small statement.
+  let isCorked = false
+  const cork = () => {
+    if (isCorked || !isPipelined) return
+    isCorked = true
     const { stream } = client.connection
     stream.cork()
     process.nextTick(() => {
-      isHeld = false
+      isCorked = false
       stream.uncork()
     })
   }
@@ -131,7 +127,7 @@ async function connectOver(
     isLost = true
     client.connection.stream.destroy()
   }
-  // Over both: the library's own time limit ends with the connection.
+  // For both steps: the library's own timeout covers only the first.
   const timer = setTimeout(() => client.connection.stream.destroy(new Error('it does not answer')), timeoutMs)
   try {
     await client.connect()
@@ -144,15 +140,15 @@ async function connectOver(
   }
   return {
     rows: (text, values = []) =>
-      refusing(async () => {
+      asFailure(async () => {
         const name = nameOf(text)
-        hold()
+        cork()
         const query = { text, values: [...values], rowMode: 'array' as const, ...(name === undefined ? {} : { name }) }
         return (await client.query<PostgresCell[]>(query)).rows
       }),
-    affect: (text) => refusing(async () => (await client.query(text)).rowCount ?? 0),
-    script: (text) => refusing(async () => void (await client.query(text))),
-    copy: (into, rows) => refusing(() => copyRows(client, into, rows)),
+    affect: (text) => asFailure(async () => (await client.query(text)).rowCount ?? 0),
+    script: (text) => asFailure(async () => void (await client.query(text))),
+    copy: (into, rows) => asFailure(() => copyRows(client, into, rows)),
     cancel: () => requestCancel(url, tls, client as unknown as CancelKey, timeoutMs),
     isConnected: () => !isLost,
     isUsable: () => !isLost && client.getTransactionStatus() === 'I',
@@ -166,12 +162,37 @@ async function connectOver(
   }
 }
 
+// The text of a value as PostgreSQL sends it → a plain value. An integer beyond 2^53 keeps its digits.
+type ParseText = (text: string) => string | number | bigint | boolean | Uint8Array
+
+const integer: ParseText = (text) => {
+  const value = Number(text)
+  return Number.isSafeInteger(value) ? value : BigInt(text)
+}
+
+// By the object id of the type in pg_type.
+const parsers: Readonly<Record<number, ParseText>> = {
+  16: (text) => text === 't',
+  17: (text) => Buffer.from(text.slice(2), 'hex'),
+  20: integer,
+  21: Number,
+  23: Number,
+  700: Number,
+  701: Number,
+  1700: Number,
+  1114: (text) => text.replace(' ', 'T'),
+}
+
+const unchanged: ParseText = (text) => text
+
+const parserOf = (type: number): ParseText => parsers[type] ?? unchanged
+
 const clientConfig = (url: PostgresUrl, tls: ConnectionOptions | false): ClientConfig => ({
   host: url.host,
   port: url.port,
   user: url.user,
   database: url.database,
-  // As a function: an empty text would make the library look for one in the environment and in files.
+  // A function, because for an empty text the library looks in the environment and in files.
   password: () => url.password ?? '',
   ssl: tls,
   application_name: 'vitrine',

@@ -1,9 +1,9 @@
-// COPY … FROM STDIN: the fastest way into a table. Rows go in as PostgreSQL's text format, one statement a batch.
+// COPY … FROM STDIN, the fastest way into a table: one statement for each batch of rows, in PostgreSQL's text format.
 import type { Client, Connection } from 'pg'
 
 export type CopyValue = string | number | bigint | boolean | null
 
-// What `pg` asks of a statement that it does not know itself.
+// Methods of `pg`'s connection that its types lack.
 interface CopyingConnection extends Connection {
   sendCopyFromChunk(chunk: Buffer): void
   endCopyFrom(): void

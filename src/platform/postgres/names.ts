@@ -1,2 +1,2 @@
-// The names of an installation in SQL: a schema may be called anything.
+// Quotes names that an installation chooses, such as its schema.
 export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`

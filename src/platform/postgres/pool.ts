@@ -1,7 +1,7 @@
-// A few connections to one PostgreSQL server, shared by many. Whoever asks gets a connection, waits a bounded time for one,
-// or is refused at once when the server is known to be away. A lost server is looked for with growing pauses, asked or not.
+// A pool of connections to one PostgreSQL server. A caller gets a connection, waits a bounded time for one, or is refused at once
+// while the server is unreachable. The pool itself reconnects, with growing pauses.
 import type { PostgresUrl } from './url.ts'
-import { connectPostgres, NoneFree, PostgresFailure, type PostgresConnection } from './connection.ts'
+import { connectPostgres, PostgresFailure, WaitTimeout, type PostgresConnection } from './connection.ts'
 import { hungUp, runStoppable } from './stoppable.ts'
 
 export interface PoolOptions {
@@ -9,12 +9,12 @@ export interface PoolOptions {
   readonly size: number
   readonly setUp: string
   readonly isPipelined?: boolean
-  // How long a connection is waited for, and how long one may then be used.
+  // For a connection, and then for the work on it.
   readonly waitMs: number
   readonly workMs: number
   readonly onLost: (cause: Error) => void
   readonly onBack: () => void
-  // One of its connections is gone, whoever ended it.
+  // Called when any connection has ended.
   readonly onGone?: () => void
 }
 
@@ -23,7 +23,7 @@ export interface Pool {
   close(): Promise<void>
 }
 
-interface Waiting {
+interface WaitingCaller {
   readonly start: (connection: PostgresConnection) => void
   readonly refuse: (cause: Error) => void
 }
@@ -31,7 +31,7 @@ interface Waiting {
 const connectTimeoutMs = 2000
 const firstPauseMs = 50
 const longestPauseMs = 1000
-// More than so many for each connection are refused at once instead of piling up.
+// For each connection; more are refused at once.
 const mostWaiting = 500
 
 export function createPool({
@@ -47,23 +47,23 @@ export function createPool({
 }: PoolOptions): Pool {
   const idle: PostgresConnection[] = []
   const all = new Set<PostgresConnection>()
-  const waiting: Waiting[] = []
+  const waiting: WaitingCaller[] = []
   let opening = 0
   let pauseMs = 0
-  // Attempts that failed since the last that did not.
+  // Failed attempts since the last success.
   let misses = 0
   let retry: NodeJS.Timeout | undefined
-  // Why the server cannot be reached at present.
+  // Set while the server is unreachable.
   let lost: Error | undefined
   let isClosed = false
 
-  const forget = (connection: PostgresConnection) => {
+  const discard = (connection: PostgresConnection) => {
     if (!all.delete(connection)) return
     const at = idle.indexOf(connection)
     if (at >= 0) idle.splice(at, 1)
     connection.destroy()
     onGone()
-    // Without any connection left, find out whether the server is still there before somebody asks.
+    // Without a connection, find out whether the server is reachable before a caller needs it.
     if (all.size === 0 || waiting.length > 0) open()
   }
 
@@ -80,7 +80,7 @@ export function createPool({
         timeoutMs: connectTimeoutMs,
         setUp,
         isPipelined,
-        onLost: () => made && forget(made),
+        onLost: () => made && discard(made),
       })
     } catch (error) {
       return missed(error as Error)
@@ -102,7 +102,7 @@ export function createPool({
       if (all.size === 0 || waiting.length > 0) open()
     }, pauseMs)
     misses += 1
-    // One that is refused while others work, or are still on their way (too many, say), leaves the work to those.
+    // The server may refuse one connection (too many, for example) while others work or are being opened.
     if (all.size > 0 || (opening > 1 && misses < size)) return
     if (!lost) onLost(cause)
     lost = cause
@@ -110,13 +110,13 @@ export function createPool({
   }
 
   const give = (connection: PostgresConnection) => {
-    if (!connection.isUsable()) return forget(connection)
+    if (!connection.isUsable()) return discard(connection)
     const next = waiting.shift()
     if (next) next.start(connection)
     else idle.push(connection)
   }
 
-  const whyNot = (signal: AbortSignal | undefined): Error | undefined => {
+  const refusalFor = (signal: AbortSignal | undefined): Error | undefined => {
     if (isClosed) return new Error('the pool is closed')
     if (signal?.aborted) return hungUp()
     if (waiting.length >= mostWaiting * size) return new Error('too many requests wait')
@@ -125,7 +125,7 @@ export function createPool({
 
   const take = (signal: AbortSignal | undefined) =>
     new Promise<PostgresConnection>((resolve, reject) => {
-      const refusal = whyNot(signal)
+      const refusal = refusalFor(signal)
       if (refusal) return reject(new PostgresFailure(refusal))
       const free = idle.pop()
       if (free) return resolve(free)
@@ -134,12 +134,12 @@ export function createPool({
         entry.refuse(cause)
       }
       const onAbort = () => leave(hungUp())
-      const timer = setTimeout(() => leave(new NoneFree('no connection was free in time')), waitMs)
+      const timer = setTimeout(() => leave(new WaitTimeout('no connection was free in time')), waitMs)
       const settle = () => {
         clearTimeout(timer)
         signal?.removeEventListener('abort', onAbort)
       }
-      const entry: Waiting = {
+      const entry: WaitingCaller = {
         start(connection) {
           settle()
           resolve(connection)
@@ -158,12 +158,12 @@ export function createPool({
   return {
     async use(work, signal) {
       const connection = await take(signal)
-      // It was given while its caller was leaving.
+      // The caller hung up at the same moment.
       if (signal?.aborted) {
         give(connection)
         throw new PostgresFailure(hungUp())
       }
-      return runStoppable(connection, work, { workMs, signal, give, forget })
+      return runStoppable(connection, work, { workMs, signal, give, discard })
     },
     async close() {
       isClosed = true
@@ -173,3 +173,22 @@ export function createPool({
     },
   }
 }
+
+interface TransactionOptions {
+  readonly begin?: string
+  readonly signal?: AbortSignal | undefined
+}
+
+// BEGIN is awaited before the next statement is sent: if it were cancelled, statements sent with it would run outside a transaction.
+// After a failure the connection is thrown away, so no ROLLBACK is needed.
+export const inTransaction = <Result>(
+  pool: Pool,
+  run: (connection: PostgresConnection) => Promise<Result>,
+  { begin = 'BEGIN', signal }: TransactionOptions = {},
+): Promise<Result> =>
+  pool.use(async (connection) => {
+    await connection.script(begin)
+    const result = await run(connection)
+    await connection.script('COMMIT')
+    return result
+  }, signal)

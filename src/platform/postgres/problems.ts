@@ -1,4 +1,4 @@
-// What keeps a PostgreSQL server from doing what is asked, as a sentence for the operator: what it said, and what helps.
+// Failures of a PostgreSQL server as sentences for the operator: what the server said, and what helps.
 import type { PostgresUrl } from './url.ts'
 import type { PostgresFailure } from './connection.ts'
 import { quoteName } from './names.ts'
@@ -28,7 +28,7 @@ const withoutTls = ' sslmode=disable in the URL does without TLS.'
 const aboutTls =
   ' Name the authority of its certificate with sslrootcert=FILE in the URL; sslmode=require encrypts without checking it, sslmode=disable does without TLS.'
 
-// insufficient_privilege: what to grant, by what was refused, as far as the server says it in English.
+// For insufficient_privilege: the missing grant, if the server's messages are in English.
 function rightsHint({ user, database, schema }: PostgresUrl, message: string): string {
   if (message.includes('for database'))
     return ` GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}, or CREATE SCHEMA ${quoteName(schema)} AUTHORIZATION ${quoteName(user)}.`
@@ -41,7 +41,7 @@ export function reachProblem(setting: string, url: PostgresUrl, failure: Postgre
   const { code = '', message } = failure
   const said = reasons[code] ?? message.replace(/\.$/, '')
   const isTls = /certificate|SSL|TLS/i.test(message) || /CERT|TLS/.test(code)
-  // The library asks for a password that was not given.
+  // The library's message for a missing password.
   if (message.includes('SASL'))
     return `PostgreSQL at ${addressOf(url)} (${setting}) wants a password: give it in the URL.`
   const tlsHint = message.includes('does not support SSL') ? withoutTls : isTls ? aboutTls : ''
@@ -57,7 +57,7 @@ export function statementProblem(setting: string, url: PostgresUrl, failure: Pos
   return `PostgreSQL at ${addressOf(url)} (${setting}) refuses: ${said}.${hint}`
 }
 
-// Texts of every language must fit in.
+// Other encodings cannot hold every language.
 export const encodingProblem = (url: PostgresUrl, encoding: string) =>
   `The database ${url.database} at ${addressOf(url)} has the encoding ${encoding}: it must be UTF8.`
 

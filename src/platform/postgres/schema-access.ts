@@ -1,5 +1,5 @@
-// Whether a schema is there, and whether the role may look into it. (By its name alone, one that may not be looked into is
-// not there.)
+// Whether a schema exists and what the role may do in it. Reads pg_namespace, because a schema without USAGE cannot be found by its
+// name.
 import type { PostgresConnection } from './connection.ts'
 import type { PostgresUrl } from './url.ts'
 import { quoteName } from './names.ts'
@@ -17,7 +17,7 @@ export async function schemaAccess(
   return row[0] === true ? 'open' : 'closed'
 }
 
-// Whether the role could make tables in it, or the schema itself where there is none.
+// Whether the role may create tables in the schema, or the schema itself if it is missing.
 export async function mayCreate(connection: PostgresConnection, { schema }: PostgresUrl): Promise<boolean> {
   const [row] = await connection.rows(
     `SELECT coalesce(
@@ -28,7 +28,7 @@ export async function mayCreate(connection: PostgresConnection, { schema }: Post
   return row?.[0] === true
 }
 
-// Where it is there already, no right to make one is asked for.
+// Not CREATE SCHEMA IF NOT EXISTS, which needs the right to create one even if it exists.
 export async function makeSchema(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
   if ((await schemaAccess(connection, url)) === 'absent')
     await connection.script(`CREATE SCHEMA ${quoteName(url.schema)}`)

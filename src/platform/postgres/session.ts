@@ -1,9 +1,9 @@
-// How every session begins: what a role or a database may have set otherwise, and would change what we read, is set here.
+// The first statements of every session: they set whatever a role or a database may have configured differently.
 import type { PostgresUrl } from './url.ts'
 import { quoteName } from './names.ts'
 
 interface SessionOptions {
-  // 0: without end.
+  // 0: no timeout.
   readonly timeoutMs: number
   readonly isReadOnly?: boolean
 }
@@ -13,9 +13,9 @@ const longestLockMs = 1000
 export function sessionSetUp({ schema }: PostgresUrl, { timeoutMs, isReadOnly = false }: SessionOptions): string {
   const forReaders = isReadOnly
     ? {
-        // Whoever changes a table is not to find a queue of us before it.
+        // Short, so that a schema change does not wait behind a queue of readers.
         lock_timeout: Math.min(timeoutMs, longestLockMs),
-        // Of many at once each takes little: memory and cores are the tills'.
+        // Memory and cores belong to the tills.
         work_mem: `'4MB'`,
         max_parallel_workers_per_gather: 0,
       }
@@ -25,7 +25,7 @@ export function sessionSetUp({ schema }: PostgresUrl, { timeoutMs, isReadOnly = 
     default_transaction_read_only: isReadOnly ? 'on' : 'off',
     default_transaction_isolation: `'read committed'`,
     statement_timeout: timeoutMs,
-    // The row of a window is waited for by design; the statement's own time bounds it.
+    // None: requests wait for the row of their window by design, within the statement timeout.
     lock_timeout: 0,
     idle_in_transaction_session_timeout: timeoutMs,
     client_encoding: `'UTF8'`,
@@ -33,9 +33,9 @@ export function sessionSetUp({ schema }: PostgresUrl, { timeoutMs, isReadOnly = 
     bytea_output: `'hex'`,
     extra_float_digits: 1,
     standard_conforming_strings: 'on',
-    // Compiling a statement pays only for reports that run for seconds.
+    // Compiling pays only for statements that run for seconds.
     jit: 'off',
-    // Of solid state disks: with the default, meant for others, a filter's own index often seems not worth while.
+    // For solid state disks: with the default, the planner often ignores the index of a filter.
     random_page_cost: 1.1,
     ...forReaders,
   }

@@ -1,17 +1,16 @@
-// Work on a connection that ends in time, or when nobody waits for it any more: its statement is cancelled on the server, and
-// no other one of it begins. Where several statements are under way at once, the first failure is the failure: those behind it
-// only fail because of it.
-import { Late, PostgresFailure, type PostgresConnection } from './connection.ts'
+// Runs work on a connection with a timeout and an abort signal: its statement is then cancelled on the server, and no further one
+// begins. If several statements are under way, the first failure is reported: the others follow from it.
+import { PostgresFailure, WorkTimeout, type PostgresConnection } from './connection.ts'
 
 interface StopOptions {
   readonly workMs: number
   readonly signal: AbortSignal | undefined
-  // What becomes of the connection: it goes on to the next, or is thrown away.
+  // Returns the connection to the pool, or throws it away.
   readonly give: (connection: PostgresConnection) => void
-  readonly forget: (connection: PostgresConnection) => void
+  readonly discard: (connection: PostgresConnection) => void
 }
 
-// How long a cancelled statement may take to end before its connection is given up.
+// For a cancelled statement to end, before its connection is thrown away.
 const cancelPatienceMs = 1000
 const cancelEveryMs = 100
 
@@ -20,7 +19,7 @@ export const hungUp = () => new Error('the caller hung up')
 export function runStoppable<Result>(
   connection: PostgresConnection,
   work: (connection: PostgresConnection) => Promise<Result>,
-  { workMs, signal, give, forget }: StopOptions,
+  { workMs, signal, give, discard }: StopOptions,
 ): Promise<Result> {
   const stopped = Promise.withResolvers<never>()
   let stoppedBy: PostgresFailure | undefined
@@ -32,31 +31,31 @@ export function runStoppable<Result>(
     stoppedBy = new PostgresFailure(cause)
     stopped.reject(stoppedBy)
     connection.cancel()
-    // The first may come too early: before the server has begun with the statement that was just sent.
+    // Repeated, because the first request may arrive before the server has begun the statement.
     cancelling = setInterval(() => connection.cancel(), cancelEveryMs)
     last = setTimeout(() => {
       clearInterval(cancelling)
-      forget(connection)
+      discard(connection)
     }, cancelPatienceMs)
   }
-  const timer = setTimeout(() => stop(new Late('the statement timeout passed')), workMs)
+  const timer = setTimeout(() => stop(new WorkTimeout('the statement timeout passed')), workMs)
   const onAbort = () => stop(hungUp())
   let firstFailure: unknown
-  const whileItLasts = <Answer>(run: () => Promise<Answer>): Promise<Answer> =>
+  const unlessStopped = <Answer>(run: () => Promise<Answer>): Promise<Answer> =>
     stoppedBy
       ? Promise.reject(stoppedBy)
       : run().catch((error: unknown) => {
           throw (firstFailure ??= error)
         })
-  const whileWanted: PostgresConnection = {
+  const stoppable: PostgresConnection = {
     ...connection,
-    rows: (text, values) => whileItLasts(() => connection.rows(text, values)),
-    script: (text) => whileItLasts(() => connection.script(text)),
+    rows: (text, values) => unlessStopped(() => connection.rows(text, values)),
+    script: (text) => unlessStopped(() => connection.script(text)),
   }
   const attempt = async () => {
     let isGood = false
     try {
-      const result = await work(whileWanted)
+      const result = await work(stoppable)
       isGood = !stoppedBy
       return result
     } finally {
@@ -64,9 +63,9 @@ export function runStoppable<Result>(
       clearTimeout(last)
       clearInterval(cancelling)
       signal?.removeEventListener('abort', onAbort)
-      // What failed may have left anything behind, and a request to cancel that is still on its way would hit the next.
+      // After a failure the session may be in any state, and a late cancel request would stop the next statement.
       if (isGood) give(connection)
-      else forget(connection)
+      else discard(connection)
     }
   }
   signal?.addEventListener('abort', onAbort, { once: true })

@@ -1,5 +1,5 @@
-// postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=…&sslmode=… → where the server is and how it is spoken to, or what
-// is wrong, as the end of a sentence. The names of the parameters are those every PostgreSQL tool knows, and `schema`.
+// Parses postgres://USER:PASSWORD@HOST:PORT/DATABASE?schema=…&sslmode=…; a fault is the end of a sentence. Parameters are those of
+// libpq, and `schema`.
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
@@ -7,7 +7,7 @@ import { nearest } from '../nearest.ts'
 
 export interface PostgresUrl {
   readonly kind: 'postgres'
-  // A name, an address, or the folder of a Unix socket.
+  // A name, an address or the folder of a Unix socket.
   readonly host: string
   readonly port: number
   readonly user: string
@@ -17,10 +17,10 @@ export interface PostgresUrl {
   readonly tls: Tls
 }
 
-// `encrypted` checks nothing; `trusted` wants a certificate of a known authority; `checked` one that names the host too.
+// `encrypted` checks no certificate; `trusted` requires one of a known authority; `checked` also one that names the host.
 export interface Tls {
   readonly mode: 'off' | 'encrypted' | 'trusted' | 'checked'
-  // PEM files: the authority to trust instead of the public ones, and the client's own certificate.
+  // PEM files: the trusted authority, and the client's certificate and key.
   readonly rootCert: string | null
   readonly cert: string | null
   readonly key: string | null
@@ -72,13 +72,13 @@ export function parsePostgresUrl(
   }
 }
 
-// An @ behind the host is the end of a password with a bare /, ? or # in it; no URL of PostgreSQL has a fragment.
+// An @ after the host means that the password contains an unescaped /, ? or #.
 export function readUrl(text: string): URL | undefined {
   const url = /^[a-z]+:\/\//i.test(text) ? URL.parse(text) : null
   return url && url.hash === '' && !(url.pathname + url.search).includes('@') ? url : undefined
 }
 
-// Only %XX is decoded, as by other tools: a + is a +.
+// Only %XX is decoded, as in libpq: + stays +.
 function decodeParts({ hostname, username, password, pathname, search }: URL) {
   try {
     return {
@@ -155,8 +155,8 @@ function modeFaults(mode: string | null): string[] {
   return [`sslmode must be one of ${Object.keys(modes).join(', ')}${hint}`]
 }
 
-// Unless told otherwise, a server on this machine is spoken to as it is, and any other only over TLS with its certificate
-// checked. `require` with an authority means that authority, as for other tools.
+// By default a local server needs no TLS, and any other one a checked certificate. `require` with an authority means verify-ca, as in
+// libpq.
 function tlsMode(mode: string | null, host: string, rootCert: string | null): Tls['mode'] {
   if (mode === 'require' && rootCert !== null) return 'trusted'
   if (mode !== null) return modes[mode as keyof typeof modes]

@@ -1,5 +1,4 @@
-// A connection of one's own, for a command or a look at start: what keeps it from coming about, or from doing what is asked,
-// is an error of the operator, in a sentence.
+// Runs work on a single connection, for commands and checks at the start. Every failure becomes an OperatorError with a sentence.
 import { OperatorError } from '../../errors.ts'
 import type { PostgresUrl } from './url.ts'
 import { connectPostgres, PostgresFailure, type PostgresConnection } from './connection.ts'
@@ -32,10 +31,9 @@ export async function withConnection<Result>(
   }
 }
 
-// For a look that reports what is wrong with the rest.
-export async function problemOr<Found extends object>(look: Promise<Found>): Promise<Found | { problem: string }> {
+export async function problemOr<Result extends object>(work: Promise<Result>): Promise<Result | { problem: string }> {
   try {
-    return await look
+    return await work
   } catch (error) {
     if (error instanceof OperatorError) return { problem: error.message }
     throw error

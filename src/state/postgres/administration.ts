@@ -1,23 +1,18 @@
-// What administrators do, on PostgreSQL: each act and its entry in the audit are one transaction.
+// Administration of keys and the subscription on PostgreSQL. Each change and its audit entry are one transaction.
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
-import type { Pool } from '../../platform/postgres/pool.ts'
-import { inTransaction } from '../../platform/postgres/transaction.ts'
+import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
 import { codeRotated, keyAct, keyChanged, keyCreated, subscription } from '../audit.ts'
-import { givenNow, isAsShown, newKey, writeAddresses, writePermissions, writeStores } from '../rows.ts'
-import type { AdministrationMethod } from '../method-groups.ts'
-import type { Act, Key, State } from '../state.ts'
+import { grantedNow, isAsShown, newKey, writeAddresses, writePermissions, writeStores } from '../rows.ts'
+import type { Act, Key, KeyAdministration } from '../state.ts'
 import { noteAct, noteUse } from './history.ts'
-import { keyColumns, readKey } from './key-row.ts'
-import { nowSql, serverTime } from './time.ts'
+import { keyColumns, nowSql, readKey, timeOr } from './shared-sql.ts'
 
-type Administration = Pick<State, AdministrationMethod>
-
-export function createAdministration(pool: Pool, now: () => number | null): Administration {
+export function createAdministration(pool: Pool, now: () => number | null): KeyAdministration {
   const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
   const act = <Result>(run: (connection: PostgresConnection) => Promise<Result>) => inTransaction(pool, run)
 
-  // A token that is being granted holds the row of its key: either it is there to be deleted, or it is refused.
-  const endTokens = (done: Act, change: string, accessKey: string, value: unknown, by: string | undefined) =>
+  // A token request holds the row of its key (FOR SHARE): its token is either deleted here, or refused there.
+  const endTokens = (performed: Act, change: string, accessKey: string, value: unknown, by: string | undefined) =>
     act(async (connection): Promise<Key | null> => {
       const [row] = await connection.rows(
         `UPDATE keys SET ${change} WHERE access_key = $1 AND revoked_at IS NULL RETURNING ${keyColumns}`,
@@ -25,7 +20,7 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
       )
       if (!row) return null
       await connection.rows('DELETE FROM tokens WHERE access_key = $1', [accessKey])
-      await noteAct(connection, now(), keyAct(done, accessKey), by)
+      await noteAct(connection, now(), keyAct(performed, accessKey), by)
       return readKey(row)
     })
 
@@ -37,11 +32,11 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
     },
 
     async listExpiries() {
-      const found = await rows(
+      const expiries = await rows(
         `SELECT access_key, name, expires_on, expires_at FROM keys WHERE expires_at IS NOT NULL AND revoked_at IS NULL
          ORDER BY expires_at, access_key`,
       )
-      return found.map(([accessKey, name, day, at]) => ({
+      return expiries.map(([accessKey, name, day, at]) => ({
         accessKey: String(accessKey),
         name: String(name),
         expires: { day: String(day), at: Number(at) },
@@ -69,7 +64,7 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
           ],
         )
         const key = newKey(terms, Number(row[0]))
-        await noteUse(connection, givenNow(key.createdAt, key))
+        await noteUse(connection, grantedNow(key.createdAt, key))
         await noteAct(connection, now(), keyCreated(key), by)
         return key
       }),
@@ -84,7 +79,7 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
         const key = readKey(row)
         if (!isAsShown(key, shown)) return 'changed meanwhile'
         const next = { ...key, ...changes }
-        await noteUse(connection, givenNow(Number(row.at(-1)), next, key))
+        await noteUse(connection, grantedNow(Number(row.at(-1)), next, key))
         await connection.rows(
           `UPDATE keys SET name = $2, permissions = $3, stores = $4, price_list = $5, rate = $6, is_disabled = $7,
              expires_on = $8, expires_at = $9, addresses = $10
@@ -143,8 +138,7 @@ export function createAdministration(pool: Pool, now: () => number | null): Admi
         await noteAct(connection, now(), keyAct('rotation finished', accessKey), by)
         return readKey(row)
       }),
-    revokeKey: (accessKey, by) =>
-      endTokens('key revoked', `revoked_at = coalesce($2::bigint, ${serverTime})`, accessKey, now(), by),
+    revokeKey: (accessKey, by) => endTokens('key revoked', `revoked_at = ${timeOr('$2')}`, accessKey, now(), by),
 
     setEnabled: (isEnabled, by) =>
       act(async (connection) => {

@@ -3,13 +3,13 @@ import type { PostgresRow } from '../../platform/postgres/connection.ts'
 import { readPriceList, readStores, stillHeld } from '../rows.ts'
 import type { Admission } from '../state.ts'
 import { describeWindow } from '../window.ts'
-import { nowSql } from './time.ts'
+import { nowSql } from './shared-sql.ts'
 
-// Another request may have begun later and counted first: a window that starts a moment in the future is still the same one.
+// A request that began later may be counted first, so a window that starts a moment in the future is still the same window.
 const isSameWindow = 'excluded.started_at - w.started_at BETWEEN -5000 AND $3 - 1'
 
-// Values: the time (or null), the hash of the token, how long a window lasts, the caller's full address. Losing the last counts in a power cut is no
-// harm: the request does not wait for the disk.
+// Parameters: time or null, hash of the token, length of a window, full address of the caller. Does not wait for the disk:
+// losing the last counts in a power cut does no harm.
 export const admitStatement = `
   WITH moment AS MATERIALIZED (SELECT ${nowSql} AS now),
   caller AS MATERIALIZED (

@@ -1,24 +1,19 @@
-// Who may use the console, on PostgreSQL: its password, the link to set the first one, signing in, and sessions. Attempts to sign
-// in hold the row of the password, so that they come one after the other, at whichever instance.
+// Access to the console on PostgreSQL: password, the link that sets the first one, sign-in and sessions. Sign-in attempts lock the
+// row of the password, so that they run one after the other, across all instances.
 import { timingSafeEqual } from 'node:crypto'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
-import type { Pool } from '../../platform/postgres/pool.ts'
-import { inTransaction } from '../../platform/postgres/transaction.ts'
+import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
 import { consoleAct } from '../audit.ts'
 import { anyKey } from '../failure-series.ts'
 import { limits } from '../limits.ts'
-import { sessionEnd } from '../session.ts'
-import { allName, countedAs, decideSignIn, secondsToWait } from '../sign-in-policy.ts'
-import type { ConsoleMethod } from '../method-groups.ts'
-import type { SignInOutcome, State, Trier } from '../state.ts'
+import { allName, countedAs, decideSignIn, secondsToWait, sessionEnd } from '../sign-in-policy.ts'
+import type { ConsoleAccess, SignInOrigin, SignInOutcome } from '../state.ts'
 import { noteAct } from './history.ts'
-import { nowSql } from './time.ts'
+import { nowSql } from './shared-sql.ts'
 import { toSeries, writeSeries } from './token-requests.ts'
 
-type ConsoleAccess = Pick<State, ConsoleMethod>
-
-// Within the transaction that sets it: whoever was signed in knew another one.
-async function passwordIsSet(connection: PostgresConnection, now: number | null, by?: string): Promise<void> {
+// Within the transaction that sets the password.
+async function endSessionsAndLinks(connection: PostgresConnection, now: number | null, by?: string): Promise<void> {
   await connection.rows('DELETE FROM sessions')
   await connection.rows('DELETE FROM password_links')
   await noteAct(connection, now, consoleAct('password set'), by)
@@ -30,28 +25,33 @@ const seriesOf = `
     LEFT JOIN failures o ON o.address = $2 AND o.key_hash = $4
     LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4`
 
-// `password` is the statement that reads its hash, and holds it where that is needed.
-async function readFacts(connection: PostgresConnection, password: string, trier: Trier, now: number | null) {
-  const [[found] = []] = await connection.rows(password)
-  const hash = found instanceof Uint8Array ? found : null
-  const counted = countedAs(trier, hash)
+// `passwordStatement` reads the hash, with or without locking it.
+async function readFacts(
+  connection: PostgresConnection,
+  passwordStatement: string,
+  origin: SignInOrigin,
+  now: number | null,
+) {
+  const [[stored] = []] = await connection.rows(passwordStatement)
+  const hash = stored instanceof Uint8Array ? stored : null
+  const counted = countedAs(origin, hash)
   const [[moment, ...series] = []] = await connection.rows(seriesOf, [now, counted.name, allName, anyKey])
   const [own, all] = [toSeries(series.slice(0, 3)), counted.isStranger ? toSeries(series.slice(3)) : null]
   return { hash, counted, facts: { own, all }, moment: Number(moment) }
 }
 
-// `tokens` is for what may have to wait for somebody else.
+// `tokens` is the pool for transactions that may wait for a lock.
 export function createConsoleAccess(pool: Pool, tokens: Pool, now: () => number | null): ConsoleAccess {
   const attemptOnce = (
-    trier: Trier,
+    origin: SignInOrigin,
     passwordHash: Uint8Array,
     grant: (connection: PostgresConnection, moment: number) => Promise<void>,
   ): Promise<SignInOutcome> =>
     inTransaction(tokens, async (connection) => {
-      const held = 'SELECT hash FROM password FOR UPDATE'
-      const { hash, counted, facts, moment } = await readFacts(connection, held, trier, now())
+      const locking = 'SELECT hash FROM password FOR UPDATE'
+      const { hash, counted, facts, moment } = await readFacts(connection, locking, origin, now())
       const isRight = hash !== null && timingSafeEqual(hash, passwordHash)
-      const { outcome, effects } = decideSignIn(moment, { ...counted, address: trier.address }, facts, isRight)
+      const { outcome, effects } = decideSignIn(moment, { ...counted, address: origin.address }, facts, isRight)
       await writeSeries(connection, counted.name, anyKey, effects.own)
       await writeSeries(connection, allName, anyKey, effects.all)
       for (const entry of effects.audit ?? []) await noteAct(connection, moment, entry)
@@ -73,25 +73,25 @@ export function createConsoleAccess(pool: Pool, tokens: Pool, now: () => number 
            ON CONFLICT (only_one) DO UPDATE SET salt = excluded.salt, hash = excluded.hash`,
           [password.salt, password.hash],
         )
-        await passwordIsSet(connection, now(), by)
+        await endSessionsAndLinks(connection, now(), by)
       }),
-    // Of several instances that start at once each offers one: all of them work until one is used.
+    // Several instances may start at once: each offers a link, and all work until one is used.
     async offerLink(linkHash) {
-      const made = await rows(
+      const inserted = await rows(
         `INSERT INTO password_links (hash, expires_at)
          SELECT $2, ${nowSql} + ${limits.linkMs} WHERE NOT EXISTS (SELECT FROM password) RETURNING 1`,
         now(),
         linkHash,
       )
-      return made.length > 0
+      return inserted.length > 0
     },
     async isLinkOpen(linkHash) {
-      const found = await rows(
+      const open = await rows(
         `SELECT 1 FROM password_links WHERE hash = $2 AND expires_at > ${nowSql}`,
         now(),
         linkHash,
       )
-      return found.length > 0
+      return open.length > 0
     },
     useLink: (linkHash, password, by) =>
       inTransaction(pool, async (connection) => {
@@ -100,22 +100,22 @@ export function createConsoleAccess(pool: Pool, tokens: Pool, now: () => number 
           [now(), linkHash],
         )
         if (used.length === 0) return false
-        // Not over one that is set: a link of an instance that started at the same moment may have come later than that.
+        // Never replaces a password: another instance may have offered its link after the password was set.
         const first = await connection.rows(
           'INSERT INTO password (only_one, salt, hash) VALUES (1, $1, $2) ON CONFLICT DO NOTHING RETURNING 1',
           [password.salt, password.hash],
         )
         if (first.length === 0) return false
-        await passwordIsSet(connection, now(), by)
+        await endSessionsAndLinks(connection, now(), by)
         return true
       }),
-    signInWait: (trier) =>
+    signInWait: (origin) =>
       tokens.use(async (connection) => {
-        const { facts, moment } = await readFacts(connection, 'SELECT hash FROM password', trier, now())
+        const { facts, moment } = await readFacts(connection, 'SELECT hash FROM password', origin, now())
         return secondsToWait(moment, facts)
       }),
-    signIn: (trier, { passwordHash, sessionHash, by }) =>
-      attemptOnce(trier, passwordHash, async (connection, moment) => {
+    signIn: (origin, { passwordHash, sessionHash, by }) =>
+      attemptOnce(origin, passwordHash, async (connection, moment) => {
         await connection.rows('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES ($1, $2, $3, $4)', [
           sessionHash,
           by,
@@ -124,10 +124,10 @@ export function createConsoleAccess(pool: Pool, tokens: Pool, now: () => number 
         ])
         await noteAct(connection, moment, consoleAct('signed in'), by)
       }),
-    changePassword: (trier, { passwordHash, by }, { salt, hash }) =>
-      attemptOnce(trier, passwordHash, async (connection, moment) => {
+    changePassword: (origin, { passwordHash, by }, { salt, hash }) =>
+      attemptOnce(origin, passwordHash, async (connection, moment) => {
         await connection.rows('UPDATE password SET salt = $1, hash = $2', [salt, hash])
-        await passwordIsSet(connection, moment, by)
+        await endSessionsAndLinks(connection, moment, by)
       }),
     async findSession(sessionHash, isUse = true) {
       const [row] = await rows(
@@ -138,7 +138,7 @@ export function createConsoleAccess(pool: Pool, tokens: Pool, now: () => number 
       if (!row) return null
       const [by, startedAt, endsAt, moment] = row
       const expiresAt = sessionEnd(Number(startedAt), Number(moment))
-      // Not at every request: once a minute is exact enough.
+      // Written at most once a minute.
       if (isUse && expiresAt - Number(endsAt) >= limits.windowMs)
         await rows('UPDATE sessions SET expires_at = $1 WHERE hash = $2', expiresAt, sessionHash).catch(() => {})
       return { by: String(by), startedAt: Number(startedAt) }

@@ -1,12 +1,18 @@
-// What the state on PostgreSQL keeps of the past: what was done by whom, and how much each key was used.
+// The audit and the usage of each key, on PostgreSQL.
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
-import type { Pool } from '../../platform/postgres/pool.ts'
-import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService, type NewEntry } from '../audit.ts'
+import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
+import {
+  hasOwnEntry,
+  mayCountAddress,
+  moreBlocked,
+  readBlocksOfHour,
+  theService,
+  type NewAuditEntry,
+} from '../audit.ts'
 import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'
-import type { Act, AuditEntry, AuditQuery, LastUse, Usage, Use, UseOfHour, UseOfKey } from '../state.ts'
-import { inTransaction } from '../../platform/postgres/transaction.ts'
-import { nowSql } from './time.ts'
+import type { Act, AuditEntry, History, LastUse, Usage, UsageCounts } from '../state.ts'
+import { nowSql } from './shared-sql.ts'
 
 const add = `INSERT INTO audit (at, by, act, subject, details) VALUES (${nowSql}, $2, $3, $4, $5)`
 
@@ -14,49 +20,49 @@ const add = `INSERT INTO audit (at, by, act, subject, details) VALUES (${nowSql}
 export async function noteAct(
   connection: PostgresConnection,
   now: number | null,
-  { act, subject, details }: NewEntry,
+  { act, subject, details }: NewAuditEntry,
   by = theService,
 ): Promise<void> {
   await connection.rows(add, [now, by, act, subject, JSON.stringify(details)])
 }
 
-// Whoever writes a block down waits for the others: no two count the same entries.
-const holdBlocks = `SELECT pg_advisory_xact_lock(hashtext('vitrine'), hashtext('blocks of ' || current_schema()))`
+// Instances write blocks one after the other, so that no two count the same entries.
+const lockBlocks = `SELECT pg_advisory_xact_lock(hashtext('vitrine'), hashtext('blocks of ' || current_schema()))`
 const blocksOfHour = `SELECT act, count(*), max(id), max(details) FROM audit
   WHERE at >= $1 AND at < $2 AND act IN ('caller blocked', 'more callers blocked') GROUP BY act`
 const addAddress = 'INSERT INTO blocked_addresses (hour, address) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
 
-// Within the transaction of the failure that led to them.
+// Within the transaction of the failure.
 export async function noteBlocks(
   connection: PostgresConnection,
   now: number,
-  blocks: readonly NewEntry[],
+  blocks: readonly NewAuditEntry[],
 ): Promise<void> {
-  if (blocks.length > 0) await connection.rows(holdBlocks)
+  if (blocks.length > 0) await connection.rows(lockBlocks)
   for (const block of blocks) {
     const hour = hourOf(now)
-    const sofar = readBlocksOfHour(await connection.rows(blocksOfHour, [hour, hour + hourMs]))
-    if (hasOwnEntry(sofar)) {
+    const soFar = readBlocksOfHour(await connection.rows(blocksOfHour, [hour, hour + hourMs]))
+    if (hasOwnEntry(soFar)) {
       await noteAct(connection, now, block)
       continue
     }
-    const isNewAddress = mayCountAddress(sofar) && (await connection.rows(addAddress, [hour, block.subject])).length > 0
-    const entry = moreBlocked(sofar, isNewAddress)
-    if (sofar.summary)
+    const isNewAddress = mayCountAddress(soFar) && (await connection.rows(addAddress, [hour, block.subject])).length > 0
+    const entry = moreBlocked(soFar, isNewAddress)
+    if (soFar.summary)
       await connection.rows('UPDATE audit SET details = $1 WHERE id = $2', [
         JSON.stringify(entry.details),
-        sofar.summary.id,
+        soFar.summary.id,
       ])
     else await noteAct(connection, now, entry)
   }
 }
 
-const list = `SELECT id, at, by, act, subject, details FROM audit
+const listEntries = `SELECT id, at, by, act, subject, details FROM audit
   WHERE ($1::bigint IS NULL OR id < $1) AND ($2::text IS NULL OR subject = $2) AND ($3::text IS NULL OR by = $3)
     AND ($4::text IS NULL OR act = $4) AND ($5::bigint IS NULL OR at >= $5) AND ($6::bigint IS NULL OR at < $6)
   ORDER BY id DESC LIMIT $7`
 
-// Rows in one order, so that two instances never wait for each other in a circle.
+// Sorted, so that two instances cannot deadlock.
 const addUsage = `INSERT INTO usage AS u (hour, access_key, requests, records, refusals)
   SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) AS n (hour, access_key)
   ORDER BY hour, access_key
@@ -81,19 +87,19 @@ export async function noteUse(connection: PostgresConnection, lastUse: readonly 
 
 const sums = 'sum(requests)::bigint, sum(records)::bigint, sum(refusals)::bigint'
 
-const readUse = ([requests, records, refusals]: readonly unknown[]): Use => ({
+const readCounts = ([requests, records, refusals]: readonly unknown[]): UsageCounts => ({
   requests: Number(requests),
   records: Number(records),
   refusals: Number(refusals),
 })
 
-export function createHistory(pool: Pool) {
+export function createHistory(pool: Pool): History {
   const rows = (text: string, values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
   return {
-    async listAudit({ limit, before, subject, by, act, from, to }: AuditQuery): Promise<AuditEntry[]> {
-      const asked = [before, subject, by, act, from, to].map((each) => each ?? null)
-      const found = await rows(list, [...asked, limit])
-      return found.map(([id, at, who, act, about, details]) => ({
+    async listAudit({ limit, before, subject, by, act, from, to }) {
+      const conditions = [before, subject, by, act, from, to].map((each) => each ?? null)
+      const entries = await rows(listEntries, [...conditions, limit])
+      return entries.map(([id, at, who, act, about, details]) => ({
         id: Number(id),
         at: Number(at),
         by: String(who),
@@ -102,51 +108,51 @@ export function createHistory(pool: Pool) {
         details: JSON.parse(String(details)) as AuditEntry['details'],
       }))
     },
-    async listActors(): Promise<string[]> {
+    async listActors() {
       const found = await rows('SELECT by FROM audit GROUP BY by ORDER BY by COLLATE "C"', [])
       return found.map(([by]) => String(by))
     },
-    async addUsage(usage: readonly Usage[], lastUse: readonly LastUse[] = []): Promise<void> {
-      const column = (read: (each: Usage) => unknown) => usage.map(read)
+    async addUsage(usage, lastUse = []) {
+      const column = (name: keyof Usage) => usage.map((each) => each[name])
       await inTransaction(pool, async (connection) => {
         await connection.rows(addUsage, [
-          column(({ hour }) => hour),
-          column(({ accessKey }) => accessKey),
-          column(({ requests }) => requests),
-          column(({ records }) => records),
-          column(({ refusals }) => refusals),
+          column('hour'),
+          column('accessKey'),
+          column('requests'),
+          column('records'),
+          column('refusals'),
         ])
         await noteUse(connection, lastUse)
       })
     },
-    async listUsage(from: number, to: number): Promise<Usage[]> {
+    async listUsage(from, to) {
       const found = await rows(
         `SELECT hour, access_key, requests, records, refusals FROM usage
          WHERE hour >= $1 AND hour < $2 ORDER BY hour, access_key`,
         [from, to],
       )
-      return found.map(([hour, accessKey, ...use]) => ({
+      return found.map(([hour, accessKey, ...counts]) => ({
         hour: Number(hour),
         accessKey: String(accessKey),
-        ...readUse(use),
+        ...readCounts(counts),
       }))
     },
-    async usageByHour(from: number, to: number, accessKey: string | null): Promise<UseOfHour[]> {
+    async usageByHour(from, to, accessKey) {
       const found = await rows(
         `SELECT hour, ${sums} FROM usage WHERE hour >= $1 AND hour < $2 AND ($3::text IS NULL OR access_key = $3)
          GROUP BY hour ORDER BY hour`,
         [from, to, accessKey],
       )
-      return found.map(([hour, ...use]) => ({ hour: Number(hour), ...readUse(use) }))
+      return found.map(([hour, ...counts]) => ({ hour: Number(hour), ...readCounts(counts) }))
     },
-    async usageByKey(from: number, to: number): Promise<UseOfKey[]> {
+    async usageByKey(from, to) {
       const found = await rows(
         `SELECT access_key, ${sums} FROM usage WHERE hour >= $1 AND hour < $2 GROUP BY access_key ORDER BY access_key`,
         [from, to],
       )
-      return found.map(([accessKey, ...use]) => ({ accessKey: String(accessKey), ...readUse(use) }))
+      return found.map(([accessKey, ...counts]) => ({ accessKey: String(accessKey), ...readCounts(counts) }))
     },
-    async listLastUse(of: 'keys' | 'permissions', accessKey: string | null): Promise<LastUse[]> {
+    async listLastUse(of, accessKey) {
       const found = await rows(
         `SELECT access_key, permission, hour, address FROM permission_use
          WHERE (permission = '') = $1 AND ($2::text IS NULL OR access_key = $2) ORDER BY access_key, permission`,

@@ -1,5 +1,5 @@
-// The tables of the state in PostgreSQL, as migrations: each runs once, in order; one that was released is never changed.
-// Several instances may start at once: one migrates, the others wait for it.
+// The tables of the state in PostgreSQL, as migrations. Each runs once, in order; a released one is never changed. If several
+// instances start at once, one migrates and the others wait for it.
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
@@ -9,8 +9,8 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import { problemOr, withConnection } from '../../platform/postgres/with-connection.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 
-// Times are milliseconds since 1970. What keys were given before it was written down what they use counts as used just now.
-// Windows change with every request: room in each page keeps that from spreading.
+// Times are milliseconds since 1970. Permissions that were given before their use was recorded count as used at the migration.
+// Windows change with every request: free space in each page allows heap-only updates.
 const migrations = [
   `CREATE TABLE company (only_one int PRIMARY KEY CHECK (only_one = 1), is_enabled boolean NOT NULL);
    INSERT INTO company VALUES (1, true);
@@ -57,14 +57,13 @@ const migrations = [
    CREATE TABLE blocked_addresses (
      hour bigint NOT NULL, address text COLLATE "C" NOT NULL, PRIMARY KEY (hour, address)
    )`,
-  // Columns are added and none is renamed: instances of the version before go on serving. (So the column `hour` of
-  // permission_use holds the minute from now on.)
+  // Columns are only added, never renamed: instances of the previous version still serve. (So the column `hour` of
+  // permission_use holds minutes from here on.)
   `ALTER TABLE keys ADD COLUMN old_code_hash bytea, ADD COLUMN old_code_until bigint, ADD COLUMN expires_on text,
      ADD COLUMN expires_at bigint, ADD COLUMN addresses text;
    ALTER TABLE permission_use ADD COLUMN address text`,
 ]
 
-// The lock that whoever migrates holds.
 const migrationLock = `SELECT pg_advisory_xact_lock(hashtext('vitrine'), hashtext('state'))`
 
 const setting = 'VITRINE_STATE_URL'
@@ -74,13 +73,13 @@ const newer = (url: PostgresUrl) => `The state in ${placeOf(url)} was made by a 
 const foreign = (url: PostgresUrl) =>
   `The state cannot be kept in ${placeOf(url)}: it holds tables that are not Vitrine's; ${setting} must name a schema of its own (?schema=…).`
 
-function noRight(url: PostgresUrl, isThere: boolean): string {
+function missingRight(url: PostgresUrl, isThere: boolean): string {
   const make = isThere ? `make tables in ${placeOf(url)}` : `make ${placeOf(url)}, which is not there`
   const sql = `CREATE SCHEMA ${quoteName(url.schema)} AUTHORIZATION ${quoteName(url.user)}`
   return `The role ${url.user} may not ${make}: ${sql}, or name another in ${setting}.`
 }
 
-// 0: nothing is there yet.
+// 0: the schema is missing or empty.
 async function readVersion(connection: PostgresConnection, { schema }: PostgresUrl): Promise<number | 'foreign'> {
   const [found] = await connection.rows(
     `SELECT count(*), count(*) FILTER (WHERE relname = 'vitrine_state') FROM pg_catalog.pg_class
@@ -94,8 +93,7 @@ async function readVersion(connection: PostgresConnection, { schema }: PostgresU
   return found?.[0] === 0 ? 0 : 'foreign'
 }
 
-// What is there, found out without making or changing anything. A server that cannot be used now is a failure (1), one that
-// can never be is a wrong setting (2).
+// Changes nothing. Exit status 1: the server cannot be used now. 2: it can never be, so the setting is wrong.
 export async function lookAtState(
   url: PostgresUrl,
   willMake: boolean,
@@ -106,7 +104,7 @@ export async function lookAtState(
     const [row] = await connection.rows('SELECT pg_is_in_recovery()')
     const version = await readVersion(connection, url)
     if (willMake && version === 0 && !(await mayCreate(connection, url)))
-      throw new OperatorError(noRight(url, access === 'open'), 1)
+      throw new OperatorError(missingRight(url, access === 'open'), 1)
     return { version, isReplica: row?.[0] === true }
   })
   const found = await problemOr(look)
@@ -122,7 +120,7 @@ export async function lookAtState(
   return { version, isCurrent: version === migrations.length }
 }
 
-// Whether a new state was made.
+// Returns whether it created a new state.
 export async function migrateState(url: PostgresUrl): Promise<boolean> {
   return withConnection(setting, url, sessionSetUp(url, { timeoutMs: patienceMs }), async (connection) => {
     await connection.script('BEGIN')

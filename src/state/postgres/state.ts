@@ -1,5 +1,5 @@
-// The State interface over PostgreSQL, for as many instances as there are. Whatever must be exact is one statement, or one
-// transaction that holds the row of the address; the time is the server's, so that instances need not agree on theirs.
+// The State interface over PostgreSQL, for any number of instances. Every decision that must be exact is one statement, or one
+// transaction that locks the row of the address. The time is the server's, because clocks of instances may differ.
 import type { Clock } from '../../platform/clock.ts'
 import { createPool } from '../../platform/postgres/pool.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
@@ -12,24 +12,24 @@ import { admitStatement, readAdmission } from './admission.ts'
 import { createAdministration } from './administration.ts'
 import { createConsoleAccess } from './console.ts'
 import { createHistory } from './history.ts'
-import { nowSql } from './time.ts'
+import { nowSql } from './shared-sql.ts'
 import { createTokenRequests } from './token-requests.ts'
 
 interface PostgresStateOptions {
   readonly url: PostgresUrl
   readonly connections: number
-  // For tests: a time of their own instead of the server's.
+  // For tests; otherwise the server's time.
   readonly clock?: Clock
   readonly timeoutMs?: number
-  // A command opens the state for a moment: it need not sweep, nor watch the subscription.
+  // false for a command, which needs no sweep and no watch of the subscription.
   readonly isService?: boolean
   readonly onLost?: (cause: Error) => void
   readonly onBack?: () => void
 }
 
 const sweepEveryMs = 60_000
-const lookEveryMs = 100
-// Older than a few looks: the database may be away, and is asked.
+const pollEveryMs = 100
+// Three polls: if the last known subscription is older, the database may be unreachable and is asked.
 const recentMs = 300
 const defaultTimeoutMs = 2000
 const reportTimeoutMs = 10_000
@@ -39,75 +39,79 @@ export function createPostgresState(options: PostgresStateOptions): State {
   const { onLost = () => {}, onBack = () => {} } = options
   const common = { url, setUp: sessionSetUp(url, { timeoutMs }), waitMs: timeoutMs, workMs: timeoutMs }
   const pool = createPool({ ...common, size: connections, onLost, onBack })
-  // Token requests wait for one another: they must not take the connections that every request needs.
+  // Token requests wait for locks: they must not take the connections that every request needs.
   const tokenSize = Math.ceil(connections / 2)
   const tokenPool = isService ? createPool({ ...common, size: tokenSize, onLost: () => {}, onBack: () => {} }) : pool
   const now = () => clock?.now() ?? null
   const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
-  // What somebody holds at the moment is left for the next time: nobody waits for this, and it for nobody.
-  const forget = (table: string, key: string, isOver: string) =>
+  // Skips locked rows: the sweep neither waits nor is waited for.
+  const deleteWhere = (table: string, key: string, isOver: string) =>
     rows(
       `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${isOver} FOR UPDATE SKIP LOCKED)`,
       now(),
     )
-  const forgetOld = async () => {
-    for (const table of ['tokens', 'sessions', 'password_links']) await forget(table, 'hash', `expires_at <= ${nowSql}`)
-    await forget('windows', 'name', `started_at <= ${nowSql} - ${limits.windowMs}`)
+  const deleteOld = async () => {
+    for (const table of ['tokens', 'sessions', 'password_links'])
+      await deleteWhere(table, 'hash', `expires_at <= ${nowSql}`)
+    await deleteWhere('windows', 'name', `started_at <= ${nowSql} - ${limits.windowMs}`)
     const isSeriesOver = `started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`
-    await forget('failures', 'address, key_hash', isSeriesOver)
-    // A flood from many addresses must not fill the disk: what blocks nobody goes first, and what is oldest. The console's stay.
-    const isOneTooMany = `address NOT LIKE '${signInNames}'
+    await deleteWhere('failures', 'address, key_hash', isSeriesOver)
+    // A flood from many addresses must not fill the disk. Series without a block go first, then the oldest; those of the console
+    // stay.
+    const isExcess = `address NOT LIKE '${signInNames}'
       ORDER BY coalesce(blocked_until, 0) > ${nowSql} DESC, started_at DESC OFFSET ${limits.mostSeries}`
-    await forget('failures', 'address, key_hash', isOneTooMany)
+    await deleteWhere('failures', 'address, key_hash', isExcess)
     await rows(
       `UPDATE keys SET old_code_hash = NULL, old_code_until = NULL WHERE access_key IN
          (SELECT access_key FROM keys WHERE old_code_until <= ${nowSql} FOR UPDATE SKIP LOCKED)`,
       now(),
     )
-    await forget('audit', 'id', `at <= ${nowSql} - ${limits.historyMs}`)
-    await forget('blocked_addresses', 'hour, address', `hour <= ${nowSql} - ${hourMs}`)
-    await forget('usage', 'hour, access_key', `hour <= ${nowSql} - ${limits.historyMs}`)
+    await deleteWhere('audit', 'id', `at <= ${nowSql} - ${limits.historyMs}`)
+    await deleteWhere('blocked_addresses', 'hour, address', `hour <= ${nowSql} - ${hourMs}`)
+    await deleteWhere('usage', 'hour, access_key', `hour <= ${nowSql} - ${limits.historyMs}`)
   }
   const tokens = createTokenRequests(tokenPool, now)
   const administration = createAdministration(pool, now)
-  // What may read much: a year of use, all keys. No caller of the API waits behind it.
-  const late = {
+  // Reports may read much (a year of usage, all keys). Their own connection keeps callers of the API from waiting behind them.
+  const reportLimits = {
     setUp: sessionSetUp(url, { timeoutMs: reportTimeoutMs }),
     waitMs: reportTimeoutMs,
     workMs: reportTimeoutMs,
   }
-  const reports = isService ? createPool({ ...common, ...late, size: 1, onLost: () => {}, onBack: () => {} }) : pool
-  let company = { isEnabled: true, tokenKey: null as Uint8Array | null, heardAt: -Infinity }
+  const reports = isService
+    ? createPool({ ...common, ...reportLimits, size: 1, onLost: () => {}, onBack: () => {} })
+    : pool
+  let company = { isEnabled: true, tokenKey: null as Uint8Array | null, readAt: -Infinity }
   let sweep: NodeJS.Timeout | undefined
-  let look: NodeJS.Timeout | undefined
-  // What was asked before a change of ours may be answered after it.
+  let poll: NodeJS.Timeout | undefined
+  // A query that began before a change of ours may be answered after it: its answer is then not kept.
   let changes = 0
-  const askCompany = async () => {
+  const readCompany = async () => {
     const before = changes
     const [row] = await rows('SELECT is_enabled, token_key FROM company')
-    const heard = { isEnabled: row?.[0] === true, tokenKey: row?.[1] as Uint8Array, heardAt: performance.now() }
-    if (before === changes) company = heard
-    return heard
+    const current = { isEnabled: row?.[0] === true, tokenKey: row?.[1] as Uint8Array, readAt: performance.now() }
+    if (before === changes) company = current
+    return current
   }
-  // However many wait for it, it is asked for once.
-  let asking: ReturnType<typeof askCompany> | undefined
-  const lookAtCompany = () => (asking ??= askCompany().finally(() => (asking = undefined)))
+  // Concurrent callers share one query.
+  let reading: ReturnType<typeof readCompany> | undefined
+  const shareReading = () => (reading ??= readCompany().finally(() => (reading = undefined)))
 
   const state: State = {
-    tokenKey: async () => company.tokenKey ?? (await lookAtCompany()).tokenKey,
+    tokenKey: async () => company.tokenKey ?? (await shareReading()).tokenKey,
     async admit(tokenHash, fullAddress = null) {
       if (tokenHash) {
         const [row = []] = await rows(admitStatement, now(), tokenHash, limits.windowMs, fullAddress)
         return readAdmission(row)
       }
-      // Callers without a token, however many, are not worth a statement each.
-      const isRecent = performance.now() - company.heardAt < recentMs
-      const { isEnabled } = isRecent ? company : await lookAtCompany()
+      // A flood of callers without a token must not become a flood of statements.
+      const isRecent = performance.now() - company.readAt < recentMs
+      const { isEnabled } = isRecent ? company : await shareReading()
       return { isEnabled, admitted: null }
     },
     requestToken: (attempt) => tokens.request(attempt),
     revokeToken: (attempt) => tokens.revoke(attempt),
-    tokenWindow: (...given) => tokens.window(...given),
+    tokenWindow: (...parameters) => tokens.window(...parameters),
     lastKnownEnabled: () => company.isEnabled,
 
     ...administration,
@@ -117,24 +121,24 @@ export function createPostgresState(options: PostgresStateOptions): State {
       changes += 1
       company = { ...company, isEnabled }
     },
-    isEnabled: async () => (await askCompany()).isEnabled,
+    isEnabled: async () => (await readCompany()).isEnabled,
     listBlocks: () => tokens.listBlocks(),
     clearBlocks: (address, by) => tokens.clearBlocks(address, by),
     ...createHistory(reports),
-    addUsage: (...given) => createHistory(pool).addUsage(...given),
+    addUsage: (...parameters) => createHistory(pool).addUsage(...parameters),
     listKeys: () => createAdministration(reports, now).listKeys(),
     async close() {
       clearInterval(sweep)
-      clearInterval(look)
+      clearInterval(poll)
       await Promise.all([pool.close(), tokenPool.close(), reports.close()])
     },
   }
 
   if (!isService) return state
-  sweep = setInterval(() => void forgetOld().catch(() => {}), sweepEveryMs)
-  // /status tells of the subscription without asking, and tokens are checked without.
-  look = setInterval(() => void lookAtCompany().catch(() => {}), lookEveryMs)
+  sweep = setInterval(() => void deleteOld().catch(() => {}), sweepEveryMs)
+  // /status and token checks use the last known subscription and token key.
+  poll = setInterval(() => void shareReading().catch(() => {}), pollEveryMs)
   sweep.unref()
-  look.unref()
+  poll.unref()
   return state
 }

@@ -1,27 +1,25 @@
-// Token requests on PostgreSQL. What a request leaves behind is written while the row of its address's window is held, so that
-// parallel requests from it, at whichever instance, come one after the other. What can only be refused is refused without.
+// Token requests on PostgreSQL. The effects of a request are written while the row of its address's window is locked, so that
+// requests of one address run one after the other, across all instances. Certain refusals need no lock.
 import type { PostgresCell, PostgresConnection, PostgresRow } from '../../platform/postgres/connection.ts'
-import type { Pool } from '../../platform/postgres/pool.ts'
-import { inTransaction } from '../../platform/postgres/transaction.ts'
+import { inTransaction, type Pool } from '../../platform/postgres/pool.ts'
 import { blocksCleared } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'
 import { writePermissions } from '../rows.ts'
 import { addressName, signInNames } from '../sign-in-policy.ts'
-import type { Block, CredentialsUse, TokenAttempt, TokenOutcome, Window } from '../state.ts'
+import type { Block, CredentialsPurpose, TokenAttempt, TokenOutcome, Window } from '../state.ts'
 import { decideToken, type StoredKey, type TokenDecision, type TokenEffects } from '../token-policy.ts'
 import { describeWindow, type Counter } from '../window.ts'
 import { noteAct, noteBlocks } from './history.ts'
-import { keyColumns, noKeyColumns, readStoredKey } from './key-row.ts'
-import { nowSql } from './time.ts'
+import { keyColumns, noKeyColumns, nowSql, readStoredKey } from './shared-sql.ts'
 
-// Makes the row or changes nothing of it, and holds it; the time is read once it is held.
-const holdAddress = `
+// Creates the row or leaves it unchanged, and locks it. The time is read after locking.
+const lockWindow = `
   INSERT INTO windows AS w (name, started_at, count) VALUES ($2, 0, 0)
   ON CONFLICT (name) DO UPDATE SET count = w.count
   RETURNING ${nowSql}`
 
-// Of a key that is not there a row of the same size is read: that takes as long. So does one with one code or with two.
+// Always a row of the same size, so that the time of the answer does not tell whether the key exists or has two codes.
 const noCode = "decode(repeat('00', 32), 'hex')"
 const tokenFacts = `
   SELECT moment.now, company.is_enabled, w.started_at, w.count, a.started_at, a.count, a.blocked_until,
@@ -35,7 +33,7 @@ const tokenFacts = `
     LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4
     LEFT JOIN failures s ON s.address = $3 AND s.key_hash = $5`
 
-// Only while the key is as it was when the code was compared; until the token is there, nobody changes it.
+// Only if the key has not changed since its code was compared. FOR SHARE keeps it unchanged until the commit.
 const addToken = `
   INSERT INTO tokens (hash, access_key, permissions, expires_at)
   SELECT $1, access_key, $2, $3::bigint + ${limits.tokenLifetimeMs} FROM keys
@@ -46,29 +44,29 @@ const addToken = `
 
 class KeyChanged extends Error {}
 
-// Whatever is not refused at once counts for the window, at the least.
-const isRefusal = ({ effects }: TokenDecision) => Object.keys(effects).length === 0
+// Every other decision at least counts in the window.
+const hasNoEffects = ({ effects }: TokenDecision) => Object.keys(effects).length === 0
 
-// Of this key alone. Whatever has become of the key since its code was compared, its token may end.
+// A token may end even if its key has changed since the code was compared.
 const endToken = 'DELETE FROM tokens WHERE hash = $1 AND access_key = $2'
 
 export function createTokenRequests(pool: Pool, now: () => number | null) {
-  const attemptOnce = async (attempt: TokenAttempt, use?: CredentialsUse): Promise<TokenOutcome> => {
+  const attemptOnce = async (attempt: TokenAttempt, purpose?: CredentialsPurpose): Promise<TokenOutcome> => {
     const { address, accessKey, codeHash, tokenHash } = attempt
-    // Whoever is over the limit or blocked already waits for nobody, and holds nobody up.
-    const first = await pool.use((connection) => decide(connection, attempt, use, now()))
-    if (isRefusal(first.decision)) return first.decision.outcome
+    // Without a lock: a caller that is blocked or over the limit neither waits nor delays others.
+    const first = await pool.use((connection) => decide(connection, attempt, purpose, now()))
+    if (hasNoEffects(first.decision)) return first.decision.outcome
     return inTransaction(pool, async (connection) => {
-      const hold = async (name: string) => Number((await connection.rows(holdAddress, [now(), name]))[0]?.[0])
-      // Failures are shared: whatever is asked for, the row of the token window is held first.
-      if (use) await hold(windowOf(address))
-      const held = await hold(windowOf(address, use))
-      const { decision, moment, stored } = await decide(connection, attempt, use, held)
+      const lock = async (name: string) => Number((await connection.rows(lockWindow, [now(), name]))[0]?.[0])
+      // Both purposes share failures, so the row of the token window is always locked first.
+      if (purpose) await lock(windowOf(address))
+      const lockedAt = await lock(windowOf(address, purpose))
+      const { decision, moment, stored } = await decide(connection, attempt, purpose, lockedAt)
       const { outcome, effects } = decision
-      await write(connection, attempt, use, effects)
+      await write(connection, attempt, purpose, effects)
       await noteBlocks(connection, moment, effects.audit ?? [])
       if (outcome.is !== 'granted') return outcome
-      if (use === 'revocation') {
+      if (purpose === 'revocation') {
         await connection.rows(endToken, [tokenHash, accessKey])
         return outcome
       }
@@ -79,23 +77,23 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
     })
   }
 
-  // A key that was changed in the meantime is looked at once more.
-  const attempt = (tried: TokenAttempt, use?: CredentialsUse): Promise<TokenOutcome> =>
-    attemptOnce(tried, use).catch((error: unknown) => {
-      if (error instanceof KeyChanged) return attemptOnce(tried, use)
+  // One retry with the changed key.
+  const run = (attempt: TokenAttempt, purpose?: CredentialsPurpose): Promise<TokenOutcome> =>
+    attemptOnce(attempt, purpose).catch((error: unknown) => {
+      if (error instanceof KeyChanged) return attemptOnce(attempt, purpose)
       throw error
     })
 
   return {
-    request: (tried: TokenAttempt) => attempt(tried),
-    revoke: (tried: Omit<TokenAttempt, 'scope'>) => attempt({ ...tried, scope: null }, 'revocation'),
+    request: (attempt: TokenAttempt) => run(attempt),
+    revoke: (attempt: Omit<TokenAttempt, 'scope'>) => run({ ...attempt, scope: null }, 'revocation'),
 
-    async window(address: string, use?: CredentialsUse): Promise<Window> {
+    async window(address: string, purpose?: CredentialsPurpose): Promise<Window> {
       const [[moment, startedAt, count] = []] = await pool.use((connection) =>
         connection.rows(
           `SELECT moment.now, w.started_at, w.count
            FROM (SELECT ${nowSql} AS now) moment LEFT JOIN windows w ON w.name = $2`,
-          [now(), windowOf(address, use)],
+          [now(), windowOf(address, purpose)],
         ),
       )
       return describeWindow(limits.tokenRequests, toCounter(startedAt, count), Number(moment))
@@ -121,37 +119,37 @@ export function createTokenRequests(pool: Pool, now: () => number | null) {
 
     clearBlocks: (address: string, by?: string): Promise<number> =>
       inTransaction(pool, async (connection) => {
-        await connection.rows(holdAddress, [now(), windowOf(address)])
-        const gone = await connection.rows(
+        await connection.rows(lockWindow, [now(), windowOf(address)])
+        const deleted = await connection.rows(
           `DELETE FROM failures WHERE address IN ($2, $3) RETURNING coalesce(blocked_until, 0) > ${nowSql}`,
           [now(), address, addressName(address)],
         )
-        const cleared = gone.length
-        const blocks = gone.filter(([isBlocked]) => isBlocked === true).length
+        const cleared = deleted.length
+        const blocks = deleted.filter(([isBlocked]) => isBlocked === true).length
         if (cleared > 0) await noteAct(connection, now(), blocksCleared(address, { blocks, cleared }), by)
         return cleared
       }),
   }
 }
 
-const windowOf = (address: string, use: CredentialsUse = 'token') => `${use} ${address}`
+const windowOf = (address: string, purpose: CredentialsPurpose = 'token') => `${purpose} ${address}`
 
 async function decide(
   connection: PostgresConnection,
   attempt: TokenAttempt,
-  use: CredentialsUse | undefined,
+  purpose: CredentialsPurpose | undefined,
   now: number | null,
 ): Promise<{ decision: TokenDecision; moment: number; stored: StoredKey | null }> {
   const { address, accessKey } = attempt
-  // A text with a NUL cannot be asked for: no key has one.
-  const asked = accessKey?.replaceAll('\0', ' ') ?? ''
+  // PostgreSQL refuses a text with NUL; no key has one.
+  const soughtKey = accessKey?.replaceAll('\0', ' ') ?? ''
   const [row = []] = await connection.rows(tokenFacts, [
     now,
-    windowOf(address, use),
+    windowOf(address, purpose),
     address,
     anyKey,
     hashKey(accessKey),
-    asked,
+    soughtKey,
   ])
   const [moment, isEnabled, ...rest] = row
   const [isKnown, codeHash, oldCodeHash, ...key] = rest.slice(8)
@@ -167,9 +165,7 @@ async function decide(
   return { decision, moment: Number(moment), stored }
 }
 
-type Found = PostgresCell | undefined
-
-const toCounter = (startedAt: Found, count: Found): Counter | null =>
+const toCounter = (startedAt: PostgresCell | undefined, count: PostgresCell | undefined): Counter | null =>
   typeof startedAt === 'number' ? { startedAt, count: Number(count) } : null
 
 export function toSeries([startedAt, count, blockedUntil]: PostgresRow): Series | null {
@@ -180,12 +176,12 @@ export function toSeries([startedAt, count, blockedUntil]: PostgresRow): Series 
 async function write(
   connection: PostgresConnection,
   { address, accessKey }: TokenAttempt,
-  use: CredentialsUse | undefined,
+  purpose: CredentialsPurpose | undefined,
   { window, addressSeries, keySeries }: TokenEffects,
 ): Promise<void> {
   if (window)
     await connection.rows('UPDATE windows SET started_at = $2, count = $3 WHERE name = $1', [
-      windowOf(address, use),
+      windowOf(address, purpose),
       window.startedAt,
       window.count,
     ])

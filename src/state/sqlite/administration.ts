@@ -1,8 +1,16 @@
-// What administrators do, in the SQLite store: each act and its entry in the audit are one transaction.
+// Administration of keys, blocks and the subscription in the SQLite store. Each change and its audit entry are one transaction.
 import { inTransaction, type Sqlite } from '../../platform/sqlite.ts'
-import { blocksCleared, codeRotated, keyAct, keyChanged, keyCreated, subscription, type Cleared } from '../audit.ts'
 import {
-  givenNow,
+  blocksCleared,
+  codeRotated,
+  keyAct,
+  keyChanged,
+  keyCreated,
+  subscription,
+  type ClearedFailures,
+} from '../audit.ts'
+import {
+  grantedNow,
   isAsShown,
   newKey,
   readAddresses,
@@ -14,24 +22,22 @@ import {
   writePermissions,
   writeStores,
 } from '../rows.ts'
-import type { AdministrationMethod, Timed } from '../method-groups.ts'
-import type { Key } from '../state.ts'
+import type { Timed } from '../methods.ts'
+import type { Key, KeyAdministration } from '../state.ts'
 import type { StoredKey } from '../token-policy.ts'
 import type { createHistory } from './history.ts'
 
-type Administration = Timed<AdministrationMethod | 'clearBlocks'>
-
-interface Parts {
+interface AdministrationOptions {
   readonly isEnabled: () => boolean
-  readonly forgetFailures: (now: number, address: string) => Cleared
+  readonly deleteFailures: (now: number, address: string) => ClearedFailures
   readonly history: ReturnType<typeof createHistory>
   readonly durably: Durably
 }
 
 export type Durably = ReturnType<typeof createDurably>
 
-// A transaction that is on the disk when it returns: a revocation that a power cut undoes is none. It is in the file itself,
-// too: whoever removes its log does not bring back a key that was revoked.
+// A transaction that is on the disk when it returns: a power cut must not undo a revocation. The log is checkpointed too, so that
+// removing the log does not bring a revoked key back.
 export const createDurably =
   (database: Sqlite) =>
   <Result>(run: () => Result): Result => {
@@ -39,11 +45,11 @@ export const createDurably =
     try {
       const result = inTransaction(database, 'BEGIN IMMEDIATE', run)
       try {
-        // A reader of an older snapshot may have kept a part of it in the log.
+        // A reader of an older snapshot can keep a passive checkpoint from finishing.
         const copied = database.prepare('PRAGMA wal_checkpoint').get()
         if (copied?.['checkpointed'] !== copied?.['log']) database.exec('PRAGMA wal_checkpoint(FULL)')
       } catch {
-        // It is done all the same, and in the log.
+        // The change is committed, and in the log.
       }
       return result
     } finally {
@@ -53,8 +59,8 @@ export const createDurably =
 
 export function createAdministration(
   database: Sqlite,
-  { isEnabled, forgetFailures, history, durably }: Parts,
-): Administration {
+  { isEnabled, deleteFailures, history, durably }: AdministrationOptions,
+): Timed<keyof KeyAdministration | 'clearBlocks'> {
   const prepare = (text: string) => database.prepare(text)
   const keyRow = prepare('SELECT * FROM keys WHERE access_key = ?')
 
@@ -99,7 +105,7 @@ export function createAdministration(
           key.expires?.at ?? null,
           writeAddresses(key.addresses),
         )
-        history.noteUse(givenNow(now, key))
+        history.noteUse(grantedNow(now, key))
         history.note(now, keyCreated(key), by)
         return key
       }),
@@ -126,7 +132,7 @@ export function createAdministration(
           writeAddresses(next.addresses),
           accessKey,
         )
-        history.noteUse(givenNow(now, next, key))
+        history.noteUse(grantedNow(now, next, key))
         const entry = keyChanged(key, next)
         if (entry) history.note(now, entry, by)
         return next
@@ -186,9 +192,9 @@ export function createAdministration(
 
     clearBlocks: (now, address, by) =>
       durably(() => {
-        const gone = forgetFailures(now, address)
-        if (gone.cleared > 0) history.note(now, blocksCleared(address, gone), by)
-        return gone.cleared
+        const deleted = deleteFailures(now, address)
+        if (deleted.cleared > 0) history.note(now, blocksCleared(address, deleted), by)
+        return deleted.cleared
       }),
   }
 }
@@ -208,8 +214,7 @@ export const readKey = (row: Readonly<Record<string, unknown>>): Key => ({
   revokedAt: row['revoked_at'] as number | null,
 })
 
-// What a token request is compared with; what the key may do is read only for whoever is let in.
-export const readStored = (row: Readonly<Record<string, unknown>>, readKeyOf: () => Key): StoredKey => ({
+export const readStoredKey = (row: Readonly<Record<string, unknown>>, readKeyOf: () => Key): StoredKey => ({
   codeHash: row['code_hash'] as Uint8Array,
   oldCodeHash: row['old_code_hash'] as Uint8Array,
   oldCodeUntil: row['old_code_until'] as number | null,

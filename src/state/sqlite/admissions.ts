@@ -1,7 +1,8 @@
-// Admission of requests without leaving the listener's thread: what the file says of a token is remembered until somebody
-// writes to the file, which SQLite tells exactly, and windows of keys are counted in memory. A revocation by the command
-// line therefore holds from the next request on. (Several instances share a state on PostgreSQL, never a file.)
+// Admits requests without leaving the listener's thread. The standing of a token is cached until any process writes to the file,
+// which SQLite reports exactly, so a revocation by the command line holds from the next request on. Rate windows of keys are
+// counted in memory. (Several instances share a state on PostgreSQL, never a file.)
 import type { Clock } from '../../platform/clock.ts'
+import { createLruCache } from '../../platform/lru-cache.ts'
 import { watchVersion } from '../../platform/sqlite.ts'
 import type { Admission } from '../state.ts'
 import { countOne, describeWindow, isOver, type Counter } from '../window.ts'
@@ -10,54 +11,53 @@ import type { Standing } from './store.ts'
 
 interface Admissions {
   admit(tokenHash: Uint8Array | null, fullAddress?: string | null): Promise<Admission>
-  // The windows that are not over, for the next start.
+  // The running windows, to be saved for the next start.
   windows(): [accessKey: string, counter: Counter][]
-  // Between these the file is not looked at: it is opened anew.
-  letGo(): void
-  takeUp(): void
+  // Between these two calls the file is not touched.
+  release(): void
+  reopen(): void
   close(): void
 }
 
-interface Parts {
+interface AdmissionOptions {
   readonly path: string
   readonly clock: Clock
-  // Asks the file, in its own thread.
+  // Reads the file, in its own thread.
   readonly lookUp: (tokenHash: Uint8Array | null, fullAddress: string | null) => Promise<Standing>
-  // Told when other files are in the place of the state's.
+  // Called when the files were replaced.
   readonly onExchanged?: () => void
 }
 
-// Tokens that were used since the last change of the file.
-const mostRemembered = 10_000
+const mostTokens = 10_000
 
-export function createAdmissions({ path, clock, lookUp, onExchanged = () => {} }: Parts): Admissions {
-  const begin = () => watchVersion(path, { stampFor: stampWithLog, onExchanged })
-  let watch = begin()
-  // Each watch counts by itself.
+export function createAdmissions({ path, clock, lookUp, onExchanged = () => {} }: AdmissionOptions): Admissions {
+  const start = () => watchVersion(path, { stampFor: stampWithLog, onExchanged })
+  let watch = start()
+  // Versions of different watches are not comparable.
   let watches = 0
-  const lookAtVersion = async () => {
-    const which = watches
-    // Locked, or just opened anew: whom it belongs to can wait for it.
-    const found = await watch.version().catch(() => undefined)
-    return found === undefined ? undefined : `${which}:${found}`
+  const readVersion = async () => {
+    const prefix = watches
+    // Undefined if the file is locked or just being reopened: the thread that holds it can wait for it.
+    const current = await watch.version().catch(() => undefined)
+    return current === undefined ? undefined : `${prefix}:${current}`
   }
-  const known = new Map<string, Standing>()
+  const standings = createLruCache<string, Standing>(mostTokens)
   const windows = new Map<string, Counter>()
   let version: string | undefined
 
   const standingOf = async (tokenHash: Uint8Array | null, fullAddress: string | null): Promise<Standing> => {
-    const current = await lookAtVersion()
+    const current = await readVersion()
     if (current === undefined) return lookUp(tokenHash, fullAddress)
-    if (current !== version || known.size >= mostRemembered) known.clear()
+    if (current !== version) standings.clear()
     version = current
-    // By the address as well: from where its key is not allowed, a token is looked up each time, as a wrong one is.
+    // The address is part of the key, because the key of a token may be limited to addresses.
     const name = tokenHash === null ? '' : `${Buffer.from(tokenHash).toString('latin1')}${fullAddress}`
-    const remembered = known.get(name)
-    if (remembered) return remembered
+    const cached = standings.get(name)
+    if (cached) return cached
     const standing = await lookUp(tokenHash, fullAddress)
-    // It is of a version that was not left meanwhile, or it is not kept. A wrong token is not, either.
-    if ((standing.token || tokenHash === null) && (await lookAtVersion()) === current && version === current)
-      known.set(name, standing)
+    // Cached only if the version did not change during the look-up. Invalid tokens are never cached.
+    if ((standing.token || tokenHash === null) && (await readVersion()) === current && version === current)
+      standings.set(name, standing)
     return standing
   }
 
@@ -75,11 +75,11 @@ export function createAdmissions({ path, clock, lookUp, onExchanged = () => {} }
       const now = clock.now()
       return [...windows].filter(([, counter]) => !isOver(counter, now))
     },
-    letGo: () => watch.close(),
-    takeUp() {
+    release: () => watch.close(),
+    reopen() {
       watch.close()
       watches += 1
-      watch = begin()
+      watch = start()
     },
     close: () => watch.close(),
   }

@@ -1,26 +1,26 @@
-// Who may use the console, in the SQLite store: its password, the link to set the first one, signing in, and sessions.
+// Access to the console in the SQLite store: password, the link that sets the first one, sign-in and sessions.
 import { timingSafeEqual } from 'node:crypto'
 import type { Sqlite } from '../../platform/sqlite.ts'
 import { consoleAct } from '../audit.ts'
 import { anyKey } from '../failure-series.ts'
 import { limits } from '../limits.ts'
-import { sessionEnd } from '../session.ts'
-import { allName, countedAs, decideSignIn, secondsToWait } from '../sign-in-policy.ts'
+import { allName, countedAs, decideSignIn, secondsToWait, sessionEnd } from '../sign-in-policy.ts'
 import type { Durably } from './administration.ts'
 import type { createHistory } from './history.ts'
-import type { ConsoleMethod, Timed } from '../method-groups.ts'
-import type { Trier } from '../state.ts'
+import type { Timed } from '../methods.ts'
+import type { ConsoleAccess, SignInOrigin } from '../state.ts'
 import type { createTokenRequests } from './token-requests.ts'
 
-type ConsoleAccess = Timed<ConsoleMethod>
-
-interface Parts {
+interface ConsoleAccessOptions {
   readonly tokens: ReturnType<typeof createTokenRequests>
   readonly history: ReturnType<typeof createHistory>
   readonly durably: Durably
 }
 
-export function createConsoleAccess(database: Sqlite, { tokens, history, durably }: Parts): ConsoleAccess {
+export function createConsoleAccess(
+  database: Sqlite,
+  { tokens, history, durably }: ConsoleAccessOptions,
+): Timed<keyof ConsoleAccess> {
   const prepare = (text: string) => database.prepare(text)
   const password = prepare('SELECT salt, hash FROM password')
 
@@ -30,17 +30,17 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
     history.note(now, consoleAct('password set'), by)
   }
 
-  const readFacts = (trier: Trier) => {
+  const readFacts = (origin: SignInOrigin) => {
     const hash = (password.get()?.['hash'] as Uint8Array | undefined) ?? null
-    const counted = countedAs(trier, hash)
+    const counted = countedAs(origin, hash)
     const all = counted.isStranger ? tokens.readSeries(allName, anyKey) : null
     return { hash, counted, facts: { own: tokens.readSeries(counted.name, anyKey), all } }
   }
 
-  const attemptOnce = (now: number, trier: Trier, passwordHash: Uint8Array, grant: () => void) => {
-    const { hash, counted, facts } = readFacts(trier)
+  const attemptOnce = (now: number, origin: SignInOrigin, passwordHash: Uint8Array, grant: () => void) => {
+    const { hash, counted, facts } = readFacts(origin)
     const isRight = hash !== null && timingSafeEqual(hash, passwordHash)
-    const { outcome, effects } = decideSignIn(now, { ...counted, address: trier.address }, facts, isRight)
+    const { outcome, effects } = decideSignIn(now, { ...counted, address: origin.address }, facts, isRight)
     tokens.writeSeries(counted.name, anyKey, effects.own)
     tokens.writeSeries(allName, anyKey, effects.all)
     for (const entry of effects.audit ?? []) history.note(now, entry)
@@ -66,10 +66,10 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
         replacePassword(now, salt, hash, by)
         return true
       }),
-    signInWait: (now, trier) => secondsToWait(now, readFacts(trier).facts),
-    signIn: (now, trier, { passwordHash, sessionHash, by }) =>
+    signInWait: (now, origin) => secondsToWait(now, readFacts(origin).facts),
+    signIn: (now, origin, { passwordHash, sessionHash, by }) =>
       durably(() =>
-        attemptOnce(now, trier, passwordHash, () => {
+        attemptOnce(now, origin, passwordHash, () => {
           prepare('INSERT INTO sessions (hash, by, started_at, expires_at) VALUES (?, ?, ?, ?)').run(
             sessionHash,
             by,
@@ -79,8 +79,8 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
           history.note(now, consoleAct('signed in'), by)
         }),
       ),
-    changePassword: (now, trier, { passwordHash, by }, { salt, hash }) =>
-      durably(() => attemptOnce(now, trier, passwordHash, () => replacePassword(now, salt, hash, by))),
+    changePassword: (now, origin, { passwordHash, by }, { salt, hash }) =>
+      durably(() => attemptOnce(now, origin, passwordHash, () => replacePassword(now, salt, hash, by))),
     findSession(now, sessionHash, isUse = true) {
       const row = prepare('SELECT by, started_at, expires_at FROM sessions WHERE hash = ? AND expires_at > ?').get(
         sessionHash,
@@ -89,12 +89,12 @@ export function createConsoleAccess(database: Sqlite, { tokens, history, durably
       if (!row) return null
       const startedAt = Number(row['started_at'])
       const expiresAt = sessionEnd(startedAt, now)
-      // Not at every request: once a minute is exact enough.
+      // Written at most once a minute.
       if (isUse && expiresAt - Number(row['expires_at']) >= limits.windowMs)
         try {
           prepare('UPDATE sessions SET expires_at = ? WHERE hash = ?').run(expiresAt, sessionHash)
         } catch {
-          // Locked, or on a full disk: it is a session all the same.
+          // A locked file or a full disk does not end the session.
         }
       return { by: String(row['by']), startedAt }
     },

@@ -16,8 +16,7 @@ const exchanged = (path: string) =>
     { code: exchangedCode },
   )
 
-// What SQLite tells of a file that was damaged, or is not what it has of it in its memory: SQLITE_IOERR, SQLITE_CORRUPT,
-// SQLITE_NOTADB.
+// SQLITE_IOERR, SQLITE_CORRUPT or SQLITE_NOTADB: the file is damaged, or differs from the pages that SQLite has cached.
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && [10, 11, 26].includes(Number(error.errcode) & 0xff)
 
@@ -26,7 +25,7 @@ const fileOf = (path: string): string => {
   return found ? `${found.dev}:${found.ino}` : 'none'
 }
 
-// A new file may get the number of one that was deleted, but not its time of birth.
+// A new file may reuse the inode of a deleted one, but not its time of birth.
 const birthOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0
 
 interface Files {
@@ -43,52 +42,52 @@ const filesOf = (path: string): Files => ({
   index: fileOf(`${path}-shm`),
 })
 
-// The stamp of the file and of its log, for whoever watches it.
+// Changes when the file, its log or the log's index is replaced.
 export function stampWithLog(path: string): FileStamp {
   const { dev, ino, ctimeMs } = statSync(path)
   return { file: `${dev}:${ino} ${fileOf(`${path}-wal`)} ${fileOf(`${path}-shm`)}`, writtenAt: ctimeMs }
 }
 
-// What SQLite tells, in the index of the log, of what it copies into the file.
-interface Told {
+// How far SQLite has copied the log into the file, according to the log's index.
+interface CheckpointProgress {
   readonly copied: string
-  // It has begun, and may have failed: what is written to the file is its own, and the log is needed to end it.
-  readonly isBegun: boolean
+  // A checkpoint has begun and may have failed. Writes to the file are then SQLite's own.
+  readonly isUnderWay: boolean
 }
 
-interface Look {
-  readonly told: Told
-  // When bytes of the file were last written, and how many there are: changed by a copy, and not by `chmod`.
+interface FileVersion {
+  readonly checkpoint: CheckpointProgress
+  // Time of the last write and size: changed by a copy over the file, not by `chmod`.
   readonly written: string
 }
 
-interface Held {
+interface HeldStore {
   readonly store: SqliteStore
-  // Only reads. As long as it is open, closing the store does not write the log into the file.
+  // A read-only connection. While it is open, closing the store does not write the log into the file.
   readonly guard: Sqlite
   readonly files: Files
   readonly stamp: FileStamp
-  // The index of the log, as a file that is read.
+  // File descriptor of the log's index.
   readonly index: number
-  last: Look
+  last: FileVersion
 }
 
-// Another process may be copying its log into the file just now: that is told as it begins, but for a moment.
+// Another process may be running a checkpoint: the index shows it a moment after the write.
 const patienceMs = 200
 const pauseMs = 10
 const pause = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 
 export function holdFile(path: string, lockTimeoutMs: number, onExchanged: () => void) {
-  let held: Held | undefined
-  // The files that were let go: what is left of their log belongs to no other.
-  let left: Files | undefined
+  let held: HeldStore | undefined
+  // The files that were released. A log that is left of them belongs to no other database.
+  let released: Files | undefined
   let mayOpen = true
-  // Closing one takes away the locks of everybody in this process: not before all have let go.
+  // Closing a descriptor drops the POSIX locks of the whole process, so this waits until all connections are closed.
   const toClose: number[] = []
 
-  const open = (): Held => {
+  const open = (): HeldStore => {
     requireFile(path)
-    if (left) removeOldLog(path, left)
+    if (released) removeOldLog(path, released)
     const { opened: store, stamp: opened } = openStamped(path, () =>
       openStore(path, lockTimeoutMs, { empty: 'refused' }),
     )
@@ -97,9 +96,9 @@ export function holdFile(path: string, lockTimeoutMs: number, onExchanged: () =>
     try {
       guard.prepare('SELECT is_enabled FROM company').get()
       index = openSync(`${path}-shm`, 'r')
-      const [last, stamp, files] = [look(path, index), stampWithLog(path), filesOf(path)]
+      const [last, stamp, files] = [readFileVersion(path, index), stampWithLog(path), filesOf(path)]
       if (files.database !== opened.file) throw exchanged(path)
-      left = undefined
+      released = undefined
       return { store, guard, files, stamp, index, last }
     } catch (error) {
       store.close()
@@ -109,24 +108,24 @@ export function holdFile(path: string, lockTimeoutMs: number, onExchanged: () =>
     }
   }
 
-  const letGo = (isCopiedOver = false) => {
+  const release = (isCopiedOver = false) => {
     mayOpen = false
     if (!held) return
-    left = isCopiedOver ? { ...held.files, database: 'none' } : held.files
-    // In this order: see the guard.
+    released = isCopiedOver ? { ...held.files, database: 'none' } : held.files
+    // The guard last: it keeps the log out of the file.
     held.store.close()
     held.guard.close()
     toClose.push(held.index)
     held = undefined
   }
 
-  // How others changed the files, if they did.
-  const whatHappened = (now: Held): 'replaced' | 'copied over' | undefined => {
+  // How another process changed the files, if it did.
+  const foreignChange = (now: HeldStore): 'replaced' | 'copied over' | undefined => {
     try {
       if (stampWithLog(path).file !== now.stamp.file) return 'replaced'
       for (let waited = 0; waited < patienceMs; waited += pauseMs) {
-        const next = look(path, now.index)
-        if (isTold(now.last, next)) {
+        const next = readFileVersion(path, now.index)
+        if (isOwnWrite(now.last, next)) {
           now.last = next
           return undefined
         }
@@ -139,15 +138,15 @@ export function holdFile(path: string, lockTimeoutMs: number, onExchanged: () =>
   }
 
   const settle = () => {
-    const how = held && whatHappened(held)
-    if (!how) return
-    letGo(how === 'copied over')
+    const change = held && foreignChange(held)
+    if (!change) return
+    release(change === 'copied over')
     onExchanged()
     throw exchanged(path)
   }
 
   return {
-    // After a call: what was written to files that are not ours any more is lost.
+    // Called after each call too: a write to files that were replaced is lost.
     settle,
     current(): SqliteStore {
       if (!mayOpen) throw exchanged(path)
@@ -155,13 +154,13 @@ export function holdFile(path: string, lockTimeoutMs: number, onExchanged: () =>
       held ??= open()
       return held.store
     },
-    // Nothing is opened until everything in this process has let go of the file.
-    letGo,
-    takeUp() {
+    // After a release, nothing is opened until `reopen`, when every connection of this process is closed.
+    release,
+    reopen() {
       for (const index of toClose.splice(0)) closeSync(index)
       mayOpen = true
     },
-    // At the end: what is in the log goes into the file, for whoever copies it then.
+    // The guard first: the log then goes into the file, so that a copy of the file alone is complete.
     close() {
       held?.guard.close()
       held?.store.close()
@@ -171,36 +170,34 @@ export function holdFile(path: string, lockTimeoutMs: number, onExchanged: () =>
   }
 }
 
-// The places are those of the WAL-index format (sqlite.org/walformat.html, section 2.3): the salt, which a log that is begun
-// anew changes; how many frames were copied into the file; and how many it was begun to copy. Bytes that are locked lie
-// between them.
-function tell(index: number): Told {
-  const [salt, copied, begun] = [Buffer.alloc(8), Buffer.alloc(4), Buffer.alloc(4)]
+// Offsets of the WAL-index format (sqlite.org/walformat.html, section 2.3): the salt, which changes when the log is restarted;
+// the number of frames copied into the file (nBackfill); and the number attempted (nBackfillAttempted). Read one by one, because
+// locked bytes lie between them.
+function readCheckpoint(index: number): CheckpointProgress {
+  const [salt, copied, attempted] = [Buffer.alloc(8), Buffer.alloc(4), Buffer.alloc(4)]
   readSync(index, salt, 0, 8, 32)
   readSync(index, copied, 0, 4, 96)
-  readSync(index, begun, 0, 4, 128)
-  const told = [salt, copied, begun].map((each) => each.toString('hex')).join(' ')
-  return { copied: told, isBegun: !copied.equals(begun) }
+  readSync(index, attempted, 0, 4, 128)
+  const progress = [salt, copied, attempted].map((each) => each.toString('hex')).join(' ')
+  return { copied: progress, isUnderWay: !copied.equals(attempted) }
 }
 
-// The index is read before the time of the file: a checkpoint in between is then seen at the next look, not taken for the write
-// of somebody else.
-function look(path: string, index: number): Look {
-  const told = tell(index)
+// The index is read before the time of the file, so that a checkpoint in between is not taken for a foreign write.
+function readFileVersion(path: string, index: number): FileVersion {
+  const checkpoint = readCheckpoint(index)
   const { mtimeNs, size } = statSync(path, { bigint: true })
-  return { told, written: `${mtimeNs} ${size}` }
+  return { checkpoint, written: `${mtimeNs} ${size}` }
 }
 
-// Whether what was written to the file since is SQLite's own.
-const isTold = (last: Look, next: Look): boolean =>
-  next.written === last.written || next.told.copied !== last.told.copied || next.told.isBegun
+// Whether every write to the file in between was SQLite's own.
+const isOwnWrite = (last: FileVersion, next: FileVersion): boolean =>
+  next.written === last.written || next.checkpoint.copied !== last.checkpoint.copied || next.checkpoint.isUnderWay
 
-// Left beside a file that is another one than it was written for, the log would be laid over that. It is kept under another name:
-// should this be a mistake, nothing is lost.
-function removeOldLog(path: string, left: Files) {
+// SQLite would apply a log that is left beside another database to it. The log is renamed, not deleted, in case of a mistake.
+function removeOldLog(path: string, released: Files) {
   const now = filesOf(path)
   if (now.database === 'none') return
-  if (now.database === left.database && now.bornAt === left.bornAt) return
-  if (now.log === left.log && now.log !== 'none') renameSync(`${path}-wal`, `${path}-wal.left`)
-  if (now.index === left.index) rmSync(`${path}-shm`, { force: true })
+  if (now.database === released.database && now.bornAt === released.bornAt) return
+  if (now.log === released.log && now.log !== 'none') renameSync(`${path}-wal`, `${path}-wal.left`)
+  if (now.index === released.index) rmSync(`${path}-shm`, { force: true })
 }

@@ -1,14 +1,22 @@
-// What the SQLite store keeps of the past: what was done by whom, and how much each key was used.
-import type { Sqlite } from '../../platform/sqlite.ts'
-import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService, type NewEntry } from '../audit.ts'
+// The audit and the usage of each key, in the SQLite store.
+import { inTransaction, type Sqlite } from '../../platform/sqlite.ts'
+import {
+  hasOwnEntry,
+  mayCountAddress,
+  moreBlocked,
+  readBlocksOfHour,
+  theService,
+  type NewAuditEntry,
+} from '../audit.ts'
 import { limits } from '../limits.ts'
 import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'
-import type { Act, AuditEntry, AuditQuery, LastUse, Usage, Use, UseOfHour, UseOfKey } from '../state.ts'
+import type { Timed } from '../methods.ts'
+import type { Act, AuditEntry, History, LastUse, UsageCounts } from '../state.ts'
 
 export function createHistory(database: Sqlite) {
   const addEntry = database.prepare('INSERT INTO audit (at, by, act, subject, details) VALUES (?, ?, ?, ?, ?)')
-  const addUse = database.prepare(
+  const addCounts = database.prepare(
     `INSERT INTO usage (hour, access_key, requests, records, refusals) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (hour, access_key) DO UPDATE SET requests = requests + excluded.requests,
        records = records + excluded.records, refusals = refusals + excluded.refusals`,
@@ -27,29 +35,11 @@ export function createHistory(database: Sqlite) {
   )
   const addAddress = database.prepare('INSERT OR IGNORE INTO blocked_addresses (hour, address) VALUES (?, ?)')
   const changeDetails = database.prepare('UPDATE audit SET details = ? WHERE id = ?')
-  const note = (now: number, entry: NewEntry, by = theService): void => {
+  const note = (now: number, entry: NewAuditEntry, by = theService): void => {
     addEntry.run(now, by, entry.act, entry.subject, JSON.stringify(entry.details))
   }
-  return {
-    // Within the transaction of the act.
-    note,
-    noteBlocks(now: number, blocks: readonly NewEntry[]): void {
-      for (const block of blocks) {
-        const hour = hourOf(now)
-        const rows = blocksOfHour.all(hour, hour + hourMs)
-        const sofar = readBlocksOfHour(rows.map(({ act, entries, id, details }) => [act, entries, id, details]))
-        if (hasOwnEntry(sofar)) {
-          note(now, block)
-          continue
-        }
-        const isNewAddress = mayCountAddress(sofar) && addAddress.run(hour, block.subject).changes > 0
-        const entry = moreBlocked(sofar, isNewAddress)
-        if (sofar.summary) changeDetails.run(JSON.stringify(entry.details), sofar.summary.id)
-        else note(now, entry)
-      }
-    },
-    noteUse,
-    listAudit: ({ limit, before, subject, by, act, from, to }: AuditQuery): AuditEntry[] =>
+  const methods: Timed<keyof History> = {
+    listAudit: (_now, { limit, before, subject, by, act, from, to }) =>
       database
         .prepare(
           `SELECT * FROM audit WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR subject = ?2) AND (?3 IS NULL OR by = ?3)
@@ -65,38 +55,38 @@ export function createHistory(database: Sqlite) {
           subject: String(row['subject']),
           details: JSON.parse(String(row['details'])) as AuditEntry['details'],
         })),
-    listActors: (): string[] =>
+    listActors: () =>
       database
         .prepare('SELECT DISTINCT by FROM audit ORDER BY by')
         .all()
         .map((row) => String(row['by'])),
-    // Within one transaction.
-    addUsage(usage: readonly Usage[], lastUse: readonly LastUse[]): void {
-      for (const { hour, accessKey, requests, records, refusals } of usage)
-        addUse.run(hour, accessKey, requests, records, refusals)
-      noteUse(lastUse)
-    },
-    listUsage: (from: number, to: number): Usage[] =>
+    addUsage: (_now, usage, lastUse = []) =>
+      inTransaction(database, 'BEGIN IMMEDIATE', () => {
+        for (const { hour, accessKey, requests, records, refusals } of usage)
+          addCounts.run(hour, accessKey, requests, records, refusals)
+        noteUse(lastUse)
+      }),
+    listUsage: (_now, from, to) =>
       database
         .prepare('SELECT * FROM usage WHERE hour >= ? AND hour < ? ORDER BY hour, access_key')
         .all(from, to)
-        .map((row) => ({ hour: Number(row['hour']), accessKey: String(row['access_key']), ...readUse(row) })),
-    usageByHour: (from: number, to: number, accessKey: string | null): UseOfHour[] =>
+        .map((row) => ({ hour: Number(row['hour']), accessKey: String(row['access_key']), ...readCounts(row) })),
+    usageByHour: (_now, from, to, accessKey) =>
       database
         .prepare(
           `SELECT hour, ${sums} FROM usage WHERE hour >= ?1 AND hour < ?2 AND (?3 IS NULL OR access_key = ?3)
            GROUP BY hour ORDER BY hour`,
         )
         .all(from, to, accessKey)
-        .map((row) => ({ hour: Number(row['hour']), ...readUse(row) })),
-    usageByKey: (from: number, to: number): UseOfKey[] =>
+        .map((row) => ({ hour: Number(row['hour']), ...readCounts(row) })),
+    usageByKey: (_now, from, to) =>
       database
         .prepare(
           `SELECT access_key, ${sums} FROM usage WHERE hour >= ? AND hour < ? GROUP BY access_key ORDER BY access_key`,
         )
         .all(from, to)
-        .map((row) => ({ accessKey: String(row['access_key']), ...readUse(row) })),
-    listLastUse: (of: 'keys' | 'permissions', accessKey: string | null): LastUse[] =>
+        .map((row) => ({ accessKey: String(row['access_key']), ...readCounts(row) })),
+    listLastUse: (_now, of, accessKey) =>
       database
         .prepare(
           `SELECT * FROM permission_use WHERE (permission = '') = ? AND ${accessKey === null ? '? IS NULL' : 'access_key = ?'}
@@ -109,6 +99,27 @@ export function createHistory(database: Sqlite) {
           at: Number(row['hour']),
           address: row['address'] as string | null,
         })),
+  }
+  return {
+    methods,
+    // Within the transaction of the act.
+    note,
+    noteBlocks(now: number, blocks: readonly NewAuditEntry[]): void {
+      for (const block of blocks) {
+        const hour = hourOf(now)
+        const rows = blocksOfHour.all(hour, hour + hourMs)
+        const soFar = readBlocksOfHour(rows.map(({ act, entries, id, details }) => [act, entries, id, details]))
+        if (hasOwnEntry(soFar)) {
+          note(now, block)
+          continue
+        }
+        const isNewAddress = mayCountAddress(soFar) && addAddress.run(hour, block.subject).changes > 0
+        const entry = moreBlocked(soFar, isNewAddress)
+        if (soFar.summary) changeDetails.run(JSON.stringify(entry.details), soFar.summary.id)
+        else note(now, entry)
+      }
+    },
+    noteUse,
     sweep(now: number): void {
       database.prepare('DELETE FROM audit WHERE at <= ?').run(now - limits.historyMs)
       database.prepare('DELETE FROM blocked_addresses WHERE hour <= ?').run(now - hourMs)
@@ -119,7 +130,7 @@ export function createHistory(database: Sqlite) {
 
 const sums = 'sum(requests) AS requests, sum(records) AS records, sum(refusals) AS refusals'
 
-const readUse = (row: Readonly<Record<string, unknown>>): Use => ({
+const readCounts = (row: Readonly<Record<string, unknown>>): UsageCounts => ({
   requests: Number(row['requests']),
   records: Number(row['records']),
   refusals: Number(row['refusals']),

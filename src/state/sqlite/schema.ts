@@ -1,14 +1,14 @@
-// The tables of the state in SQLite, as migrations: each runs once, in order; one that was released is never changed.
+// The tables of the state in SQLite, as migrations. Each runs once, in order; a released one is never changed.
 import { existsSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { folderProblem } from '../../platform/files.ts'
 import { fileProblem, inTransaction, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 
-// "VITR": tells our file from any other SQLite database.
+// "VITR": distinguishes our file from other SQLite databases.
 const applicationId = 0x56495452
 
-// What keys were given before it was written down what they use counts as used just now.
+// Permissions that were given before their use was recorded count as used at the migration.
 const migrations = [
   `CREATE TABLE company (only INTEGER PRIMARY KEY CHECK (only = 1), is_enabled INTEGER NOT NULL) STRICT;
    INSERT INTO company VALUES (1, 1);
@@ -53,8 +53,8 @@ const migrations = [
    CREATE TABLE blocked_addresses (
      hour INTEGER NOT NULL, address TEXT NOT NULL, PRIMARY KEY (hour, address)
    ) STRICT, WITHOUT ROWID;`,
-  // Columns are added and none is renamed: the version before goes on serving until the next one has taken over. (So the column
-  // `hour` of permission_use holds the minute from now on.)
+  // Columns are only added, never renamed: the previous version still serves until the new one has taken over. (So the column
+  // `hour` of permission_use holds minutes from here on.)
   `ALTER TABLE keys ADD COLUMN old_code_hash BLOB;
    ALTER TABLE keys ADD COLUMN old_code_until INTEGER;
    ALTER TABLE keys ADD COLUMN expires_on TEXT;
@@ -68,7 +68,7 @@ const pragma = (database: Sqlite, name: string) =>
 
 export const stateDatabase = (path: string) => `The state database ${path}`
 
-// What is wrong with a state file, without making or changing anything; undefined when it can be used.
+// Why a state file cannot be used, if so. Changes nothing.
 export function stateFileProblem(path: string): string | undefined {
   if (!existsSync(path)) return folderProblem(dirname(path))
   try {
@@ -84,7 +84,7 @@ const foreign = (path: string) =>
   `The state cannot be kept in ${path}: ${basename(path)} is not a state database of Vitrine; VITRINE_STATE_URL must name a file of its own.`
 const newer = (path: string) => `The state database ${path} was made by a newer version of Vitrine.`
 
-// For a service that runs: at its start a missing file is made.
+// For a running service; at its start a missing file is created.
 export function requireFile(path: string): void {
   if (!existsSync(path))
     throw new OperatorError(
@@ -92,10 +92,10 @@ export function requireFile(path: string): void {
     )
 }
 
-export type Empty = 'begun with' | 'refused'
+export type EmptyFile = 'accepted' | 'refused'
 
-// Nothing is written before the file is known to be ours, or new.
-export function checkOurs(database: Sqlite, path: string, empty: Empty): void {
+// Runs before the first write: the file must be ours, or new.
+export function checkOurs(database: Sqlite, path: string, empty: EmptyFile): void {
   const isEmpty = pragma(database, 'schema_version') === 0
   if (isEmpty && empty === 'refused') throw new OperatorError(`${stateDatabase(path)} is empty.`)
   if (!isEmpty && pragma(database, 'application_id') !== applicationId) throw new OperatorError(foreign(path))
@@ -104,7 +104,7 @@ export function checkOurs(database: Sqlite, path: string, empty: Empty): void {
 
 export function migrate(database: Sqlite): void {
   database.exec('PRAGMA journal_mode = WAL')
-  // A file that somebody has locked for writing can be read all the same.
+  // Checked before the transaction, because a file that is locked for writing can still be read.
   if (pragma(database, 'user_version') === migrations.length) return
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
     const version = pragma(database, 'user_version')

@@ -7,10 +7,11 @@ import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../platform/files.ts'
 import { fileProblem } from '../../platform/sqlite.ts'
 import { startThread, type Thread } from '../../platform/thread.ts'
+import { stateMethods, type StoreMethod } from '../methods.ts'
 import type { State } from '../state.ts'
 import { createAdmissions } from './admissions.ts'
 import { stateDatabase } from './schema.ts'
-import { openStore, type Company, type Standing } from './store.ts'
+import { openStore, type CompanyState, type Standing } from './store.ts'
 import type { FileCall, StateCall, StateEvent, StateThreadData } from './thread.ts'
 
 interface SqliteStateOptions {
@@ -19,64 +20,34 @@ interface SqliteStateOptions {
   readonly timeoutMs?: number
 }
 
-type Methods = Omit<State, 'lastKnownEnabled' | 'close'>
-type Call = <Name extends keyof Methods>(method: Name, ...rest: Parameters<Methods[Name]>) => ReturnType<Methods[Name]>
-
+type StoreMethods = Pick<State, StoreMethod>
+type CallStore = (method: StateCall['method'], ...parameters: readonly unknown[]) => Promise<unknown>
 const sweepEveryMs = 60_000
 const restartAfterMs = 250
 const lockTimeoutMs = 500
 const commandLockTimeoutMs = 5000
-// Longer than any lock is waited for, so that what is wrong is said by whom it happened to.
+// Longer than any lock timeout, so that the error names the lock and not the timeout.
 const defaultTimeoutMs = 2000
-const beginPatienceMs = 10_000
+const startTimeoutMs = 10_000
 const reportTimeoutMs = 10_000
 
-// What administrators do is done even if it is late, and must not be told to have failed: it ends when it ends, and so does use,
-// which must not be added twice.
-const acts = new Set<StateCall['method']>([
-  'createKey',
-  'updateKey',
-  'regenerateKey',
-  'rotateKey',
-  'finishRotation',
-  'revokeKey',
-  'setEnabled',
-  'clearBlocks',
-  'setPassword',
-  'changePassword',
-  'useLink',
-  'endSession',
-  'endSessions',
-  'addUsage',
-])
-// What may read much: a year of use, all keys. No caller of the API waits behind it.
-const reports = new Set<StateCall['method']>([
-  'listKeys',
-  'listAudit',
-  'listActors',
-  'listUsage',
-  'usageByHour',
-  'usageByKey',
-  'listLastUse',
-])
-
-// The file is opened here once before the thread does it, so that what is wrong with it is said at start.
+// The file is opened here once before the thread opens it, so that a problem with it stops the start.
 export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: SqliteStateOptions): State {
   let company = readCompany(path)
   const data: StateThreadData = { path, lockTimeoutMs, does: 'everything' }
-  const begun = Promise.withResolvers<void>()
-  let hasBegun = false
+  const started = Promise.withResolvers<void>()
+  let hasStarted = false
   const start = () =>
     startThread(threadFile, {
       data,
-      onEvent: (told) => {
-        const event = told as StateEvent
-        if ('isExchanged' in event) return void openAnew()
+      onEvent: (message) => {
+        const event = message as StateEvent
+        if ('isExchanged' in event) return void reopen()
         company = event.company
-        begun.resolve()
-        hasBegun = true
+        started.resolve()
+        hasStarted = true
       },
-      // Not at once: what ended it may still be there.
+      // Not at once: the cause of the death may still be there.
       onDeath: () => {
         restart = setTimeout(() => {
           thread = start()
@@ -86,28 +57,29 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
   let restart: NodeJS.Timeout | undefined
   let thread = start()
   const reporter = reportThread(path)
-  // Everything in this process that has the file open lets go of it before it is opened again: SQLite shares what it knows
-  // of the log among them.
-  let opening: Promise<void> | undefined
-  const ask = (asked: FileCall) => thread.call(asked)
-  const openAnew = () =>
-    (opening ??= ask({ file: 'let go' })
+  // Every connection in this process is closed before one is opened again: SQLite shares the state of the log among them.
+  let reopening: Promise<void> | undefined
+  const callFile = (call: FileCall) => thread.call(call)
+  const reopen = () =>
+    (reopening ??= callFile({ file: 'release' })
       .then(() => reporter.stop())
-      .then(() => admissions.letGo())
+      .then(() => admissions.release())
       .catch(() => {})
-      .then(() => ask({ file: 'take up' }))
+      .then(() => callFile({ file: 'reopen' }))
       .catch(() => {})
-      .then(() => admissions.takeUp())
-      .finally(() => (opening = undefined)))
-  const call = async (method: StateCall['method'], ...parameters: readonly unknown[]) => {
-    await opening
-    const asked: StateCall = { method, now: clock.now(), parameters }
-    if (reports.has(method)) return inTime(reporter.call(asked), reportTimeoutMs)
-    const answer = thread.call(asked)
-    if (acts.has(method)) return answer
-    // On a busy machine the thread may take longer to begin than a call may take: that time does not count.
-    if (!hasBegun)
-      await Promise.race([answer, begun.promise, wait(beginPatienceMs, undefined, { ref: false })]).catch(() => {})
+      .then(() => admissions.reopen())
+      .finally(() => (reopening = undefined)))
+  const rules: Readonly<Record<string, { readonly runs: string }>> = stateMethods
+  const call: CallStore = async (method, ...parameters) => {
+    await reopening
+    const storeCall: StateCall = { method, now: clock.now(), parameters }
+    const runs = rules[method]?.runs
+    if (runs === 'as report') return inTime(reporter.call(storeCall), reportTimeoutMs)
+    const answer = thread.call(storeCall)
+    if (runs === 'to the end') return answer
+    // On a busy machine the thread may start more slowly than a call may take: that time does not count.
+    if (!hasStarted)
+      await Promise.race([answer, started.promise, wait(startTimeoutMs, undefined, { ref: false })]).catch(() => {})
     return inTime(answer, timeoutMs)
   }
   const sweep = setInterval(() => void call('sweep').catch(() => {}), sweepEveryMs)
@@ -115,21 +87,21 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
   const admissions = createAdmissions({
     path,
     clock,
-    lookUp: (...given) => call('standing', ...given) as Promise<Standing>,
-    onExchanged: () => void openAnew(),
+    lookUp: (...parameters) => call('standing', ...parameters) as Promise<Standing>,
+    onExchanged: () => void reopen(),
   })
   return {
-    ...stateOver(call as Call),
-    admit: (...given) => admissions.admit(...given),
+    ...storeMethods(call),
+    admit: (...parameters) => admissions.admit(...parameters),
     tokenKey: async () => company.tokenKey,
     lastKnownEnabled: () => company.isEnabled,
     async close() {
       clearInterval(sweep)
       clearTimeout(restart)
       admissions.close()
-      // Whoever had used up its window has still done so after a restart.
+      // A key that has used up its window must not get a new one by a restart.
       await call('keepWindows', admissions.windows()).catch(() => {})
-      await inTime(ask({ file: 'close' }), timeoutMs).catch(() => {})
+      await inTime(callFile({ file: 'close' }), timeoutMs).catch(() => {})
       await Promise.all([thread.stop(), reporter.stop()])
     },
   }
@@ -137,14 +109,14 @@ export function startSqliteState({ path, clock, timeoutMs = defaultTimeoutMs }: 
 
 const threadFile = new URL('thread.ts', import.meta.url)
 
-// Begun when somebody first asks for a report, and again when it has ended by itself.
+// Started at the first report, and again if it has died.
 function reportThread(path: string) {
   const data: StateThreadData = { path, lockTimeoutMs, does: 'reports' }
   let thread: Thread | undefined
   return {
-    call(asked: StateCall): Promise<unknown> {
+    call(storeCall: StateCall): Promise<unknown> {
       thread ??= startThread(threadFile, { data, onDeath: () => (thread = undefined) })
-      return thread.call(asked)
+      return thread.call(storeCall)
     },
     async stop() {
       await thread?.stop()
@@ -153,7 +125,7 @@ function reportThread(path: string) {
   }
 }
 
-function readCompany(path: string): Company {
+function readCompany(path: string): CompanyState {
   const file = openFile(path)
   try {
     return file.company(0)
@@ -164,16 +136,16 @@ function readCompany(path: string): Company {
   }
 }
 
-// Without a path: an empty state that is gone when it is closed.
+// Without a path: an empty state in memory.
 export function openSqliteState({ path, clock }: { path: string | null; clock: Clock }): State {
   const store = path === null ? openStore(':memory:', 0) : openFile(path)
-  const call = (method: StateCall['method'], ...parameters: readonly unknown[]) =>
+  const call: CallStore = (method, ...parameters) =>
     Promise.try(() => {
       const run = store[method] as (now: number, ...parameters: readonly unknown[]) => unknown
       return run(clock.now(), ...parameters)
     })
   return {
-    ...stateOver(call as Call),
+    ...storeMethods(call),
     lastKnownEnabled: () => store.isEnabled(0),
     close: async () => store.close(),
   }
@@ -182,7 +154,7 @@ export function openSqliteState({ path, clock }: { path: string | null; clock: C
 function openFile(path: string) {
   makeFolder(dirname(path))
   try {
-    // For its owner alone; the files that SQLite puts beside it take the mode of this one.
+    // Only its owner may read it; SQLite gives the files beside it the same mode.
     closeSync(openSync(path, 'a', 0o600))
   } catch (error) {
     throw new OperatorError(fileProblem(stateDatabase(path), error) ?? String(error))
@@ -190,46 +162,10 @@ function openFile(path: string) {
   return openStore(path, commandLockTimeoutMs)
 }
 
-// Every method has the same name and the same arguments on both sides; only the way there differs.
-function stateOver(call: Call): Methods {
-  return {
-    tokenKey: () => call('tokenKey'),
-    admit: (...given) => call('admit', ...given),
-    requestToken: (attempt) => call('requestToken', attempt),
-    revokeToken: (attempt) => call('revokeToken', attempt),
-    tokenWindow: (...given) => call('tokenWindow', ...given),
-    createKey: (...given) => call('createKey', ...given),
-    listKeys: () => call('listKeys'),
-    findKey: (accessKey) => call('findKey', accessKey),
-    listExpiries: () => call('listExpiries'),
-    updateKey: (...given) => call('updateKey', ...given),
-    regenerateKey: (...given) => call('regenerateKey', ...given),
-    rotateKey: (...given) => call('rotateKey', ...given),
-    finishRotation: (...given) => call('finishRotation', ...given),
-    revokeKey: (...given) => call('revokeKey', ...given),
-    setEnabled: (...given) => call('setEnabled', ...given),
-    isEnabled: () => call('isEnabled'),
-    listBlocks: () => call('listBlocks'),
-    clearBlocks: (...given) => call('clearBlocks', ...given),
-    findSalt: () => call('findSalt'),
-    setPassword: (...given) => call('setPassword', ...given),
-    offerLink: (linkHash) => call('offerLink', linkHash),
-    isLinkOpen: (linkHash) => call('isLinkOpen', linkHash),
-    useLink: (...given) => call('useLink', ...given),
-    signInWait: (trier) => call('signInWait', trier),
-    signIn: (...given) => call('signIn', ...given),
-    changePassword: (...given) => call('changePassword', ...given),
-    findSession: (...given) => call('findSession', ...given),
-    endSession: (sessionHash) => call('endSession', sessionHash),
-    endSessions: (...given) => call('endSessions', ...given),
-    listAudit: (query) => call('listAudit', query),
-    listActors: () => call('listActors'),
-    addUsage: (...given) => call('addUsage', ...given),
-    listUsage: (from, to) => call('listUsage', from, to),
-    usageByHour: (...given) => call('usageByHour', ...given),
-    usageByKey: (from, to) => call('usageByKey', from, to),
-    listLastUse: (...given) => call('listLastUse', ...given),
-  }
+function storeMethods(call: CallStore): StoreMethods {
+  const names = Object.keys(stateMethods) as StoreMethod[]
+  const methods = names.map((name) => [name, (...parameters: readonly unknown[]) => call(name, ...parameters)])
+  return Object.fromEntries(methods) as StoreMethods
 }
 
 async function inTime<Result>(promise: Promise<Result>, timeoutMs: number): Promise<Result> {

@@ -1,26 +1,26 @@
-// The state in a SQLite file, synchronous. The service runs it in a thread of its own; the command line runs it directly.
-// Whatever must be exact is one statement or one transaction.
+// The state in a SQLite file, synchronous. The service runs it in a thread; the command line calls it directly. Every decision
+// that must be exact is one statement or one transaction.
 import { OperatorError } from '../../errors.ts'
 import { fileProblem, inTransaction, openSqlite, type Sqlite } from '../../platform/sqlite.ts'
 import { limits } from '../limits.ts'
-import type { Timed } from '../method-groups.ts'
-import type { Caller, CredentialsUse, State, TokenAttempt, TokenOutcome, Window } from '../state.ts'
+import type { StoreMethod, Timed } from '../methods.ts'
+import type { Caller, CredentialsPurpose, TokenAttempt, TokenOutcome, Window } from '../state.ts'
 import { decideToken } from '../token-policy.ts'
 import { isAllowedFrom, readPriceList, readStores, stillHeld, writePermissions } from '../rows.ts'
 import { describeWindow, type Counter } from '../window.ts'
-import { createAdministration, createDurably, readKey, readStored } from './administration.ts'
+import { createAdministration, createDurably, readKey, readStoredKey } from './administration.ts'
 import { createConsoleAccess } from './console.ts'
 import { createHistory } from './history.ts'
-import { checkOurs, migrate, requireFile, stateDatabase, type Empty } from './schema.ts'
+import { checkOurs, migrate, requireFile, stateDatabase, type EmptyFile } from './schema.ts'
 import { createTokenRequests } from './token-requests.ts'
 
-// What the file says of a token, and of the window of its key.
+// A token and the saved window of its key, as stored.
 export interface Standing {
   readonly isEnabled: boolean
   readonly token: {
     readonly caller: Caller
     readonly rate: number
-    // When the token ends, or its key if that is earlier.
+    // Of the token, or of its key if that is earlier.
     readonly expiresAt: number
     readonly counter: Counter | null
   } | null
@@ -28,30 +28,29 @@ export interface Standing {
 
 const windowName = (accessKey: string) => `key ${accessKey}`
 
-export interface Company {
+export interface CompanyState {
   readonly isEnabled: boolean
   readonly tokenKey: Uint8Array
 }
 
-export type SqliteStore = Timed<Exclude<keyof State, 'lastKnownEnabled' | 'close'>> & {
-  company(now: number): Company
+export type SqliteStore = Timed<StoreMethod> & {
+  company(now: number): CompanyState
   standing(now: number, tokenHash: Uint8Array | null, fullAddress?: string | null): Standing
   keepWindows(now: number, windows: readonly (readonly [accessKey: string, counter: Counter])[]): void
-  // Forgets what has run out.
+  // Deletes everything that has expired.
   sweep(now: number): void
   close(): void
 }
 
 interface StoreOptions {
-  readonly empty?: Empty
-  // For reports.
+  readonly empty?: EmptyFile
   readonly readOnly?: boolean
 }
 
 export function openStore(
   path: string,
   lockTimeoutMs: number,
-  { empty = 'begun with', readOnly = false }: StoreOptions = {},
+  { empty = 'accepted', readOnly = false }: StoreOptions = {},
 ): SqliteStore {
   if (empty === 'refused') requireFile(path)
   let database: Sqlite | undefined
@@ -60,7 +59,7 @@ export function openStore(
     checkOurs(database, path, empty)
     if (readOnly) return createStore(database)
     migrate(database)
-    // A lost token is asked for again; what must not be lost says so (`durably`).
+    // After a power cut, clients request lost tokens again. Changes that must not be lost use `durably`.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4194304')
     return createStore(database)
   } catch (error) {
@@ -89,8 +88,7 @@ function createStore(database: Sqlite): SqliteStore {
      RETURNING started_at, count`,
   )
   const keptWindow = prepare('SELECT started_at, count FROM windows WHERE name = ?')
-  // One row of the same size, whether there is such a key or not, and whether it has one code or two: nobody learns it from how
-  // long the answer took.
+  // Always one row of the same size, so that the time of the answer does not tell whether the key exists or has two codes.
   const storedKey = prepare(
     `SELECT code_hash, coalesce(old_code_hash, zeroblob(32)) AS old_code_hash, old_code_until, is_disabled, revoked_at,
        expires_at, addresses, 1 AS is_known
@@ -101,14 +99,14 @@ function createStore(database: Sqlite): SqliteStore {
   const addToken = prepare('INSERT INTO tokens (hash, access_key, permissions, expires_at) VALUES (?, ?, ?, ?)')
   const endToken = prepare('DELETE FROM tokens WHERE hash = ? AND access_key = ?')
 
-  const company = (): Company => {
+  const company = (): CompanyState => {
     const row = companyRow.get()
     return { isEnabled: row?.['is_enabled'] === 1, tokenKey: row?.['token_key'] as Uint8Array }
   }
   const isEnabled = () => company().isEnabled
 
   const countIn = (name: string, limit: number, now: number): Window => {
-    // Run to its end, which get() does not do: only then does SQLite see to its log.
+    // Not get(), which does not run the statement to its end: SQLite checkpoints its log only then.
     const [row = {}] = count.all(name, now, limits.windowMs)
     return describeWindow(limit, { startedAt: Number(row['started_at']), count: Number(row['count']) }, now)
   }
@@ -132,17 +130,17 @@ function createStore(database: Sqlite): SqliteStore {
     return { isEnabled: isEnabled(), token }
   }
 
-  // Within a transaction: checks credentials, and writes down what that leaves behind.
-  const authenticate = (now: number, attempt: TokenAttempt, use: CredentialsUse): TokenOutcome => {
+  // Within a transaction: checks credentials and writes the effects.
+  const authenticate = (now: number, attempt: TokenAttempt, purpose: CredentialsPurpose): TokenOutcome => {
     const { address, accessKey } = attempt
     const row = storedKey.get(accessKey ?? '') ?? {}
-    const stored = readStored(row, () => readKey(keyRow.get(accessKey ?? '') ?? {}))
+    const stored = readStoredKey(row, () => readKey(keyRow.get(accessKey ?? '') ?? {}))
     const { outcome, effects } = decideToken(now, attempt, {
       isEnabled: isEnabled(),
-      ...tokens.read(address, accessKey, use),
+      ...tokens.read(address, accessKey, purpose),
       stored: row['is_known'] === 1 ? stored : null,
     })
-    tokens.write(address, accessKey, effects, use)
+    tokens.write(address, accessKey, effects, purpose)
     history.noteBlocks(now, effects.audit ?? [])
     return outcome
   }
@@ -176,30 +174,23 @@ function createStore(database: Sqlite): SqliteStore {
     revokeToken(now, attempt) {
       const checked = { ...attempt, scope: null }
       const outcome = inTransaction(database, 'BEGIN IMMEDIATE', () => authenticate(now, checked, 'revocation'))
-      // Whoever only guesses does not make the disk work.
+      // Outside the transaction above: a wrong guess must not cost a durable write.
       if (outcome.is === 'granted') durably(() => endToken.run(attempt.tokenHash, String(attempt.accessKey)))
       return outcome
     },
 
-    tokenWindow: (now, address, use) => describeWindow(limits.tokenRequests, tokens.readWindow(address, use), now),
+    tokenWindow: (now, address, purpose) =>
+      describeWindow(limits.tokenRequests, tokens.readWindow(address, purpose), now),
     isEnabled,
     ...createAdministration(database, {
       isEnabled,
       history,
       durably,
-      forgetFailures: (now, address) => tokens.clear(now, address),
+      deleteFailures: (now, address) => tokens.clear(now, address),
     }),
     ...createConsoleAccess(database, { tokens, history, durably }),
     listBlocks: (now) => tokens.listBlocks(now),
-    listAudit: (_now, query) => history.listAudit(query),
-    listActors: () => history.listActors(),
-    addUsage: (_now, usage, lastUse = []) =>
-      inTransaction(database, 'BEGIN IMMEDIATE', () => history.addUsage(usage, lastUse)),
-    listUsage: (_now, from, to) => history.listUsage(from, to),
-    usageByHour: (_now, from, to, accessKey) => history.usageByHour(from, to, accessKey),
-    usageByKey: (_now, from, to) => history.usageByKey(from, to),
-    listLastUse: (_now, of, accessKey) => history.listLastUse(of, accessKey),
-
+    ...history.methods,
     sweep(now) {
       for (const table of ['tokens', 'sessions', 'password_links'])
         prepare(`DELETE FROM ${table} WHERE expires_at <= ?`).run(now)
@@ -208,7 +199,7 @@ function createStore(database: Sqlite): SqliteStore {
         now - limits.seriesMs,
         now,
       )
-      tokens.forgetMost(now)
+      tokens.deleteExcess(now)
       prepare('UPDATE keys SET old_code_hash = NULL, old_code_until = NULL WHERE old_code_until <= ?').run(now)
       history.sweep(now)
     },

@@ -1,13 +1,13 @@
-// The thread that holds the service's state, so that a slow disk or a locked file never holds up the listener.
+// The thread that holds the state's file, so that a slow disk or a locked file never delays the listener.
 import { isDeepStrictEqual } from 'node:util'
 import { answerCalls, emitEvent, threadData } from '../../platform/thread.ts'
 import { holdFile, isDamage } from './held-file.ts'
-import { openStore, type Company, type SqliteStore } from './store.ts'
+import { openStore, type CompanyState, type SqliteStore } from './store.ts'
 
 export interface StateThreadData {
   readonly path: string
   readonly lockTimeoutMs: number
-  // Reports only read, and let go of the file after each answer.
+  // A reports thread opens the file read-only, for one report at a time.
   readonly does: 'everything' | 'reports'
 }
 
@@ -19,12 +19,12 @@ export interface StateCall {
   readonly parameters: readonly unknown[]
 }
 
-// Between `let go` and `take up` nothing is opened.
+// Nothing is opened between `release` and `reopen`.
 export interface FileCall {
-  readonly file: 'let go' | 'take up' | 'close'
+  readonly file: 'release' | 'reopen' | 'close'
 }
 
-export type StateEvent = { readonly company: Company } | { readonly isExchanged: true }
+export type StateEvent = { readonly company: CompanyState } | { readonly isExchanged: true }
 
 const { path, lockTimeoutMs, does } = threadData() as StateThreadData
 const emit = (event: StateEvent) => emitEvent(event)
@@ -48,7 +48,7 @@ function answer(call: StateCall): unknown {
     file.settle()
     return result
   } catch (error) {
-    // It may be another file than we remember: it is opened anew.
+    // The file may have been replaced.
     if (isDamage(error)) emit({ isExchanged: true })
     throw error
   }
@@ -57,26 +57,25 @@ function answer(call: StateCall): unknown {
 answerCalls((request) => {
   const call = request as StateCall | FileCall
   if ('method' in call) return { result: does === 'reports' ? report(call) : answer(call) }
-  if (call.file === 'let go') file.letGo()
-  else if (call.file === 'take up') file.takeUp()
+  if (call.file === 'release') file.release()
+  else if (call.file === 'reopen') file.reopen()
   else file.close()
   return { result: null }
 })
 
-// /status tells of the subscription without asking, and tokens are checked without: the thread looks ten times a second
-// whether it, or the token key, has changed.
-const lookEveryMs = 100
-let seen: Company | undefined
-function look() {
+// The listener knows the subscription and the token key without asking, so this thread reports every change of them.
+const pollEveryMs = 100
+let reported: CompanyState | undefined
+function poll() {
   try {
     const company = file.current().company(0)
-    if (!isDeepStrictEqual(company, seen)) emit({ company })
-    seen = company
+    if (!isDeepStrictEqual(company, reported)) emit({ company })
+    reported = company
   } catch {
-    // Locked or unreadable: the next look tells.
+    // Locked or unreadable: the next poll tries again.
   }
 }
 if (does === 'everything') {
-  look()
-  setInterval(look, lookEveryMs)
+  poll()
+  setInterval(poll, pollEveryMs)
 }

@@ -1,9 +1,9 @@
-// What the SQLite store knows of an address that sends credentials: its windows, its failures and its blocks.
+// Rate windows, failures and blocks of the addresses that send credentials, in the SQLite store.
 import type { Sqlite } from '../../platform/sqlite.ts'
-import type { Cleared } from '../audit.ts'
+import type { ClearedFailures } from '../audit.ts'
 import { anyKey, hashKey, type Series } from '../failure-series.ts'
 import { limits } from '../limits.ts'
-import type { Block, CredentialsUse } from '../state.ts'
+import type { Block, CredentialsPurpose } from '../state.ts'
 import { addressName, signInNames } from '../sign-in-policy.ts'
 import type { TokenEffects, TokenFacts } from '../token-policy.ts'
 
@@ -18,7 +18,7 @@ export function createTokenRequests(database: Sqlite) {
   const setSeries = database.prepare(
     'INSERT OR REPLACE INTO failures (address, key_hash, started_at, count, blocked_until) VALUES (?, ?, ?, ?, ?)',
   )
-  const forget = database.prepare('DELETE FROM failures WHERE address = ? AND key_hash = ?')
+  const deleteSeries = database.prepare('DELETE FROM failures WHERE address = ? AND key_hash = ?')
 
   const readSeries = (address: string, keyHash: Uint8Array): Series | null => {
     const row = seriesOf.get(address, keyHash)
@@ -27,11 +27,11 @@ export function createTokenRequests(database: Sqlite) {
     return { startedAt: Number(row['started_at']), count: Number(row['count']), blockedUntil }
   }
   const writeSeries = (address: string, keyHash: Uint8Array, series: Series | null | undefined) => {
-    if (series === null) forget.run(address, keyHash)
+    if (series === null) deleteSeries.run(address, keyHash)
     else if (series) setSeries.run(address, keyHash, series.startedAt, series.count, series.blockedUntil)
   }
-  const readWindow = (address: string, use: CredentialsUse = 'token') => {
-    const row = windowOf.get(`${use} ${address}`)
+  const readWindow = (address: string, purpose: CredentialsPurpose = 'token') => {
+    const row = windowOf.get(`${purpose} ${address}`)
     return row ? { startedAt: Number(row['started_at']), count: Number(row['count']) } : null
   }
 
@@ -39,8 +39,8 @@ export function createTokenRequests(database: Sqlite) {
     readWindow,
     readSeries,
     writeSeries,
-    read: (address: string, accessKey: string | null, use?: CredentialsUse): AddressFacts => ({
-      window: readWindow(address, use),
+    read: (address: string, accessKey: string | null, purpose?: CredentialsPurpose): AddressFacts => ({
+      window: readWindow(address, purpose),
       addressSeries: readSeries(address, anyKey),
       keySeries: readSeries(address, hashKey(accessKey)),
     }),
@@ -48,9 +48,9 @@ export function createTokenRequests(database: Sqlite) {
       address: string,
       accessKey: string | null,
       { window, addressSeries, keySeries }: TokenEffects,
-      use: CredentialsUse = 'token',
+      purpose: CredentialsPurpose = 'token',
     ): void {
-      if (window) setWindow.run(`${use} ${address}`, window.startedAt, window.count)
+      if (window) setWindow.run(`${purpose} ${address}`, window.startedAt, window.count)
       writeSeries(address, anyKey, addressSeries)
       writeSeries(address, hashKey(accessKey), keySeries)
     },
@@ -71,8 +71,9 @@ export function createTokenRequests(database: Sqlite) {
         until: Number(row['blocked_until']),
       }))
     },
-    // A flood from many addresses must not fill the disk: what blocks nobody goes first, and what is oldest. The console's stay.
-    forgetMost(now: number): void {
+    // A flood from many addresses must not fill the disk. Series without a block go first, then the oldest; those of the console
+    // stay.
+    deleteExcess(now: number): void {
       database
         .prepare(
           `DELETE FROM failures WHERE (address, key_hash) IN (
@@ -81,12 +82,12 @@ export function createTokenRequests(database: Sqlite) {
         )
         .run(signInNames, now, limits.mostSeries)
     },
-    clear(now: number, address: string): Cleared {
-      const gone = database
+    clear(now: number, address: string): ClearedFailures {
+      const deleted = database
         .prepare('DELETE FROM failures WHERE address IN (?, ?) RETURNING blocked_until')
         .all(address, addressName(address))
-      const blocks = gone.filter(({ blocked_until: until }) => Number(until) > now).length
-      return { blocks, cleared: gone.length }
+      const blocks = deleted.filter(({ blocked_until: until }) => Number(until) > now).length
+      return { blocks, cleared: deleted.length }
     },
   }
 }

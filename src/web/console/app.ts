@@ -1,10 +1,10 @@
-// Every route of the console, on one screen. All but the page itself, signing in and out, and choosing a password need a session;
-// whatever changes something must come from the console's own page.
+// Every route of the console. All but the page itself, sign-in, sign-out and choosing a password need a session; every change must
+// come from the console's own page.
 import type { Engine } from '../../engine/engine.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Certificate } from '../../http/tls.ts'
-import type { Session, State } from '../../state/state.ts'
+import type { ConsoleSession, State } from '../../state/state.ts'
 import { setCompany, showChoices, showCompany, showHealth, showVolume } from './company-routes.ts'
 import { consoleFile } from './files.ts'
 import { refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
@@ -16,56 +16,63 @@ import {
   makeKey,
   newCode,
   rotateCode,
-  seeAsKey,
+  previewKey,
   showKey,
   showUnused,
 } from './key-routes.ts'
 import type { Vitals } from './metrics.ts'
-import { choosePassword, sessionOf, showSession, signEverybodyOut, signIn, signOut, type Api } from './sessions.ts'
-import { clearBlocks, showAudit, showBlocks, showUse } from './use-routes.ts'
+import {
+  choosePassword,
+  sessionOf,
+  showSession,
+  signEverybodyOut,
+  signIn,
+  signOut,
+  type ApiAddress,
+} from './sessions.ts'
+import { clearBlocks, showAudit, showBlocks, showUsage } from './usage-routes.ts'
 
-interface ConsoleParts {
+interface ConsoleOptions {
   readonly state: State
   readonly engine: Engine
   readonly clock: Clock
-  // In which the last day of a key is a day.
+  // For the last day of a key.
   readonly timeZone: string
   readonly log: Log
   readonly vitals: (current: Certificate) => Promise<Vitals>
-  // Where programs call: for the line with which somebody tries a new key.
-  readonly api: Api
+  // For the sample command that tries a new key.
+  readonly api: ApiAddress
 }
 
-interface Asked {
+interface ConsoleRequest {
   readonly call: ConsoleCall
-  readonly session: Session | null
-  // What stands in the path for `:name`.
+  readonly session: ConsoleSession | null
+  // In place of `:name` in the path.
   readonly subject: string
   readonly certificate: Certificate
 }
 
-type Route = (asked: Asked) => Promise<ConsoleAnswer>
+type ConsoleRoute = (request: ConsoleRequest) => Promise<ConsoleAnswer>
 
 const signedIn =
-  (answer: (asked: Asked & { readonly session: Session }) => Promise<ConsoleAnswer>): Route =>
-  async ({ session, ...asked }) =>
-    session ? answer({ ...asked, session }) : refused(401, 'signed_out')
+  (answer: (request: ConsoleRequest & { readonly session: ConsoleSession }) => Promise<ConsoleAnswer>): ConsoleRoute =>
+  async ({ session, ...request }) =>
+    session ? answer({ ...request, session }) : refused(401, 'signed_out')
 
-export function createConsole({ state, engine, clock, timeZone, log, vitals, api }: ConsoleParts) {
+export function createConsole({ state, engine, clock, timeZone, log, vitals, api }: ConsoleOptions) {
   const today = () => ({ timeZone, now: clock.now() })
-  // Refused sign-ins are logged.
-  const told = async ({ address, path }: ConsoleCall, answering: Promise<ConsoleAnswer>) => {
+  const logRefusal = async ({ address, path }: ConsoleCall, answering: Promise<ConsoleAnswer>) => {
     const answer = await answering
     if ([401, 403, 429].includes(answer.status))
       log.warn('console_sign_in_refused', { address, path, status: answer.status })
     return answer
   }
-  const routes: Readonly<Record<string, Route>> = {
+  const routes: Readonly<Record<string, ConsoleRoute>> = {
     'GET /api/session': ({ session }) => showSession(state, session, api),
-    'POST /api/session': ({ call }) => told(call, signIn(state, call)),
-    // Whoever is signed out already can sign out, too.
+    'POST /api/session': ({ call }) => logRefusal(call, signIn(state, call)),
+    // Works without a session, too.
     'DELETE /api/session': ({ call }) => signOut(state, call),
-    'POST /api/password': ({ call, session }) => told(call, choosePassword(state, call, session)),
+    'POST /api/password': ({ call, session }) => logRefusal(call, choosePassword(state, call, session)),
     'DELETE /api/sessions': signedIn(({ session }) => signEverybodyOut(state, session)),
     'GET /api/keys': signedIn(({ call }) => listKeys(state, call, clock.now())),
     'POST /api/keys': signedIn(({ call, session }) => makeKey(state, call, session.by, today())),
@@ -81,10 +88,10 @@ export function createConsole({ state, engine, clock, timeZone, log, vitals, api
     'DELETE /api/keys/:name/rotation': signedIn(({ session, subject }) =>
       endOldCode(state, subject, session.by, clock.now()),
     ),
-    'GET /api/keys/:name/view': signedIn(({ subject }) => seeAsKey(state, engine, subject, clock.now())),
+    'GET /api/keys/:name/view': signedIn(({ subject }) => previewKey(state, engine, subject, clock.now())),
     'GET /api/unused': signedIn(() => showUnused(state, clock.now())),
     'GET /api/choices': signedIn(() => showChoices(engine)),
-    'GET /api/use': signedIn(({ call }) => showUse(state, call, clock.now())),
+    'GET /api/use': signedIn(({ call }) => showUsage(state, call, clock.now())),
     'GET /api/audit': signedIn(({ call }) => showAudit(state, call)),
     'GET /api/blocks': signedIn(() => showBlocks(state)),
     'DELETE /api/blocks/:name': signedIn(({ session, subject }) => clearBlocks(state, subject, session.by)),
@@ -97,19 +104,19 @@ export function createConsole({ state, engine, clock, timeZone, log, vitals, api
   return async (call: ConsoleCall, certificate: Certificate): Promise<ConsoleAnswer> => {
     const file = call.method === 'GET' || call.method === 'HEAD' ? consoleFile(call.path) : undefined
     if (file) return { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes, isFixed: true }
-    const found = findRoute(call, routes)
-    if ('status' in found) return found
+    const match = findRoute(call, routes)
+    if ('status' in match) return match
     if (call.method !== 'GET' && call.isForeign) return refused(403, 'foreign_page')
     const session = await sessionOf(state, call)
-    return found.route({ call, session, subject: found.subject, certificate })
+    return match.route({ call, session, subject: match.subject, certificate })
   }
 }
 
 function findRoute(
   { method, path, query }: ConsoleCall,
-  routes: Readonly<Record<string, Route>>,
-): { readonly route: Route; readonly subject: string } | ConsoleAnswer {
-  // No text of ours has a NUL, and PostgreSQL takes none.
+  routes: Readonly<Record<string, ConsoleRoute>>,
+): { readonly route: ConsoleRoute; readonly subject: string } | ConsoleAnswer {
+  // PostgreSQL refuses a text with NUL.
   if (/%00/.test(path) || [...query.values()].some((value) => value.includes('\0'))) return refused(404, 'not_found')
   const [, first = '', second = '', subject = '', ...rest] = path.split('/')
   const general = ['', first, second, ...(subject === '' ? [] : [':name']), ...rest].join('/')

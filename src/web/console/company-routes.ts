@@ -1,4 +1,4 @@
-// The company as a whole: its subscription, how the service is, how much data there is, and what a form can offer.
+// The routes for subscription, health, data volume, and the choices of the key form.
 import { resources } from '../../catalogue/resources/index.ts'
 import type { Engine, ListWay } from '../../engine/engine.ts'
 import { asker, planOf } from '../../query/plan-named.ts'
@@ -26,7 +26,7 @@ export const showHealth = (vitals: Vitals): ConsoleAnswer =>
     statements_stopped: vitals.stopped,
     lag_seconds: vitals.lagSeconds,
     blocks: vitals.blocks ?? null,
-    // Null: no lists are kept in memory at all.
+    // null: no lists are kept in memory.
     plain_lists: vitals.lists.length === 0 ? null : vitals.lists.flatMap(plainLists),
     certificate_ends_at: new Date(vitals.certificateEndsAt * 1000).toISOString(),
   })
@@ -34,7 +34,7 @@ export const showHealth = (vitals: Vitals): ConsoleAnswer =>
 const plainLists = ({ collection, why }: ListWay) =>
   why === null ? [] : resources.filter(({ relation }) => relation === collection).map(({ name }) => ({ name, why }))
 
-// How many records each resource has; null where they could not be counted.
+// The number of records of each resource; null: could not be counted.
 export async function showVolume(engine: Engine): Promise<ConsoleAnswer> {
   const counts = await Promise.all(
     resources.map(async ({ name }) => ({ name, total: await totalOf(engine, name).catch(() => null) })),
@@ -46,7 +46,7 @@ async function totalOf(engine: Engine, name: string): Promise<number> {
   return (await engine.list(planOf(name, 'per_page=1'), asker)).total
 }
 
-// What a key can be restricted to: stores and price lists by name.
+// Stores and price lists that a key can be restricted to.
 export async function showChoices(engine: Engine): Promise<ConsoleAnswer> {
   const [stores, priceLists] = await Promise.all([namesOf(engine, 'stores'), namesOf(engine, 'price-lists')])
   return json({ stores, price_lists: priceLists })
@@ -54,11 +54,11 @@ export async function showChoices(engine: Engine): Promise<ConsoleAnswer> {
 async function namesOf(engine: Engine, name: string): Promise<{ id: number; name: string | null }[]> {
   const all: { id: number; name: string | null }[] = []
   for (let page = 1, total = 1; all.length < total; page += 1) {
-    const found = await engine.list(planOf(name, `per_page=100&sort=id&page=${page}`), asker)
-    const { data } = JSON.parse(Buffer.from(found.body).toString('utf8')) as { data: typeof all }
+    const list = await engine.list(planOf(name, `per_page=100&sort=id&page=${page}`), asker)
+    const { data } = JSON.parse(Buffer.from(list.body).toString('utf8')) as { data: typeof all }
     all.push(...data.map(({ id, name: text }) => ({ id, name: text })))
-    // One that goes while they are read must not be waited for.
-    total = data.length === 0 ? 0 : found.total
+    // Ends even if a record was deleted meanwhile.
+    total = data.length === 0 ? 0 : list.total
   }
   return all
 }

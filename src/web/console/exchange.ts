@@ -1,12 +1,12 @@
-// A request to the console and its answer, as plain data, and how they come from and go to Node's.
+// A request to the console and its answer as plain values, and their conversion from and to Node's.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { canonicalAddress } from '../../http/address.ts'
 import { readBody } from '../../http/body.ts'
 import { sendBody, splitTarget } from '../../http/node-request.ts'
 import { compressed } from '../../http/compression.ts'
 import { transportSecurity } from '../../http/replies.ts'
-import type { Turn } from '../../http/unsent.ts'
-import type { Fault } from '../../keys/faults.ts'
+import type { AnswerSlot } from '../../http/unsent.ts'
+import type { InputFault } from '../../keys/faults.ts'
 import { consoleFault, type ConsoleCode } from './faults.ts'
 
 export interface ConsoleCall {
@@ -14,14 +14,14 @@ export interface ConsoleCall {
   readonly path: string
   readonly query: URLSearchParams
   readonly address: string
-  // Of a session: its cookie and what its page sends beside it. Browsers send the cookie to every port of a machine; the other
-  // half they give to this very origin alone.
+  // Of a session: its cookie and the value that its page sends in a header. Browsers send a cookie to every port of a machine; the
+  // other half stays within this origin.
   readonly credential: string | null
   readonly authorization: readonly string[]
   readonly acceptEncoding: string | undefined
-  // It was sent by a page of another origin.
+  // Sent by a page of another origin.
   readonly isForeign: boolean
-  // The JSON object that was sent; null: none, or something else.
+  // null: not a JSON object.
   body(): Promise<Readonly<Record<string, unknown>> | null>
 }
 
@@ -29,13 +29,13 @@ export interface ConsoleAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  // The cookie of a session that begins; null takes it away.
+  // The cookie of a new session; null deletes it.
   readonly cookie?: string | null
-  // The same bytes every time, in the same array: compressed once.
+  // The body is the same array every time, so it is compressed once.
   readonly isFixed?: true
 }
 
-// Two services on one machine must not take each other's.
+// The port keeps the cookies of two services on one machine apart.
 const cookieName = (port: number | undefined) => `__Host-vitrine-${port}`
 const cookieAttributes = 'Path=/; Secure; HttpOnly; SameSite=Strict'
 const proofHeader = 'x-vitrine-session'
@@ -51,11 +51,11 @@ export const json = (value: unknown, status = 200, headers: Readonly<Record<stri
 export const refused = (
   status: number,
   code: ConsoleCode,
-  values: Fault['values'] = {},
+  values: InputFault['values'] = {},
   headers: Readonly<Record<string, string>> = {},
 ): ConsoleAnswer => json({ error: { code, faults: [consoleFault(code, values)] } }, status, headers)
 
-// For programs, and for people before there is a page.
+// Plain text, for programs and for callers without the page.
 export const sentence = (
   status: number,
   text: string,
@@ -66,8 +66,7 @@ export const sentence = (
   body: `${text}\n`,
 })
 
-// Everything that is wrong with what somebody gave.
-export const refusedFor = (faults: readonly Fault[], status = 400): ConsoleAnswer =>
+export const refusedFor = (faults: readonly InputFault[], status = 400): ConsoleAnswer =>
   json({ error: { code: refusals[status] ?? 'invalid_request', faults } }, status)
 
 const refusals: Readonly<Record<number, string>> = { 404: 'not_found', 409: 'changed_meanwhile' }
@@ -112,7 +111,7 @@ async function readObject(request: IncomingMessage): Promise<Readonly<Record<str
   }
 }
 
-const everywhere = {
+const commonHeaders = {
   ...transportSecurity,
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -125,15 +124,23 @@ const everywhere = {
 export async function sendAnswer(
   response: ServerResponse,
   { status, headers = {}, body = '', cookie, ...rest }: ConsoleAnswer,
-  turn: Turn | undefined,
+  slot: AnswerSlot | undefined,
   acceptEncoding?: string,
 ): Promise<void> {
   const name = cookieName(response.socket?.localPort)
   const value = cookie === null ? `${name}=; ${cookieAttributes}; Max-Age=0` : `${name}=${cookie}; ${cookieAttributes}`
-  const all = { ...everywhere, ...headers, ...(cookie === undefined ? {} : { 'Set-Cookie': value }) }
+  const all = { ...commonHeaders, ...headers, ...(cookie === undefined ? {} : { 'Set-Cookie': value }) }
   const reply = await compressed({ status, headers: all, body, ...rest }, acceptEncoding)
   const bytes = typeof reply.body === 'string' ? Buffer.from(reply.body) : reply.body
   if (response.destroyed) return
   response.writeHead(status, { ...reply.headers, 'Content-Length': bytes.byteLength })
-  sendBody(response, bytes, turn)
+  sendBody(response, bytes, slot)
+}
+
+// A time in a query: ISO 8601, as the page itself gets times.
+export function readTime(query: URLSearchParams, name: string): number | InputFault | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? consoleFault('time_invalid', { name }) : time
 }

@@ -1,32 +1,30 @@
-// Everything the console refuses, as a code and a sentence. The page has a text for each code in each of its languages.
-import { faultMaker } from '../../keys/faults.ts'
+// Every refusal of the console, as a code and a sentence. The page has a text for each code in each of its languages.
+import { faultMaker, type FaultValues } from '../../keys/faults.ts'
 
-type Values = Readonly<Record<string, string | number>>
-
-const wait = ({ seconds }: Values) => `wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+const wait = ({ seconds }: FaultValues) => `wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 
 export const consoleSentences = {
   signed_out: () => 'Sign in first.',
   foreign_page: () => 'This was sent by a page of another site.',
   not_found: () => 'There is no such page.',
-  method_not_allowed: ({ allowed }: Values) => `Only ${allowed} is answered here.`,
+  method_not_allowed: ({ allowed }: FaultValues) => `Only ${allowed} is answered here.`,
   internal_error: () => 'It could not be done; the log tells why.',
   password_missing: () => 'The password is missing.',
-  password_short: ({ fewest }: Values) => `The password needs ${fewest} characters or more.`,
-  password_long: ({ most }: Values) => `The password has ${most} characters at most.`,
+  password_short: ({ fewest }: FaultValues) => `The password needs ${fewest} characters or more.`,
+  password_long: ({ most }: FaultValues) => `The password has ${most} characters at most.`,
   password_simple: () => 'The password needs more than three different characters.',
-  who_missing: ({ most }: Values) =>
+  who_missing: ({ most }: FaultValues) =>
     `Say who you are, in 1 to ${most} characters: the record of what was done shows it.`,
   wrong_password: () => 'That is not the password.',
   wrong_present_password: () => 'That is not the present password.',
-  too_many_attempts: (values: Values) => `Too many wrong tries: ${wait(values)}`,
-  rate_limited: (values: Values) => `Too many tries: ${wait(values)}`,
+  too_many_attempts: (values: FaultValues) => `Too many wrong tries: ${wait(values)}`,
+  rate_limited: (values: FaultValues) => `Too many tries: ${wait(values)}`,
   link_used: () => 'This link was used, or has ended. "vitrine admin password" sets a password, too.',
   enabled_invalid: () => 'enabled is true or false.',
-  time_invalid: ({ name }: Values) => `${name} is a time such as 2026-10-01T00:00:00Z.`,
-  span_invalid: ({ most }: Values) => `From and to are at most ${most} days apart.`,
+  time_invalid: ({ name }: FaultValues) => `${name} is a time such as 2026-10-01T00:00:00Z.`,
+  span_invalid: ({ most }: FaultValues) => `From and to are at most ${most} days apart.`,
   before_invalid: () => 'before is the id of an entry.',
-  act_unknown: ({ given }: Values) => `There is no act ${JSON.stringify(given)}.`,
+  act_unknown: ({ given }: FaultValues) => `There is no act ${JSON.stringify(given)}.`,
 } as const
 
 export type ConsoleCode = keyof typeof consoleSentences

@@ -1,11 +1,11 @@
-// The files of the console's page, by their path, as they are sent.
+// The files of the console's page, by path, as sent to browsers.
 import { join } from 'node:path'
-import { fileMakers, icon, keepFiles, scriptsOf, styleOf } from '../page/files.ts'
+import { fileMakers, icon, cacheFiles, scriptsOf, styleOf } from '../page/files.ts'
 import { pageHtml } from './page-html.ts'
 
 const sources = join(import.meta.dirname, 'browser')
 const scripts = scriptsOf(sources)
-// Of the languages, the one that is needed is loaded.
+// Languages are loaded on demand.
 const always = scripts.map(({ name }) => name).filter((name) => !name.startsWith('texts/'))
 
 const makers = {
@@ -16,4 +16,4 @@ const makers = {
 }
 
 export const consolePaths = Object.keys(makers)
-export const consoleFile = keepFiles(makers)
+export const consoleFile = cacheFiles(makers)

@@ -1,11 +1,11 @@
-// The names under which the console answers. A page of another site can lead a name of its own to this machine (DNS rebinding) and
-// would then be of the same origin as whatever answers there: the console answers to no name that it is not known by.
+// The names that the console answers to. With DNS rebinding, a foreign site can point its own name at this machine and would then
+// share an origin with the console. So every unknown name is refused.
 import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Certificate } from '../../http/tls.ts'
 import { sentence, type ConsoleAnswer } from './exchange.ts'
 
-// Any IP address is answered: no name leads to it, so no name can be led elsewhere.
+// Any IP address is accepted: DNS rebinding needs a name.
 export function createHostCheck(names: readonly string[]) {
   const known = new Set(['localhost', ...names.map(plainName)])
   let parsed: { readonly from: Certificate; readonly names: X509Certificate } | undefined
@@ -13,7 +13,7 @@ export function createHostCheck(names: readonly string[]) {
     if (parsed?.from !== current) parsed = { from: current, names: new X509Certificate(current.cert) }
     return parsed.names.checkHost(name) !== undefined
   }
-  // What is wrong with the Host headers of a request; undefined: nothing.
+  // The refusal of a request for its Host headers, if any.
   return (hosts: readonly string[], current: Certificate): ConsoleAnswer | undefined => {
     const [, name] = (hosts.length === 1 && hostPattern.exec(hosts[0] ?? '')) || []
     if (name === undefined) return sentence(400, 'A request needs one Host header, with a name or an address.')

@@ -1,20 +1,18 @@
-// Keys as the console shows and changes them: the same code as the command line's.
-import { seeAs } from '../../describe/see-as.ts'
+// The routes for keys. They call the same code as the command line.
+import { previewAs } from '../../describe/preview.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { daysLeft, type ExpiryInput } from '../../keys/expiry.ts'
-import type { Fault } from '../../keys/faults.ts'
-import { keyState } from '../../keys/key-state.ts'
-import { createKey, regenerateKey, revokeKey, updateKey, whyNot, type KeyInput } from '../../keys/keys.ts'
+import { daysLeft, keyState, type ExpiryInput } from '../../keys/expiry.ts'
+import type { InputFault } from '../../keys/faults.ts'
+import { createKey, regenerateKey, revokeKey, updateKey, missingKeyFault, type KeyInput } from '../../keys/keys.ts'
 import { finishRotation, oldCodeUntil, rotateKey } from '../../keys/rotation.ts'
 import { listUnused, unusedDays, unusedOf } from '../../keys/unused.ts'
 import type { Key, KeyAsShown, LastUse, State } from '../../state/state.ts'
-import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
-import { readTime } from './times.ts'
+import { json, readTime, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 
 const dayMs = 86_400_000
 
-// Requests are counted since `since`: since the day began where the page is.
-function readSince({ query }: ConsoleCall, now: number): number | Fault {
+// `since` is the beginning of the day in the time zone of the browser.
+function readSince({ query }: ConsoleCall, now: number): number | InputFault {
   const since = readTime(query, 'since') ?? now - dayMs
   return typeof since === 'object' ? since : Math.max(since, now - 2 * dayMs)
 }
@@ -43,7 +41,7 @@ export async function showKey(state: State, call: ConsoleCall, accessKey: string
   const since = readSince(call, now)
   if (typeof since === 'object') return refusedFor([since])
   const key = await state.findKey(accessKey)
-  if (!key) return refusedFor([await whyNot(state, accessKey)], 404)
+  if (!key) return refusedFor([await missingKeyFault(state, accessKey)], 404)
   const [hours, [used], ofPermissions] = await Promise.all([
     state.usageByHour(since, now + dayMs, accessKey),
     state.listLastUse('keys', accessKey),
@@ -63,7 +61,6 @@ export async function showUnused(state: State, now: number): Promise<ConsoleAnsw
   return json({ days: unusedDays, data })
 }
 
-// What a day is, and which days are over.
 type Today = Omit<ExpiryInput, 'text'>
 
 export async function makeKey(state: State, call: ConsoleCall, by: string, today: Today): Promise<ConsoleAnswer> {
@@ -95,10 +92,10 @@ export async function changeKey(
   return refusedFor(made.faults, statusOf(made.faults))
 }
 
-// Somebody else was quicker, or it was done already.
+// Another administrator was quicker.
 const conflicts = new Set(['changed_meanwhile', 'rotation_under_way', 'no_rotation'])
 
-function statusOf(faults: readonly Fault[]): number {
+function statusOf(faults: readonly InputFault[]): number {
   const codes = faults.map(({ code }) => code)
   if (codes.some((code) => conflicts.has(code))) return 409
   return codes.some((code) => code.startsWith('key_')) ? 404 : 400
@@ -132,14 +129,14 @@ export async function endKey(state: State, accessKey: string, by: string, now: n
   return 'faults' in made ? refusedFor(made.faults, 404) : json({ data: keyJson(made.key, now) })
 }
 
-export async function seeAsKey(state: State, engine: Engine, accessKey: string, now: number): Promise<ConsoleAnswer> {
+export async function previewKey(state: State, engine: Engine, accessKey: string, now: number): Promise<ConsoleAnswer> {
   const key = await state.findKey(accessKey)
   return key
-    ? json({ key: keyJson(key, now), data: await seeAs(engine, key) })
-    : refusedFor([await whyNot(state, accessKey)], 404)
+    ? json({ key: keyJson(key, now), data: await previewAs(engine, key) })
+    : refusedFor([await missingKeyFault(state, accessKey)], 404)
 }
 
-// What was on the screen when it was decided, as far as the page says.
+// The values on the administrator's screen when the change was made.
 function readShown(shown: unknown): KeyAsShown {
   if (typeof shown !== 'object' || shown === null) return {}
   const { price_list: priceList, ...rest } = shown as Readonly<Record<string, unknown>>
@@ -158,7 +155,7 @@ const keyJson = (key: Key, now: number) => ({
   price_list: key.priceList,
   rate: key.rate,
   expires: key.expires?.day ?? null,
-  // From thirty days before the end on.
+  // null before the last thirty days.
   days_left: daysLeft(key, now),
   addresses: key.addresses,
   old_code_until: timeOf(oldCodeUntil(key, now)),
@@ -167,7 +164,7 @@ const keyJson = (key: Key, now: number) => ({
   revoked_at: timeOf(key.revokedAt),
 })
 
-// As the command line takes it: text, in which lists are separated by commas. null takes a restriction away.
+// Text as for the command line, lists separated by commas. null removes a restriction.
 const readInput = (body: Readonly<Record<string, unknown>> | null, today: Today): KeyInput => ({
   name: textOf(body?.['name'], ''),
   permissions: textOf(body?.['permissions'], ''),
@@ -182,6 +179,6 @@ function textOf(value: unknown, ofNone: string): string | undefined {
   if (value === undefined) return undefined
   if (value === null) return ofNone
   if (Array.isArray(value)) return value.join(',') || ofNone
-  // Whatever else it is: the fault repeats it.
+  // The fault quotes any other value.
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,4 +1,4 @@
-// The console's page before its script has run: the frame, in which the script writes in the language of the browser.
+// The frame of the console's page; the script fills it in the language of the browser.
 import { html, type Html } from '../page/browser/html.ts'
 
 export const pageHtml = (scripts: readonly string[]): Html =>

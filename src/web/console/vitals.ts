@@ -1,4 +1,4 @@
-// How the service is at this moment: asked of the engine and of the state themselves, with little patience.
+// Reads the vitals of the service from engine and state, with a short timeout.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
 import { limits } from '../../query/limits.ts'
@@ -6,20 +6,20 @@ import type { WatchedState } from '../../state/watched.ts'
 import type { Vitals } from './metrics.ts'
 import { planOf } from '../../query/plan-named.ts'
 
-const patienceMs = 2000
+const timeoutMs = 2000
 
 export function createVitals(
   engine: Engine,
-  state: Pick<WatchedState, 'isWhole' | 'listBlocks' | 'listExpiries'>,
+  state: Pick<WatchedState, 'isHealthy' | 'listBlocks' | 'listExpiries'>,
 ): () => Promise<Omit<Vitals, 'certificateEndsAt'>> {
   const plan = planOf('stores', 'per_page=1')
-  let asked = 0
+  let page = 0
   return async () => {
-    // Another page each time: it is to be read, not remembered.
-    asked = (asked + 1) % limits.page
+    // A different page each time, so that no cache answers.
+    page = (page + 1) % limits.page
     const [isEngineUp, isStateUp, blocks, keyExpiries] = await Promise.all([
-      answers((late) => engine.list({ ...plan, page: asked + 1 }, { key: 'metrics', signal: late })),
-      answers(() => state.isWhole()),
+      answers((late) => engine.list({ ...plan, page: page + 1 }, { key: 'metrics', signal: late })),
+      answers(() => state.isHealthy()),
       answers(() => state.listBlocks()),
       answers(() => state.listExpiries()),
     ])
@@ -34,16 +34,16 @@ export function createVitals(
   }
 }
 
-// undefined: it failed, or was not there in time.
-async function answers<Found>(ask: (late: AbortSignal) => Promise<Found>): Promise<Found | undefined> {
-  const [late, there] = [new AbortController(), new AbortController()]
-  const inTime = wait(patienceMs, undefined, { signal: there.signal }).then(
+// undefined: failed or timed out.
+async function answers<Answer>(ask: (late: AbortSignal) => Promise<Answer>): Promise<Answer | undefined> {
+  const [late, answered] = [new AbortController(), new AbortController()]
+  const timeout = wait(timeoutMs, undefined, { signal: answered.signal }).then(
     () => late.abort(),
     () => {},
   )
   try {
-    return await Promise.race([ask(late.signal).catch(() => undefined), inTime.then(() => undefined)])
+    return await Promise.race([ask(late.signal).catch(() => undefined), timeout.then(() => undefined)])
   } finally {
-    there.abort()
+    answered.abort()
   }
 }

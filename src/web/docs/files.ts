@@ -1,8 +1,8 @@
-// The files of the documentation page, by their path, as they are sent.
+// The files of the documentation page, by path, as sent to browsers.
 import { join } from 'node:path'
 import { sampleOrigin } from '../../describe/oauth-metadata.ts'
 import { describeApi } from '../../describe/openapi/document.ts'
-import { fileMakers, icon, keepFiles, scriptsOf, styleOf, type PageFile } from '../page/files.ts'
+import { fileMakers, icon, cacheFiles, scriptsOf, styleOf, type PageFile } from '../page/files.ts'
 import { readDocument } from './browser/read-document.ts'
 import { readGuides } from './guides.ts'
 import { pageHtml } from './page-html.ts'
@@ -28,7 +28,7 @@ const makersFor = (basePath: string, publicUrl: string | null) => ({
 export const pagePaths = Object.keys(makersFor('', null))
 
 export function pageFiles(basePath: string, publicUrl: string | null): (path: string) => PageFile {
-  const find = keepFiles(makersFor(basePath, publicUrl))
+  const find = cacheFiles(makersFor(basePath, publicUrl))
   return (path) => {
     const file = find(path)
     if (!file) throw new Error(`there is no ${path}`)

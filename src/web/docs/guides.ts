@@ -1,4 +1,4 @@
-// The guides for integrators, from docs/integrate, in the order in which people need them.
+// The guides for integrators (docs/integrate), in reading order.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeMarkdown, type WrittenGuide } from './markdown.ts'

@@ -1,8 +1,8 @@
-// The Markdown of our guides → HTML: headings, paragraphs, lists, tables, fenced code, and within lines code, bold,
-// emphasis and links. Everything is escaped. What it does not know it refuses: a guide must not come out half right.
+// The Markdown of our guides → HTML. `marked` parses it; the kinds of tokens that the page can show are written here, escaped.
+// Any other token is refused: a guide must not come out half right.
+import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { codeBlock } from './browser/code-block.ts'
 import { html, type Html } from '../page/browser/html.ts'
-import { writeInline, plainText } from './markdown-inline.ts'
 
 interface Heading {
   readonly level: 2 | 3
@@ -16,43 +16,47 @@ export interface WrittenGuide {
   readonly html: Html
 }
 
-// As code hosts make the fragment of a heading.
+interface Section {
+  readonly heading: Heading | null
+  readonly parts: Html[]
+}
+
+// The fragment of a heading, as code hosts make it.
 export const slug = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
 
-// `name` is the name of the guide: its ids begin with it. What stands before the first heading belongs to the title.
+// Every id begins with `name`, the name of the guide. The text before the first heading belongs to the title.
 export function writeMarkdown(markdown: string, name: string): WrittenGuide {
-  const lines = markdown.replaceAll('\r\n', '\n').split('\n')
   const headings: Heading[] = []
-  const sections: { heading: Heading | null; parts: Html[] }[] = [{ heading: null, parts: [] }]
+  const sections: Section[] = [{ heading: null, parts: [] }]
   let title: string | undefined
-  let at = 0
-  while (at < lines.length) {
-    const line = lines[at] ?? ''
-    if (line.trim() === '') at += 1
-    else if (/^#{1,3} /.test(line)) {
-      const [marks, text] = [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1).trim()]
-      if (marks === '#') {
-        if (title !== undefined || at > 0) throw problem(at, 'a second title, or one that is not the first line')
-        title = plainText(text)
-      } else {
-        const level = marks.length === 2 ? 2 : 3
-        const heading = { level, text: plainText(text), id: `${name}-${slug(plainText(text))}` } as const
-        headings.push(heading)
-        if (level === 2) sections.push({ heading, parts: [] })
-        sections.at(-1)?.parts.push(headingHtml(heading, writeInline(text, at)))
-      }
-      at += 1
-    } else {
-      const block = readBlock(lines, at)
-      sections.at(-1)?.parts.push(block.html)
-      at = block.next
+  let line = 1
+  const write = (token: MarkedToken) => {
+    if (token.type !== 'heading') return void sections.at(-1)?.parts.push(writeBlock(token))
+    const text = token.text.replaceAll(/[`*]/g, '')
+    if (token.depth === 1) {
+      if (line > 1) throw new Error('a second title, or one that is not the first line')
+      title = text
+      return
     }
+    if (token.depth > 3) throw new Error('a heading below the third level')
+    const heading: Heading = { level: token.depth === 2 ? 2 : 3, text, id: `${name}-${slug(text)}` }
+    headings.push(heading)
+    if (heading.level === 2) sections.push({ heading, parts: [] })
+    sections.at(-1)?.parts.push(headingHtml(heading, writeInline(token.tokens)))
   }
-  if (title === undefined) throw problem(0, 'no title in the first line')
+  for (const token of lexer(markdown)) {
+    try {
+      write(token as MarkedToken)
+    } catch (error) {
+      throw new Error(`Markdown, line ${line}: ${(error as Error).message}`, { cause: error })
+    }
+    line += token.raw.split('\n').length - 1
+  }
+  if (title === undefined) throw new Error('Markdown, line 1: no title in the first line')
   return { title, headings, html: html`${sections.map(sectionHtml)}` }
 }
 
@@ -61,96 +65,97 @@ const headingHtml = ({ level, id }: Heading, text: Html) =>
     ? html`<h2>${text} <a class="anchor" href="#${id}" aria-label="Link to this part">#</a></h2> `
     : html`<h3 id="${id}">${text}</h3> `
 
-const sectionHtml = ({ heading, parts }: { heading: Heading | null; parts: Html[] }) =>
+const sectionHtml = ({ heading, parts }: Section) =>
   heading
     ? html`<section id="${heading.id}" data-find="${heading.text}" data-kind="guide">${parts}</section> `
     : html`${parts}`
 
-interface Block {
-  readonly html: Html
-  readonly next: number
-}
-
-function readBlock(lines: readonly string[], at: number): Block {
-  const line = lines[at] ?? ''
-  if (line.startsWith('```')) return readFence(lines, at)
-  if (line.startsWith('|')) return readTable(lines, at)
-  if (/^(?:- |\d+\. )/.test(line)) return readList(lines, at)
-  if (/^(?:[><]|[*+] |\s|={3,}|-{3,}|!\[|#{4,})/.test(line)) throw problem(at, `"${line.slice(0, 20)}"`)
-  const next = endOf(lines, at, (each) => each.trim() === '' || /^(?:```|\||#{1,3} |- )/.test(each))
-  return { html: html`<p>${writeInline(lines.slice(at, next).join('\n'), at)}</p> `, next }
-}
-
-function readFence(lines: readonly string[], at: number): Block {
-  const language = (lines[at] ?? '').slice(3).trim()
-  if (!/^\w+$/.test(language)) throw problem(at, 'code without its language')
-  const end = lines.indexOf('```', at + 1)
-  if (end < 0) throw problem(at, 'code that does not end')
-  return { html: html`${codeBlock(lines.slice(at + 1, end).join('\n'), language)} `, next: end + 1 }
-}
-
-function readTable(lines: readonly string[], at: number): Block {
-  const next = endOf(lines, at, (line) => !line.startsWith('|'))
-  const [head = [], rule = [], ...rows] = lines.slice(at, next).map(readCells)
-  if (!rule.every((cell) => /^-+$/.test(cell))) throw problem(at + 1, 'a table without its line of dashes')
-  for (const [row, cells] of [rule, ...rows].entries())
-    if (cells.length !== head.length) throw problem(at + 1 + row, `a row of ${cells.length} cells, not ${head.length}`)
-  const written = (cells: readonly string[], row: number) => cells.map((cell) => writeInline(cell, at + row))
-  return {
-    html: html`<div class="table" tabindex="0">
-      <table>
-        <thead>
-          <tr>
-            ${written(head, 0).map((cell) => html`<th scope="col">${cell}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (cells, row) =>
-              html`<tr>
-                ${written(cells, row + 2).map((cell) => html`<td>${cell}</td>`)}
-              </tr> `,
-          )}
-        </tbody>
-      </table>
-    </div> `,
-    next,
+function writeBlock(token: MarkedToken): Html {
+  switch (token.type) {
+    case 'space':
+      return html``
+    case 'paragraph':
+      return html`<p>${writeInline(token.tokens)}</p> `
+    case 'code':
+      if (!/^\w+$/.test(token.lang ?? '')) throw new Error('code without its language')
+      if (!/\n```\s*$/.test(token.raw)) throw new Error('code that does not end')
+      return html`${codeBlock(token.text, token.lang ?? '')} `
+    case 'list': {
+      const items = token.items.map((item) => html`<li>${writeItem(item)}</li> `)
+      return token.ordered
+        ? html`<ol>
+            ${items}
+          </ol> `
+        : html`<ul>
+            ${items}
+          </ul> `
+    }
+    case 'table':
+      return writeTable(token)
+    default:
+      throw new Error(`the page cannot show ${token.type}`)
   }
 }
 
-// A bar within code is part of the code.
-const readCells = (line: string): string[] =>
-  [
-    ...line
-      .trim()
-      .slice(1, -1)
-      .matchAll(/(?:`[^`]*`|[^|])+/g),
-  ].map(([cell]) => cell.trim())
+function writeItem({ tokens, task }: Tokens.ListItem): Html {
+  const [text, ...others] = tokens
+  if (text?.type !== 'text' || others.length > 0 || task) throw new Error('a list item that is more than a text')
+  return writeInline((text as Tokens.Text).tokens ?? [])
+}
 
-// One line an item.
-function readList(lines: readonly string[], at: number): Block {
-  const isOrdered = /^\d/.test(lines[at] ?? '')
-  const marker = isOrdered ? /^\d+\. / : /^- /
-  const next = endOf(lines, at, (line) => !marker.test(line))
-  if ((lines[next] ?? '').trim() !== '') throw problem(next, 'a list that is not followed by an empty line')
-  const items = lines
-    .slice(at, next)
-    .map((line, item) => html`<li>${writeInline(line.replace(marker, ''), at + item)}</li> `)
-  return {
-    html: isOrdered
-      ? html`<ol>
-          ${items}
-        </ol> `
-      : html`<ul>
-          ${items}
-        </ul> `,
-    next,
+function writeTable({ raw, header, rows }: Tokens.Table): Html {
+  // The parser drops or adds cells where a row has not as many as the header.
+  for (const row of raw.trim().split('\n'))
+    if ((row.match(/(?<!\\)\|/g) ?? []).length !== header.length + 1)
+      throw new Error(`a row that has not ${header.length} cells: ${row}`)
+  return html`<div class="table" tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${header.map(({ tokens }) => html`<th scope="col">${writeInline(tokens)}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (cells) =>
+            html`<tr>
+              ${cells.map(({ tokens }) => html`<td>${writeInline(tokens)}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div> `
+}
+
+const writeInline = (tokens: readonly Token[]): Html => html`${tokens.map((token) => writeSpan(token as MarkedToken))}`
+
+// Marks that the parser has left as text: a mistake of the author.
+const unparsedMark = /`|\*\*|\]\(|<\/?[a-z]|!\[|^\|/im
+
+function writeSpan(token: MarkedToken): Html | string {
+  switch (token.type) {
+    case 'text':
+      if (unparsedMark.test(token.text)) throw new Error(`cannot be read: ${token.text}`)
+      return token.text
+    case 'escape':
+      return token.text
+    case 'codespan':
+      return html`<code>${token.text}</code>`
+    case 'strong':
+      return html`<strong>${writeInline(token.tokens)}</strong>`
+    case 'em':
+      return html`<em>${writeInline(token.tokens)}</em>`
+    case 'link':
+      return html`<a href="${addressOf(token.href)}">${writeInline(token.tokens)}</a>`
+    default:
+      throw new Error(`the page cannot show ${token.type}`)
   }
 }
 
-function endOf(lines: readonly string[], from: number, isEnd: (line: string) => boolean): number {
-  const found = lines.findIndex((line, at) => at > from && isEnd(line))
-  return found < 0 ? lines.length : found
+// A link to another guide (`paging.md#pages`) becomes a link within the page, so that the same file can be read at a code host.
+// Nothing leads out of the page: it works without any other network.
+function addressOf(target: string): string {
+  const { guide, part } = /^(?<guide>[a-z-]+)\.md(?:#(?<part>[\p{L}\p{N}_-]+))?$/u.exec(target)?.groups ?? {}
+  if (guide === undefined) throw new Error(`${target} is not another guide`)
+  return `#${guide}${part ? `-${part}` : ''}`
 }
-
-const problem = (line: number, what: string) => new Error(`Markdown, line ${line + 1}: ${what}`)

@@ -1,13 +1,13 @@
-// The documentation page: guides and reference as one HTML document. Which article is shown is decided by the fragment of
-// the address, in the style sheet, so that reading needs no script.
+// The documentation page: guides and reference as one HTML document. The style sheet shows the article that the fragment of the address
+// names, so that reading needs no script.
 import { html, type Html } from '../page/browser/html.ts'
 import { navigationHtml, referenceHtml } from './browser/reference-html.ts'
-import type { Reference } from './browser/read-document.ts'
+import type { ApiReference } from './browser/read-document.ts'
 import type { Guide } from './guides.ts'
 
 export const pageHtml = (
   guides: readonly Guide[],
-  reference: Reference,
+  reference: ApiReference,
   scripts: readonly string[],
   publicUrl: string | null,
 ): Html =>

@@ -1,9 +1,8 @@
-// GET /docs and what it loads: the documentation page. It holds nothing of the company's, so it opens to anybody, also
-// while the company has no subscription.
+// GET /docs and its files: the documentation page. It holds no data of the company, so it needs neither a token nor a subscription.
 import { pageFiles, pagePaths } from './files.ts'
 import type { Route } from '../../http/route.ts'
 
-// Nothing from elsewhere, nothing inline, and nobody shows it in a frame of theirs.
+// Nothing from other origins, nothing inline, no framing.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,7 @@
 // The Authorization headers of a data request: which carry a token, and which error the others are.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBearer } from '../../../src/auth/bearer.ts'
+import { readBearer } from '../../../src/auth/credentials.ts'
 import { makeAccessToken } from '../../../src/auth/secrets.ts'
 
 const token = makeAccessToken(new Uint8Array(32))

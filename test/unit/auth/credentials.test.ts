@@ -1,4 +1,4 @@
-// What is read of a token request: parameters, credentials and where they came from.
+// Parsing of token requests: parameters, credentials and where they came from.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readTokenRequest, type TokenRequest } from '../../../src/auth/credentials.ts'
@@ -162,7 +162,7 @@ const problems: readonly [name: string, type: string | undefined, body: string |
 ]
 
 for (const [name, type, body] of problems) {
-  test(`credentials: ${name} is a problem of the body, and nothing of it is used`, () => {
+  test(`credentials: ${name} is a problem of the body, and no part of the body is used`, () => {
     const { problem, ...rest } = readTokenRequest(type, body, [])
     assert.match(problem ?? '', /^[A-Z].*\.$/)
     const { problem: _, ...none } = nothing

@@ -1,9 +1,9 @@
-// What an access token is made of.
+// The format of access tokens.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isOurToken, looksLikeToken, makeAccessToken, makeToken } from '../../../src/auth/secrets.ts'
 
-test('an access token is told from a made-up one by its tag, with the key that made it', () => {
+test('the tag distinguishes an access token from an invented one, given the key that made it', () => {
   const [own, other] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)]
   for (let turn = 0; turn < 200; turn += 1) {
     const made = makeAccessToken(own)

@@ -1,4 +1,4 @@
-// A token whose key has lost all that the token was granted: its document is still one that tools can read.
+// A token whose key has lost all its permissions: its document is still valid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { basePath } from '../../../src/app.ts'

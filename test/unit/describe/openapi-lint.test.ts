@@ -1,4 +1,4 @@
-// The document under the recommended rules of redocly, the usual checker: no error and no warning, whoever asks for it.
+// The document under the recommended rules of redocly, the usual checker: no error and no warning, for every access.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -5,12 +5,11 @@ import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { startEngine } from '../../../src/engine/open.ts'
-import { rememberAnswers } from '../../../src/engine/postgres/answers.ts'
 import { createPostgresSource } from '../../../src/engine/postgres/source.ts'
+import { watchPostgres } from '../../../src/engine/postgres/watch.ts'
+import { rememberAnswers } from '../../../src/engine/remembered-answers.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { connectPostgres, type PostgresConnection } from '../../../src/platform/postgres/connection.ts'
-import { createPool } from '../../../src/platform/postgres/pool.ts'
-import { sessionSetUp } from '../../../src/platform/postgres/session.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { parsePostgresUrl, type PostgresUrl } from '../../../src/platform/postgres/url.ts'
 import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
@@ -50,32 +49,28 @@ const planOf = (query: string) => {
 const plan = planOf('')
 
 // The memory and a reader's source alone: asked for one plan again and again, they tell how often that was read.
-async function watched(use: (ask: () => Promise<number>, forget: () => void) => Promise<void>) {
-  const pool = createPool({
+async function watched(use: (ask: () => Promise<number>) => Promise<void>) {
+  const watch = watchPostgres(
     url,
-    size: 1,
-    setUp: sessionSetUp(url, { timeoutMs: 30_000, isReadOnly: true }),
-    waitMs: 30_000,
-    workMs: 30_000,
-    onLost: () => {},
-    onBack: () => {},
-  })
-  const source = createPostgresSource({ url, timeoutMs: 30_000, onOpened: () => {} })
-  const answers = rememberAnswers(pool)
+    30_000,
+    createLog('silent', () => {}),
+  )
+  const source = createPostgresSource({ url, timeoutMs: 30_000, onConnected: () => {} })
+  const remembered = rememberAnswers(watch.look)
   let reads = 0
   const ask = async () => {
-    await answers.answer(plan, () =>
+    await remembered(plan, () =>
       source.within(async (snapshot) => {
         reads += 1
-        return { answer: { total: reads, records: 0, body: new Uint8Array() }, version: await snapshot.version() }
+        return { answer: { total: reads, records: 0, body: new Uint8Array() }, database: snapshot.database }
       }),
     )
     return reads
   }
   try {
-    await use(ask, () => answers.forget())
+    await use(ask)
   } finally {
-    await answers.close()
+    await watch.close()
     await source.close()
   }
 }
@@ -114,10 +109,14 @@ describe('what is in memory', () => {
     }))
 
   test('is forgotten with a connection: perhaps the server went with it', () =>
-    watched(async (ask, forget) => {
+    watched(async (ask) => {
       assert.deepEqual(await times(2, ask), [1, 1])
-      forget()
-      assert.deepEqual(await times(2, ask), [2, 2])
+      const [ended] = await till.rows(`SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE query ~ 'pg_current_wal_insert_lsn|pg_stat_wal_receiver' AND pid <> pg_backend_pid()`)
+      assert.equal(Number(ended?.[0]), 1)
+      const [first, , third, fourth] = await times(4, ask)
+      assert.equal(first, 2)
+      assert.equal(third, fourth)
     }))
 
   test('is not looked for while somebody writes all the time, and is again after a while', () =>

@@ -12,9 +12,9 @@ type Load = (collection: string) => Promise<Loaded>
 
 const names = collections.map(({ name }) => name)
 const baseOf = (collection: string) => ({ id: 1, collection, base: { ids: [1, 2] }, mark: {} }) as unknown as LoadedBase
-const loads: Load = async (name) => ({ loaded: baseOf(name), bytes: 100, from: 'database' })
+const loads: Load = async (name) => ({ loaded: baseOf(name), from: 'database' })
 const fails: Load = () => Promise.reject(new Error('connect ECONNREFUSED'))
-const isPlain: Load = async () => ({ whyPlain: 'no_journal', isLasting: false })
+const isPlain: Load = async () => ({ whyPlain: 'no_journal' })
 
 const settle = () => new Promise(setImmediate)
 
@@ -99,7 +99,7 @@ test('one collection that fails keeps no other from its columns', async (context
 
 test('a reason is one line for all collections that share it, and is not repeated while it lasts', async (context) => {
   const { seconds, told, reasons, loader } = begin(context, async (name) =>
-    name === 'stores' ? { whyPlain: 'unusual_value', detail: 'an id is no integer', isLasting: true } : isPlain(name),
+    name === 'stores' ? { whyPlain: 'unusual_value', detail: 'an id is no integer' } : isPlain(name),
   )
   await settle()
   await seconds(120)

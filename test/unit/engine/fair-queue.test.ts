@@ -1,22 +1,27 @@
-// Whose turn it is: keys in turn, long requests of one key never on the last reader, and nobody's requests pile up.
+// The order of the queue: keys in turn, long requests of one key never on the last reader, and bounded numbers of requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mostAlike } from '../../../src/engine/alike.ts'
-import { createFairQueue, type Waiting } from '../../../src/engine/fair-queue.ts'
+import { mostInBatch } from '../../../src/engine/batches.ts'
+import { createFairQueue, type QueueEntry } from '../../../src/engine/fair-queue.ts'
 
-interface Job extends Waiting {
+interface Job extends QueueEntry {
   readonly name: string
 }
-const job = (name: string, isLong = false, alike?: string): Job => ({ key: name.slice(0, 1), name, isLong, alike })
-const takeAll = (queue: ReturnType<typeof createFairQueue<Job>>, wants: 'any' | 'short' = 'any') => {
+const job = (name: string, isLong = false, batchKey?: string): Job => ({
+  key: name.slice(0, 1),
+  name,
+  isLong,
+  batchKey,
+})
+const takeAll = (queue: ReturnType<typeof createFairQueue<Job>>, kind: 'any' | 'short' = 'any') => {
   const names: string[] = []
-  for (let next = takeOne(queue, wants); next; next = takeOne(queue, wants)) names.push(next.name)
+  for (let next = takeOne(queue, kind); next; next = takeOne(queue, kind)) names.push(next.name)
   return names
 }
-const takeOne = (queue: ReturnType<typeof createFairQueue<Job>>, wants: 'any' | 'short' = 'any') => {
-  const group = queue.take(wants)
-  assert(!group || group.length === 1)
-  return group?.[0]
+const takeOne = (queue: ReturnType<typeof createFairQueue<Job>>, kind: 'any' | 'short' = 'any') => {
+  const batch = queue.take(kind)
+  assert(!batch || batch.length === 1)
+  return batch?.[0]
 }
 
 test('keys are served in turn, each in the order it asked', () => {
@@ -27,7 +32,7 @@ test('keys are served in turn, each in the order it asked', () => {
   assert.equal(queue.size(), 0)
 })
 
-test('who comes late waits behind one of each, not behind a hundred of one', () => {
+test('a late key waits behind one request of another key, not behind a hundred', () => {
   const queue = createFairQueue<Job>(1)
   for (let at = 0; at < 100; at += 1) queue.push(job(`a${at}`))
   assert.equal(takeOne(queue)?.name, 'a0')
@@ -35,7 +40,7 @@ test('who comes late waits behind one of each, not behind a hundred of one', () 
   assert.deepEqual([takeOne(queue)?.name, takeOne(queue)?.name], ['a1', 'b'])
 })
 
-test('long ones of one key leave a reader to others; another key has its own, and so do short ones', () => {
+test('long requests of one key leave a reader to other keys and to short requests', () => {
   const queue = createFairQueue<Job>(3)
   for (const name of ['a1', 'a2', 'a3', 'a4']) queue.push(job(name, true))
   const [first, second, third] = [takeOne(queue), takeOne(queue), takeOne(queue)]
@@ -48,7 +53,7 @@ test('long ones of one key leave a reader to others; another key has its own, an
   assert.deepEqual(takeAll(queue), ['a3'])
 })
 
-test('with one reader long ones are served all the same', () => {
+test('with one reader, long requests are served one by one', () => {
   const queue = createFairQueue<Job>(1)
   const long = job('a1', true)
   queue.push(long)
@@ -59,7 +64,7 @@ test('with one reader long ones are served all the same', () => {
   assert.equal(takeOne(queue)?.name, 'a2')
 })
 
-test('where only short ones are wanted, long ones wait', () => {
+test('if only short requests are wanted, long ones wait', () => {
   const queue = createFairQueue<Job>(2)
   queue.push(job('a1', true))
   queue.push(job('a2'))
@@ -68,7 +73,7 @@ test('where only short ones are wanted, long ones wait', () => {
   assert.equal(takeOne(queue)?.name, 'a1')
 })
 
-test('one that lost its reader is the next of its key; one that left is not served', () => {
+test('a request whose reader was stopped is the next of its key; one that left is not served', () => {
   const queue = createFairQueue<Job>(2)
   const [first, second, third] = [job('a1'), job('a2'), job('a3')]
   for (const each of [first, second, third]) queue.push(each)
@@ -79,22 +84,22 @@ test('one that lost its reader is the next of its key; one that left is not serv
   assert.deepEqual(takeAll(queue), ['a1', 'a3'])
 })
 
-test('there is room for 500 a reader, and for half as many of one key', () => {
+test('500 requests may wait for each reader, and half as many of one key', () => {
   const queue = createFairQueue<Job>(2)
   for (let at = 0; at < 500; at += 1) queue.push(job(`a${at}`))
-  assert.match(queue.whyNot('a') ?? '', /of one key/)
-  assert.equal(queue.whyNot('b'), undefined)
+  assert.match(queue.whyFull('a') ?? '', /of one key/)
+  assert.equal(queue.whyFull('b'), undefined)
   for (let at = 0; at < 500; at += 1) queue.push({ ...job('x'), key: `other ${at}` })
-  assert.equal(queue.whyNot('b'), 'too many requests wait for a reader')
+  assert.equal(queue.whyFull('b'), 'too many requests wait for a reader')
   assert.equal(queue.clear().length, 1000)
-  assert.equal(queue.whyNot('a'), undefined)
+  assert.equal(queue.whyFull('a'), undefined)
 })
 
 const records = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => job(`a${from + at}`, false, 'invoices'))
-const namesOf = (group: readonly Job[] | undefined) => group?.map(({ name }) => name)
+const namesOf = (batch: readonly Job[] | undefined) => batch?.map(({ name }) => name)
 
-test('records that are asked for alike are taken together, those that come meanwhile with the next', () => {
+test('details with one batch key are taken together, later ones with the next batch', () => {
   const queue = createFairQueue<Job>(4)
   const [first, ...others] = records(0, 5)
   assert(first)
@@ -116,33 +121,33 @@ test('records that are asked for alike are taken together, those that come meanw
   assert.equal(queue.size(), 0)
 })
 
-test('where enough of them wait, another reader takes as many as may go together', () => {
+test('if enough details wait, another reader takes a full batch', () => {
   const queue = createFairQueue<Job>(4)
-  const all = records(0, 3 * mostAlike - 1)
+  const all = records(0, 3 * mostInBatch - 1)
   for (const each of all) queue.push(each)
-  assert.deepEqual(queue.take('any'), all.slice(0, mostAlike))
-  assert.deepEqual(queue.take('any'), all.slice(mostAlike, 2 * mostAlike))
+  assert.deepEqual(queue.take('any'), all.slice(0, mostInBatch))
+  assert.deepEqual(queue.take('any'), all.slice(mostInBatch, 2 * mostInBatch))
   assert.equal(queue.take('any'), undefined)
-  assert.equal(queue.size(), mostAlike - 1)
+  assert.equal(queue.size(), mostInBatch - 1)
 })
 
-test('records of one kind leave a reader to others, however many wait', () => {
+test('details with one batch key leave a reader to others, however many wait', () => {
   const queue = createFairQueue<Job>(2)
-  for (const each of records(0, 3 * mostAlike)) queue.push(each)
-  assert.equal(queue.take('any')?.length, mostAlike)
+  for (const each of records(0, 3 * mostInBatch)) queue.push(each)
+  assert.equal(queue.take('any')?.length, mostInBatch)
   assert.equal(queue.take('any'), undefined)
   queue.push(job('a list'))
   queue.push(job('b1', false, 'invoices'))
   assert.deepEqual(takeAll(queue), ['a list', 'b1'])
 })
 
-test('records of a kind that took long go one by one', () => {
+test('long details are taken one by one', () => {
   const queue = createFairQueue<Job>(3)
   for (const name of ['a1', 'a2', 'a3']) queue.push(job(name, true, 'invoices'))
   assert.deepEqual(takeAll(queue), ['a1', 'a2'])
 })
 
-test('a key has no more turns for asking for more kinds of records', () => {
+test('several kinds of requests do not earn a key extra slots', () => {
   const queue = createFairQueue<Job>(8)
   for (const kind of ['invoices', 'quotes', 'products', 'stores']) queue.push(job(`a ${kind}`, false, kind))
   queue.push(job('a list'))
@@ -150,7 +155,7 @@ test('a key has no more turns for asking for more kinds of records', () => {
   assert.deepEqual(takeAll(queue), ['a invoices', 'b list', 'a quotes', 'a products', 'a stores', 'a list'])
 })
 
-test('where only short ones are wanted that go with others, records wait', () => {
+test('if only short requests are wanted, details wait', () => {
   const queue = createFairQueue<Job>(2)
   queue.push(job('a1', false, 'invoices'))
   queue.push(job('b1'))

@@ -1,12 +1,10 @@
 // Lists from columns, with everything that was written since, against a plain loop over the rows. VITRINE_TEST_SEED repeats a run.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createBuilder, idOf, rowOf, type Base, type Part, type Row } from '../../../src/finder/columns.ts'
-import { emptyOverlay, extendOverlay, findPage, type Overlay } from '../../../src/finder/overlay.ts'
-import { rebase } from '../../../src/finder/rebase.ts'
-import { createRememberedSelections } from '../../../src/finder/remembered-selections.ts'
-import { select } from '../../../src/finder/selections.ts'
-import type { Id } from '../../../src/finder/values.ts'
+import { createBuilder, idOf, rowOf, type Base } from '../../../src/finder/columns.ts'
+import { emptyOverlay, extendOverlay, findPage, rebase, type Overlay } from '../../../src/finder/overlay.ts'
+import { createRememberedSelections, select } from '../../../src/finder/selections.ts'
+import type { Id, Row } from '../../../src/sql/statement.ts'
 import { howMuch, seedOfRun, told } from '../../support/how-much.ts'
 import { randomFrom, type Random } from '../../support/random.ts'
 import { conditionFrom, habitsFrom, orderFrom, plainList, rowFrom, things, type Habits } from './plain-list.ts'
@@ -15,14 +13,15 @@ const random = randomFrom(seedOfRun)
 const runs = howMuch(150, 10_000)
 
 /** The rows of both parts, as a database holds them. */
-type Parts = Record<Part, Map<Id, Row>>
+type Age = 'recent' | 'archived'
+type Parts = Record<Age, Map<Id, Row>>
 
 const effective = ({ archived, recent }: Parts): Row[] => [...new Map([...archived, ...recent]).values()]
 
 function build({ archived, recent }: Parts, superseded: readonly Row[] = []): Base {
   const builder = createBuilder(things)
   if (random.chance(0.5)) builder.add('recent', superseded)
-  const parts: [Part, Row[]][] = [
+  const parts: [Age, Row[]][] = [
     ['archived', [...archived.values()]],
     ['recent', [...recent.values()]],
   ]
@@ -54,7 +53,7 @@ const rowsOf = (part: Map<Id, Row>, ids: readonly Id[]) =>
 
 const someConditions = (habits: Habits) => Array.from({ length: random.upTo(4) }, () => conditionFrom(random, habits))
 
-function checkPages(base: Base, overlay: Overlay, parts: Parts, habits: Habits, about: string): void {
+function checkPages(overlay: Overlay, parts: Parts, habits: Habits, about: string): void {
   const remembered = createRememberedSelections(random.of([0, 5000, 1e9]))
   for (let turn = 0; turn < 6; turn += 1) {
     const conditions = someConditions(habits)
@@ -62,7 +61,7 @@ function checkPages(base: Base, overlay: Overlay, parts: Parts, habits: Habits, 
     const expected = plainList(effective(parts), conditions, order)
     for (const limit of [1, 7, 1e9]) {
       const offset = random.of([0, random.upTo(expected.length + 2)])
-      const found = findPage(base, overlay, conditions, order, { offset, limit }, remembered)
+      const found = findPage(overlay, conditions, order, { offset, limit }, remembered)
       const page = { total: expected.length, ids: expected.slice(offset, offset + limit) }
       assert.deepEqual(found, page, `${about}: ${JSON.stringify({ conditions, order, offset, limit })}`)
     }
@@ -100,19 +99,19 @@ describe(`lists from columns, seed ${seedOfRun}`, () => {
       const parts = partsFrom(random, habits)
       let base = build(parts)
       let overlay = emptyOverlay(base)
-      checkPages(base, overlay, parts, habits, `run ${run}, nothing written`)
+      checkPages(overlay, parts, habits, `run ${run}, nothing written`)
       for (let turn = 0; turn < 3; turn += 1) {
         const ids = habits.ids.filter(() => random.chance(random.of([0, 0.02, 0.5])))
         write(parts, habits, ids)
         const rows = { archived: rowsOf(parts.archived, ids), recent: rowsOf(parts.recent, ids) }
         overlay = extendOverlay(overlay, ids, rows)
-        checkPages(base, overlay, parts, habits, `run ${run}, write ${turn}`)
+        checkPages(overlay, parts, habits, `run ${run}, write ${turn}`)
       }
-      const made = rebase(base, overlay)
+      const made = rebase(overlay)
       for (const list of listsOf([base, made, overlay])) assert(list.buffer instanceof SharedArrayBuffer)
       base = structuredClone(made)
       assert.equal(base.ids.length, effective(parts).length)
-      checkPages(base, emptyOverlay(base), parts, habits, `run ${run}, new base`)
+      checkPages(emptyOverlay(base), parts, habits, `run ${run}, new base`)
     }
     told(`${runs} bases, three writes and a new base each`)
   })
@@ -126,7 +125,7 @@ describe(`lists from columns, seed ${seedOfRun}`, () => {
       const ids = habits.ids.filter(() => random.chance(0.2))
       write(parts, habits, ids)
       const rows = { archived: rowsOf(parts.archived, ids), recent: rowsOf(parts.recent, ids) }
-      assert.deepEqual(rebase(base, extendOverlay(emptyOverlay(base), ids, rows)), build(parts), `run ${run}`)
+      assert.deepEqual(rebase(extendOverlay(emptyOverlay(base), ids, rows)), build(parts), `run ${run}`)
     }
   })
 })

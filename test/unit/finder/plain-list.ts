@@ -1,8 +1,8 @@
 // Random rows of a collection, and lists of them by a plain loop over objects that shares nothing with src/finder.
 import type { Collection } from '../../../src/catalogue/collections.ts'
 import type { Condition } from '../../../src/catalogue/condition.ts'
-import type { FoundCollection, Row } from '../../../src/finder/columns.ts'
-import type { Cell, Id } from '../../../src/finder/values.ts'
+import type { CollectionLayout } from '../../../src/finder/columns.ts'
+import type { Cell, Id, Row } from '../../../src/sql/statement.ts'
 import type { Order } from '../../../src/query/plan.ts'
 import type { Random } from '../../support/random.ts'
 
@@ -14,7 +14,7 @@ const value = (column: string, type: Collection['values'][number]['type'], isInd
   isZeroWhenVoid: false,
 })
 
-export const things: FoundCollection = {
+export const things: CollectionLayout = {
   name: 'things',
   values: [
     value('kind', 'int', false),

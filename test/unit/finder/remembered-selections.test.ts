@@ -1,8 +1,8 @@
 // Which selections are remembered, and for how long.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createBuilder, sizeOfBase } from '../../../src/finder/columns.ts'
-import { createRememberedSelections } from '../../../src/finder/remembered-selections.ts'
+import { bytesOfBase, createBuilder } from '../../../src/finder/columns.ts'
+import { createRememberedSelections } from '../../../src/finder/selections.ts'
 import type { Condition } from '../../../src/catalogue/condition.ts'
 import { things } from './plain-list.ts'
 
@@ -46,7 +46,7 @@ test('another base of the same collection has selections of its own', () => {
 })
 
 test('the size of a base is that of its memory', () => {
-  const [small, large] = [sizeOfBase(baseOf([1])), sizeOfBase(baseOf([1, 2]))]
+  const [small, large] = [bytesOfBase(baseOf([1])), bytesOfBase(baseOf([1, 2]))]
   // An id, a code of a byte in eight columns and two texts, and a row number in each of five indexes.
   assert.equal(large - small, 8 + 8 + 2 + 5 * 4)
 })

@@ -1,7 +1,7 @@
 // Searched texts and the numbers they get. VITRINE_TEST_SEED repeats a run.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createInterner, foldForSearch, sharedTexts, textAt, textCount, textsWith } from '../../../src/finder/texts.ts'
+import { createInterner, foldForSearch, textAt, textCount, textsWith } from '../../../src/finder/texts.ts'
 import { casedCharacters } from '../../../src/sql/case-forms.ts'
 import { seedOfRun } from '../../support/how-much.ts'
 import { randomFrom } from '../../support/random.ts'
@@ -28,7 +28,7 @@ describe(`texts, seed ${seedOfRun}`, () => {
       assert.equal(code, codes.get(text) ?? codes.size + 1)
       codes.set(text, code)
     }
-    const texts = sharedTexts(interner.texts())
+    const texts = interner.texts()
     assert.equal(textCount(texts), codes.size)
     for (const [text, code] of codes) assert.equal(textAt(texts, code), text)
   })
@@ -38,7 +38,7 @@ describe(`texts, seed ${seedOfRun}`, () => {
       const given = Array.from({ length: random.upTo(60) }, () => textFrom(random, 8))
       const interner = createInterner()
       const codes = given.map((text) => interner.add(foldForSearch(text)))
-      const texts = sharedTexts(interner.texts())
+      const texts = interner.texts()
       for (const needle of ['', 'a', '\0', 'a\0', '\ud800', ...Array.from({ length: 20 }, () => textFrom(random, 3))]) {
         const found = textsWith(texts, needle)
         const pattern = new RegExp(RegExp.escape(needle), 'iu')

@@ -1,7 +1,8 @@
 // Cells as values that compare as the databases compare the cells. VITRINE_TEST_SEED repeats a run.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { compareValues, UnusualValue, valueOf, type Cell, type Value } from '../../../src/finder/values.ts'
+import { compareValues, UnusualValue, valueOf, type Comparable } from '../../../src/finder/values.ts'
+import type { Cell } from '../../../src/sql/statement.ts'
 import { openSqlite } from '../../../src/platform/sqlite.ts'
 import type { ColumnType } from '../../../src/contract/relation.ts'
 import { seedOfRun } from '../../support/how-much.ts'
@@ -13,7 +14,7 @@ const random = randomFrom(seedOfRun)
 const timeFrom = () => random.of(['2024-01-31T10:00:00', '2024-02-01T09:59:59', '0000-00-00T00:00:00', ''])
 
 const compare = (type: ColumnType, a: Cell, b: Cell, isFolded = false) =>
-  Math.sign(compareValues(type, valueOf(type, isFolded, a) as Value, valueOf(type, isFolded, b) as Value))
+  Math.sign(compareValues(type, valueOf(type, isFolded, a) as Comparable, valueOf(type, isFolded, b) as Comparable))
 
 describe(`values, seed ${seedOfRun}`, () => {
   test('folded texts compare as in SQLite under NOCASE, exact texts and times as under BINARY', () => {

@@ -1,4 +1,4 @@
-// Addresses of callers: which count together, who is behind trusted proxies, and that nobody else is believed.
+// Addresses of callers: which count together, and that only trusted proxies may forward one.
 import assert from 'node:assert/strict'
 import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
@@ -83,7 +83,7 @@ for (const [address, isTrusted] of members) {
   })
 }
 
-test('trustedProxies: nobody is, unless named', () => {
+test('trustedProxies: none by default', () => {
   for (const address of ['127.0.0.1', '::1', '10.0.0.1']) assert.equal(trustedProxies([]).has(address), false)
 })
 

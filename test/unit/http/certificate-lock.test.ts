@@ -1,4 +1,4 @@
-// The lock under which the development certificate is made: whoever was killed with it in hand holds nobody up.
+// The lock for making the development certificate: a lock of a killed process delays no other.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,7 +10,7 @@ for (const [what, secondsOff] of [
   ['of somebody who was killed', -60],
   ['from the future: the clock was set back', 60],
 ] as const)
-  test(`a lock ${what} is taken away, whatever is in it, and nothing is left of it`, (context) => {
+  test(`a lock ${what} is broken, whatever it contains, and nothing is left of it`, (context) => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-lock-'))
     context.after(() => rmSync(folder, { recursive: true }))
     const lock = join(folder, 'development-cert.lock')

@@ -1,4 +1,4 @@
-// Which coding a caller gets for its Accept-Encoding, and what is compressed at all.
+// The coding a caller gets for its Accept-Encoding, and which answers are compressed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'

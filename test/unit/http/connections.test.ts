@@ -1,5 +1,5 @@
-// How many connections an address may have, on a real listener: further ones are refused before anything is done for them, unless
-// one that does nothing can give way.
+// The limit of connections of an address, on a real listener: further ones are refused before any other work, unless an idle one can
+// give way.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -7,7 +7,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, test } from 'node:test'
 import { trustedProxies } from '../../../src/http/address.ts'
-import { limitConnections, tellEnds, type EndReason } from '../../../src/http/connections.ts'
+import { limitConnections, logEnds, type EndReason } from '../../../src/http/connections.ts'
 import { createUnsent } from '../../../src/http/unsent.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { until } from '../../support/process.ts'
@@ -91,7 +91,7 @@ test('connections: an address has so many, and further ones are refused before a
   })
 })
 
-test('connections: one that has done nothing for a while gives way to a new one, the longest first', async () => {
+test('connections: an idle one gives way to a new one, the longest idle first', async () => {
   const { use, ended, pass } = await setUp()
   const working = await use('127.0.0.2', '/never')
   pass(1000)
@@ -105,7 +105,7 @@ test('connections: one that has done nothing for a while gives way to a new one,
   assert.ok(younger.isOpen() && working.isOpen())
 })
 
-test('connections: one that gives way makes room for one alone, however many come at once', async () => {
+test('connections: one that gives way makes room for only one, however many come at once', async () => {
   const { openAtOnce, use, begun, ended, pass } = await setUp({ mostPerAddress: 1 })
   await use('127.0.0.2')
   pass(11_000)
@@ -128,11 +128,11 @@ test('connections: a trusted proxy has as many as it needs', async () => {
   assert.deepEqual(ended, [])
 })
 
-test('connections: the log tells of each that was ended, and now and then of those that were refused', () => {
+test('connections: each end is logged; refusals are rate-limited in the log', () => {
   let time = 0
   const lines: Record<string, unknown>[] = []
   const log = createLog('info', (line) => lines.push(JSON.parse(line) as Record<string, unknown>))
-  const tell = tellEnds(log, () => time)
+  const tell = logEnds(log, () => time)
   for (let turn = 0; turn < 1000; turn += 1) tell('refused', { address: '127.0.0.2', connections: 500 })
   time = 10_000
   tell('idle', { address: '127.0.0.3', connections: 500 })

@@ -1,4 +1,4 @@
-// The development certificate: what is in it, and that the programs people use believe it: Node, OpenSSL, curl.
+// The development certificate: its contents, and that Node, OpenSSL and curl accept it.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -120,7 +120,7 @@ function get(options: { port: number; host?: string; servername?: string; ca?: s
   return promise
 }
 
-test('self-signed: Node believes it for its names when told to, and else not', async () => {
+test('self-signed: Node accepts it for its names if it is trusted, and otherwise not', async () => {
   await withServer(async (port) => {
     assert.equal(await get({ port, ca: made.cert }), 200)
     assert.equal(await get({ port, servername: 'localhost', ca: made.cert }), 200)

@@ -1,15 +1,15 @@
-// What waits unsent is bounded: in time, on a connection and in all. Connections are plain objects here and time is set.
+// Unread answers are bounded: in time, on a connection and in all. Connections are plain objects here and time is set.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createUnsent, pieceBytes, unsentLimits as limits, type Peer } from '../../../src/http/unsent.ts'
+import { createUnsent, pieceBytes, unsentLimits as limits, type UnsentPeer } from '../../../src/http/unsent.ts'
 
 function setUp(changed: Partial<typeof limits> = {}) {
   let time = 0
   const ended: string[] = []
   const unsent = createUnsent({ ...limits, ...changed }, () => time)
-  const peer = (name: string, address = name): Peer => ({ address, end: (why) => ended.push(`${name} ${why}`) })
+  const peer = (name: string, address = name): UnsentPeer => ({ address, end: (why) => ended.push(`${name} ${why}`) })
   /** An answer that waits. */
-  const answer = (to: Peer, body: Uint8Array = new Uint8Array(1000)) => {
+  const answer = (to: UnsentPeer, body: Uint8Array = new Uint8Array(1000)) => {
     const turn = unsent.enter(to)
     turn.hold(body)
     return turn

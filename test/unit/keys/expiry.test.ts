@@ -1,15 +1,15 @@
-// The last day of a key: when it is over in the company's zone, what is no day, how near it is, and when the log is told.
+// The last day of a key: when it ends in the company's zone, invalid days, how near it is, and when it is logged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '../../../src/platform/clock.ts'
 import { daysLeft, readExpiry } from '../../../src/keys/expiry.ts'
 import { noticeExpiries } from '../../../src/keys/expiry-notices.ts'
-import type { Fault } from '../../../src/keys/faults.ts'
+import type { InputFault } from '../../../src/keys/faults.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import type { KeyExpiry } from '../../../src/state/state.ts'
 
 const read = (text: string, timeZone: string, now = 0) => {
-  const faults: Fault[] = []
+  const faults: InputFault[] = []
   return { expires: readExpiry({ text, timeZone, now }, faults), faults: faults.map(({ code }) => code) }
 }
 
@@ -65,7 +65,7 @@ test('a day that is over there is refused, today is not', () => {
 
 const dayMs = 86_400_000
 
-test('people are told of an end thirty days ahead, not before, and not when it is over', () => {
+test('an expiry is announced thirty days ahead, not earlier, and not afterwards', () => {
   const left = (ms: number) => daysLeft({ expires: { day: '', at: 1_000 * dayMs } }, 1_000 * dayMs - ms)
   assert.deepEqual([31 * dayMs, 31 * dayMs - 1, 2 * dayMs, dayMs, dayMs - 1, 1, 0, -1].map(left), [
     null,
@@ -82,7 +82,7 @@ test('people are told of an end thirty days ahead, not before, and not when it i
 
 const soon = (left: number) => ['warn', 'key_expires_soon', 'soon', 'Key soon', '2026-10-10', left]
 
-test('the log is told at the start and then once a day of each key that ends soon, and of no other', async (context) => {
+test('each key that expires soon is logged at the start and then once a day, and no other', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const clock = manualClock(Date.UTC(2026, 9, 1, 12))
   const lines: Record<string, unknown>[] = []

@@ -1,4 +1,4 @@
-// What people give with a key: addresses in one form, every fault at once with what was meant, and how long two codes overlap.
+// Values of a key as typed: addresses in canonical form, every fault at once with a guess, and the overlap of two codes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '../../../src/platform/clock.ts'
@@ -28,7 +28,7 @@ test('addresses are kept in canonical form, each once, in the order given', asyn
   assert.deepEqual([back.key.addresses, back.key.expires], [null, null])
 })
 
-test('all that is wrong with addresses and a day is said at once, with what was meant', () => {
+test('all faults of addresses and a day are reported at once, with a guess', () => {
   const faults = inputFaults({
     addresses: '10.1.2.3/8,shop.example,10.0.0.0/33,2001:db8::1/64,192.0.2.1',
     expires: { text: '2026-09-30', ...day },
@@ -52,10 +52,10 @@ const bad = ['', '0m', '59s', '24', '1.5h', '-1h', '31d', '43201m', '1y', '24 h'
 
 for (const text of good) test(`an overlap of ${text} will do`, () => assert.deepEqual(overlapFaults(text), []))
 for (const text of bad)
-  test(`an overlap of "${text}" will not, and the sentence says what does`, () =>
+  test(`an overlap of "${text}" is refused, and the sentence says what is allowed`, () =>
     assert.match(overlapFaults(text)[0]?.sentence ?? '', /is not a time from 1m to 30d, such as 30m, 24h or 7d\.$/))
 
-test('a rotation lasts a day unless told otherwise; a second one says until when, and how to end the first', async () => {
+test('a rotation lasts a day by default; the refusal of a second one says until when, and how to end the first', async () => {
   const { state, clock, accessKey } = await openKey()
   const rotated = await rotateKey(state, accessKey)
   assert('key' in rotated)

@@ -1,4 +1,4 @@
-// Handing out keys: what people type → keys, or all that is wrong at once and nothing changed.
+// Typed values → keys, or all faults at once and nothing changed.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { manualClock } from '../../../src/platform/clock.ts'
-import type { Fault } from '../../../src/keys/faults.ts'
+import type { InputFault } from '../../../src/keys/faults.ts'
 import { createKey, regenerateKey, revokeKey, updateKey, type KeyInput } from '../../../src/keys/keys.ts'
 import { openSqliteState } from '../../../src/state/sqlite/state.ts'
 import type { State } from '../../../src/state/state.ts'
@@ -31,7 +31,9 @@ async function make(input: KeyInput = {}) {
 
 async function faultsOf(made: Promise<object>): Promise<readonly string[]> {
   const result = await made
-  return 'faults' in result ? (result.faults as Fault[]).map(({ sentence }) => sentence) : assert.fail('it was made')
+  return 'faults' in result
+    ? (result.faults as InputFault[]).map(({ sentence }) => sentence)
+    : assert.fail('it was made')
 }
 
 test('keys: a name and permissions are enough: every store, every price list, 60 requests a minute', async () => {
@@ -132,7 +134,7 @@ for (const [name, text] of refused) {
   })
 }
 
-test('keys: all faults are told together', async () => {
+test('keys: all faults are reported together', async () => {
   const faults = await faultsOf(
     createKey(state, { permissions: 'product:read,nonsense', stores: 'x', priceList: 'y', rate: 'z' }),
   )
@@ -144,7 +146,7 @@ test('keys: all faults are told together', async () => {
   assert.equal((await faultsOf(createKey(state, {}))).length, 2)
 })
 
-test('keys: an update changes what is given and nothing else', async () => {
+test('keys: an update changes only the given values', async () => {
   const { key } = await make({ permissions: 'vendors:read', stores: '1,2', priceList: '3', rate: '9' })
   const steps: [Parameters<typeof updateKey>[2], object][] = [
     [{ name: 'Renamed' }, { name: 'Renamed' }],
@@ -164,7 +166,7 @@ test('keys: an update changes what is given and nothing else', async () => {
   assert.equal((await faultsOf(updateKey(state, key.accessKey, {}))).length, 1)
 })
 
-test('keys: a new code is another one, and the key stays what it is', async () => {
+test('keys: a new code differs, and the key stays the same', async () => {
   const { key, securityCode } = await make({ stores: '1' })
   const renewed = await regenerateKey(state, key.accessKey)
   assert.ok('securityCode' in renewed)
@@ -187,7 +189,7 @@ test('keys: a revoked key stays listed with the time, and can neither change nor
   assert.deepEqual(await state.findKey(key.accessKey), 'key' in revoked && revoked.key)
 })
 
-test('keys: of a key that is not there, the nearest one is named', async () => {
+test('keys: for an unknown key, the nearest one is named', async () => {
   const { key } = await make()
   const typo = `${key.accessKey.slice(0, -1)}_`
   for (const result of [revokeKey(state, typo), regenerateKey(state, typo), updateKey(state, typo, { name: 'x' })]) {

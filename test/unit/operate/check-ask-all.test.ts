@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlite } from '../../../src/sql/sqlite.ts'
-import { askAll } from '../../../src/operate/check/ask-all.ts'
-import type { Question } from '../../../src/operate/check/question.ts'
-import type { Shape } from '../../../src/operate/check/shape.ts'
+import { askAll, type Question } from '../../../src/operate/check/question.ts'
+import type { DatabaseShape } from '../../../src/operate/check/database.ts'
 
-const shape: Shape = {
+const shape: DatabaseShape = {
   relations: new Map(),
   broken: new Map(),
   journal: { isThere: true, faults: [], isReadable: true },
@@ -43,7 +42,7 @@ test('a question that throws is a note of its own, and the next one is asked', a
       ['key_twice', undefined],
     ],
   )
-  assert.match(findings[0]?.message ?? '', /could not be asked: the first \(Invalid time value\)/)
+  assert.match(findings[0]?.message ?? '', /the query failed: the first \(Invalid time value\)/)
 })
 
 test('a connection that is gone ends it', async () => {

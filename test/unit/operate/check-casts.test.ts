@@ -41,7 +41,7 @@ const cases: readonly Case[] = [
     column: 'updated_at',
     values: ['1790000000', `'2026-10-02T09:00:00'`, `'2026-10-02T09:00:00'`],
     become: ['2026-09-21T10:13:20', '2026-10-02T09:00:00', '2026-10-02T09:00:00'],
-    offers: /-04:00 is the time of America\/Port-au-Prince now, which VITRINE_TIME_ZONE names/,
+    offers: /-04:00 is the present offset of America\/Port-au-Prince, which VITRINE_TIME_ZONE names/,
   },
   {
     name: 'days as numbers',
@@ -71,7 +71,7 @@ describe('on SQLite', () => {
           statementTimeoutMs: 5000,
         },
         clock: { now: () => noon },
-        asks: 'what decides',
+        scope: 'decisive',
         rounds: 1,
       })
       const found = findings.find((finding) => finding.relation === 'products' && finding.column === column)

@@ -18,7 +18,7 @@ import {
   type Engines,
   type Finding,
 } from '../../../src/operate/check/finding.ts'
-import { demoPlace } from '../../../demo/open-place.ts'
+import { demoPlace } from '../../../demo/load-sqlite.ts'
 import { faults, noon, soundRows, worlds, type Fault, type World } from '../../support/check-worlds.ts'
 import { dropDatabases, makeDatabase, type Database } from '../../support/database.ts'
 import { connectTo } from '../../support/own-company.ts'
@@ -86,9 +86,9 @@ const make = (engine: EngineName, name: string, as: string): DatabaseUrl | Promi
 const atNoon: Clock = { now: () => noon }
 
 const checkWorld = async (engine: EngineName, name: string, as = name): Promise<Report> => {
-  const { asks = 'everything', timeoutMs, timeZone = 'UTC', exposures = [] } = worlds[name] ?? {}
+  const { scope = 'all', timeoutMs, timeZone = 'UTC', exposures = [] } = worlds[name] ?? {}
   const settings = { databaseUrl: await make(engine, name, as), timeZone, statementTimeoutMs: 5000 }
-  return checkDatabase({ settings, exposures, clock: atNoon, asks, timeoutMs, rounds: 1 })
+  return checkDatabase({ settings, exposures, clock: atNoon, scope, timeoutMs, rounds: 1 })
 }
 
 function isIt(finding: Finding, { code, relation, column }: Fault): boolean {
@@ -189,7 +189,7 @@ test('on PostgreSQL what is offered can be pasted into a fresh session, whatever
   const made = ['relation_missing', 'column_missing']
   const find = async () => {
     const settings = { databaseUrl, timeZone: 'UTC', statementTimeoutMs: 5000 }
-    const { findings } = await checkDatabase({ settings, clock: atNoon, asks: 'what is quick', rounds: 1 })
+    const { findings } = await checkDatabase({ settings, clock: atNoon, scope: 'quick', rounds: 1 })
     return findings.filter(({ code }) => made.includes(code))
   }
   const first = await find()

@@ -10,8 +10,8 @@ import { openSqlite, type Sqlite } from '../../../src/platform/sqlite.ts'
 import { checkDatabase } from '../../../src/operate/check/check.ts'
 import { referenceQuestions } from '../../../src/operate/check/references.ts'
 import type { Question } from '../../../src/operate/check/question.ts'
-import { sqliteSource } from '../../../src/operate/check/source-sqlite.ts'
-import { Late } from '../../../src/operate/check/source.ts'
+import { openSqliteCheck } from '../../../src/operate/check/sqlite.ts'
+import { QueryTimeout } from '../../../src/operate/check/database.ts'
 import { noon, soundRows } from '../../support/check-worlds.ts'
 import { makePos } from '../../support/pos.ts'
 import { temporaryFolder } from '../../support/process.ts'
@@ -35,11 +35,11 @@ const counting = (to: number) =>
 
 test('once a question is answered, nothing of the late one before it still locks the file', async () => {
   const path = makeWithoutLog('late.db')
-  const source = sqliteSource(path, 1000)
+  const source = openSqliteCheck(path, 1000)
   const late = { text: `SELECT id FROM stores WHERE ${counting(1e12)} > 0`, values: [] }
   const till = openSqlite(path)
   try {
-    await assert.rejects(source.rows(late), Late)
+    await assert.rejects(source.rows(late), QueryTimeout)
     assert.deepEqual(await source.rows({ text: 'SELECT count(*) FROM stores', values: [] }), [[1]])
     till.exec('PRAGMA busy_timeout = 0')
     till.exec(`UPDATE stores SET name = 'Written'`)
@@ -87,7 +87,7 @@ test('requests, too, are measured no longer than a question may take', async () 
   const { requests } = await checkDatabase({
     settings: { databaseUrl: { kind: 'sqlite', path }, timeZone: 'UTC', statementTimeoutMs: 60_000 },
     clock: { now: () => noon },
-    asks: 'what is quick',
+    scope: 'quick',
     timeoutMs: 50,
     rounds: 1,
   })

@@ -10,7 +10,7 @@ import { after, describe, test } from 'node:test'
 import { findRelation, relations } from '../../../src/contract/relations.ts'
 import { demoCompany, documentCount } from '../../../demo/company.ts'
 import { loadSqlite } from '../../../demo/load-sqlite.ts'
-import { findJournal } from '../../../src/operate/schema/journal-of-sqlite.ts'
+import { findSqliteJournal } from '../../../src/operate/schema/journal.ts'
 import { status as statuses } from '../../../demo/story.ts'
 
 // Read as JSON is, without types: the first test holds every value against the contract's.
@@ -392,7 +392,7 @@ describe('the SQLite file', () => {
       assert.equal(loaded.rows[name], count, name)
     }
     assert.equal(database.prepare('PRAGMA journal_mode').get()?.['journal_mode'], 'wal')
-    assert.deepEqual(findJournal(database, () => true).faults, [])
+    assert.deepEqual(findSqliteJournal(database, () => true).faults, [])
     database.close()
   })
 

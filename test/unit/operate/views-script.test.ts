@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { columnNotes, relationNotes } from '../../../src/contract/column-notes.ts'
 import { findRelation, relations } from '../../../src/contract/relations.ts'
 import { viewStatements } from '../../../src/operate/views/print.ts'
-import { readScript } from '../../../src/operate/views/read-script.ts'
+import { readScript } from '../../../src/operate/views/apply.ts'
 
 const printed = (dialect: 'sqlite' | 'postgres', wanted = relations) =>
   viewStatements(dialect, wanted, 'shop')
@@ -40,18 +40,26 @@ suite('a file of views', () => {
       body: ` AS SELECT ';''' AS "x;", [y;], \`z;\` -- d;\n/* e; */ FROM pos.s`,
     },
     { name: 'a minus and a division', text: 'CREATE VIEW stores AS SELECT 3 - 2 / 1', body: ' AS SELECT 3 - 2 / 1' },
-    { name: 'another statement', text: '\nDELETE FROM pos.article', says: /^Line 3 .*no CREATE VIEW.*: DELETE FROM/m },
-    { name: 'a table', text: 'CREATE TABLE stores (id)', says: /^Line 2 .*no CREATE VIEW/m },
-    { name: 'a view of another file', text: 'CREATE VIEW pos.stores AS SELECT 1', says: /^Line 2 .*no CREATE VIEW/m },
+    {
+      name: 'another statement',
+      text: '\nDELETE FROM pos.article',
+      says: /^Line 3 .*not a CREATE VIEW.*: DELETE FROM/m,
+    },
+    { name: 'a table', text: 'CREATE TABLE stores (id)', says: /^Line 2 .*not a CREATE VIEW/m },
+    {
+      name: 'a view of another file',
+      text: 'CREATE VIEW pos.stores AS SELECT 1',
+      says: /^Line 2 .*not a CREATE VIEW/m,
+    },
     {
       name: 'a misspelt relation',
       text: 'CREATE VIEW store AS SELECT 1',
-      says: /^Line 2 .*store is no .*did you mean stores\?/m,
+      says: /^Line 2 .*store is not a .*did you mean stores\?/m,
     },
     {
       name: 'a relation twice',
       text: '-- again\nCREATE VIEW products AS SELECT 1',
-      says: /^Line \d+ .*products is there already, in line 3\./m,
+      says: /^Line \d+ .*products is already in line 3\./m,
     },
     {
       name: 'a relation that is missing',

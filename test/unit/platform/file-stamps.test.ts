@@ -43,7 +43,7 @@ after(() => {
 })
 beforeEach(() => put('ours'))
 
-test('a watch notices what is written to the file that is back', () => {
+test('a watch notices writes to a file that was replaced and put back', () => {
   const watch = watchVersion(path)
   isArmed = true
   watch.look()

@@ -1,4 +1,4 @@
-// The guess behind every "did you mean": what is offered, and above all what is not.
+// The guess behind every "did you mean": which words are offered, and above all which are not.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What is logged or repeated to a caller holds no code and no token, however it was written; all else stays as it was.
+// Logged and echoed texts hold no security code and no token, however it is escaped; other texts stay unchanged.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeSecurityCode, makeToken } from '../../../src/auth/secrets.ts'
@@ -24,7 +24,7 @@ const masked: readonly [given: string, expected: string][] = [
   [`"${token.toUpperCase()}" is not allowed`, '"svc_AT_***" is not allowed'],
 ]
 for (const [given, expected] of masked)
-  test(`secrets: ${expected} is all that is told of one`, () => assert.equal(withoutSecrets(given), expected))
+  test(`secrets: ${expected} is all that remains of one`, () => assert.equal(withoutSecrets(given), expected))
 
 test('secrets: a text without one stays as it is', () => {
   for (const text of ['', '/products/1', '/caf%C3%A9', '/%70roducts', '/svc_ak_abc', '/%', '%zz', '100%', '%2573%25'])

@@ -1,4 +1,4 @@
-// A thread that answers requests: what its owner and its callers hear when it fails, dies or is stopped.
+// A thread that answers calls: how failures, deaths and stops reach its owner and its callers.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startThread, ThreadFailure } from '../../../src/platform/thread.ts'
@@ -25,7 +25,7 @@ test('an answer comes back, and a failure with its code, after which the thread 
   assert.deepEqual(heard, ['fail: refused'])
 })
 
-test('of a death its owner hears once, and before the callers do; whoever calls later is refused', async () => {
+test('the owner hears of a death once and before the callers; later calls are refused', async () => {
   const { thread, call, heard } = start()
   await call('die')
   await call('later')
@@ -33,7 +33,7 @@ test('of a death its owner hears once, and before the callers do; whoever calls 
   assert.deepEqual(heard, ['died: out of order', 'die: out of order', 'later: out of order'])
 })
 
-test('a thread that is stopped is no death, and what was under way is refused', async () => {
+test('a stop is not a death, and pending calls are refused', async () => {
   const { thread, call, heard } = start()
   const waiting = call('never')
   await Promise.all([thread.stop(), waiting])

@@ -1,5 +1,5 @@
-// What settings leave open to others: files with secrets or data, by their rights and those of the folders above, and ranges of
-// proxies that hold strangers.
+// Settings that leave files with secrets or data open to other users, given their modes and those of the folders above, and trusted
+// proxies that include public addresses.
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { findExposures } from '../../../src/settings/exposures.ts'
 import { loadSettings } from '../../../src/settings/load.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'vitrine-exposed-'))
-// As a folder of the system is; others can reach what is in it.
+// Like a system folder: others can reach its files.
 chmodSync(root, 0o755)
 after(() => rmSync(root, { recursive: true }))
 
@@ -70,7 +70,7 @@ suite('files', { skip: isWindows ? 'Windows has other rights' : false }, () => {
     assert.equal(told.length, 1)
   })
 
-  test('the state and what is in the data folder; not the file of a POS elsewhere', () => {
+  test('the state and files in the data folder; not the file of a POS elsewhere', () => {
     const [at, elsewhere] = [folder(), folder()]
     mkdirSync(join(at, 'data'))
     chmodSync(join(at, 'data'), 0o755)
@@ -125,7 +125,7 @@ suite('proxies', () => {
   ]
   const own = ['127.0.0.1', '::1', '10.0.0.0/8', '192.168.0.0/16', 'fc00::/7', 'fd00::/8', '::ffff:10.0.0.0/104']
   for (const range of strangers)
-    test(`${range} trusts everybody`, () => {
+    test(`${range} trusts public addresses`, () => {
       const [told = '', ...more] = found({ VITRINE_TRUST_PROXY: `127.0.0.1,${range}` })
       assert.ok(told.startsWith(`trusts_everybody VITRINE_TRUST_PROXY trusts ${range}: `), told)
       assert.deepEqual(more, [])

@@ -255,7 +255,7 @@ test('PostgreSQL data wants the place of the state named', () => {
   assert.equal(faultsOf({ ...database, VITRINE_STATE_URL: 'x' }).length, 1)
 })
 
-test('a path that cannot be looked at is no fault of the settings: whoever opens it tells', () => {
+test('an unreadable path is no fault of the settings: the code that opens it reports it', () => {
   const loaded = loadSettings({ env: { VITRINE_DATABASE_URL: `sqlite:${'a'.repeat(300)}` }, cwd })
   assert.ok('settings' in loaded, JSON.stringify(loaded))
 })
@@ -297,7 +297,7 @@ test('the token of the metrics is long enough, can be sent, comes from a file, a
     ])
 })
 
-test('names of the console are host names, and all that are none are told', () => {
+test('names of the console are host names, and all invalid ones are reported', () => {
   const loaded = loadSettings({ env: { VITRINE_CONSOLE_NAMES: 'till.example, Office' }, cwd })
   assert.deepEqual(settingsOf(loaded).settings.consoleNames, ['till.example', 'Office'])
   assert.deepEqual(faultsOf({ VITRINE_CONSOLE_NAMES: 'https://till.example,,till:8444,ok' }), [

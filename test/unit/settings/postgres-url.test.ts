@@ -1,4 +1,4 @@
-// URLs of PostgreSQL: what each form means, what is refused and in which words, and that no form shows its password.
+// URLs of PostgreSQL: what each form means, the sentences of refusals, and that no form shows its password.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
@@ -67,12 +67,12 @@ describe('taken', () => {
       assert.deepEqual(value, { ...usual, ...parts })
     })
 
-  test('without host, user and database: this machine and whoever runs it, as for psql', () => {
+  test('without host, user and database: this machine and the current user, as for psql', () => {
     const { host, user, database } = valueOf('postgres:///')
     assert.deepEqual([host, user, database], ['localhost', me, me])
   })
 
-  test('what psql would read from its own variables has no effect', () => {
+  test('the environment variables of psql have no effect', () => {
     const names = ['PGHOST', 'PGPORT', 'PGUSER', 'PGPASSWORD', 'PGDATABASE', 'PGSSLMODE']
     for (const name of names) process.env[name] = '1'
     const { host, port, user, password, database, tls } = valueOf('postgres:///')
@@ -81,7 +81,7 @@ describe('taken', () => {
   })
 })
 
-// libpq's usual mode, `prefer`, would let anybody on the way turn TLS off: ours is to check, but for this machine.
+// With libpq's default, `prefer`, an attacker on the network could turn TLS off. Our default checks the certificate, except for a local server.
 const file = (name: string) => join(cwd, name)
 const modes: readonly (readonly [text: string, tls: Partial<Tls> & Pick<Tls, 'mode'>])[] = [
   ['h/d', { mode: 'checked' }],
@@ -232,7 +232,7 @@ describe('a password is never shown', () => {
       assert.doesNotMatch(said.join('\n'), /hunter2/)
     })
 
-  test('what is not secret is shown as it was given', () => {
+  test('parts that are not secret are shown as given', () => {
     const text = 'postgres://u:secret@[2001:db8::7]:6543/my%20pos?schema=a+b&sslmode=require'
     assert.equal(databaseUrl('public').mask?.(text), text.replace('secret', '***'))
   })

@@ -1,4 +1,4 @@
-// Each kind of setting: what is taken, what is refused, and that the sentence names setting, value and what is allowed.
+// Each type of setting: accepted and refused values; the sentence names the setting, the value and the allowed values.
 
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'

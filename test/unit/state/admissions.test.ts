@@ -1,5 +1,5 @@
-// What the state remembers of tokens and of callers without one: callers without a token, however many, cost next to nothing; a
-// token that is not valid where it comes from is looked up each time, as an unknown one is; what is remembered ends with its key.
+// The cache of admissions: callers without a token cost next to nothing; a token from a wrong address is looked up each time, like an
+// unknown one; a cached standing ends with its key.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -72,7 +72,7 @@ test('a state on PostgreSQL runs one statement for all callers without a token t
 
 const begin = 1_700_000_000_000
 
-test('a token from elsewhere is looked up each time, as an unknown one is; one that is valid once', async () => {
+test('a token from a wrong address is looked up each time, like an unknown one; a valid one once', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-admissions-'))
   const path = join(folder, 'state.db')
   const [clock, store] = [manualClock(begin), openStore(path, 500)]

@@ -1,5 +1,5 @@
-// A flood of failed sign-ins from many addresses, the same in both stores: the audit names the first blocks of an hour and
-// counts the others in one entry, what administrators did stays, and series of failures are kept up to a bound.
+// A flood of failed token requests from many addresses, in both stores: the audit names the first blocks of an hour and counts the
+// others in one entry, entries of administrators stay, and the number of series of failures is bounded.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -99,7 +99,7 @@ test('blocks at several instances at once, on PostgreSQL: not one entry too many
   )
 })
 
-test('addresses are told apart up to a bound, and the entry says when there are more', () => {
+test('distinct addresses are counted up to a limit, and the entry says when there are more', () => {
   const almost = { entries: named, summary: { id: 1, blocks: 20_000, addresses: limits.mostSummarised - 1 } }
   assert.ok(mayCountAddress(almost))
   assert.deepEqual(moreBlocked(almost, true).details, { blocks: 20_001, addresses: limits.mostSummarised })
@@ -114,7 +114,7 @@ test('addresses are told apart up to a bound, and the entry says when there are 
 
 const beyond = 300
 const now = begin + 20 * hourMs
-// Later ones are younger; every tenth blocks somebody; the first is the console's.
+// Later ones are younger; every tenth has a block; the first is the console's.
 const fill = (series: string, blob: string) => `
   INSERT INTO failures (address, key_hash, started_at, count, blocked_until)
   SELECT CASE WHEN at = 1 THEN 'console 10.0.0.1' ELSE 'flood ' || at END, ${blob}, ${now - 100_000} + at, 5,
@@ -125,7 +125,7 @@ const kept = `SELECT count(*), sum(CASE WHEN blocked_until IS NULL THEN 0 ELSE 1
 const all = limits.mostSeries + 1 + beyond
 const blocking = Math.floor(all / 10)
 
-test('of too many series of failures those that block nobody are forgotten first, the oldest first: in a file', () => {
+test('of too many series of failures, those without a block are deleted first, then the oldest: in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
   const path = join(folder, 'state.db')
   const store = openStore(path, 5000)
@@ -143,7 +143,7 @@ test('of too many series of failures those that block nobody are forgotten first
   }
 })
 
-test('of too many series of failures those that block nobody are forgotten first, the oldest first: on PostgreSQL', async () => {
+test('of too many series of failures, those without a block are deleted first, then the oldest: on PostgreSQL', async () => {
   await place.rows('DELETE FROM failures')
   await place.rows(fill(`generate_series(1, ${all}) AS at`, `'\\x00'`))
   mock.timers.enable({ apis: ['setInterval'] })

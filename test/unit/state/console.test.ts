@@ -1,18 +1,18 @@
-// Who may use the console, in both stores at once: its password, the link to set the first one, sessions, and how long somebody
-// waits after wrong passwords.
+// Access to the console, in both stores at once: password, the link that sets the first one, sessions, and waits after wrong
+// passwords.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { limits } from '../../../src/state/limits.ts'
 import { nameBrowser } from '../../../src/state/sign-in-policy.ts'
-import type { Password, SignIn, State, Trier } from '../../../src/state/state.ts'
+import type { Password, SignIn, State, SignInOrigin } from '../../../src/state/state.ts'
 import { openBoth } from '../../support/both-states.ts'
 import { makeStatePlace, type StatePlace } from '../../support/postgres-state.ts'
 
 const begin = Date.UTC(2026, 9, 1, 12)
 const random = () => new Uint8Array(randomBytes(32))
 const password: Password = { salt: random(), hash: random() }
-const from = (address: string, browser: string | null = null): Trier => ({ address, browser })
+const from = (address: string, browser: string | null = null): SignInOrigin => ({ address, browser })
 const here = from('127.0.0.1')
 const attempt = (changes: Partial<SignIn> = {}): SignIn => ({
   passwordHash: password.hash,
@@ -35,7 +35,7 @@ describe('the console', () => {
   })
   afterEach(() => pair.close())
 
-  test('without a password nobody signs in', async () => {
+  test('without a password every sign-in is refused', async () => {
     assert.equal(await pair.both((state) => state.findSalt()), null)
     const tried = attempt()
     assert.equal((await pair.both((state) => state.signIn(here, tried))).is, 'refused')
@@ -62,7 +62,7 @@ describe('the console', () => {
     assert.equal(await pair.both((state) => state.findSession(other.sessionHash)), null)
   })
 
-  test('a new password, signing out and signing everybody out end sessions', async () => {
+  test('a new password, a sign-out and a sign-out of all end sessions', async () => {
     await pair.both((state) => state.setPassword(password))
     const [one, two, three] = [attempt(), attempt({ by: 'Jean' }), attempt({ by: 'Rose' })]
     for (const tried of [one, two, three]) await pair.both((state) => state.signIn(here, tried))
@@ -117,7 +117,7 @@ describe('the console', () => {
     assert.equal((await pair.both((state) => state.signIn(here, attempt()))).is, 'granted')
   })
 
-  test('whoever knows the password changes it in one step: no session begins, and all of them end', async () => {
+  test('a change with the right password is one step: no session begins, and all end', async () => {
     await pair.both((state) => state.setPassword(password))
     const [open, next] = [attempt(), { salt: random(), hash: random() }]
     await pair.both((state) => state.signIn(here, open))
@@ -140,19 +140,19 @@ describe('the console', () => {
   })
 
   // Wrong passwords, each as soon as it is looked at; how long the next one would have to wait.
-  const fail = async (trier: Trier, times: number): Promise<number> => {
+  const fail = async (origin: SignInOrigin, times: number): Promise<number> => {
     let seconds = 0
     for (let failures = 0; failures < times; failures += 1) {
       pair.clock.advance(seconds * 1000)
       const wrong = attempt({ passwordHash: random() })
-      assert.equal((await pair.both((state) => state.signIn(trier, wrong))).is, 'refused')
-      seconds = await pair.both((state) => state.signInWait(trier))
+      assert.equal((await pair.both((state) => state.signIn(origin, wrong))).is, 'refused')
+      seconds = await pair.both((state) => state.signInWait(origin))
     }
     return seconds
   }
-  const outcomeOf = (trier: Trier) => {
+  const outcomeOf = (origin: SignInOrigin) => {
     const right = attempt()
-    return pair.both((state) => state.signIn(trier, right))
+    return pair.both((state) => state.signIn(origin, right))
   }
 
   test('wrong passwords are slowed down, never shut out: the wait doubles up to a minute, whatever the subscription', async () => {
@@ -185,7 +185,7 @@ describe('the console', () => {
     assert.equal(await fail(here, 4), 0)
   })
 
-  test('a clock that is set back makes nobody wait longer than a minute', async () => {
+  test('after a clock is set back, no wait is longer than a minute', async () => {
     await pair.both((state) => state.setPassword(password))
     await fail(here, 12)
     pair.clock.advance(-3_600_000)
@@ -215,7 +215,7 @@ describe('the console', () => {
     assert.deepEqual(await outcomeOf(from('10.9.9.9')), { is: 'granted' })
   })
 
-  test('a browser that has signed in before waits for nobody else, and for its own failures alone', async () => {
+  test('a browser that has signed in before waits only for its own failures', async () => {
     await pair.both((state) => state.setPassword(password))
     const [known, other] = [nameBrowser(password.hash), nameBrowser(password.hash)]
     await fail(here, 30)
@@ -232,10 +232,10 @@ describe('the console', () => {
     assert.ok((await pair.both((state) => state.signInWait(from('127.0.0.1', known)))) > 0)
   })
 
-  test('who is signed in waits for nobody else when changing the password, and for their own failures alone', async () => {
+  test('a session that changes the password waits only for its own failures', async () => {
     await pair.both((state) => state.setPassword(password))
     const { sessionHash } = attempt()
-    const session: Trier = { address: '127.0.0.1', sessionHash }
+    const session: SignInOrigin = { address: '127.0.0.1', sessionHash }
     const change = (passwordHash: Uint8Array) =>
       pair.both((state) => state.changePassword(session, { passwordHash, by: 'Marie' }, password))
     await fail(here, 30)
@@ -275,7 +275,7 @@ describe('the console', () => {
     assert.equal(outcomes.filter(({ is }) => is === 'slowed').length, 35)
   })
 
-  test('nobody can slow the console down by calling the API, nor the API by the console', async () => {
+  test('failures at the API do not slow the console down, nor the other way round', async () => {
     await pair.both((state) => state.setPassword(password))
     for (let tries = 0; tries < limits.failuresOfKey; tries++) {
       const wrong = { address: '127.0.0.1', accessKey: 'console', codeHash: random(), isReadable: true, scope: null }

@@ -1,4 +1,4 @@
-// The state's file, held by the service: what is said while it is missing, and that it is taken up again once it is back.
+// The state's file, held by the service: the error while it is missing, and that it is reopened once it is back.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ test('a state that is missing: one sentence with a remedy, and the remedy helps'
 
   rmSync(path)
   assert.throws(() => file.current(), /was replaced/)
-  file.takeUp()
+  file.reopen()
   const isMissing = /^Error: The state database \S+ is missing\. Put it back, or a backup of it: .*\.$/
   assert.throws(() => file.current(), isMissing)
   assert.throws(() => openStore(path, 0, { empty: 'refused', readOnly: true }), isMissing)

@@ -1,5 +1,5 @@
-// What is kept of the past, the same in both stores: every act of an administrator and every block with who, when and what
-// changed; use by key and hour; a year of it.
+// Audit and usage, the same in both stores: every act and every block with author, time and changes; usage by key and hour; kept for
+// a year.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
@@ -37,7 +37,7 @@ const key = {
   rate: 60,
 }
 
-test('each act is written down with who did it, when, to what and what changed', async () => {
+test('the audit has each act with its author, time, subject and changes', async () => {
   const { both, clock, close } = await openBoth(place, begin)
   const code = hashSecret('svc_sk_one')
   const acts: ((state: State) => Promise<unknown>)[] = [
@@ -84,7 +84,7 @@ test('each act is written down with who did it, when, to what and what changed',
   await close()
 })
 
-test('what changes nothing leaves nothing behind', async () => {
+test('an act that changes nothing leaves no entry', async () => {
   const { both, close } = await openBoth(place, begin)
   await both((state) => state.createKey(key, hashSecret('svc_sk_one')))
   await both((state) => state.updateKey(key.accessKey, { name: 'Shop' }))
@@ -190,7 +190,7 @@ test('use adds up by key and hour, and is found by time', async () => {
 
 const of = (permission: Permission | '', at: number) => ({ accessKey: key.accessKey, permission, at, address: null })
 
-test('the last use of a key and of each permission; what it has just been given counts as used', async () => {
+test('the last use of a key and of each permission; a new permission counts as used', async () => {
   const { both, clock, close } = await openBoth(place, begin)
   const hour = begin - (begin % 60_000)
   await both((state) => state.createKey(key, hashSecret('x')))
@@ -208,7 +208,7 @@ test('the last use of a key and of each permission; what it has just been given 
   await close()
 })
 
-test('on PostgreSQL, a state of an older version gets what it lacks, and keeps what it has', async () => {
+test('on PostgreSQL, a state of an older version gets the missing tables and keeps its contents', async () => {
   const own = await makeStatePlace()
   try {
     const first = own.open()

@@ -168,7 +168,7 @@ test('end: at its moment the key is unknown and its tokens are invalid, those ju
   await opened.close()
 })
 
-test('end: what is written down of it is the day, and a change that was decided on another day is refused', async () => {
+test('expiry: the audit has the day, and a change made with another day on the screen is refused', async () => {
   const opened = await openBoth(place, begin)
   await create(opened)
   const change = (day: string, shown: string | null) =>
@@ -217,7 +217,7 @@ test('addresses: elsewhere the key is unknown and its token invalid, and neither
   await opened.close()
 })
 
-test('addresses: an attempt from elsewhere leaves behind what one with an unknown key does', async () => {
+test('addresses: an attempt from a wrong address leaves the same traces as one with an unknown key', async () => {
   const opened = await openBoth(place, begin)
   await create(opened, { addresses: ['192.0.2.0/28'] })
   const outcomes = async (key: string, address: string) => {
@@ -256,7 +256,7 @@ test('last use: the latest minute and its address stay, whichever comes first', 
   await close()
 })
 
-test('on PostgreSQL, a state of the version before keeps its keys, codes, tokens and uses, and takes what is new', async () => {
+test('on PostgreSQL, a state of the previous version keeps its keys, codes, tokens and usage, and gets the new columns', async () => {
   const own = await makeStatePlace()
   try {
     const state = own.open()

@@ -1,4 +1,4 @@
-// The state's file: made when it is not there, kept when it is ours, refused and left as it was when it is not.
+// The state's file: created if missing, kept if it is ours, refused and left unchanged if not.
 import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,7 @@ test('state file: an empty file is a new one', async () => {
   await state.close()
 })
 
-test('state file: what is in it is there when it is opened again, in this thread or another', async () => {
+test('state file: its contents are there when it is opened again, in this thread or another', async () => {
   const path = join(folder, 'kept.db')
   const first = open(path)
   await createKey(first, { name: 'Kept', permissions: 'all' })
@@ -58,14 +58,14 @@ test('state file: what is in it is there when it is opened again, in this thread
   }
 })
 
-// What the fourth version has added to the table of keys.
+// Columns that the fourth version added to the table of keys.
 const withoutTerms = ['old_code_hash', 'old_code_until', 'expires_on', 'expires_at', 'addresses'].map(
   (column) => `ALTER TABLE keys DROP COLUMN ${column}`,
 )
 
 const withoutTokenKey = 'ALTER TABLE company DROP COLUMN token_key'
 
-test('state file: one of the version before keeps its keys, codes, tokens and uses, and takes what is new', async () => {
+test('state file: one of the previous version keeps its keys, codes, tokens and usage, and gets the new columns', async () => {
   const path = join(folder, 'before.db')
   const first = open(path)
   const made = await createKey(first, { name: 'Before', permissions: 'vendors:read' })
@@ -101,7 +101,7 @@ test('state file: one of the version before keeps its keys, codes, tokens and us
   await again.close()
 })
 
-test('state file: one that an older version made gets what it lacks, and keeps what it has', async () => {
+test('state file: one of an older version gets the missing tables and keeps its contents', async () => {
   const path = join(folder, 'older.db')
   const first = open(path)
   await createKey(first, { name: 'Older', permissions: 'all' })

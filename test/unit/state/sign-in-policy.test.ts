@@ -1,10 +1,10 @@
-// How many passwords somebody can try at the console in a day, as docs/security.md promises it, whatever pace and however many
-// addresses they choose.
+// The number of passwords that can be tried at the console in a day, as docs/security.md promises, at any pace and from any number of
+// addresses.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Series } from '../../../src/state/failure-series.ts'
 import { limits } from '../../../src/state/limits.ts'
-import { decideSignIn, secondsToWait, type Counted, type SignInFacts } from '../../../src/state/sign-in-policy.ts'
+import { decideSignIn, secondsToWait, type AttemptSeries, type SignInFacts } from '../../../src/state/sign-in-policy.ts'
 
 const dayMs = 86_400_000
 
@@ -16,7 +16,7 @@ function guessesInADay(burst: number, addresses: number, isStranger = true): num
   for (let now = 0; now < dayMs;) {
     const [at, counted] = [
       guesses % addresses,
-      { name: '', isStranger, address: '' } satisfies Counted & { address: string },
+      { name: '', isStranger, address: '' } satisfies AttemptSeries & { address: string },
     ]
     const facts: SignInFacts = { own: own.get(at) ?? null, all }
     const wait: number = secondsToWait(now, facts)

@@ -1,4 +1,4 @@
-// Random lives of keys and callers on both stores of the state: every call is answered alike.
+// Random lives of keys and callers on both stores of the state: every call gets the same answer.
 // VITRINE_TEST_SEED repeats a run; VITRINE_TEST_RUNS multiplies the number of lives.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -105,7 +105,7 @@ const codeOf = (number: number) => hashSecret(`code ${number}`)
 const tokenOf = (turn: number) => hashSecret(`token ${turn}`)
 const addressOf = (number: number) => `10.0.0.${number}`
 
-// One request too many may be counted or not: nobody sees it, the outcome tells.
+// A request over the limit may be counted or not: only the outcome is visible.
 const shown = ({ limit, remaining, resetSeconds }: Window) => ({ limit, remaining, resetSeconds })
 const seenOf = (outcome: TokenOutcome) => ({ ...outcome, window: shown(outcome.window) })
 

@@ -1,5 +1,5 @@
-// The two stores of the state are one: the same calls at the same times give the same answers, also for names, stores,
-// numbers and keys at the edge of what people and callers give.
+// Both stores of the state give the same answers to the same calls at the same times, also for extreme names, stores, numbers and
+// keys.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
@@ -60,7 +60,7 @@ test('keys with strange names, no store, many stores and large numbers are the s
   await close()
 })
 
-test('a caller has of its key what both stores kept, and the window of its rate', async () => {
+test('a caller gets the access of its key and the window of its rate from both stores', async () => {
   const { both, close } = await openBoth(place, begin)
   for (const [at, name] of names.entries()) {
     const key = {
@@ -89,7 +89,7 @@ test('a caller has of its key what both stores kept, and the window of its rate'
   await close()
 })
 
-test('keys as callers send them, of whatever letters, are refused, counted and blocked alike', async () => {
+test('unknown keys of any letters are refused, counted and blocked in the same way', async () => {
   const { both, close, clock } = await openBoth(place, begin)
   const sent = [
     null,

@@ -1,5 +1,5 @@
-// The store of the state in PostgreSQL, where it differs from SQLite's: the clock is the database's, statements of several
-// instances overtake each other, and what has run out is forgotten by statements.
+// The state in PostgreSQL, where it differs from SQLite: the clock is the database's, statements of several instances overtake each
+// other, and statements delete expired rows.
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
 import { manualClock } from '../../../src/platform/clock.ts'
@@ -143,7 +143,7 @@ test('window: requests of instances that overtake each other at its start and it
   }
 })
 
-test('window: after a clock was set back by half a minute, who waits as long as told is served', async () => {
+test('window: after a clock was set back by half a minute, a caller that waits for Retry-After is served', async () => {
   const clock = manualClock(begin)
   const state = place.open(clock, 1)
   const token = await newToken(state, newAddress(), { rate: 1 })
@@ -183,7 +183,7 @@ async function sweepAt(time: number, isDone: () => Promise<boolean>): Promise<vo
   }
 }
 
-test('sweep: what has run out is deleted, what still counts is kept', async () => {
+test('sweep: expired rows are deleted, others are kept', async () => {
   const clock = manualClock(begin)
   const state = place.open(clock, 1)
   const count = async (table: string) => Number((await place.rows(`SELECT count(*) FROM ${table}`))[0]?.[0])

@@ -1,4 +1,4 @@
-// The store of the state: clocks that are set back, what is forgotten and what is not, and the list of blocks.
+// The store of the state: clocks that are set back, what a sweep deletes, and the list of blocks.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -58,7 +58,7 @@ function block(now: number, accessKey: string, address: string) {
     assert.equal(attempt(now, { accessKey, securityCode: 'wrong', address }).is, 'refused')
 }
 
-test('clock set back: the window of a key starts anew, and nobody is locked out', () => {
+test('clock set back: the window of a key starts again, and no caller is locked out', () => {
   const token = newToken(begin, 2)
   for (let requests = 0; requests < 3; requests += 1) store.admit(begin + 1000, token)
   assert.equal(windowOf(begin + 1000, token)?.isExceeded, true)
@@ -78,7 +78,7 @@ test('clock set back: so does the window of token requests, shown and counted', 
   assert.deepEqual([answer.is, answer.window.remaining], ['granted', 9])
 })
 
-test('clock set back: a series of failures starts anew', () => {
+test('clock set back: a series of failures starts again', () => {
   const [key, address] = [newKey(), newAddress()]
   const wrong = { ...key, securityCode: 'wrong', address }
   for (let failures = 0; failures < 4; failures += 1) attempt(begin, wrong)
@@ -96,7 +96,7 @@ test('clock set back: a block lasts no longer than 15 minutes from then on', () 
   assert.equal(attempt(back + 15 * minute, { ...key, address }).is, 'granted')
 })
 
-test('sweep: what still counts is kept', () => {
+test('sweep: rows that still count are kept', () => {
   const [key, address, token] = [newKey(), newAddress(), newToken(begin)]
   const [other, series] = [newKey(), newAddress()]
   store.admit(begin, token)
@@ -123,7 +123,7 @@ test('sweep: a block outlives the series that led to it', () => {
   assert.equal(attempt(begin + 29 * minute, { ...key, address }).is, 'granted')
 })
 
-test('sweep: what has run out is gone, and nothing answers otherwise than before', () => {
+test('sweep: expired rows are deleted, and every answer stays the same', () => {
   const [key, address, token] = [newKey(), newAddress(), newToken(begin)]
   block(begin, key.accessKey, address)
   store.sweep(begin + 15 * minute)

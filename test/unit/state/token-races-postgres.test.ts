@@ -1,5 +1,5 @@
-// Token requests on PostgreSQL that meet others at work: a key that is changed between the comparison of its code and the
-// grant, an address that another instance holds, rows that are being forgotten. Everybody waits in turn; nobody fails.
+// Concurrent token requests on PostgreSQL: a key that changes between the comparison of its code and the grant, an address that
+// another instance has locked, rows that are being deleted. All requests wait in turn; none fails.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, mock, test } from 'node:test'
 import { manualClock } from '../../../src/platform/clock.ts'
@@ -107,7 +107,7 @@ for (const [name, end] of [
     for (const { tokenHash } of [attempt, earlier]) assert.equal((await state.admit(tokenHash)).admitted, null)
   })
 
-test('an address that somebody holds: its requests wait and are then counted one by one; others go on', async () => {
+test('a locked address: its requests wait and are then counted one by one; others continue', async () => {
   const [key, address, elsewhere] = [await newKey(state), newAddress(), newAddress()]
   const token = attemptOf(key, elsewhere)
   assert.equal((await state.requestToken(token)).is, 'granted')
@@ -126,7 +126,7 @@ test('an address that somebody holds: its requests wait and are then counted one
   assert.deepEqual(left, [8, 7, 6, 5, 4, 3, 2, 1, 0])
 })
 
-test('an address that is blocked or over its rate is refused at once, although somebody holds it', async () => {
+test('an address that is blocked or over its rate is refused at once, although it is locked', async () => {
   const [key, blocked, exceeded] = [await newKey(state), newAddress(), newAddress()]
   const wrong = { ...key, securityCode: makeSecurityCode() }
   for (let failures = 0; failures < 5; failures += 1) await state.requestToken(attemptOf(wrong, blocked))

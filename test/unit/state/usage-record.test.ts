@@ -55,7 +55,7 @@ test('requests, records and refusals of each key and hour', async () => {
   )
 })
 
-test('what the state does not take is handed over with the rest, once', async (context) => {
+test('usage that the state refuses is handed over again with the rest, once', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   const clock = manualClock(hour)
   let isAway = true
@@ -87,7 +87,7 @@ test('what the state does not take is handed over with the rest, once', async (c
   ])
 })
 
-test('a state that takes its time takes it once: what is late is not handed over again', async (context) => {
+test('usage that a slow state accepts late is not handed over again', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-usage-'))
   const path = join(folder, 'state.db')
   // Less patience than the file is locked for.

@@ -1,4 +1,4 @@
-// Whether a state can do its work: it answers, and it took the last write. That it is lost or back is told once.
+// Whether a state works: it answers, and the last write succeeded. A loss and its end are logged once.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog, tellAvailability } from '../../../src/platform/log.ts'
@@ -35,34 +35,34 @@ function watched() {
   }
 }
 
-test('a state that answers is whole, whatever it answers', async () => {
+test('a state that answers is healthy, whatever it answers', async () => {
   const { state, added } = watched()
-  assert.equal(await state.isWhole(), true)
+  assert.equal(await state.isHealthy(), true)
   assert.deepEqual(added, [])
 })
 
-test('one that cannot be read is not, until it can', async () => {
+test('a state that cannot be read is not healthy until it can', async () => {
   const { state, fails, events } = watched()
   fails.read = true
   await assert.rejects(state.admit(null), /no read/)
-  await assert.rejects(state.isWhole(), /no read/)
+  await assert.rejects(state.isHealthy(), /no read/)
   assert(events.length > 0 && events.every((event) => event === 'lost'))
   fails.read = false
-  assert.equal(await state.isWhole(), true)
+  assert.equal(await state.isHealthy(), true)
   assert.equal(events.at(-1), 'back')
 })
 
-test('one that does not take a token is not, though it is read all the time; the look tries to write', async () => {
+test('a state that cannot write is not healthy, though it can be read; the check tries to write', async () => {
   const { state, fails, events, added } = watched()
   fails.write = true
   await assert.rejects(state.requestToken(attempt), /no write/)
   await state.admit(null)
   assert.deepEqual(events, ['lost'])
-  await assert.rejects(state.isWhole(), /no write/)
+  await assert.rejects(state.isHealthy(), /no write/)
   fails.write = false
   await state.admit(null)
   assert(!events.includes('back'))
-  assert.equal(await state.isWhole(), true)
+  assert.equal(await state.isHealthy(), true)
   assert.equal(events.at(-1), 'back')
   // Nobody has used anything.
   assert.deepEqual(added, [{ hour: 0, accessKey: '', requests: 0, records: 0, refusals: 0 }])
@@ -89,7 +89,7 @@ test('an outcome for which nothing is written proves nothing; a token, and use t
   }
 })
 
-test('what fails because it is being closed is not told of', async () => {
+test('failures while it is being closed are not logged', async () => {
   const { state, fails, events } = watched()
   await state.close()
   fails.read = true
@@ -97,7 +97,7 @@ test('what fails because it is being closed is not told of', async () => {
   assert.deepEqual(events, [])
 })
 
-test('a loss is told once, and its end; one that comes and goes is told of now and then', () => {
+test('a loss and its end are logged once; the log of a flapping state is rate-limited', () => {
   const events: string[] = []
   let now = 0
   const log = createLog('info', (line) => events.push((JSON.parse(line) as { event: string }).event))

@@ -1,4 +1,4 @@
-// Fixed windows: a minute from the first request, told in whole seconds, and what a clock that is set back does to them.
+// Fixed windows: a minute from the first request, shown in whole seconds, and the effect of a clock that is set back.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '../../../src/platform/clock.ts'
@@ -75,7 +75,7 @@ test('anonymous windows: each address has its own, and a clock set back starts a
   assert.deepEqual(count('a'), [1, 60, false])
 })
 
-test('anonymous windows: however many addresses call, one that goes on calling is still counted', () => {
+test('anonymous windows: an address that keeps calling is still counted, however many others call', () => {
   const clock = manualClock(start)
   const windows = anonymousWindows(1000, clock)
   for (let address = 0; address < 50_000; address += 1) windows.count(`10.${address}`)

@@ -252,7 +252,7 @@ function showFaults(form: HTMLFormElement, error: unknown, key: Key | null) {
   }
   const isMeanwhile = faults.some(({ code }) => code === 'changed_meanwhile' || code === 'key_revoked')
   const summary = element('.faults', form)
-  summary.innerHTML = html`<p>${t.form.faults(Math.max(1, faults.length))}</p>
+  summary.innerHTML = html`<p>${t.form.faults}</p>
     <ul>
       ${sentencesOf(error).map((each) => html`<li>${each}</li>`)}
     </ul>

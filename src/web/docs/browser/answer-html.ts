@@ -1,8 +1,8 @@
-// An answer as people read it: status, the headers worth seeing, the JSON, and the pages before and after.
+// An answer as HTML: status, selected headers, the JSON, and buttons for the previous and next page.
 import { codeBlock } from './code-block.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 
-export interface Shown {
+export interface ShownAnswer {
   readonly status: number
   readonly statusText: string
   readonly milliseconds: number
@@ -10,12 +10,12 @@ export interface Shown {
   readonly text: string
 }
 
-interface Meta {
+interface PageMeta {
   readonly page: number
   readonly total_pages: number
 }
 
-export function answerHtml({ status, statusText, milliseconds, headers, text }: Shown): Html {
+export function answerHtml({ status, statusText, milliseconds, headers, text }: ShownAnswer): Html {
   const body = parse(text)
   return html`<p class="outcome">
       <span class="status ${status < 400 ? 'good' : 'bad'}">${status}${statusText !== '' && ` ${statusText}`}</span>
@@ -28,7 +28,7 @@ export function answerHtml({ status, statusText, milliseconds, headers, text }: 
             <dd>${value}</dd>`,
       )}
     </dl>
-    ${pages((body as { meta?: Meta } | undefined)?.meta)}
+    ${pages((body as { meta?: PageMeta } | undefined)?.meta)}
     ${codeBlock(body === undefined ? text : JSON.stringify(body, null, 2), 'json')}`
 }
 
@@ -40,7 +40,7 @@ function parse(text: string): unknown {
   }
 }
 
-const pages = (meta: Meta | undefined) =>
+const pages = (meta: PageMeta | undefined) =>
   meta !== undefined &&
   html`<p class="pages">
     <button type="button" class="turn" data-page="${meta.page - 1}" ${meta.page <= 1 && html` disabled`}>

@@ -1,4 +1,4 @@
-// Code with its language and a button that copies it.
+// A code block with its language and a copy button.
 import { highlight } from './highlight.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 

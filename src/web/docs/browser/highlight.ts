@@ -1,8 +1,8 @@
-// Code → HTML in which comments, texts, numbers and words of the language are marked. It need not be right about every
-// program, only about every character: what it does not know stays as it is.
+// Code → HTML with comments, strings, numbers and keywords highlighted. It may highlight a program wrongly, but never changes a
+// character.
 import { Html, escapeHtml } from '../../page/browser/html.ts'
 
-interface Language {
+interface SyntaxRules {
   readonly comment?: string
   readonly text: string
   readonly words?: string
@@ -10,7 +10,7 @@ interface Language {
 
 const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
 
-const languages: Readonly<Record<string, Language>> = {
+const languages: Readonly<Record<string, SyntaxRules>> = {
   json: { text: `"(?:[^"\\\\]|\\\\.)*"`, words: 'true false null' },
   sh: { comment: '(?<=^|\\s)#[^\\n]*', text: quoted, words: 'export' },
   ts: {
@@ -44,7 +44,7 @@ function patternOf(name: string): RegExp | undefined {
       ...(comment ? [`(?<comment>${comment})`] : []),
       `(?<text>${text})`,
       `(?<word>\\b(?:${words.replaceAll(' ', '|')})\\b)`,
-      // Not in a shell, where they are parts of words.
+      // Not in a shell, where digits are parts of words.
       ...(name === 'sh' ? [] : ['(?<number>(?<![\\w.])-?\\d[\\d_]*(?:\\.\\d+)?(?:e[+-]?\\d+)?\\b)']),
     ].join('|'),
     'gm',
@@ -60,7 +60,7 @@ export function highlight(code: string, language: string): Html {
   let at = 0
   for (const found of code.matchAll(pattern)) {
     const kind = Object.entries(found.groups ?? {}).find(([, text]) => text !== undefined)?.[0] ?? ''
-    // In JSON, names are not marked as texts are.
+    // In JSON, names look different from string values.
     const isName = language === 'json' && kind === 'text' && /^\s*:/.test(code.slice(found.index + found[0].length))
     const mark = isName ? 'name' : kind
     written += `${escapeHtml(code.slice(at, found.index))}<span class="${mark}">${escapeHtml(found[0])}</span>`

@@ -1,2 +1,2 @@
-// The address of the service in samples: the one that callers use, where the operator has set it; else where this page came from.
+// The address of the service in samples: the public address if it is set, otherwise the origin of this page.
 export const serviceOrigin = () => document.documentElement.dataset['origin'] ?? location.origin

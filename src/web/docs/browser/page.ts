@@ -1,16 +1,16 @@
-// The documentation page once it is loaded: which article is current, search, signing in, trying, copying.
+// The script of the documentation page: current article, search, sign-in, trying operations, copying.
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { serviceOrigin } from './origin.ts'
 import { readDocument } from './read-document.ts'
 import { navigationHtml, referenceHtml } from './reference-html.ts'
 import { startSearch } from './search-box.ts'
-import { ask, onSession, session, type Session } from './session.ts'
+import { ask, onSession, session, type TokenSession } from './session.ts'
 import { startSignIn } from './sign-in.ts'
 import { showCurl, startTryIt } from './try-it.ts'
 
 const basePath = '/api/v1'
-// As the guides have it.
+// As in the guides.
 const sampleOrigin = 'https://127.0.0.1:8443'
 const title = document.title
 const [reference, navigation, note] = [
@@ -18,14 +18,14 @@ const [reference, navigation, note] = [
   element('#reference-navigation'),
   element('#session-note'),
 ]
-const forEverybody = { reference: reference.innerHTML, navigation: navigation.innerHTML }
+const withoutToken = { reference: reference.innerHTML, navigation: navigation.innerHTML }
 
 const search = startSearch(() => currentArticle().dataset['find'] ?? '')
 startTryIt(startSignIn(basePath))
 
 const currentId = () => decodeURIComponent(location.hash.slice(1))
 
-// Not by :target, which the browser has not found yet when a page that was linked into has just been loaded.
+// Not by :target, which is not set yet right after loading.
 const currentArticle = (): HTMLElement =>
   document.querySelector(`[id="${CSS.escape(currentId())}"]`)?.closest('article') ?? element('article')
 
@@ -46,7 +46,7 @@ function showCurrent() {
   for (const form of article.querySelectorAll<HTMLFormElement>('form.try')) showCurl(form)
 }
 
-// The browser looks for its target once: what was written anew is found when it looks again.
+// Replacing the location makes the browser look for its target again in the new content.
 function showReference(made: { reference: string; navigation: string }) {
   reference.innerHTML = made.reference
   navigation.innerHTML = made.navigation
@@ -55,10 +55,10 @@ function showReference(made: { reference: string; navigation: string }) {
   showCurrent()
 }
 
-async function showFor(now: Session | undefined) {
+async function showFor(now: TokenSession | undefined) {
   if (!now) {
     note.hidden = true
-    return showReference(forEverybody)
+    return showReference(withoutToken)
   }
   const answer = await ask(`${basePath}/openapi.json`, now.token)
   if (!answer.ok || session() !== now) return
@@ -71,7 +71,7 @@ async function showFor(now: Session | undefined) {
   note.hidden = false
 }
 
-// What is filled in stays, and so does an answer that is on its way into a form.
+// Keeps the forms, with their inputs and pending answers.
 function keepFilledIn(): () => void {
   const forms = [...reference.querySelectorAll<HTMLFormElement>('form.try')]
   return () => {
@@ -99,7 +99,7 @@ async function copy(code: Element, button: Element) {
   }
 }
 
-// What is copied works with the service that the page is from. (The samples name a public address already.)
+// Samples name the service that the page came from. (A public address is already in them.)
 function nameService() {
   const texts = document.createTreeWalker(element('main'), NodeFilter.SHOW_TEXT)
   for (let node = texts.nextNode(); node; node = texts.nextNode())

@@ -1,7 +1,6 @@
-// An OpenAPI document of the service → what the reference shows of it. The service reads the document of the whole API
-// with it, and the page that of a token.
+// An OpenAPI document → the content of the reference. The service reads the document of the whole API, the page that of a token.
 
-export interface Parameter {
+export interface DocumentedParameter {
   readonly name: string
   readonly in: 'query' | 'path'
   readonly type: string
@@ -11,7 +10,7 @@ export interface Parameter {
   readonly default: string | undefined
 }
 
-export interface Field {
+export interface DocumentedField {
   readonly name: string
   readonly type: string
   readonly description: string
@@ -20,51 +19,50 @@ export interface Field {
   readonly isDetailOnly: boolean
 }
 
-export interface Operation {
+export interface DocumentedOperation {
   readonly id: string
   readonly method: string
-  // What stands before the path.
   readonly basePath: string
   readonly path: string
   readonly summary: string
   readonly description: string
   readonly permission: string | undefined
   readonly needsToken: boolean
-  readonly parameters: readonly Parameter[]
+  readonly parameters: readonly DocumentedParameter[]
   readonly example: unknown
 }
 
-export interface Resource {
+export interface DocumentedResource {
   readonly name: string
   readonly summary: string
   readonly permission: string
-  readonly list: Operation
-  readonly detail: Operation
-  readonly fields: readonly Field[]
+  readonly list: DocumentedOperation
+  readonly detail: DocumentedOperation
+  readonly fields: readonly DocumentedField[]
 }
 
-export interface ErrorCode {
+interface DocumentedError {
   readonly code: string
   readonly status: string
   readonly message: string
 }
 
-export interface Reference {
+export interface ApiReference {
   readonly basePath: string
-  readonly service: readonly Operation[]
-  readonly resources: readonly Resource[]
-  readonly errors: readonly ErrorCode[]
+  readonly service: readonly DocumentedOperation[]
+  readonly resources: readonly DocumentedResource[]
+  readonly errors: readonly DocumentedError[]
   readonly permissions: readonly { readonly name: string; readonly opens: string }[]
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a document is looked into at whatever place a pointer names
+// oxlint-disable-next-line typescript/no-explicit-any -- a JSON pointer may name any place in the document
 type Json = any
 
-export function readDocument(document: Json): Reference {
+export function readDocument(document: Json): ApiReference {
   const follow = (part: Json): Json => {
     if (typeof part?.$ref !== 'string') return part
     const names: string[] = part.$ref.split('/').slice(1)
-    // What stands beside a reference counts before what it refers to.
+    // Properties beside a $ref override those it refers to.
     const { $ref: _reference, ...beside } = part
     return { ...follow(names.reduce((at: Json, name) => at[name], document)), ...beside }
   }
@@ -95,12 +93,17 @@ export function readDocument(document: Json): Reference {
   }
 }
 
-// An address of the service, whole or relative, as a path. This page asks the service it came from, wherever callers find it.
+// The path of an absolute or relative address. This page always calls the service that it came from.
 const pathOf = (servers: Json): Json => servers?.[0].url.replace(/^https:\/\/[^/]*/, '').replace(/\/$/, '')
 
 type Follow = (part: Json) => Json
 
-const readOperation = (path: string, method: string, operation: Json, follow: Follow): Omit<Operation, 'basePath'> => ({
+const readOperation = (
+  path: string,
+  method: string,
+  operation: Json,
+  follow: Follow,
+): Omit<DocumentedOperation, 'basePath'> => ({
   id: operation.operationId,
   method: method.toUpperCase(),
   path,
@@ -112,7 +115,7 @@ const readOperation = (path: string, method: string, operation: Json, follow: Fo
   example: operation.responses[200].content?.['application/json']?.example,
 })
 
-function readParameter({ name, in: place, description, schema }: Json): Parameter {
+function readParameter({ name, in: place, description, schema }: Json): DocumentedParameter {
   const isMultiple = schema.type === 'array'
   const value = isMultiple ? schema.items : schema
   return {
@@ -126,12 +129,12 @@ function readParameter({ name, in: place, description, schema }: Json): Paramete
   }
 }
 
-function readFields(record: Json, shown: readonly string[], follow: Follow, within = ''): Field[] {
+function readFields(record: Json, shown: readonly string[], follow: Follow, within = ''): DocumentedField[] {
   return Object.entries<Json>(record.properties).flatMap(([name, part]) => {
     const schema = follow(part)
     const isDetailOnly = !shown.includes(name)
     const description: string = part.description ?? ''
-    const field: Field = {
+    const field: DocumentedField = {
       name: within + name,
       type: typeName(schema),
       description,
@@ -152,9 +155,9 @@ function typeName(schema: Json): string {
   return type === 'string' && /\\d.*T/.test(schema.pattern ?? '') ? 'date-time' : String(type)
 }
 
-// Each code once, with the status and the sentence it has.
-function readErrors(document: Json, follow: Follow): ErrorCode[] {
-  const found = new Map<string, ErrorCode>()
+// Each code once.
+function readErrors(document: Json, follow: Follow): DocumentedError[] {
+  const found = new Map<string, DocumentedError>()
   for (const item of Object.values<Json>(document.paths))
     for (const operation of Object.values<Json>(item))
       for (const [status, response] of Object.entries<Json>(operation.responses)) {

@@ -1,8 +1,14 @@
-// The reference as HTML: an article for the service, one for each resource and one for the errors, and their part of the
-// navigation. Made by the service for everybody, and again by the page for a key that has signed in.
+// The reference as HTML: an article for the service, one for each resource and one for the errors, and their navigation. The service
+// writes it for the whole API, the page again for a key that has signed in.
 import { codeBlock } from './code-block.ts'
 import { html, type Html } from '../../page/browser/html.ts'
-import type { Field, Operation, Parameter, Reference, Resource } from './read-document.ts'
+import type {
+  DocumentedField,
+  DocumentedOperation,
+  DocumentedParameter,
+  ApiReference,
+  DocumentedResource,
+} from './read-document.ts'
 import { tryIt } from './try-it-html.ts'
 
 // sales-orders → Sales orders, sub-departments → Sub-departments.
@@ -11,17 +17,17 @@ export const shownName = (name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-export const navigationHtml = ({ resources }: Reference): Html =>
+export const navigationHtml = ({ resources }: ApiReference): Html =>
   html`<ul>
     <li><a href="#service">The service itself</a></li>
     ${resources.map(({ name }) => html`<li><a href="#${name}">${shownName(name)}</a></li> `)}
     <li><a href="#error-codes">Error codes</a></li>
   </ul>`
 
-export const referenceHtml = (reference: Reference): Html =>
+export const referenceHtml = (reference: ApiReference): Html =>
   html`${serviceArticle(reference)}${reference.resources.map(resourceArticle)}${errorArticle(reference)}`
 
-const serviceArticle = ({ service, basePath, permissions }: Reference) =>
+const serviceArticle = ({ service, basePath, permissions }: ApiReference) =>
   html`<article id="service" data-find="The service itself" data-kind="resource">
     <h1>The service itself</h1>
     <p class="lead">Signing in, and what there is. Paths are below <code>${basePath}</code>, unless told otherwise.</p>
@@ -50,7 +56,7 @@ const serviceArticle = ({ service, basePath, permissions }: Reference) =>
     </section>
   </article> `
 
-const resourceArticle = (resource: Resource) =>
+const resourceArticle = (resource: DocumentedResource) =>
   html`<article id="${resource.name}" data-find="${shownName(resource.name)}" data-kind="resource">
     <h1>${shownName(resource.name)}</h1>
     <p class="lead">${resource.summary}</p>
@@ -59,7 +65,7 @@ const resourceArticle = (resource: Resource) =>
     ${operationSection(resource.detail, resource.name)} ${fieldsSection(resource)}
   </article> `
 
-const operationSection = (operation: Operation, place: string) => {
+const operationSection = (operation: DocumentedOperation, place: string) => {
   const { id, method, path, summary, description, parameters, example } = operation
   return html`<section id="${place}-${id}" class="operation" data-find="${method} ${path}" data-kind="operation">
     <h2>
@@ -82,7 +88,7 @@ const exampleBlock = (example: unknown) =>
     ${codeBlock(JSON.stringify(example, null, 2), 'json')}
   </details>`
 
-const parametersTable = (parameters: readonly Parameter[], place: string) =>
+const parametersTable = (parameters: readonly DocumentedParameter[], place: string) =>
   html`<table class="rows">
     <thead>
       <tr>
@@ -104,13 +110,13 @@ const parametersTable = (parameters: readonly Parameter[], place: string) =>
   </table>`
 
 // For `sort`, the description names the fields.
-const valuesOf = ({ values, name, isMultiple }: Parameter) =>
+const valuesOf = ({ values, name, isMultiple }: DocumentedParameter) =>
   values.length > 0 &&
   name !== 'sort' &&
   !isMultiple &&
   html` <span class="values">${values.map((value) => html`<code>${value}</code> `)}</span>`
 
-const fieldsSection = ({ name, fields }: Resource) =>
+const fieldsSection = ({ name, fields }: DocumentedResource) =>
   html`<section id="${name}-fields">
     <h2>Fields <a class="anchor" href="#${name}-fields" aria-label="Link to this part">#</a></h2>
     <table class="rows fields">
@@ -126,7 +132,7 @@ const fieldsSection = ({ name, fields }: Resource) =>
     </table>
   </section>`
 
-const fieldRow = (field: Field, place: string) => {
+const fieldRow = (field: DocumentedField, place: string) => {
   const [array, own] = field.name.includes('[].') ? field.name.split('[].') : [undefined, field.name]
   return html`<tr
     id="${place}-field-${field.name.replace('[].', '.')}"
@@ -145,7 +151,7 @@ const fieldRow = (field: Field, place: string) => {
   </tr> `
 }
 
-const errorArticle = ({ errors }: Reference) =>
+const errorArticle = ({ errors }: ApiReference) =>
   html`<article id="error-codes" data-find="Error codes" data-kind="resource">
     <h1>Error codes</h1>
     <p class="lead">
@@ -170,6 +176,6 @@ const errorArticle = ({ errors }: Reference) =>
     </table>
   </article> `
 
-// Sentences of the document have code in backquotes.
+// Descriptions mark code with backquotes.
 const codeIn = (text: string) =>
   html`${text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))}`

@@ -1,13 +1,13 @@
-// The box in which one searches: results as one types, arrows to choose, Enter to go there, Escape to leave.
+// The search box: results while typing, arrows to choose, Enter to go there, Escape to leave.
 import { element, one } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
-import { search, type Entry, type Found } from './search.ts'
+import { search, type SearchEntry, type SearchResult } from './search.ts'
 
-// `here` tells the title of the article that is shown.
+// `here` returns the title of the current article.
 export function startSearch(here: () => string): { forget(): void } {
   const [box, list] = [one('#search', HTMLInputElement), element('#found')]
-  let entries: Entry[] | undefined
-  let found: Found[] = []
+  let entries: SearchEntry[] | undefined
+  let found: SearchResult[] = []
   let chosen = 0
 
   const close = () => {
@@ -71,19 +71,19 @@ export function startSearch(here: () => string): { forget(): void } {
   return { forget: () => (entries = undefined) }
 }
 
-const option = ({ entry: { title, kind, place }, others }: Found, at: number) =>
+const option = ({ entry: { title, kind, place }, others }: SearchResult, at: number) =>
   html`<div role="option" id="found-${at}" data-at="${at}">
     <span class="kind">${kind}</span><strong>${title}</strong>
     ${place !== title && html`<span class="place">${place}${others > 0 && ` and ${others} more`}</span>`}
   </div>`
 
-const readEntries = (): Entry[] =>
+const readEntries = (): SearchEntry[] =>
   [...document.querySelectorAll<HTMLElement>('main [data-find]')].map((found) => ({
     title: found.dataset['find'] ?? '',
     kind: found.dataset['kind'] ?? '',
     place: found.closest<HTMLElement>('article')?.dataset['find'] ?? '',
     id: found.id,
-    // An article is found by its parts.
+    // Sections are entries of their own.
     text: textOf(found),
   }))
 

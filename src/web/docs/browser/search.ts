@@ -1,10 +1,10 @@
-// What is found for some words, best first. Every word must be there, in whatever order. What many resources have alike,
-// such as a field of the same name, is found once: where the reader is, or else where it comes first.
+// Searches the page: entries that contain every word, best first. Equal entries of several resources, such as a field of the same name,
+// are listed once: the one of the current article, or the first.
 
-export interface Entry {
+export interface SearchEntry {
   readonly title: string
   readonly kind: string
-  // The article it stands in.
+  // The title of its article.
   readonly place: string
   readonly id: string
   readonly text: string
@@ -12,30 +12,29 @@ export interface Entry {
 
 const most = 30
 
-export interface Found {
-  readonly entry: Entry
-  // How many more places have the same.
+export interface SearchResult {
+  readonly entry: SearchEntry
+  // The number of equal entries elsewhere.
   readonly others: number
 }
 
-export function search(entries: readonly Entry[], query: string, here: string): Found[] {
+export function search(entries: readonly SearchEntry[], query: string, here: string): SearchResult[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const found = entries.flatMap((entry, at) => {
     const score = scoreOf(entry, words)
     return score > 0 ? [{ entry, score: score + (entry.place === here ? 2 : 0), at }] : []
   })
-  // Of equals, the one that stands first.
   const ordered = found.toSorted((one, other) => other.score - one.score || one.at - other.at)
-  const alike = Map.groupBy(ordered, ({ entry }) => `${entry.kind} ${entry.title}`)
-  return [...alike.values()]
+  const equal = Map.groupBy(ordered, ({ entry }) => `${entry.kind} ${entry.title}`)
+  return [...equal.values()]
     .slice(0, most)
     .flatMap(([best, ...others]) => (best ? [{ entry: best.entry, others: others.length }] : []))
 }
 
 const kindWeight: Readonly<Record<string, number>> = { guide: 3, resource: 4, operation: 3, error: 3 }
 
-function scoreOf({ title, kind, place, text }: Entry, words: readonly string[]): number {
+function scoreOf({ title, kind, place, text }: SearchEntry, words: readonly string[]): number {
   const [own, around, body] = [title.toLowerCase(), place.toLowerCase(), text.toLowerCase()]
   let score = kindWeight[kind] ?? 1
   for (const word of words) {

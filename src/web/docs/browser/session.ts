@@ -1,37 +1,37 @@
-// Who is signed in on this page: a token in memory, and nowhere else.
+// The session of this page: a token in memory, and nowhere else.
 
-export interface Session {
+export interface TokenSession {
   readonly token: string
   readonly client: string
 }
 
-let current: Session | undefined
-const listeners: ((session: Session | undefined) => void)[] = []
+let current: TokenSession | undefined
+const listeners: ((session: TokenSession | undefined) => void)[] = []
 
 export const session = () => current
-export const onSession = (listener: (session: Session | undefined) => void) => listeners.push(listener)
+export const onSession = (listener: (session: TokenSession | undefined) => void) => listeners.push(listener)
 
-function become(next: Session | undefined) {
+function setSession(next: TokenSession | undefined) {
   current = next
   for (const listener of listeners) listener(next)
 }
 
-export const signOut = () => become(undefined)
+export const signOut = () => setSession(undefined)
 
-const withoutTraces = { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' } as const
+const privateRequest = { cache: 'no-store', credentials: 'omit', referrerPolicy: 'no-referrer' } as const
 
 export const ask = (path: string, token?: string, signal?: AbortSignal): Promise<Response> =>
   fetch(path, {
-    ...withoutTraces,
+    ...privateRequest,
     headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
     ...(signal ? { signal } : {}),
   })
 
-// Signs in, or returns a sentence that says why not.
+// Returns undefined, or a sentence that says why sign-in failed.
 export async function signIn(basePath: string, accessKey: string, securityCode: string): Promise<string | undefined> {
   try {
     const answer = await fetch(`${basePath}/auth/token`, {
-      ...withoutTraces,
+      ...privateRequest,
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'client_credentials',
@@ -44,7 +44,7 @@ export async function signIn(basePath: string, accessKey: string, securityCode: 
       return refusal(body.error ?? '', Number(answer.headers.get('Retry-After')), body.error_description ?? '')
     const ping = await ask(`${basePath}/ping`, body.access_token)
     const { client = 'this key' } = ping.ok ? ((await ping.json()) as { client?: string }) : {}
-    become({ token: body.access_token, client })
+    setSession({ token: body.access_token, client })
     return undefined
   } catch {
     return 'The service cannot be reached.'

@@ -1,4 +1,4 @@
-// The box in which a key signs in. Whoever needs a token opens it and is told when there is one.
+// The sign-in dialog. Code that needs a token opens it and is called back when there is one.
 import { element, one, onEvery } from '../../page/browser/dom.ts'
 import { onSession, session, signIn, signOut } from './session.ts'
 

@@ -1,6 +1,4 @@
-// What a form says → the path and query to ask for.
-
-// What is not filled in is not sent. Several values of a name are sent as one, with commas.
+// The values of a form → path and query. Empty values are not sent; several values of a name are joined with commas.
 export function targetOf(path: string, entries: Iterable<[string, string]>): string {
   const values = new Map<string, string[]>()
   for (const [name, value] of entries) if (value !== '') values.set(name, [...(values.get(name) ?? []), value])

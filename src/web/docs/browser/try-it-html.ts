@@ -1,17 +1,17 @@
-// The form with which an operation can be tried. Its parts are found again by their classes, in try-it.ts.
+// The form that tries an operation. try-it.ts finds its parts by their classes.
 import { html } from '../../page/browser/html.ts'
-import type { Operation, Parameter } from './read-document.ts'
+import type { DocumentedOperation, DocumentedParameter } from './read-document.ts'
 
-export function tryIt(operation: Operation) {
+export function tryIt(operation: DocumentedOperation) {
   const { id, method, basePath, path, parameters, needsToken } = operation
-  // The page keeps no security code, so it could not sign off with one; and the answer to HEAD is only headers.
+  // The page keeps no security code, so it cannot call /auth/revoke; and HEAD answers only headers.
   if (id === 'revokeToken' || method === 'HEAD') return html``
   if (method !== 'GET')
     return html`<div class="try needs-script">
       <p>The sign-in of this page calls it.</p>
       <button type="button" class="primary open-sign-in">Sign in</button>
     </div>`
-  // Those with several choices need a row of their own.
+  // Parameters with several choices need a row of their own.
   const inOrder = [...parameters.filter((each) => !isChoices(each)), ...parameters.filter(isChoices)]
   return html`<form
     class="try needs-script"
@@ -33,9 +33,9 @@ export function tryIt(operation: Operation) {
   </form>`
 }
 
-const isChoices = ({ name, isMultiple }: Parameter) => isMultiple && name !== 'sort'
+const isChoices = ({ name, isMultiple }: DocumentedParameter) => isMultiple && name !== 'sort'
 
-const input = (parameter: Parameter, id: string) => {
+const input = (parameter: DocumentedParameter, id: string) => {
   const { name, type, values, default: omitted } = parameter
   if (isChoices(parameter))
     return html`<fieldset class="input">

@@ -1,6 +1,6 @@
-// Sends what a form says, shows the same as a line for curl, and shows the answer.
+// Sends the request of a form, shows it as a curl command, and shows the answer.
 import { element, onEvery } from '../../page/browser/dom.ts'
-import { answerHtml, type Shown } from './answer-html.ts'
+import { answerHtml, type ShownAnswer } from './answer-html.ts'
 import { serviceOrigin } from './origin.ts'
 import { ask, session } from './session.ts'
 import { targetOf } from './target.ts'
@@ -66,7 +66,7 @@ async function sendForm(form: HTMLFormElement, openSignIn: (then?: () => void) =
     const begun = performance.now()
     const answer = await ask(target, session()?.token, controller.signal)
     const text = await answer.text()
-    const shown: Shown = {
+    const shown: ShownAnswer = {
       status: answer.status,
       statusText: answer.statusText,
       milliseconds: performance.now() - begun,
@@ -88,7 +88,7 @@ async function sendForm(form: HTMLFormElement, openSignIn: (then?: () => void) =
   }
 }
 
-// The first record of a list is the one to try the detail with.
+// Fills the form of the detail with the first record of the list.
 function suggestId(form: HTMLFormElement, text: string) {
   const id = /^\{"data":\[\{"id":(\d+)/.exec(text)?.[1]
   const input = form.closest('article')?.querySelector<HTMLInputElement>('input[name=id]')

@@ -1,4 +1,4 @@
-// Finds what the page is known to have.
+// Finds elements that the page is known to have.
 
 export function one<Kind extends Element>(selector: string, kind: new () => Kind, within: ParentNode = document): Kind {
   const found = within.querySelector(selector)
@@ -9,7 +9,7 @@ export function one<Kind extends Element>(selector: string, kind: new () => Kind
 export const element = (selector: string, within: ParentNode = document): HTMLElement =>
   one(selector, HTMLElement, within)
 
-// Listens once for all that is and will be in the page.
+// Listens on the document, for elements that are or will be in the page.
 export function onEvery<Name extends keyof DocumentEventMap>(
   name: Name,
   selector: string,

@@ -1,5 +1,4 @@
-// HTML as a value of its own: what is put into a template is escaped, unless it is HTML already. Used by the service and
-// by the page alike.
+// HTML as a value: everything put into a template is escaped, unless it is already HTML. Used by the service and by pages.
 
 export class Html {
   readonly text: string
@@ -13,7 +12,7 @@ export class Html {
   }
 }
 
-type Part = Html | string | number | false | undefined | readonly Part[]
+type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[]
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -25,13 +24,13 @@ const escapes: Readonly<Record<string, string>> = {
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => escapes[found] ?? found)
 
-function write(part: Part): string {
+function write(part: HtmlPart): string {
   if (part instanceof Html) return part.text
   if (part === false || part === undefined) return ''
   if (typeof part === 'object') return part.map(write).join('')
   return escapeHtml(String(part))
 }
 
-// How templates are indented in the source is nobody's business.
-export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
+// Drops the indentation of the source.
+export const html = (texts: TemplateStringsArray, ...parts: HtmlPart[]): Html =>
   new Html(texts.map((text, at) => text.replaceAll(/\n\s+/g, '\n') + write(parts[at])).join(''))

@@ -172,7 +172,7 @@ describe('copy that fails', () => {
       assert.deepEqual(await connection.rows(`SELECT count(*) FROM ${table}`), [[1]])
     })
 
-  test('within a transaction: what went before goes with it, and after ROLLBACK the connection is as new', async () => {
+  test('within a transaction: earlier statements are rolled back with it, and after ROLLBACK the connection is usable', async () => {
     const table = await copyInto('bigint', [7])
     await connection.script('BEGIN')
     await connection.copy(table, [[1, 8]])
@@ -184,7 +184,7 @@ describe('copy that fails', () => {
     assert.deepEqual(await read(table), [7])
   })
 
-  test('into a table that is not there, or with too few or too many columns', async () => {
+  test('into a missing table, or with too few or too many columns', async () => {
     await assert.rejects(connection.copy('nowhere', [[1]]), { code: '42P01' })
     const table = await copyInto('text', ['kept'])
     for (const row of [[1], [1, 'a', 'b']]) await assert.rejects(connection.copy(table, [row]), { code: '22P04' })

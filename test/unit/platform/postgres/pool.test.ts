@@ -1,4 +1,4 @@
-// The pool on a real server: who waits, who is refused, which connections are used again, and what is left of them.
+// The pool on a real server: waiting, refusals, and which connections are used again or thrown away.
 import assert from 'node:assert/strict'
 import { after, before, test, type TestContext } from 'node:test'
 import { PostgresFailure, type PostgresConnection } from '../../../../src/platform/postgres/connection.ts'
@@ -49,7 +49,7 @@ const isFailure = (why: RegExp) => (error: unknown) => error instanceof Postgres
 // However long that takes here.
 const connected = (pool: Pool) => until('a connection is there', () => pool.use(pidOf).catch(() => 0))
 
-// A work that holds its connection until it is let go.
+// Work that holds its connection until it is released.
 async function holdOne(context: TestContext, pool: Pool) {
   const started = Promise.withResolvers<PostgresConnection>()
   const released = Promise.withResolvers<void>()

@@ -1,4 +1,4 @@
-// Statements that are under way together on one connection: what failed first is what failed.
+// Several statements under way on one connection: the first failure is reported.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PostgresConnection } from '../../../../src/platform/postgres/connection.ts'
@@ -18,6 +18,6 @@ const together = (connection: PostgresConnection) =>
 
 test('a statement that fails because of the one before it does not hide why', async () => {
   const failing = { rows: (text: string) => Promise.reject(new Error(text)) } as unknown as PostgresConnection
-  const run = runStoppable(failing, together, { workMs: 60_000, signal: undefined, give: nothing, forget: nothing })
+  const run = runStoppable(failing, together, { workMs: 60_000, signal: undefined, give: nothing, discard: nothing })
   await assert.rejects(run, /the relation is gone/)
 })

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { connectPostgres } from '../../../../src/platform/postgres/connection.ts'
 import { urlOf } from '../../../support/place-postgres.ts'
 
-test('what is asked for at once is one write, and so is what is asked for next', async (context) => {
+test('statements sent together leave in one write, and so do the next ones', async (context) => {
   const connection = await connectPostgres(await urlOf('public'), {
     timeoutMs: 5000,
     setUp: 'SELECT 1',

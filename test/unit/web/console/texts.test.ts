@@ -1,5 +1,4 @@
-// What the console's page says: the same keys in every language, nothing that nobody says, and a text for every name of data, every
-// act and everything that can be refused.
+// The texts of the console's page: the same keys in every language, none unused, and a text for every data name, act and refusal.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +9,7 @@ import { consoleSentences } from '../../../../src/web/console/faults.ts'
 import { texts as en } from '../../../../src/web/console/browser/texts/en.ts'
 import { texts as fr } from '../../../../src/web/console/browser/texts/fr.ts'
 import { texts as ht } from '../../../../src/web/console/browser/texts/ht.ts'
-import { plainReasons } from '../../../../src/finder/plain-reasons.ts'
+import { plainReasons } from '../../../../src/finder/snapshot.ts'
 import { keySentences } from '../../../../src/keys/faults.ts'
 import { acts } from '../../../../src/state/state.ts'
 
@@ -55,7 +54,7 @@ for (const [language, texts] of Object.entries(all)) {
   })
 }
 
-test('to leave a question is never called what it would do', () => {
+test('the button that leaves a question is never named like the action', () => {
   for (const { page, key, blocks, company, account } of [en, fr, ht]) {
     const actions = [key.revoke, key.renew, key.pause, key.remove, blocks.clear, company.turnOff, account.everywhere]
     assert.equal(new Set([page.cancel, ...actions]).size, actions.length + 1)
@@ -81,7 +80,7 @@ test('a text for every permission, resource, act, refusal and reason of a list, 
   )
 })
 
-test('each refusal says only what the service sends with it', () => {
+test('each refusal uses only values that the service sends with it', () => {
   const sentences: Readonly<Record<string, (values: Values) => string>> = { ...consoleSentences, ...keySentences }
   for (const [code, sentence] of Object.entries(sentences)) {
     const sent = namesIn(sentence)

@@ -1,5 +1,4 @@
-// What is asked when somebody looks at the metrics: the database itself and not the memory, the state apart from its blocks, and
-// nobody is waited for long.
+// The vitals behind the metrics: they read the database and not a cache, the state apart from its blocks, with a short timeout.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createVitals } from '../../../../src/web/console/vitals.ts'
@@ -9,15 +8,15 @@ import type { WatchedState } from '../../../../src/state/watched.ts'
 
 const load = { readers: 2, busy: 1, waiting: 3, stopped: 4 }
 const engineThat = (list: Engine['list']) => ({ list, load: () => load, lagSeconds: () => null }) as unknown as Engine
-const stateThat = (isWhole: WatchedState['isWhole'], listBlocks: WatchedState['listBlocks']) => ({
-  isWhole,
+const stateThat = (isHealthy: WatchedState['isHealthy'], listBlocks: WatchedState['listBlocks']) => ({
+  isHealthy,
   listBlocks,
   listExpiries: async () => [],
 })
 const answered = async () => ({ total: 0, records: 0, body: new Uint8Array() })
 const failing = () => Promise.reject(new Error('away'))
 
-test('the engine is asked for another page each time: what is remembered would tell nothing', async () => {
+test('the engine is asked for another page each time, so that no cache answers', async () => {
   const pages: number[] = []
   const engine = engineThat((plan: ListPlan) => {
     pages.push(plan.page)
@@ -42,7 +41,7 @@ test('the engine is asked for another page each time: what is remembered would t
   })
 })
 
-test('each is told of by itself: blocks that cannot be listed are no state that is down', async () => {
+test('each vital is independent: a failure to list blocks does not mean that the state is down', async () => {
   const vitals = createVitals(
     engineThat(failing),
     stateThat(async () => true, failing),
@@ -52,11 +51,11 @@ test('each is told of by itself: blocks that cannot be listed are no state that 
 })
 
 test('a state that answers, and did not take the last write, is down', async () => {
-  for (const isWhole of [async () => false, failing])
-    assert.equal((await createVitals(engineThat(answered), stateThat(isWhole, failing))()).isStateUp, false)
+  for (const isHealthy of [async () => false, failing])
+    assert.equal((await createVitals(engineThat(answered), stateThat(isHealthy, failing))()).isStateUp, false)
 })
 
-test('what is late is down, and is not worked for any longer', async () => {
+test('a late answer counts as down, and its request is aborted', async () => {
   let asker: Asker | undefined
   const engine = engineThat((_plan, given) => {
     asker = given

@@ -1,4 +1,4 @@
-// The writer of our Markdown: what it knows comes out right and escaped, what it does not know is refused.
+// The Markdown of the guides: every kind that the page can show comes out right and escaped; any other is refused.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slug, writeMarkdown } from '../../../../src/web/docs/markdown.ts'
@@ -13,10 +13,13 @@ const right: readonly [name: string, markdown: string, expected: string][] = [
   ['a link to another guide', '[x](paging.md)', '<p><a href="#paging">x</a></p>'],
   ['a link to a part of it', '[x](paging.md#the-pages)', '<p><a href="#paging-the-pages">x</a></p>'],
   ['a list', '- one\n- two', '<ul><li>one</li><li>two</li></ul>'],
+  ['a list with stars', '* one\n* two', '<ul><li>one</li><li>two</li></ul>'],
   ['a numbered list', '1. one\n2. two', '<ol><li>one</li><li>two</li></ol>'],
   ['everything is escaped', `a & b "c" 'd'`, '<p>a &amp; b &quot;c&quot; &#39;d&#39;</p>'],
   ['… in code', '`<b>&`', '<p><code>&lt;b&gt;&amp;</code></p>'],
   ['a third heading', '### Here *and* there', '<h3 id="guide-here-and-there">Here <em>and</em> there</h3>'],
+  ['escaped marks are text', '\\<b> \\*c\\*', '<p>&lt;b&gt; *c*</p>'],
+  ['an entity is text', '&lt;b&gt;', '<p>&amp;lt;b&amp;gt;</p>'],
   ['stars alone are stars', '2 * 3 * 4', '<p>2 * 3 * 4</p>'],
 ]
 for (const [name, markdown, expected] of right) test(`written: ${name}`, () => assert.equal(write(markdown), expected))
@@ -30,8 +33,8 @@ test('written: a second heading opens a part that is found by its name', () => {
   assert.match(text, /<p>after<\/p><\/section>$/)
 })
 
-test('written: a table, with a bar within code', () => {
-  const text = write('| a | b |\n|---|---|\n| `x|y` | **z** |')
+test('written: a table, with an escaped bar within code', () => {
+  const text = write('| a | b |\n|---|---|\n| `x\\|y` | **z** |')
   assert.match(text, /<th scope="col">a<\/th><th scope="col">b<\/th>/)
   assert.match(text, /<td><code>x\|y<\/code><\/td><td><strong>z<\/strong><\/td>/)
 })
@@ -63,18 +66,23 @@ const refused: readonly [name: string, markdown: string][] = [
   ['a quotation', '> said'],
   ['HTML', '<b>bold</b>'],
   ['HTML within a line', 'so <b>bold</b>'],
-  ['a list with stars', '* one'],
   ['a list within a list', '- one\n  - two'],
   ['an indented line', '    code'],
   ['a fourth heading', '#### deep'],
   ['a line', '---'],
   ['a picture', '![x](paging.md)'],
+  ['a bare address', 'see https://example.com'],
+  ['an address in angle brackets', '<https://example.com>'],
+  ['a struck text', '~~old~~'],
+  ['a forced line break', 'one  \ntwo'],
+  ['a task', '- [ ] one'],
   ['a link to elsewhere', '[x](https://example.com)'],
   ['a link to a script', '[x](javascript:alert)'],
   ['code without a language', '```\nx\n```'],
   ['code without an end', '```sh\nx'],
   ['code within a line without an end', 'a ` b'],
   ['bold without an end', 'a ** b'],
+  ['a bar within code that is not escaped', '| a |\n|---|\n| `x|y` |'],
   ['a row of another length', '| a | b |\n|---|---|\n| c |'],
   ['a table without its dashes', '| a |\n| b |'],
   ['a second title', '# Again'],

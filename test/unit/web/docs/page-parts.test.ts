@@ -1,13 +1,13 @@
-// The parts that service and page share: HTML that escapes, code that is marked, what is found, and targets of requests.
+// Code that service and page share: escaped HTML, highlighted code, search, and the targets of requests.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerHtml } from '../../../../src/web/docs/browser/answer-html.ts'
 import { highlight } from '../../../../src/web/docs/browser/highlight.ts'
 import { html } from '../../../../src/web/page/browser/html.ts'
-import { search, type Entry } from '../../../../src/web/docs/browser/search.ts'
+import { search, type SearchEntry } from '../../../../src/web/docs/browser/search.ts'
 import { targetOf } from '../../../../src/web/docs/browser/target.ts'
 
-test('HTML: what is put in is escaped, HTML is not, nothing is nothing', () => {
+test('HTML: values are escaped, HTML is not, false and undefined are empty', () => {
   const inner = html`<i>${'<&>'}</i>`
   assert.equal(
     html`<b title="${`"'`}">${inner}${[1, inner, false, undefined, 'x']}</b>`.text,
@@ -58,7 +58,7 @@ test('marked code: names, texts, numbers and words of JSON', () => {
   ])
 })
 
-const entry = (title: string, kind: string, place: string, text = ''): Entry => ({
+const entry = (title: string, kind: string, place: string, text = ''): SearchEntry => ({
   title,
   kind,
   place,
@@ -88,13 +88,13 @@ test('search: every word must be there; nothing finds nothing', () => {
   assert.deepEqual(found('   '), [])
 })
 
-test('search: what many have alike is found once, where the reader is', () => {
+test('search: equal entries are found once, in the current article', () => {
   const [first] = search(entries, 'updated_at', 'Invoices')
   assert.deepEqual([first?.entry.place, first?.others], ['Invoices', 1])
   assert.equal(search(entries, 'updated_at', 'Stores')[0]?.entry.place, 'Products')
 })
 
-test('targets: what is empty is not sent, several values become one, an id goes into the path', () => {
+test('targets: empty values are not sent, several values become one, an id goes into the path', () => {
   assert.equal(targetOf('/x', []), '/x')
   assert.equal(
     targetOf('/x', [

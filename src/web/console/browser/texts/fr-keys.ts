@@ -147,8 +147,7 @@ export const keys: KeysTexts = {
     saved: 'La clé est modifiée. Les programmes qui l’utilisent suivent aussitôt.',
     unchanged: 'Rien n’a été changé.',
     reload: 'Voir la clé telle qu’elle est maintenant',
-    faults: (count) =>
-      count === 1 ? 'Une chose n’est pas encore juste :' : 'Certaines choses ne sont pas encore justes :',
+    faults: 'Veuillez corriger les points suivants :',
   },
   code: {
     made: (name) => `La clé de ${name} est prête`,

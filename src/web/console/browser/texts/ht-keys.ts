@@ -136,7 +136,7 @@ export const keys: KeysTexts = {
     saved: 'Kle a chanje. Pwogram ki sèvi avè l yo swiv touswit.',
     unchanged: 'Anyen pa chanje.',
     reload: 'Gade kle a jan l ye kounye a',
-    faults: (count) => (count === 1 ? 'Gen yon bagay ki poko bon:' : 'Gen kèk bagay ki poko bon:'),
+    faults: 'Tanpri korije pwen sa yo:',
   },
   code: {
     made: (name) => `Kle ${name} an pare`,

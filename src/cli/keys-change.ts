@@ -1,0 +1,181 @@
+// `vitrine keys create`, `update`, `regenerate`, `rotate` and `revoke`.
+import { createKey, updateKey, regenerateKey, revokeKey, inputFaults, type KeyInput } from '../keys/keys.ts'
+import { newKeyJson, newKeyText, keyJson, keyText, lastUseOf, momentOf } from './key-text.ts'
+import { commandLine, refuseFaults, withState, type Runnable, type CommandContext, type Option } from './command.ts'
+import { OperatorError } from '../errors.ts'
+import { finishRotation, oldCodeUntil, overlapFaults, rotateKey, usualOverlap } from '../keys/rotation.ts'
+import { systemClock, type Clock } from '../platform/clock.ts'
+import { gates, permissions, type Gate } from '../catalogue/access.ts'
+import { createLog } from '../platform/log.ts'
+import type { Key } from '../state/state.ts'
+
+const keyOptions: readonly Option[] = [
+  { name: 'name', value: 'N', help: 'A name for the key, such as the client system.' },
+  { name: 'permissions', value: 'a,b|all', help: 'The permissions, such as products:read,invoices:read; or all.' },
+  { name: 'stores', value: '1,2|none|all', help: 'Limits the key to these stores, or to none; all removes the limit.' },
+  { name: 'price-list', value: 'P|all', help: 'Limits the key to one price list; all removes the limit.' },
+  { name: 'rate', value: 'R', help: 'Requests a minute (default for a new key: 60).' },
+  {
+    name: 'expires',
+    value: 'DATE|never',
+    help: 'The last day of the key, such as 2026-12-31, in VITRINE_TIME_ZONE; never removes it.',
+  },
+  {
+    name: 'addresses',
+    value: 'CIDR,…|all',
+    help: 'Limits the key to these addresses or ranges, such as 203.0.113.7,198.51.100.0/24; all removes the limit.',
+  },
+]
+
+const keyInput = (
+  options: Readonly<Record<string, string>>,
+  { settings, clock }: { readonly settings: { readonly timeZone: string }; readonly clock: Clock },
+): KeyInput => ({
+  name: options['name'],
+  permissions: options['permissions'],
+  stores: options['stores'],
+  priceList: options['price-list'],
+  rate: options['rate'],
+  expires:
+    options['expires'] === undefined
+      ? undefined
+      : { text: options['expires'], timeZone: settings.timeZone, now: clock.now() },
+  addresses: options['addresses'],
+})
+
+// The settings are not loaded yet, so a day counts as over when it is over in the last time zone of the world.
+const keyOptionFaults = (options: Readonly<Record<string, string>>): string[] =>
+  inputFaults(keyInput(options, { settings: { timeZone: 'Etc/GMT+12' }, clock: systemClock }))
+
+export const keysCreate: Runnable = {
+  name: 'keys create',
+  summary: 'Makes a key and prints its access key and its security code, once.',
+  options: keyOptions.map((option) => ({ ...option, required: ['name', 'permissions'].includes(option.name) })),
+  check: keyOptionFaults,
+  run: (context) =>
+    withState(
+      context,
+      async (state) => {
+        const { options, clock, output } = context
+        const made = await createKey(state, keyInput(options, context), commandLine())
+        const { key, securityCode } = refuseFaults(made)
+        output.result(newKeyJson(key, securityCode), newKeyText(key, clock.now(), securityCode))
+        await remarkOnKey(context, key)
+      },
+      'create',
+    ),
+}
+
+export const keysUpdate: Runnable = {
+  name: 'keys update',
+  summary: 'Changes a key; the change applies to its live tokens at once.',
+  operands: [{ name: 'KEY', help: 'The access key.' }],
+  options: [
+    ...keyOptions,
+    { name: 'disable', help: 'Refuses the key and its tokens until it is enabled again.' },
+    { name: 'enable', help: 'Enables a disabled key.' },
+  ],
+  run: (context) =>
+    withState(context, async (state) => {
+      const { operands, options, flags, output, clock } = context
+      const input = { ...keyInput(options, context), enable: flags.has('enable'), disable: flags.has('disable') }
+      const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input, commandLine()))
+      const [now, used] = [clock.now(), await lastUseOf(state, key)]
+      output.result(keyJson(key, now, used), keyText(key, now, used))
+      await remarkOnKey(context, key)
+    }),
+}
+
+export const keysRegenerate: Runnable = {
+  name: 'keys regenerate',
+  summary: 'Makes a new security code; the old one and all live tokens end at once.',
+  operands: [{ name: 'KEY', help: 'The access key.' }],
+  run: (context) =>
+    withState(context, async (state) => {
+      const { key, securityCode } = refuseFaults(await regenerateKey(state, context.operands[0] ?? '', commandLine()))
+      context.output.result(newKeyJson(key, securityCode), newKeyText(key, context.clock.now(), securityCode))
+    }),
+}
+
+export const keysRotate: Runnable = {
+  name: 'keys rotate',
+  summary: 'Makes a new security code; the old one stays valid for a while, and live tokens stay valid.',
+  details: 'Give the new code to the client system. The old code ends after the overlap, or at once with --finish.',
+  operands: [{ name: 'KEY', help: 'The access key.' }],
+  options: [
+    {
+      name: 'overlap',
+      value: 'TIME',
+      help: `How long both codes work, from 1m to 30d: 30m, 24h, 7d (default: ${usualOverlap}).`,
+    },
+    { name: 'finish', help: 'Ends the old code of a rotation now; makes no new one.' },
+  ],
+  check: ({ overlap }) => (overlap === undefined ? [] : overlapFaults(overlap).map(({ sentence }) => sentence)),
+  run: (context) =>
+    withState(context, async (state) => {
+      const { operands, options, flags, clock, output } = context
+      const accessKey = operands[0] ?? ''
+      if (flags.has('finish')) {
+        if (options['overlap'] !== undefined) throw new OperatorError('Give --overlap or --finish, not both.')
+        const { key } = refuseFaults(await finishRotation(state, accessKey, commandLine()))
+        output.result(
+          keyJson(key, clock.now(), await lastUseOf(state, key)),
+          `The old security code of ${key.accessKey} (${key.name}) is refused from now on; its tokens go on.`,
+        )
+        return
+      }
+      const { key, securityCode } = refuseFaults(await rotateKey(state, accessKey, options['overlap'], commandLine()))
+      const now = clock.now()
+      output.result(
+        { ...newKeyJson(key, securityCode), old_code_until: momentOf(oldCodeUntil(key, now)) },
+        newKeyText(key, now, securityCode),
+      )
+    }),
+}
+
+export const keysRevoke: Runnable = {
+  name: 'keys revoke',
+  summary: 'Ends a key and all its live tokens for good.',
+  operands: [{ name: 'KEY', help: 'The access key.' }],
+  run: (context) =>
+    withState(context, async (state) => {
+      const { key } = refuseFaults(await revokeKey(state, context.operands[0] ?? '', commandLine()))
+      context.output.result(
+        keyJson(key, context.clock.now(), await lastUseOf(state, key)),
+        `${key.accessKey} (${key.name}) is revoked; its tokens are refused from now on.`,
+      )
+    }),
+}
+
+// Remarks on likely mistakes: unknown stores or price lists, or permissions that open no resource. They are not errors,
+// because the database may be filled later.
+async function remarkOnKey({ settings, output }: CommandContext, key: Key): Promise<void> {
+  if (key.permissions.every((permission) => gates.includes(permission as Gate)))
+    output.remark('These permissions only add fields to resources: on their own, they open no resource.')
+  const wanted = [
+    ...(key.stores ?? []).map((id) => ({ resource: 'stores', what: 'store', id })),
+    ...(key.priceList === null ? [] : [{ resource: 'price-lists', what: 'price list', id: key.priceList }]),
+  ]
+  if (wanted.length === 0) return
+  const [{ databaseProblems, startEngine }, { findResource }, { planDetail }] = await Promise.all([
+    import('../engine/open.ts'),
+    import('../catalogue/resources/index.ts'),
+    import('../query/plan-detail.ts'),
+  ])
+  if ((await databaseProblems(settings.databaseUrl)).length > 0) return
+  const log = createLog('silent', () => {})
+  const { databaseUrl, statementTimeoutMs } = settings
+  const engine = await startEngine(databaseUrl, { readers: 1, statementTimeoutMs, log })
+  try {
+    for (const { resource: name, what, id } of wanted) {
+      const resource = findResource(name)
+      const planned = resource && planDetail(resource, String(id), '', { permissions, stores: null, priceList: null })
+      if (planned && 'plan' in planned && (await engine.detail(planned.plan)) === null)
+        output.remark(`There is no ${what} ${id} in the POS database.`)
+    }
+  } catch {
+    // The key is made; these are only remarks.
+  } finally {
+    await engine.close()
+  }
+}

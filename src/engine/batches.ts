@@ -1,0 +1,20 @@
+// Batches: details of one resource and access that are read by one set of statements. The costs of a transaction, and of waking a
+// thread, are then paid once for all of them.
+import type { Access } from '../catalogue/access.ts'
+import { onceFor } from '../query/once-for.ts'
+import type { Plan } from '../query/plan.ts'
+
+// One list, or details with equal batch keys.
+export type PlanBatch = readonly [Plan, ...Plan[]]
+
+// Few enough that the requests of others do not wait long.
+export const mostInBatch = 16
+
+// Details with equal keys can be read together. Lists have no key.
+export const batchKeyOf = (plan: Plan): string | undefined =>
+  plan.shows === 'detail' ? `${plan.resource} ${textOfAccess(plan.access)}` : undefined
+
+// Everything about an access that an answer depends on.
+export const textOfAccess = onceFor(({ permissions, stores, priceList }: Access) =>
+  JSON.stringify([permissions, stores, priceList]),
+)
