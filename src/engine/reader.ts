@@ -7,7 +7,7 @@ import type { PlanBatch } from './batches.ts'
 import { reportOnce } from './json.ts'
 import { openSource } from './open-source.ts'
 import type { ReadAnswer } from './remembered-answers.ts'
-import type { ConnectionFacts, SourceData } from './source.ts'
+import { hungUp, type ConnectionFacts, type SourceData } from './source.ts'
 
 export interface ReaderData {
   readonly source: SourceData
@@ -57,6 +57,8 @@ answerCalls(async (call) => {
     underWay = { call: request.call, stops }
     const result: PlanResult[] = []
     for (const [at, plans] of request.batches.entries()) {
+      // Lets cancellations in.
+      if (at > 0) await new Promise(setImmediate)
       progress?.set([at, monotonicMs()])
       result.push(...(await read(plans, stops[at]?.signal)))
     }
@@ -77,6 +79,7 @@ async function read(plans: PlanBatch, signal: AbortSignal | undefined): Promise<
   const startedAt = performance.now()
   let hasBegun = false
   try {
+    if (signal?.aborted) throw Object.assign(new Error('the caller hung up'), { code: hungUp })
     // Before the snapshot begins: see finder.ts.
     const prepared = answerer.prepare(plans)
     return await source.within(async (snapshot) => {

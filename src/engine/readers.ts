@@ -48,8 +48,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   const { source, look, availability, lagSeconds, areProcesses, close } = database
   const { readers: count, statementTimeoutMs, log, budget = unlimited } = options
   const { indexMemoryBytes = usualIndexMemoryBytes, columnsFolder = null } = options
-  const canCancel = source.kind === 'postgres'
-  const longestMs = statementTimeoutMs + (canCancel ? postgresGraceMs : 0)
+  const longestMs = statementTimeoutMs + (source.kind === 'postgres' ? postgresGraceMs : 0)
   // A process has no shared memory to report its progress in.
   const mostInCall = areProcesses ? 1 : 8
   const readers = Array.from({ length: count }, (): Reader => ({
@@ -138,8 +137,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     reader.progress.set([0, monotonicMs()])
     reader.timer = setTimeout(() => stopIfLate(reader), longestMs)
     const call = (calls += 1)
-    if (canCancel)
-      for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
+    for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
     const plans = batches.map((batch) => batch.map(({ plan }) => plan) as unknown as PlanBatch)
     thread.call({ batches: plans, call } satisfies ReaderRequest).then(
       (results) => finish(reader, batches, (job, at) => settle(job, (results as PlanResult[])[at])),

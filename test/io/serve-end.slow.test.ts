@@ -27,6 +27,8 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     })
     const token = await server.token()
     const agent = new Agent({ keepAlive: true })
+    // Two connections, so that no request has to wait for its handshake.
+    await Promise.all(Array.from({ length: 2 }, () => server.ask('/status', { agent })))
     const slow = Array.from({ length: 2 }, () => server.ask(slowTarget, { token, agent }))
     const session = connectHttp2(`https://127.0.0.1:${server.https}`, { ca: readFileSync(server.certificate) })
     const streams = Array.from({ length: 2 }, async () => {

@@ -52,6 +52,7 @@ test('the next start takes over: five times under load, no request fails', async
   context.after(() => server.remove())
   const token = await server.token()
   const load = startCallers(server, token)
+  context.after(() => load.stop())
   await until('requests are answered', () => load.answered() > 50)
   for (let turn = 0; turn < 5; turn += 1) {
     const before = load.answered()
@@ -59,7 +60,7 @@ test('the next start takes over: five times under load, no request fails', async
     const { status, signal } = await server.ended
     assert.deepEqual([status, signal], [0, null], server.stderr())
     assert(next.logged().some((line) => line['event'] === 'took_over' && line['pid'] === server.child.pid))
-    const words = `Process ${server.child.pid}, which served here before, was told to stop`
+    const words = `It has taken over from process ${server.child.pid}, which was told to stop`
     await until('it is said to people', () => next.stderr().includes(words))
     server = next
     await until('the next one answers', () => load.answered() > before + 100)

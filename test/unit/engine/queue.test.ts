@@ -11,6 +11,7 @@ import type { ApiError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import type { DetailPlan } from '../../../src/query/plan.ts'
+import { until } from '../../support/process.ts'
 import { makeSlowPos } from '../../support/slow-pos.ts'
 
 test('past its bound the queue refuses at once, and closing refuses the rest', async () => {
@@ -57,8 +58,7 @@ test('of plans that are handed over in one call, the one that takes too long is 
   assert(products)
   const slow = planList(products, '', access)
   assert('plan' in slow)
-  // The thread is there: nothing waits for it.
-  await store(3)
+  await until('the reader has started', () => store(3).catch(() => undefined))
   const [first, late, last] = await Promise.allSettled([store(1), engine.list(slow.plan), store(2)])
   assert.equal(late.status, 'rejected')
   for (const [at, each] of [first, last].entries()) {
