@@ -323,7 +323,7 @@ describe('the same on PostgreSQL, and rights', () => {
         ...behindProxy,
         VITRINE_DATABASE_URL: database.at('pos', role),
         VITRINE_STATE_URL: 'sqlite:state.db',
-        VITRINE_STATEMENT_TIMEOUT_MS: '1000',
+        VITRINE_STATEMENT_TIMEOUT_MS: '10000',
         VITRINE_READERS: '2',
       },
     })
