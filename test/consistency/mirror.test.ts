@@ -14,7 +14,7 @@ import { createWorld, type World } from '../support/world.ts'
 const engine = engineUnderTest === 'postgres' ? 'PostgreSQL' : 'SQLite'
 const zone = 'America/Port-au-Prince'
 const overlapSeconds = 900
-const rounds = howMuch(10, 80)
+const rounds = howMuch(15, 80)
 // Beyond so many, the tills write one at a time: a walk over more takes longer, and finds nothing else.
 const manyRecords = howMuch(1500, 10_000)
 

@@ -15,7 +15,7 @@ import * as corpora from './corpora.ts'
 import { faultsOf, isInteger, type Parameter } from './judge.ts'
 import { randomFrom, type Random } from '../support/random.ts'
 
-const requests = howMuch(3000, 100_000)
+const requests = howMuch(5000, 100_000)
 const odd = [...corpora.injections, ...corpora.wildcards, ...corpora.letters]
 
 // What is searched for is also stored, so that there is something to find and something to miss.
