@@ -163,9 +163,9 @@ const isWhole =
   ` AND t.tgtype = CASE t.tgname WHEN 'vitrine_' || c.relname || '_row' THEN 29 ELSE 32 END`
 
 // Whether the rows were written by this server. All transactions that a snapshot shows come before its end; if one does not, a dump of
-// another server was restored, and its numbers mean nothing here.
+// another server was restored, and its numbers mean nothing here. (With an alias: a plain "xid" would sort by the cast, without the key.)
 export const isOwn =
-  `(SELECT greatest(max(n), 0) FROM (VALUES ((SELECT xid::text::numeric FROM ${table} ORDER BY xid DESC, seq DESC LIMIT 1)),` +
+  `(SELECT greatest(max(n), 0) FROM (VALUES ((SELECT j.xid::text::numeric FROM ${table} j ORDER BY j.xid DESC, j.seq DESC LIMIT 1)),` +
   ` ((SELECT id::numeric FROM ${table} WHERE ${floorRow}))) AS v (n)) < pg_snapshot_xmax(pg_current_snapshot())::text::numeric`
 
 // The point of a mark is a snapshot (`pg_current_snapshot()`). It is valid while the fingerprint is the same and the floor is less than

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { relations } from '../../../src/contract/relations.ts'
+import { journalReading } from '../../../src/sql/journal-postgres.ts'
 import { keptRows, prunedAtOnce, pruneEvery } from '../../../src/sql/journalled.ts'
 import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
 import { schemaStatements } from '../../../src/sql/schema.ts'
@@ -181,4 +182,18 @@ test('tills of every isolation that write while pruning is due never fail becaus
   assert.ok(pruned > 5000, `only ${pruned} were pruned`)
   const [mine] = await pos.query(`SELECT count(*) FROM vitrine_journal WHERE relation = 'payments'`)
   assert.equal(Number(mine?.['count']), written)
+})
+
+test('a look at a long journal reads only its ends', async () => {
+  await pos.query('BEGIN')
+  await pos.query(`INSERT INTO vitrine_journal (relation, id) SELECT 'vendors', g FROM generate_series(1, 20000) g`)
+  await pos.query('ANALYZE vitrine_journal')
+  const plan = await pos.query(`EXPLAIN ${journalReading.look.replace('$1', "'{invoices}'")}`)
+  await pos.query('ROLLBACK')
+  const lines = plan.map((line) => String(line['QUERY PLAN']))
+  assert.ok(lines.some((line) => /Index .*Scan.* on vitrine_journal/.test(line)))
+  assert.deepEqual(
+    lines.filter((line) => /Seq Scan on vitrine_journal/.test(line)),
+    [],
+  )
 })
