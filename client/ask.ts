@@ -77,12 +77,17 @@ function refusal(text: string, response: Response): VitrineError {
     status,
     details: faults,
     requestId: headers.get('x-request-id'),
-    retryAfterSeconds: secondsIn(headers.get('retry-after')),
+    retryAfterSeconds: secondsIn(headers.get('retry-after'), headers.get('date')),
   })
 }
 
-// A date, which a proxy may send, is ignored: its clock is unknown.
-const secondsIn = (text: string | null) => (text !== null && /^[\d.]+$/.test(text) ? Number(text) : null)
+// Seconds, or a date, as a proxy may send it: compared with the date of the answer, because the clock here may differ.
+function secondsIn(text: string | null, answered: string | null): number | null {
+  if (text === null) return null
+  if (/^[\d.]+$/.test(text)) return Number(text)
+  const seconds = (Date.parse(text) - (answered === null ? Date.now() : Date.parse(answered))) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
+}
 
 function readErrorBody(text: string): ErrorBody {
   try {

@@ -1,10 +1,12 @@
 // The client of a service: lists, records, and changes.
 import { ask, type Connection } from './ask.ts'
 import { followChanges, type Changes, type ChangesOptions } from './changes.ts'
+import { followFeed, type FeedPart, type FollowOptions } from './follow.ts'
 import type { Page } from './source.ts'
 import { VitrineError } from './errors.ts'
 import type { ResourceName, Resources } from './resources.ts'
-import { openSession, patiently, type Credentials, type Patience } from './session.ts'
+import { isPassing, openSession, patiently, type Credentials, type Patience } from './session.ts'
+import { wait } from './wait.ts'
 
 export interface ClientOptions extends Credentials, Partial<Patience> {
   // `https://shop.example:8443`, with or without `/api/v1`.
@@ -51,6 +53,8 @@ export interface FieldDescription {
 // A resource as this key sees it.
 export interface ResourceDescription {
   readonly name: ResourceName
+  // The path of its change feed, where the service has one.
+  readonly changes?: string
   readonly permission: string
   readonly fields: readonly FieldDescription[]
 }
@@ -71,6 +75,8 @@ export interface Client {
   changes<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['summary']>
   // The same, with the arrays of each record (lines, payments …).
   changesInFull<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['record']>
+  // The change feed, deletions included, where the service has one (`resources` then names `changes`); see follow.ts.
+  follow<Name extends ResourceName>(options?: FollowOptions<Name>): AsyncGenerator<FeedPart<Name>, void>
   status(options?: Signalled): Promise<Status>
   ping(options?: Signalled): Promise<Ping>
   resources(options?: Signalled): Promise<readonly ResourceDescription[]>
@@ -89,6 +95,8 @@ export function createClient(options: ClientOptions): Client {
   }
   const patience = { patienceMs: options.patienceMs ?? patienceMs, onWait: options.onWait }
   const { get, signOff } = openSession(connection, options, patience)
+  // A program that follows runs for long: it survives a restart of the service and a broken connection.
+  const retried: typeof get = (path, signal) => patiently(() => get(path, signal), patience, signal, isPassing)
 
   const client: Client = {
     async list(name, query = {}) {
@@ -117,6 +125,7 @@ export function createClient(options: ClientOptions): Client {
     changes: (name, query = {}) => followChanges(client, name, query, null),
     changesInFull: (name, query = {}) =>
       followChanges(client, name, query, (id, signal) => client.get(name, id, signal ? { signal } : {})),
+    follow: (query = {}) => followFeed({ get: retried, wait }, query),
     async status({ signal } = {}) {
       const { body } = await patiently(() => ask(connection, '/status', { signal }), patience, signal)
       return body as Status

@@ -9,6 +9,7 @@ export {
   type Query,
   type Status,
 } from './client.ts'
+export type { Change, FeedPart, FollowOptions } from './follow.ts'
 export type { Batch, Changes, ChangesOptions } from './changes.ts'
 export type { Meta, Page } from './source.ts'
 export { VitrineError, type Fault } from './errors.ts'

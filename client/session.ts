@@ -85,13 +85,23 @@ export function openSession(connection: Connection, credentials: Credentials, pa
 // Waits, or returns false at once if that would exceed `patienceMs`.
 type Pause = (pauseMs: number, code: string) => Promise<boolean>
 
-// Retries while the service sends Retry-After and the patience lasts.
+// Failures that pass without Retry-After: a broken connection, a service that restarts behind a proxy.
+export const isPassing = ({ status, code }: VitrineError) =>
+  code === 'network_error' || code === 'timed_out' || [500, 502, 503, 504].includes(status)
+
+const firstPauseMs = 1000
+const longestPauseMs = 30_000
+
+// Retries while the service sends Retry-After and the patience lasts. What `isRetried` names is retried without it, too, after pauses
+// that double.
 export async function patiently<Result>(
   attempt: (pause: Pause) => Promise<Result>,
   { patienceMs, onWait }: Patience,
   signal?: AbortSignal,
+  isRetried: (error: VitrineError) => boolean = () => false,
 ): Promise<Result> {
   let leftMs = patienceMs
+  let pauseMs = firstPauseMs
   const pause: Pause = async (pauseMs, code) => {
     if (pauseMs > leftMs) return false
     leftMs -= pauseMs
@@ -103,10 +113,12 @@ export async function patiently<Result>(
     try {
       return await attempt(pause)
     } catch (error) {
-      if (!(error instanceof VitrineError) || (error.status !== 429 && error.status !== 503)) throw error
-      if (error.retryAfterSeconds === null) throw error
+      if (!(error instanceof VitrineError)) throw error
+      const isAsked = error.retryAfterSeconds !== null && (error.status === 429 || error.status === 503)
+      if (!isAsked && !isRetried(error)) throw error
       // At least a second, even for Retry-After: 0.
-      if (!(await pause((error.retryAfterSeconds || 1) * 1000, error.code))) throw error
+      if (!(await pause(isAsked ? (error.retryAfterSeconds || 1) * 1000 : pauseMs, error.code))) throw error
+      if (!isAsked) pauseMs = Math.min(2 * pauseMs, longestPauseMs)
     }
   }
 }

@@ -2,12 +2,14 @@
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { metadataPath } from './describe/oauth-metadata.ts'
+import { feedPath } from './describe/resources.ts'
 import type { Engine } from './engine/engine.ts'
 import type { AnonymousWindows } from './http/anonymous-windows.ts'
 import { createPipeline, type Answered, type Handle } from './http/pipeline.ts'
 import type { RouteMatch, Route } from './http/route.ts'
 import type { Log } from './platform/log.ts'
 import { revokeRoute, tokenRoute } from './routes/auth.ts'
+import { changesRoute } from './routes/changes.ts'
 import { detailRoute, listRoute } from './routes/data.ts'
 import { openApiRoute, resourcesRoute } from './routes/descriptions.ts'
 import { docsRoutes } from './web/docs/route.ts'
@@ -43,12 +45,17 @@ export const createRoutes = ({
     ['/auth/token', tokenRoute(state)],
     ['/auth/revoke', revokeRoute(state)],
     ['/ping', pingRoute(engine)],
-    ['/resources', resourcesRoute(basePath)],
-    ['/openapi.json', openApiRoute(basePath, publicUrl)],
+    ['/resources', resourcesRoute(engine, basePath)],
+    ['/openapi.json', openApiRoute(engine, basePath, publicUrl)],
     ...resources.flatMap((resource): [string, Route][] => [
       [`/${resource.name}`, listRoute(resource, engine)],
       [`/${resource.name}/{id}`, detailRoute(resource, engine)],
     ]),
+    [feedPath, changesRoute({ path: feedPath, resources, engine, state })],
+    ...resources.map((resource): [string, Route] => {
+      const path = `${feedPath}/${resource.name}`
+      return [path, changesRoute({ path, resources: [resource], permission: resource.permission, engine, state })]
+    }),
   ])
 
 export function createApp(options: AppOptions): Handle {
@@ -62,7 +69,7 @@ export function createApp(options: AppOptions): Handle {
     log,
     anonymous,
     onAnswer,
-    find: (path) => findPage(pages, path) ?? findRoute(routes, path),
+    find: (path) => findPage(pages, path) ?? findRoute(routes, path, options.engine.hasFeed()),
   })
 }
 
@@ -71,9 +78,10 @@ function findPage(pages: ReadonlyMap<string, Route>, path: string): RouteMatch |
   return route && { route, name: path, id: '' }
 }
 
-function findRoute(routes: ReadonlyMap<string, Route>, path: string): RouteMatch | undefined {
+function findRoute(routes: ReadonlyMap<string, Route>, path: string, hasFeed: boolean): RouteMatch | undefined {
   if (!path.startsWith(`${basePath}/`)) return undefined
   const rest = path.slice(basePath.length)
+  if (!hasFeed && `${rest}/`.startsWith(`${feedPath}/`)) return undefined
   const exact = routes.get(rest)
   if (exact && !rest.includes('{')) return { route: exact, name: rest, id: '' }
   const at = rest.lastIndexOf('/')

@@ -11,6 +11,7 @@ export const errors = {
   invalid_token: { status: 401, message: 'The access token is malformed, unknown, expired or revoked.' },
   insufficient_scope: { status: 403, message: 'The access token does not hold the permission for this resource.' },
   https_required: { status: 403, message: 'Use HTTPS: requests over plain HTTP are refused.' },
+  cursor_expired: { status: 410, message: 'The cursor is no longer valid; begin again without one.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   method_not_allowed: { status: 405, message: 'This method is not allowed here.' },
   bad_request: { status: 400, message: 'The request is not valid HTTP.' },

@@ -37,7 +37,10 @@ const passes: readonly Pass[] = [
     engine: 'postgres',
     files: [
       // The other tests of consistency are about one engine each.
-      ...findFiles('test/model/*.test.ts', 'test/consistency/{instances,lists,mirror,synchronising,walks}.test.ts'),
+      ...findFiles(
+        'test/model/*.test.ts',
+        'test/consistency/{changes,instances,lists,mirror,synchronising,walks}.test.ts',
+      ),
       'test/console/routes.test.ts',
       ...findFiles('test/security/{authorization,fuzz,made-up,non-interference,secrets,sign-in}*.test.ts'),
       ...specOnPostgres,

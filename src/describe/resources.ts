@@ -22,6 +22,8 @@ export interface FieldDescription {
 export interface ResourceDescription {
   readonly name: string
   readonly path: string
+  // Of its change feed, where there is one.
+  readonly changes?: string
   readonly permission: Permission
   readonly fields: readonly FieldDescription[]
   readonly filters: readonly ({ readonly name: string } & FilterDescription)[]
@@ -29,15 +31,23 @@ export interface ResourceDescription {
   readonly sort: { readonly fields: readonly string[]; readonly default: string }
 }
 
+export const feedPath = '/changes'
+
 export const readableResources = (access: Access): Resource[] =>
   resources.filter(({ permission }) => access.permissions.includes(permission))
 
-export const describeResources = (access: Access, basePath: string): ResourceDescription[] =>
-  readableResources(access).map((resource) => describeResource(resource, access, basePath))
+export const describeResources = (access: Access, basePath: string, hasFeed = true): ResourceDescription[] =>
+  readableResources(access).map((resource) => describeResource(resource, access, basePath, hasFeed))
 
-export const describeResource = (resource: Resource, access: Access, basePath: string): ResourceDescription => ({
+export const describeResource = (
+  resource: Resource,
+  access: Access,
+  basePath: string,
+  hasFeed = true,
+): ResourceDescription => ({
   name: resource.name,
   path: `${basePath}/${resource.name}`,
+  ...(hasFeed ? { changes: `${basePath}${feedPath}/${resource.name}` } : {}),
   permission: resource.permission,
   fields: describeFields(resource, access),
   filters: resource.filters.map((filter) => ({ name: filter.name, ...kindOf(filter).describe(filter) })),

@@ -2,13 +2,14 @@
 import { VOID } from '../contract/codes.ts'
 import { findPlainly, type Finder, type FoundPage, type HeldBase } from '../finder/finder.ts'
 import type { Snapshot } from '../finder/snapshot.ts'
-import type { DetailPlan, ListPlan, Plan } from '../query/plan.ts'
+import { restrictions, type ChangesPlan, type DetailPlan, type ListPlan } from '../query/plan.ts'
 import { arrayStatement, type Owners } from '../sql/arrays.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { recordsStatement, rowFields, rowIsArchived, rowStatus } from '../sql/records.ts'
 import { createCompiler, type Id, type Row } from '../sql/statement.ts'
 import type { PlanBatch } from './batches.ts'
 import type { PlanAnswer, ListAnswer } from './engine.ts'
+import { readFeed, type VisibleRecord } from './feed.ts'
 import { createShapes, type Arrays, type OnUnknownCode, type PlanShape } from './json.ts'
 
 // The base of a list, and the page that it gives if nothing was written since.
@@ -31,7 +32,7 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
 
   const recordsOf = (
     { key, resource, scalars }: PlanShape,
-    { access, conditions }: Pick<Plan, 'access' | 'conditions'>,
+    { access, conditions }: Pick<DetailPlan, 'access' | 'conditions'>,
     ids: readonly Id[],
   ) => {
     const [only] = ids
@@ -46,7 +47,7 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
   const readArrays = async (
     { key, arrays: fields }: PlanShape,
     owners: Omit<Owners, 'list'> & { readonly ids: readonly Id[] },
-    { access }: Plan,
+    { access }: Pick<DetailPlan, 'access'>,
     snapshot: Snapshot,
   ): Promise<Arrays> => {
     if (owners.ids.length === 0) return new Map()
@@ -99,11 +100,17 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
     return answerOf(plan, page.total, await readPage(shape, plan, page, snapshot))
   }
 
-  const details = async (plan: DetailPlan, ids: readonly number[], snapshot: Snapshot) => {
+  // By id: those that exist for the access.
+  const readRecords = async (
+    plan: Pick<DetailPlan, 'shows' | 'resource' | 'access' | 'conditions'>,
+    ids: readonly Id[],
+    snapshot: Snapshot,
+  ): Promise<Map<Id, VisibleRecord>> => {
+    if (ids.length === 0) return new Map()
     const shape = shapeOf(plan)
     const { write } = shape
     const records = rowsById(await snapshot.rows(recordsOf(shape, plan, ids)))
-    const texts = new Map<Id, string>()
+    const texts = new Map<Id, VisibleRecord>()
     // Arrays of archived records are in other relations, and those of void records show zeros.
     const kinds = Map.groupBy(
       records,
@@ -112,15 +119,32 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
     const writeKind = async ([kind, some]: [number, readonly [Id, Row][]]) => {
       const owners = { ids: some.map(([id]) => id), archived: kind >= 2, isVoid: kind % 2 === 1 }
       const arrays = await readArrays(shape, owners, plan, snapshot)
-      for (const [id, row] of some) texts.set(id, `{"data":${write(row, rowFields, arrays)}}`)
+      for (const [id, row] of some) texts.set(id, { text: write(row, rowFields, arrays), isArchived: owners.archived })
     }
     await Promise.all(Array.from(kinds, writeKind))
+    return texts
+  }
+
+  const details = async (plan: DetailPlan, ids: readonly number[], snapshot: Snapshot) => {
+    const records = await readRecords(plan, ids, snapshot)
     // Encoded for each plan, also if an id comes twice: the bytes are transferred to another thread.
     return ids.map((id) => {
-      const text = texts.get(id)
-      return text === undefined ? null : encoder.encode(text)
+      const record = records.get(id)
+      return record ? encoder.encode(`{"data":${record.text}}`) : null
     })
   }
+
+  const changes = (plan: ChangesPlan, snapshot: Snapshot) =>
+    readFeed(plan, {
+      dialect,
+      snapshot,
+      access: plan.access,
+      readRecords(resource, ids) {
+        const { access } = plan
+        const conditions = restrictions(resource, access)
+        return readRecords({ shows: 'detail', resource: resource.name, access, conditions }, ids, snapshot)
+      },
+    })
 
   return {
     prepare([plan]) {
@@ -130,6 +154,7 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
     async answer(plans, prepared, snapshot) {
       const [plan] = plans
       if (plan.shows === 'list') return [await list(plan, prepared, snapshot)]
+      if (plan.shows === 'changes') return [await changes(plan, snapshot)]
       return details(
         plan,
         (plans as readonly DetailPlan[]).map(({ id }) => id),

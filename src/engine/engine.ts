@@ -1,8 +1,9 @@
 // What the routes ask of an engine: bytes for a plan. And what an engine is started with.
 import type { PlainReason } from '../finder/snapshot.ts'
 import type { Log } from '../platform/log.ts'
-import type { DetailPlan, ListPlan } from '../query/plan.ts'
+import type { ChangesPlan, DetailPlan, ListPlan } from '../query/plan.ts'
 import type { Budget } from './budget.ts'
+import type { ChangesAnswer } from './feed.ts'
 
 export interface ListAnswer {
   readonly total: number
@@ -11,8 +12,8 @@ export interface ListAnswer {
   readonly body: Uint8Array
 }
 
-// To a list, or to a detail; null if the record does not exist for this access.
-export type PlanAnswer = ListAnswer | Uint8Array | null
+// To a list, to a detail (null if the record does not exist for this access), or to a part of the change feed.
+export type PlanAnswer = ListAnswer | Uint8Array | null | ChangesAnswer
 
 // A replica that is further behind than this is reported.
 export const toleratedLagSeconds = 1
@@ -49,6 +50,9 @@ export interface Engine {
   list(plan: ListPlan, asker?: Asker): Promise<ListAnswer>
   // null: the record does not exist for this access.
   detail(plan: DetailPlan, asker?: Asker): Promise<Uint8Array | null>
+  changes(plan: ChangesPlan, asker?: Asker): Promise<ChangesAnswer>
+  // Whether the database has a journal that names every write.
+  hasFeed(): boolean
   load(): EngineLoad
   // How far a replica is behind the tills; null if the database is not a replica.
   lagSeconds(): number | null

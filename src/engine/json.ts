@@ -8,7 +8,7 @@ import { findResource } from '../catalogue/resources/index.ts'
 import { visibleFields } from '../catalogue/visible.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType, Relation } from '../contract/relation.ts'
-import type { Plan } from '../query/plan.ts'
+import type { DetailPlan, ListPlan } from '../query/plan.ts'
 import type { Cell, Id, Row } from '../sql/statement.ts'
 
 export interface PlanShape {
@@ -19,8 +19,10 @@ export interface PlanShape {
   readonly write: WriteRecord
 }
 
+type ShapedPlan = Pick<ListPlan | DetailPlan, 'resource' | 'shows' | 'access'>
+
 // A shape depends on the resource, and on the gates and the price list of the access. Each combination is made once.
-export function createShapes(onUnknownCode: OnUnknownCode): (plan: Plan) => PlanShape {
+export function createShapes(onUnknownCode: OnUnknownCode): (plan: ShapedPlan) => PlanShape {
   const shapes = new Map<string, PlanShape>()
   return ({ resource: name, shows, access }) => {
     const open = gates.filter((gate) => access.permissions.includes(gate))

@@ -26,6 +26,7 @@ const asksMuch = (plan: ListPlan) => isFar(plan) || plan.conditions.some(({ is }
 
 function kindOf(plan: Plan): string {
   if (plan.shows === 'detail') return plan.resource
+  if (plan.shows === 'changes') return `changes ${plan.from === null || plan.from.walk !== null}`
   return `${plan.resource} ${plan.order[0]?.field} ${isFar(plan)} ${plan.conditions.map(conditionKind).join(' ')}`
 }
 

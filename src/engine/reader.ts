@@ -97,7 +97,7 @@ async function read(plans: PlanBatch, signal: AbortSignal | undefined): Promise<
 }
 
 function buffersOf(result: PlanResult): ArrayBuffer[] {
-  if (!('answer' in result) || result.answer === null) return []
+  if (!('answer' in result) || result.answer === null || typeof result.answer === 'string') return []
   const bytes = 'body' in result.answer ? result.answer.body : result.answer
   return [bytes.buffer as ArrayBuffer]
 }

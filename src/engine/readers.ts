@@ -8,6 +8,7 @@ import { createBases } from './bases.ts'
 import { batchKeyOf, type PlanBatch } from './batches.ts'
 import { unlimited } from './budget.ts'
 import type { Asker, Engine, EngineOptions, ListAnswer } from './engine.ts'
+import type { ChangesAnswer } from './feed.ts'
 import { createFairQueue, type Batch, type QueueEntry } from './fair-queue.ts'
 import { reportOnce } from './json.ts'
 import { createLongPlans } from './long-plans.ts'
@@ -65,6 +66,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   const onUnknownCode = reportOnce((column, code) => log.warn('unknown_code', { column, code }))
   // A view may compute all of its records for a few of them, so details of views are read one by one.
   let areTables = false
+  let hasFeed = false
   let isClosed = false
   let isShareDue = false
   let stopped = 0
@@ -108,6 +110,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
       work(reader, mostInCall)
     } else if ('connected' in event) {
       areTables = event.connected.areTables
+      hasFeed = event.connected.hasFeed
       if (event.connected.hasJournal) bases?.onJournal()
       // Before it is ready it has none to lose.
       if (event.connected.mustConfirm && reader.isReady) giveBases(reader)
@@ -189,9 +192,10 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     else reader.timer = setTimeout(() => stopIfLate(reader), left)
   }
 
-  const reportStopped = ({ plan: { resource, shows } }: Job) => {
+  const reportStopped = ({ plan }: Job) => {
     stopped += 1
-    log.warn('statement_stopped', { resource, shows, timeoutMs: statementTimeoutMs })
+    const resource = plan.shows === 'changes' ? plan.resources.join(' ') : plan.resource
+    log.warn('statement_stopped', { resource, shows: plan.shows, timeoutMs: statementTimeoutMs })
   }
 
   // Refuses the late batch. The others are read by another reader.
@@ -258,6 +262,8 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   return {
     list: (plan, asker = {}) => answer(plan, asker) as Promise<ListAnswer>,
     detail: (plan, asker = {}) => answer(plan, asker) as Promise<Uint8Array | null>,
+    changes: (plan, asker = {}) => answer(plan, asker) as Promise<ChangesAnswer>,
+    hasFeed: () => hasFeed,
     load: () => ({
       readers: count,
       busy: readers.filter(({ batches }) => batches.length > 0).length,

@@ -78,6 +78,8 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
   }
 
   return async (plan, read) => {
+    // A cursor is used once.
+    if (plan.shows === 'changes') return (await read()).answer
     const key = answerKey(plan)
     const isLookDue = !current || known.has(key) || pending.has(key) || pending.size >= mostPending
     if (isLookDue && performance.now() >= restsUntil) {
@@ -96,4 +98,4 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
 const answerKey = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access))
 
 const bytesOf = (answer: PlanAnswer) =>
-  answer === null ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength
+  answer === null || typeof answer === 'string' ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength

@@ -26,6 +26,8 @@ export interface ConnectionFacts {
   // Only the connection that loaded a base can confirm it: nothing in the database tells whether it lost transactions meanwhile.
   readonly mustConfirm: boolean
   readonly hasJournal: boolean
+  // The journal names every write, so that changes can be followed exactly.
+  readonly hasFeed: boolean
 }
 
 // Called whenever a connection was made.

@@ -1,7 +1,7 @@
 // What the finder needs of a database: one snapshot, and the changes that the journal names since an earlier one. Where that is not
 // possible, a reason says why lists are found by plain SQL.
-import { journalTable } from '../sql/journalled.ts'
-import type { Id, Row, Statement } from '../sql/statement.ts'
+import { journalTable, type BeforeColumn } from '../sql/journalled.ts'
+import type { Cell, Id, Row, Statement } from '../sql/statement.ts'
 import { idValue } from './values.ts'
 
 // A point in the history of a database. Only the engine that made it can read `point`.
@@ -38,6 +38,51 @@ export interface Snapshot {
   mark(relations: readonly string[]): Promise<{ readonly mark: Mark } | { readonly whyPlain: PlainReason }>
   // Undefined if the journal cannot tell: everything that is as old as the mark is void.
   changesSince(mark: Mark, relations: readonly string[]): Promise<Changes | undefined>
+  // Undefined if the journal does not name every write to every relation, or this is a standby: a change feed would not be exact.
+  journal(): Promise<JournalReader | undefined>
+}
+
+// The journal as the change feed reads it. A position is a text that only its engine can read. It stays valid over restarts.
+export interface JournalReader {
+  // The position after everything that this snapshot shows.
+  end(): Promise<string>
+  // The same place, as confirmed by this snapshot. Undefined if rows after it were pruned, or are not those of this database.
+  confirm(position: string): Promise<string | undefined>
+  // The next rows of these relations, in order. Fewer than `limit`: there are no more, and `end` is the position after all of them.
+  after(position: string, relations: readonly string[], limit: number): Promise<JournalRows>
+  // Every row after the position that names one of the ids, oldest first.
+  about(position: string, relations: readonly string[], ids: readonly Id[]): Promise<readonly JournalRow[]>
+}
+
+interface JournalRows {
+  readonly rows: readonly JournalRow[]
+  readonly end: string
+}
+
+export interface JournalRow {
+  readonly seq: number
+  // Null if the engine does not tell.
+  readonly transaction: string | null
+  readonly relation: string
+  // Null: any record of the relation may have changed.
+  readonly id: Id | null
+  // What the row had before it was updated or deleted, by the name of the journal's column. Null after an insert.
+  readonly before: Readonly<Record<BeforeColumn, Cell>>
+  // The position after this row.
+  readonly position: string
+}
+
+// Cells: seq, relation, id and `beforeColumns`.
+export function readJournalRow(cells: Row, position: string, transaction: string | null): JournalRow {
+  const [seq, relation, id, kind = null, storeId = null, toStoreId = null, priceListId = null] = cells
+  return {
+    seq: Number(seq),
+    transaction,
+    relation: String(relation),
+    id: isId(id) ? idValue(id) : null,
+    before: { kind, store_id: storeId, to_store_id: toStoreId, price_list_id: priceListId },
+    position,
+  }
 }
 
 const apply = 'run "vitrine schema apply"'

@@ -55,7 +55,7 @@ export function planList(resource: Resource, query: string, access: Access): Pla
   return { plan: { shows: 'list', resource: resource.name, access, conditions, order, page, perPage } }
 }
 
-const inRange = (least: number, most: number) => (text: string) => {
+export const inRange = (least: number, most: number) => (text: string) => {
   const read = readInteger(text)
   if ('value' in read && read.value >= least && read.value <= most) return read
   return { message: `${shown(text)} is not a whole number from ${least} to ${most}.` }

@@ -2,6 +2,7 @@
 // making one takes far longer than sending it, and unread answers would otherwise hold a copy each.
 import { describeApi } from '../describe/openapi/document.ts'
 import { describeResources } from '../describe/resources.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { Reply } from '../http/exchange.ts'
 import type { Route } from '../http/route.ts'
 import { createLruCache } from '../platform/lru-cache.ts'
@@ -11,19 +12,25 @@ import { refuseParameters } from './faults.ts'
 // A company has few kinds of keys.
 const mostDescriptions = 20
 
-function cacheDescriptions<Who extends Caller | null>(describe: (caller: Who) => unknown): (caller: Who) => Reply {
+function cacheDescriptions<Who extends Caller | null>(
+  engine: Pick<Engine, 'hasFeed'>,
+  describe: (caller: Who, hasFeed: boolean) => unknown,
+): (caller: Who) => Reply {
   const bodies = createLruCache<string, Uint8Array>(mostDescriptions)
   return (caller) => {
     // Everything that a description depends on.
-    const name = caller ? `${caller.permissions.join(' ')} ${caller.priceList !== null}` : 'anonymous'
-    const body = bodies.get(name) ?? bodies.set(name, Buffer.from(JSON.stringify(describe(caller))))
+    const who = caller ? `${caller.permissions.join(' ')} ${caller.priceList !== null}` : 'anonymous'
+    const name = `${who} ${engine.hasFeed()}`
+    const body = bodies.get(name) ?? bodies.set(name, Buffer.from(JSON.stringify(describe(caller, engine.hasFeed()))))
     return { status: 200, headers: {}, body, isFixed: true }
   }
 }
 
 // The resources, fields and filters that this token may use.
-export function resourcesRoute(basePath: string): Route {
-  const reply = cacheDescriptions((caller: Caller) => ({ data: describeResources(caller, basePath) }))
+export function resourcesRoute(engine: Pick<Engine, 'hasFeed'>, basePath: string): Route {
+  const reply = cacheDescriptions(engine, (caller: Caller, hasFeed) => ({
+    data: describeResources(caller, basePath, hasFeed),
+  }))
   return {
     method: 'GET',
     opens: 'to tokens',
@@ -35,8 +42,10 @@ export function resourcesRoute(basePath: string): Route {
 }
 
 // Without a token the whole document; with a token the part that the token may use.
-export function openApiRoute(basePath: string, publicUrl: string | null): Route {
-  const reply = cacheDescriptions((caller: Caller | null) => describeApi(caller, basePath, publicUrl))
+export function openApiRoute(engine: Pick<Engine, 'hasFeed'>, basePath: string, publicUrl: string | null): Route {
+  const reply = cacheDescriptions(engine, (caller: Caller | null, hasFeed) =>
+    describeApi(caller, basePath, publicUrl, hasFeed),
+  )
   return {
     method: 'GET',
     opens: 'to all or tokens',

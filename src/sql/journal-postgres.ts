@@ -6,7 +6,7 @@
 import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 import { quote } from './dialect.ts'
-import { journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './journalled.ts'
+import { beforeColumns, journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './journalled.ts'
 
 const table = quote(journalTable)
 const prune = `${journalTable}_prune`
@@ -73,8 +73,13 @@ function rowFunction(relation: Relation): JournalFunction {
     ...all.map(([name]) => `${variable('old', name)} ${name === 'id' ? 'bigint' : 'text'};`),
     ...named.map(([name]) => `${variable('new', name)} ${name === 'id' ? 'bigint' : 'text'};`),
   ]
-  const read = (row: string, columns: typeof named) =>
-    columns.map(([name, column]) => `${variable(row, name)} := ${row.toUpperCase()}.${quote(column)};`).join(' ')
+  const read = (row: string, own: typeof before = []) =>
+    [
+      ...named.map(([name, column]) => `${variable(row, name)} := ${row.toUpperCase()}.${quote(column)};`),
+      ...own.map(
+        ([name, column]) => `${variable(row, name)} := coalesce(${row.toUpperCase()}.${quote(column)}::text, '');`,
+      ),
+    ].join(' ')
   const add = (row: string, columns: typeof named) =>
     `INSERT INTO ${table} (relation, ${columns.map(([name]) => name).join(', ')})` +
     ` VALUES ('${relation.name}', ${columns.map(([name]) => variable(row, name)).join(', ')});`
@@ -86,8 +91,8 @@ DECLARE ${declared.join(' ')}
 BEGIN
   IF TG_OP <> 'TRUNCATE' THEN
     BEGIN
-      IF TG_OP <> 'INSERT' THEN ${read('old', all)} END IF;
-      IF TG_OP <> 'DELETE' THEN ${read('new', named)} END IF;
+      IF TG_OP <> 'INSERT' THEN ${read('old', before)} END IF;
+      IF TG_OP <> 'DELETE' THEN ${read('new')} END IF;
     EXCEPTION WHEN OTHERS THEN
       old_id := NULL; new_id := NULL;
     END;
@@ -168,6 +173,10 @@ export const isOwn =
   `(SELECT greatest(max(n), 0) FROM (VALUES ((SELECT j.xid::text::numeric FROM ${table} j ORDER BY j.xid DESC, j.seq DESC LIMIT 1)),` +
   ` ((SELECT id::numeric FROM ${table} WHERE ${floorRow}))) AS v (n)) < pg_snapshot_xmax(pg_current_snapshot())::text::numeric`
 
+const rowColumns = ['xid', 'seq', 'relation', 'id', ...beforeColumns].join(', ')
+const isNext =
+  '(xid, seq) > ($5::xid8, $6::bigint) AND xid < $3::xid8 AND xid <> ALL ($4::xid8[]) AND relation = ANY ($7::text[])'
+
 // The point of a mark is a snapshot (`pg_current_snapshot()`). It is valid while the fingerprint is the same and the floor is less than
 // the xmin of the snapshot. Otherwise rows that it could not see may have been pruned.
 export const journalReading = {
@@ -188,6 +197,19 @@ export const journalReading = {
     `SELECT relation, id FROM (SELECT relation, id FROM ${table} WHERE xid >= $1::xid8` +
     ` UNION ALL SELECT relation, id FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8) s` +
     ` WHERE relation = ANY ($3::text[]) LIMIT $4`,
+  // → system identifier and timeline: they change if the server is replaced or failed over, or restored to an earlier time
+  history: `SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))`,
+  // (xmax and xip[] of A, xmax and xip[] of B, xid and seq of the place, relations, most rows) → xid and the columns that the change feed
+  // reads, in order of the key: rows that B shows and A does not. Two halves, so that each is a range of the key.
+  after:
+    `SELECT * FROM (SELECT ${rowColumns} FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8 AND ${isNext}` +
+    ` UNION ALL (SELECT ${rowColumns} FROM ${table} WHERE xid >= $1::xid8 AND ${isNext} ORDER BY xid, seq LIMIT $8)) s` +
+    ` ORDER BY xid, seq LIMIT $8`,
+  // (xmax and xip[] of A, relations, ids) → the same columns, of all rows that A does not show
+  about:
+    `SELECT ${rowColumns} FROM ${table} WHERE (xid >= $1::xid8 OR xid = ANY ($2::xid8[]))` +
+    ` AND relation = ANY ($3::text[]) AND id = ANY ($4::bigint[]) ORDER BY seq`,
   // → relation: those whose triggers are both unchanged
   named: `SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid
       JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid

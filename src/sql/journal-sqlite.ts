@@ -7,7 +7,7 @@
 import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 import { quote } from './dialect.ts'
-import { journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './journalled.ts'
+import { beforeColumns, journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './journalled.ts'
 
 interface Trigger {
   readonly name: string
@@ -17,6 +17,8 @@ interface Trigger {
 }
 
 const table = quote(journalTable)
+const names = relations.map(({ name }) => `'${name}'`).join(', ')
+const rowColumns = ['seq', 'relation', 'id', ...beforeColumns].join(', ')
 
 const makeTable = `CREATE TABLE ${table} (
   seq INTEGER PRIMARY KEY, relation, id, tag INTEGER NOT NULL DEFAULT (random() >> 11), kind, store_id, to_store_id, price_list_id
@@ -34,6 +36,9 @@ const pruneTrigger: Trigger = {
     `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - ${keptRows} ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
 }
 
+const into = (columns: readonly (readonly [string, string])[]) =>
+  `INSERT INTO ${table} (relation, ${columns.map(([name]) => name).join(', ')})`
+
 function triggersOf(relation: Relation): Trigger[] {
   const { named, before } = journalled(relation)
   const on = quote(relation.name)
@@ -45,15 +50,18 @@ function triggersOf(relation: Relation): Trigger[] {
       statement: `CREATE TRIGGER ${quote(name)} ${when}\nBEGIN\n${body.map((each) => `${each};\n`).join('')}END`,
     }
   }
-  const into = (columns: typeof named) => `INSERT INTO ${table} (relation, ${columns.map(([name]) => name).join(', ')})`
-  const values = (row: string, columns: typeof named) =>
-    [`'${relation.name}'`, ...columns.map(([, column]) => row + quote(column))].join(', ')
+  const values = (row: string, own: typeof before = []) =>
+    [
+      `'${relation.name}'`,
+      ...named.map(([, column]) => row + quote(column)),
+      ...own.map(([, column]) => `ifnull(${row}${quote(column)}, '')`),
+    ].join(', ')
   const all = [...named, ...before]
-  const addOld = `${into(all)} VALUES (${values('old.', all)})`
+  const addOld = `${into(all)} VALUES (${values('old.', before)})`
   const differs = named.map(([, column]) => `new.${quote(column)} IS NOT old.${quote(column)}`).join(' OR ')
   // INSERT OR REPLACE and UPDATE OR REPLACE fire no delete trigger for the row that they remove. If the key is a pair, the removed row
   // names the same record as the new one.
-  const replaced = `${into(all)} SELECT ${values('', all)} FROM ${on} WHERE "id" = new."id"`
+  const replaced = `${into(all)} SELECT ${values('', before)} FROM ${on} WHERE "id" = new."id"`
   const replacing =
     relation.key.length > 1
       ? []
@@ -63,11 +71,8 @@ function triggersOf(relation: Relation): Trigger[] {
         ]
   return [
     ...replacing,
-    trigger('insert', `AFTER INSERT ON ${on}`, [`${into(named)} VALUES (${values('new.', named)})`]),
-    trigger('update', `AFTER UPDATE ON ${on}`, [
-      addOld,
-      `${into(named)} SELECT ${values('new.', named)} WHERE ${differs}`,
-    ]),
+    trigger('insert', `AFTER INSERT ON ${on}`, [`${into(named)} VALUES (${values('new.')})`]),
+    trigger('update', `AFTER UPDATE ON ${on}`, [addOld, `${into(named)} SELECT ${values('new.')} WHERE ${differs}`]),
     trigger('delete', `AFTER DELETE ON ${on}`, [addOld]),
   ]
 }
@@ -101,11 +106,19 @@ export const journalReading = {
   tagOf: `SELECT tag FROM ${table} WHERE seq = ?`,
   // (seq, relations as JSON, most rows) → relation, id
   since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+  // (seq, relations as JSON, most rows) → the columns that the change feed reads
+  after: `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+  // (seq, relations as JSON, ids as JSON) → the same columns
+  about:
+    `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?))` +
+    ` AND id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+  // → sql: the definitions of all relations
+  definitions: `SELECT sql FROM sqlite_schema WHERE lower(name) IN (${names}) ORDER BY lower(name)`,
   // → name, sql: to compare with `journalTriggers`
   triggers: `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'vitrine~_%' ESCAPE '~' ORDER BY name`,
   // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL.
   silentlyReplaced:
     `SELECT DISTINCT lower(s.name) AS relation FROM sqlite_schema s JOIN pragma_index_list(s.name) i` +
-    ` WHERE s.type = 'table' AND i."unique" AND lower(s.name) IN (${relations.map(({ name }) => `'${name}'`).join(', ')})` +
+    ` WHERE s.type = 'table' AND i."unique" AND lower(s.name) IN (${names})` +
     ` AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) c WHERE lower(c.name) IN ('id', 'product_id'))`,
 }

@@ -4,6 +4,10 @@ import type { Relation } from '../contract/relation.ts'
 
 export const journalTable = 'vitrine_journal'
 
+// The columns of the journal for values that a row had before, or by which a child belongs to a store or a price list.
+export const beforeColumns = ['kind', 'store_id', 'to_store_id', 'price_list_id'] as const
+export type BeforeColumn = (typeof beforeColumns)[number]
+
 // How many rows the journal keeps. A busy shop writes up to 25,000 a day (2,000 sales of a dozen rows), so this is a week, in about
 // 10 MB.
 export const keptRows = 200_000
@@ -12,20 +16,20 @@ export const pruneEvery = 64
 export const prunedAtOnce = 4 * pruneEvery
 
 // A column of the journal, and the column of the relation that fills it.
-type JournalColumns = readonly (readonly [journalColumn: string, column: string])[]
+type JournalColumns<Name extends string> = readonly (readonly [journalColumn: Name, column: string])[]
 
 interface Journalled {
   // For every event: the id of the record, with the store of a stock or the price list of a price.
-  readonly named: JournalColumns
-  // For an update or a delete only: the values before it.
-  readonly before: JournalColumns
+  readonly named: JournalColumns<string>
+  // For an update or a delete only: the values before it, empty for null, so that no such row looks like that of an insert.
+  readonly before: JournalColumns<BeforeColumn>
 }
 
 export function journalled({ columns, key, parent }: Relation): Journalled {
   const [first = '', second] = key
   const isChild = parent !== undefined || second !== undefined
   const stores = 'from_store_id' in columns ? 'from_store_id' : 'store_id'
-  const before: JournalColumns = [
+  const before: JournalColumns<BeforeColumn> = [
     ['kind', 'kind'],
     ['store_id', stores],
     ['to_store_id', 'to_store_id'],

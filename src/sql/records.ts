@@ -68,6 +68,41 @@ export function recordsStatement(
   )
 }
 
+// The ids of the next records after one, in order.
+export function walkStatement(
+  dialect: Dialect,
+  resource: Resource,
+  conditions: readonly Condition[],
+  after: string | null,
+  limit: number,
+): Statement {
+  return statement(dialect, (bind) => {
+    const parts = partsOf(dialect, resource).map((part) => {
+      const where = conditionsSql(part, conditions, bind)
+      if (after !== null) where.unshift(isAfter(after, bind))
+      return `SELECT * FROM (SELECT t."id" AS id FROM ${matching(part, where)} ORDER BY t."id" LIMIT ${bind(limit)}) p${part.number}`
+    })
+    return `SELECT k.id FROM (${parts.join(' UNION ALL ')}) k ORDER BY k.id LIMIT ${bind(limit)}`
+  })
+}
+
+// Which of these ids are in a relation and meet the conditions.
+export function existingStatement(
+  dialect: Dialect,
+  relation: Relation,
+  conditions: readonly Condition[],
+  ids: string,
+): Statement {
+  return statement(dialect, (bind) => {
+    const queried = { dialect, relation, alias: 't' }
+    const where = [`t."id" = o.id`, ...conditions.map((condition) => conditionSql(condition, queried, bind))]
+    return `SELECT t."id" FROM ${dialect.listAsTable(bind(ids), 'o')} CROSS JOIN ${quote(relation.name)} t WHERE ${where.join(' AND ')}`
+  })
+}
+
+// With a cast: the id may be beyond the integers of JavaScript.
+const isAfter = (id: string, bind: Bind) => `t."id" > CAST(${bind(id)} AS bigint)`
+
 // Rows of a relation: the next ones after an id, or those of a list of ids.
 type RowRange = { readonly after: Id | null; readonly limit: number } | { readonly ids: string }
 
@@ -87,7 +122,7 @@ export function columnsStatement(
     const from = `${quote(relation.name)} t`
     if ('ids' in range)
       return `${select} ${dialect.listAsTable(bind(range.ids), 'o')} CROSS JOIN ${from} WHERE t."id" = o.id`
-    const after = range.after === null ? '' : ` WHERE t."id" > CAST(${bind(String(range.after))} AS bigint)`
+    const after = range.after === null ? '' : ` WHERE ${isAfter(String(range.after), bind)}`
     return `${select} ${from}${after} ORDER BY t."id" LIMIT ${bind(range.limit)}`
   })
 }

@@ -46,6 +46,7 @@ const expected: readonly (readonly [start: string, printed: RegExp])[] = [
   ['import { createClient }', /^2 invoices, the largest [\d.]+ invoices\.currency\.2/],
   ['// One page', /invoice_lines\.name.*\n1\n1 .*\ntrue \[/s],
   ['import { DatabaseSync }', /^$/],
+  ['for await (const { records, cursor }', /^2 \d+\n0 \d+\n$/],
   [
     'import { VitrineError }',
     /^invalid_parameter 400\n.*date_from.*per_page|^invalid_parameter 400\n.*per_page.*date_from/s,
@@ -73,7 +74,10 @@ test('the copy is the same after a change, and after another run', async () => {
   await run(block)
   await run(block)
   const copy = openSqlite(join(client.app, 'copy.db'))
-  const records = copy.prepare('SELECT id, record FROM invoices ORDER BY id').all() as { id: number; record: string }[]
+  const records = copy.prepare("SELECT id, record FROM records WHERE resource = 'invoices' ORDER BY id").all() as {
+    id: number
+    record: string
+  }[]
   copy.close()
   assert.deepEqual(
     records.map(({ id, record }) => [id, (JSON.parse(record) as { total: number }).total]),

@@ -318,15 +318,24 @@ suite('limits and pauses', () => {
   for (const [what, headers] of Object.entries({
     'longer than its patience': { 'Retry-After': '121' },
     'nothing of when to come again': {},
-    'a date': { 'Retry-After': 'Wed, 21 Oct 2026 07:28:00 GMT' },
+    'something that is no time': { 'Retry-After': 'soon' },
   }))
     test(`told ${what}, it throws at once`, async () => {
       const { fetch, data } = faulty(() => refused(503, headers))
       const client = await clientOf(world, { fetch, onWait: () => assert.fail('no wait') })
       const error = await refusalOf(client.ping())
-      assert.equal(error.retryAfterSeconds, 'Retry-After' in headers && what !== 'a date' ? 121 : null)
+      assert.equal(error.retryAfterSeconds, what === 'longer than its patience' ? 121 : null)
       assert.equal(data(), 1)
     })
+
+  test('told a date, it waits until then, by the clock of the answer', async () => {
+    const dates = { Date: 'Wed, 21 Oct 2026 07:28:00 GMT', 'Retry-After': 'Wed, 21 Oct 2026 07:28:01 GMT' }
+    const waits: number[] = []
+    const { fetch, data } = faulty((_, at) => (at === 1 ? refused(503, dates) : Response.json({ ok: true })))
+    const client = await clientOf(world, { fetch, onWait: ({ seconds }) => waits.push(seconds) })
+    await client.ping()
+    assert.deepEqual([data(), waits], [2, [1]])
+  })
 
   test('told to come again at once, it does not hammer', async () => {
     const { fetch, data } = faulty(() => refused(503, { 'Retry-After': '0' }))

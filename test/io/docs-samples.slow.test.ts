@@ -120,17 +120,24 @@ test('TypeScript: the client signs in again when its token is refused, once, and
   assert.deepEqual(JSON.parse(await run(process.execPath, 'refused.ts')), [2, 401])
 })
 
-test('TypeScript: synchronising, with the client of the other guide', async () => {
+// In one program, because an address may ask for ten tokens a minute.
+test('TypeScript: synchronising and following, with the client of the other guide', async () => {
   assert.equal(sampleFile('synchronise.ts').guide, 'synchronising')
+  assert.equal(sampleFile('follow.ts').guide, 'changes')
   writeFileSync(
     join(folder, 'both.ts'),
-    `import { synchronise } from './synchronise.ts'
+    `import { follow } from './follow.ts'
+    import { synchronise } from './synchronise.ts'
     const copy = new Map()
     const since = await synchronise('invoices', { status: 'all' }, copy, undefined, 2)
     await synchronise('invoices', { status: 'all' }, copy, since, 2)
-    console.log(JSON.stringify([...copy.keys()]))`,
+    const followed = new Map([['invoices/99', {}]])
+    const cursor = await follow(followed, undefined, 2)
+    await follow(followed, cursor, 2)
+    console.log(JSON.stringify([[...copy.keys()], [...followed.keys()]]))`,
   )
-  assert.deepEqual(JSON.parse(await run(process.execPath, 'both.ts')), [1, 2, 3, 4])
+  const ids = [1, 2, 3, 4]
+  assert.deepEqual(JSON.parse(await run(process.execPath, 'both.ts')), [ids, ids.map((id) => `invoices/${id}`)])
 })
 
 test('Python: the first call', { skip: missing('python3') }, async () => {

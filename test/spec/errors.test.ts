@@ -16,10 +16,15 @@ const failing = () => Promise.reject(new Error(internal))
 const brokenEngine: Engine = {
   list: failing,
   detail: failing,
+  changes: failing,
+  hasFeed: () => true,
   load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [] }),
   lagSeconds: () => null,
   close: async () => {},
 }
+
+// Its journal reaches back to no cursor.
+const expiring = (): Engine => ({ ...world.engine, hasFeed: () => true, changes: async () => 'expired' })
 
 let world: World
 let other: World
@@ -99,6 +104,7 @@ const data: readonly [status: number, code: string, ask: () => Promise<Answer>][
   [403, 'https_required', () => world.ask('/nothing', { isSecure: false })],
   [404, 'not_found', () => world.ask('/products/1', { token })],
   [404, 'not_found', () => world.ask('/nothing')],
+  [410, 'cursor_expired', () => world.askWith({ engine: expiring() })('/changes', { token })],
   [405, 'method_not_allowed', () => world.ask('/products', { method: 'DELETE' })],
   [405, 'method_not_allowed', () => world.ask('/ping', { method: 'HEAD' })],
   [429, 'rate_limited', () => world.ask('/products', { token: exhausted })],

@@ -39,6 +39,8 @@ const defect = () =>
     engine: {
       list: failing,
       detail: failing,
+      changes: failing,
+      hasFeed: () => true,
       load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [] }),
       lagSeconds: () => null,
       close: async () => {},
@@ -187,6 +189,12 @@ const list: Record<string, Ask> = {
   insufficient_scope: (path) => on.ask(path, { token: tokens.unable }),
   internal_error: (path) => defect()(path, { token: tokens.able }),
 }
+const feed: Record<string, Ask> = {
+  not_found: (path) =>
+    on.askWith({ engine: { ...on.engine, changes: async () => 'none' } })(path, { token: tokens.able }),
+  cursor_expired: (path) =>
+    on.askWith({ engine: { ...on.engine, changes: async () => 'expired' } })(path, { token: tokens.able }),
+}
 const { missing_token: _missing, ...ifSent } = withToken
 
 const kinds: Readonly<Record<string, Record<string, Ask>>> = {
@@ -195,6 +203,8 @@ const kinds: Readonly<Record<string, Record<string, Ask>>> = {
   '/resources': withToken,
   '/openapi.json': ifSent,
   '/products': list,
+  '/changes': { ...withToken, ...feed },
+  '/changes/products': { ...list, ...feed },
   '/sub-departments': list,
   '/invoices/1': { ...list, not_found: (path) => on.ask(path, { token: tokens.able }) },
   '/auth/token': {

@@ -7,6 +7,7 @@ import type { ApiDescription } from '../../src/describe/openapi/document.ts'
 import { company } from '../support/fixture.ts'
 import { faultsAt, pointerTo, resolve, schemaFaults, validateAnswer, wholeDocument } from '../support/openapi.ts'
 import type { Part } from '../support/openapi.ts'
+import { isOverViews } from '../support/place.ts'
 import { allPermissions, credentialsPaths, metadataPath } from '../support/routes.ts'
 import { specification, type ResourceRule } from '../support/specification/index.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -115,7 +116,8 @@ for (const access of accesses) {
 
     test('has exactly the paths it may use, each with the permission it needs', () => {
       const expected = mine.flatMap(({ name }) => [`/${name}`, `/${name}/{id}`])
-      assert.deepEqual(Object.keys(document().paths), [...servicePaths, ...expected])
+      const feed = isOverViews ? [] : ['/changes', ...mine.map(({ name }) => `/changes/${name}`)]
+      assert.deepEqual(Object.keys(document().paths), [...servicePaths, ...expected, ...feed])
       for (const { name, permission } of mine)
         for (const path of [`/${name}`, `/${name}/{id}`]) {
           const { part } = resolve(document(), pointerTo('paths', path, 'get'))

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { grantOf, strangeToken } from '../support/grants.ts'
-import { allPaths, credentialsPaths, dataPaths, detailPaths, methodOf, tokenPaths } from '../support/routes.ts'
+import {
+  allPaths,
+  credentialsPaths,
+  dataPaths,
+  detailPaths,
+  methodOf,
+  tokenPaths,
+  listPaths,
+} from '../support/routes.ts'
 import { createWorld, type Answer, type Asked, type World } from '../support/world.ts'
 
 // One company with a subscription and one without; each has the same callers.
@@ -191,7 +199,7 @@ for (const { name, paths, query, world, asked, expected } of scenarios) {
 test('order: a request with whom nothing is wrong carries none of those headers but the total of a list', async () => {
   for (const path of tokenPaths.filter((each) => !detailPaths.includes(each))) {
     const answer = await on.ask(path, { token: tokens.able })
-    const isList = path !== '/ping' && path !== '/resources'
+    const isList = listPaths.includes(path)
     assert.deepEqual([answer.status, ...carried(answer)], isList ? [200, 'X-Total-Count'] : [200], path)
   }
 })

@@ -102,7 +102,7 @@ for (const access of accesses) {
       assert.deepEqual(Object.keys(body), ['data'])
       assert.ok(!('X-Total-Count' in headers))
       assert.deepEqual(
-        body.data.map(({ path: _path, ...rest }: { path: string }) => rest),
+        body.data.map(({ path: _path, changes: _changes, ...rest }: { path: string; changes?: string }) => rest),
         mine.map((rule) => described(rule, access)),
       )
       for (const { name, path } of body.data) assert.match(path, new RegExp(`^(/api/v1)?/${name}$`))

@@ -8,6 +8,7 @@ import { grantOf } from '../support/grants.ts'
 import { until } from '../support/process.ts'
 import { allPermissions, permissionOf } from '../support/routes.ts'
 import { lineType, specification, type FieldRule, type ResourceRule } from '../support/specification/index.ts'
+import { isOverViews } from '../support/place.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 let world: World
@@ -135,6 +136,8 @@ test('/status: answers while the state hangs and the engine is gone, and asks ne
   const engine = {
     list: never,
     detail: never,
+    changes: never,
+    hasFeed: () => true,
     load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [] }),
     lagSeconds: () => null,
     close: async () => {},
@@ -198,6 +201,7 @@ function described(rule: ResourceRule, held: readonly string[], hasPriceLists = 
   return {
     name: rule.name,
     path: `/api/v1/${rule.name}`,
+    ...(isOverViews ? {} : { changes: `/api/v1/changes/${rule.name}` }),
     permission: rule.permission,
     fields: [
       ...rule.fields.filter(mayRead).map(describedField('list', labels)),

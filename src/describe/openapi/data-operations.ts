@@ -72,7 +72,7 @@ function detail(resource: Resource, description: ResourceDescription): ApiOperat
 type ExampleRecord = Readonly<Record<string, unknown>>
 const demoRecords: Readonly<Record<string, ExampleRecord>> = records
 
-const exampleRecord = (resource: string, fields: readonly FieldDescription[]): ExampleRecord =>
+export const exampleRecord = (resource: string, fields: readonly FieldDescription[]): ExampleRecord =>
   cut(demoRecords[resource] ?? {}, fields)
 
 const cut = (record: ExampleRecord, fields: readonly FieldDescription[]): ExampleRecord =>

@@ -4,6 +4,7 @@ import { permissions, type Access } from '../../catalogue/access.ts'
 import { describeResource, readableResources } from '../resources.ts'
 import { dataPaths } from './data-operations.ts'
 import { errorComponents, errorSchemas } from './errors.ts'
+import { feedPaths, feedSchemas } from './feed-operations.ts'
 import { headers } from './headers.ts'
 import { sharedParameters } from './parameters.ts'
 import type { Components, ByName, PathItem } from './parts.ts'
@@ -29,20 +30,26 @@ export interface ApiDescription {
 const everything: Access = { permissions, stores: null, priceList: null }
 
 // Addresses are relative, unless the public address is set.
-export function describeApi(access: Access | null, basePath: string, publicUrl: string | null = null): ApiDescription {
+export function describeApi(
+  access: Access | null,
+  basePath: string,
+  publicUrl: string | null = null,
+  hasFeed = true,
+): ApiDescription {
   const origin = publicUrl ?? ''
   const seen = access ?? everything
   const described = readableResources(seen).map((resource) => ({
     resource,
-    description: describeResource(resource, seen, basePath),
+    description: describeResource(resource, seen, basePath, hasFeed),
   }))
   const descriptions = described.map(({ description }) => description)
   const paths = Object.assign(
     servicePaths(seen.permissions, descriptions, { basePath, publicUrl }),
     ...described.map(({ resource, description }) => dataPaths(resource, description)),
+    hasFeed ? feedPaths(described) : {},
   ) as ByName<PathItem>
   const schemas = Object.assign(
-    { ...serviceSchemas(seen.permissions), ...valueSchemas, ...errorSchemas },
+    { ...serviceSchemas(seen.permissions), ...valueSchemas, ...errorSchemas, ...feedSchemas(described) },
     ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access)),
   ) as Components['schemas']
   const components = { schemas, parameters: sharedParameters, headers, responses: errorComponents }

@@ -25,6 +25,7 @@ const everywhere: readonly ErrorCode[] = [
 const subscribed: readonly ErrorCode[] = [...everywhere, 'api_not_enabled', 'temporarily_unavailable']
 const withToken: readonly ErrorCode[] = [...subscribed, 'missing_token', 'invalid_token', 'invalid_parameter']
 const list: readonly ErrorCode[] = [...withToken, 'insufficient_scope']
+const detail: readonly ErrorCode[] = [...list, 'not_found']
 
 // By kind of route.
 export const codesOf = {
@@ -32,7 +33,9 @@ export const codesOf = {
   openApi: [...subscribed, 'invalid_token', 'invalid_parameter'],
   withToken,
   list,
-  detail: [...list, 'not_found'],
+  detail,
+  changes: [...withToken, 'not_found', 'cursor_expired'],
+  changesOfOne: [...detail, 'cursor_expired'],
   token: [
     ...subscribed,
     'invalid_request',
@@ -46,7 +49,7 @@ export const codesOf = {
 
 const message = { type: 'string', minLength: 1 }
 const requestId = { type: 'string', format: 'uuid' }
-const dataCodes = codesOf.detail.filter((code) => code !== 'invalid_parameter')
+const dataCodes = codesOf.changesOfOne.filter((code) => code !== 'invalid_parameter')
 const oauthCodes = codesOf.token.filter((code) => !unparsed.includes(code))
 
 export const errorSchemas: ByName<Schema> = {

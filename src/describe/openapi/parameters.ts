@@ -1,4 +1,4 @@
-// The parameters of lists and details, with their limits and defaults.
+// The parameters of lists, details and the change feed, with their limits and defaults.
 import type { Filter, FilterDescription } from '../../catalogue/filters/filter.ts'
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
@@ -36,6 +36,18 @@ export const sharedParameters: ByName<ApiParameter> = {
     in: 'query',
     description: 'Records a page.',
     schema: { type: 'integer', minimum: 1, maximum: limits.perPage, default: limits.perPageDefault },
+  },
+  Cursor: {
+    name: 'cursor',
+    in: 'query',
+    description: 'Where to go on: the `meta.cursor` of an earlier answer. Without it, from the beginning.',
+    schema: { type: 'string', maxLength: 512 },
+  },
+  Limit: {
+    name: 'limit',
+    in: 'query',
+    description: 'The most entries in the answer.',
+    schema: { type: 'integer', minimum: 1, maximum: limits.changes, default: limits.changesDefault },
   },
   DateFrom: {
     name: 'date_from',

@@ -102,15 +102,19 @@ export const serviceSchemas = (permissions: readonly Permission[]): ByName<Schem
   ),
   Resources: closed({
     data: arrayOf(
-      closed({
-        name: text,
-        path: text,
-        permission: oneOf(permissions),
-        fields: arrayOf({ ...refer('schemas', 'ResourceField') }),
-        filters: arrayOf(filter),
-        search: texts,
-        sort: closed({ fields: texts, default: text }),
-      }),
+      closed(
+        {
+          name: text,
+          path: text,
+          changes: text,
+          permission: oneOf(permissions),
+          fields: arrayOf({ ...refer('schemas', 'ResourceField') }),
+          filters: arrayOf(filter),
+          search: texts,
+          sort: closed({ fields: texts, default: text }),
+        },
+        ['changes'],
+      ),
     ),
   }),
   ResourceField: field(permissions),

@@ -12,6 +12,7 @@ export interface Server {
   readonly identity: string
   readonly isGenuine: boolean
   readonly areTables: boolean
+  readonly isStandby: boolean
   // Why the journal cannot be read at all.
   readonly whyPlain: PlainReason | undefined
 }
@@ -20,7 +21,7 @@ export interface Server {
 const serverQuery = `SELECT concat_ws(' ', inet_server_addr(), inet_server_port(), pg_postmaster_start_time(), current_database()),
   version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~ '-YB-'
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname IN ('citus', 'spock', 'bdr')),
-  to_regclass('${journalTable}') IS NOT NULL,
+  pg_is_in_recovery(), to_regclass('${journalTable}') IS NOT NULL,
   coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false)`
 
 export async function readServer(connection: PostgresConnection): Promise<Server> {
@@ -28,7 +29,7 @@ export async function readServer(connection: PostgresConnection): Promise<Server
     ifKnown(connection.rows(serverQuery), []),
     ifKnown(areTables(connection), false),
   ])
-  const [identity, isGenuine, isThere, isReadable] = found ?? []
+  const [identity, isGenuine, isStandby, isThere, isReadable] = found ?? []
   const whyPlain = (): PlainReason | undefined => {
     if (isGenuine !== true) return 'foreign_server'
     if (isThere !== true) return isAllTables ? 'no_journal' : 'views'
@@ -38,6 +39,7 @@ export async function readServer(connection: PostgresConnection): Promise<Server
     identity: String(identity),
     isGenuine: isGenuine === true,
     areTables: isAllTables,
+    isStandby: isStandby === true,
     whyPlain: whyPlain(),
   }
 }
@@ -60,12 +62,14 @@ const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Promise<Res
     throw error
   })
 
-async function readState(connection: PostgresConnection, server: Server, relations: readonly string[]) {
+export async function readState(connection: PostgresConnection, server: Server, relations: readonly string[]) {
   const [row = []] = await connection.rows(journalReading.look, [relations])
   const [fingerprint, isNamed, snapshot, isStandby, floor, isOwn] = row
   const [xmin, xmax, xip] = String(snapshot).split(':')
   return {
     opening: `${server.identity} ${String(fingerprint)}`,
+    fingerprint: String(fingerprint),
+    isStandby: isStandby === true,
     // Whether the journal names every write to the relations.
     isNamed: isNamed === true,
     // The snapshot of a standby does not list the transactions that were running.
@@ -109,7 +113,7 @@ export async function readChanges(
 }
 
 // Whether a snapshot shows everything that another one shows.
-function showsAll(one: string, other: string): boolean {
+export function showsAll(one: string, other: string): boolean {
   const [, xmax = '', xip = ''] = one.split(':')
   const [, otherMax = '', otherXip = ''] = other.split(':')
   const isHiddenInBoth = (xid: string) => BigInt(xid) >= BigInt(otherMax) || otherXip.split(',').includes(xid)

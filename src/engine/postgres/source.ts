@@ -7,6 +7,7 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgres as dialect } from '../../sql/postgres.ts'
 import { hungUp, type OnConnected, type PosSource } from '../source.ts'
+import { openFeed } from './feed.ts'
 import { readChanges, readMark, readServer, type Server } from './journal.ts'
 
 interface PostgresSourceOptions {
@@ -42,7 +43,12 @@ export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSo
   const open = async (connection: PostgresConnection): Promise<Server> => {
     const found = await readServer(connection)
     server = found
-    onConnected({ areTables: found.areTables, mustConfirm: true, hasJournal: found.whyPlain === undefined })
+    onConnected({
+      areTables: found.areTables,
+      mustConfirm: true,
+      hasJournal: found.whyPlain === undefined,
+      hasFeed: found.whyPlain === undefined && !found.isStandby,
+    })
     return found
   }
 
@@ -79,6 +85,7 @@ const snapshotOf = (connection: PostgresConnection, known: Server): Snapshot => 
   rows: ({ text, values }) => connection.rows(text, values),
   mark: (relations) => readMark(connection, known, relations),
   changesSince: (mark, relations) => readChanges(connection, known, mark, relations),
+  journal: () => openFeed(connection, known),
 })
 
 // Failures cross threads by their code.

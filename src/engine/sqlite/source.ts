@@ -88,7 +88,12 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected):
     const journal = isAllTables ? openJournal(sqlite) : { whyPlain: 'views' as const }
     const hasJournal = !('whyPlain' in journal)
     const opening = `${file} ${String(schemaAtOpening)} ${hasJournal ? journal.identity : undefined}`
-    onConnected({ areTables: isAllTables, mustConfirm: false, hasJournal })
+    onConnected({
+      areTables: isAllTables,
+      mustConfirm: false,
+      hasJournal,
+      hasFeed: hasJournal && journal.reader !== undefined,
+    })
     // If the data version is the same as in the last snapshot, so is the point of the journal.
     let lastVersion = Number.NaN
     let lastPoint: string | undefined
@@ -108,6 +113,7 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected):
         lastPoint = changes.point
         return { now: { opening, point: changes.point }, named: changes.named }
       },
+      journal: async () => (hasJournal ? journal.reader : undefined),
     }
     return {
       snapshot,

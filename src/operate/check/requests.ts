@@ -10,7 +10,7 @@ import { createLog } from '../../platform/log.ts'
 import { limits } from '../../query/limits.ts'
 import { planDetail } from '../../query/plan-detail.ts'
 import { planList } from '../../query/plan-list.ts'
-import type { Plan } from '../../query/plan.ts'
+import type { DetailPlan, ListPlan } from '../../query/plan.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import { later } from './local-time.ts'
 import type { Finding } from './finding.ts'
@@ -120,7 +120,7 @@ async function newest(engine: Engine, path: string): Promise<{ total: number; re
 // The beginning of a word.
 const wordOf = (text: unknown) => /\p{L}{2,4}/u.exec(typeof text === 'string' ? text : '')?.[0] ?? 'an'
 
-function planFor(name: string, path: string): Plan {
+function planFor(name: string, path: string): ListPlan | DetailPlan {
   const resource = findResource(name) as Resource
   const [route = '', query = ''] = path.split('?')
   const id = route.split('/')[2]
@@ -129,7 +129,8 @@ function planFor(name: string, path: string): Plan {
   return planned.plan
 }
 
-const ask = (engine: Engine, plan: Plan) => (plan.shows === 'list' ? engine.list(plan) : engine.detail(plan))
+const ask = (engine: Engine, plan: ListPlan | DetailPlan) =>
+  plan.shows === 'list' ? engine.list(plan) : engine.detail(plan)
 
 // Stopped, or waited too long for a reader.
 function isLate(error: unknown): boolean {

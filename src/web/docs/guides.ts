@@ -9,6 +9,7 @@ export const guideNames = [
   'first-call',
   'authentication',
   'paging',
+  'changes',
   'synchronising',
   'errors',
   'limits',

@@ -9,7 +9,7 @@ import { credentialsPaths, metadataPath } from '../../support/routes.ts'
 const document = describeApi({ permissions: [], stores: null, priceList: null }, basePath)
 
 test('it describes the service and no resource, and no list of values is empty', () => {
-  const paths = ['/status', ...credentialsPaths, '/ping', '/resources', '/openapi.json', metadataPath]
+  const paths = ['/status', ...credentialsPaths, '/ping', '/resources', '/openapi.json', metadataPath, '/changes']
   assert.deepEqual(Object.keys(document.paths), paths)
   assert.doesNotMatch(JSON.stringify(document), /"enum":\[\]/)
 })

@@ -10,7 +10,8 @@ const call = { query: '' } as Call
 const caller = (accessKey: string, ...permissions: Caller['permissions']) =>
   ({ accessKey, permissions, stores: null, priceList: null }) as unknown as Caller
 
-const [openApi, resources] = [openApiRoute('/api/v1', null), resourcesRoute('/api/v1')]
+const feed = { hasFeed: () => true }
+const [openApi, resources] = [openApiRoute(feed, '/api/v1', null), resourcesRoute(feed, '/api/v1')]
 const askers: Readonly<Record<string, (who: Caller) => Reply | Promise<Reply>>> = {
   '/openapi.json': (who) => (openApi.opens === 'to all or tokens' ? openApi.answer(call, who) : assert.fail()),
   '/openapi.json, to anybody': () =>

@@ -21,11 +21,11 @@ after(async () => {
   await dropDatabases()
 })
 
-/** The columns that are not empty, numbers as numbers. */
+/** The columns that are neither null nor empty, numbers as numbers. */
 const filled = (row: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(row)
-      .filter(([, value]) => value !== null)
+      .filter(([, value]) => value !== null && value !== '')
       .map(([name, value]) => [name, name === 'relation' ? value : Number(value)]),
   )
 

@@ -41,7 +41,7 @@ test('a row that REPLACE removes is named, with what it had', () => {
   assert.deepEqual(named('INSERT OR REPLACE INTO invoices (id) VALUES (1)'), [old, { relation: 'invoices', id: 1 }])
   assert.deepEqual(named('UPDATE OR REPLACE invoices SET id = 7 WHERE id = 1'), [
     { relation: 'invoices', id: 7, kind: 1, store_id: 22 },
-    { relation: 'invoices', id: 1 },
+    { relation: 'invoices', id: 1, kind: '', store_id: '' },
     { relation: 'invoices', id: 7 },
   ])
   assert.deepEqual(named('INSERT OR REPLACE INTO invoice_lines (id, invoice_id) VALUES (1, 13)'), [line(11), line(13)])

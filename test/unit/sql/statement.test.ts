@@ -15,7 +15,7 @@ import { createFinder } from '../../../src/finder/finder.ts'
 import type { Snapshot } from '../../../src/finder/snapshot.ts'
 import { planDetail } from '../../../src/query/plan-detail.ts'
 import { planList } from '../../../src/query/plan-list.ts'
-import type { Plan } from '../../../src/query/plan.ts'
+import type { DetailPlan, ListPlan } from '../../../src/query/plan.ts'
 import { arrayStatement } from '../../../src/sql/arrays.ts'
 import type { Dialect } from '../../../src/sql/dialect.ts'
 import { postgres } from '../../../src/sql/postgres.ts'
@@ -71,7 +71,7 @@ function queryOf(resource: Resource, by: Access): fc.Arbitrary<string> {
 
 interface Case {
   readonly resource: Resource
-  readonly plan: Plan
+  readonly plan: ListPlan | DetailPlan
   // What the database would answer: records of this id, archived or void.
   readonly found: { readonly id: number; readonly archived: boolean; readonly isVoid: boolean }
 }
@@ -129,6 +129,7 @@ for (const { name, dialect } of dialects)
           rows: async (statement) => answers[asked.push(statement) - 1] ?? [],
           mark: () => assert.fail(),
           changesSince: () => assert.fail(),
+          journal: () => assert.fail(),
         }
         await answerer.answer([plan], undefined, snapshot)
         assert.deepEqual(asked, composed(dialect, each), JSON.stringify(plan))

@@ -1,0 +1,256 @@
+// The change feed: a position → the next entries and the position after them, in one snapshot. It first walks over all records that the
+// access may see, in order of resource and id, and then follows the journal. A row of the journal only says that a record may have
+// changed: the record is read as it is now.
+import type { Access } from '../catalogue/access.ts'
+import type { Condition } from '../catalogue/condition.ts'
+import { isArray, itemRelation } from '../catalogue/field.ts'
+import { archiveOf, relationsOf, type Resource } from '../catalogue/resource.ts'
+import { findResource } from '../catalogue/resources/index.ts'
+import type { JournalReader, JournalRow, Snapshot } from '../finder/snapshot.ts'
+import { restrictions, type ChangesPlan, type FeedPosition } from '../query/plan.ts'
+import type { Dialect } from '../sql/dialect.ts'
+import { existingStatement, walkStatement } from '../sql/records.ts'
+import type { Id } from '../sql/statement.ts'
+import { wasVisible } from './gone.ts'
+
+// `none`: the database has no journal that names every write. `expired`: the journal does not reach back to the position.
+export type ChangesAnswer = FeedPart | 'none' | 'expired'
+
+export interface FeedPart {
+  // Entries as JSON, separated by commas.
+  readonly body: Uint8Array
+  readonly entries: number
+  readonly position: FeedPosition
+  readonly more: boolean
+}
+
+export interface VisibleRecord {
+  readonly text: string
+  readonly isArchived: boolean
+}
+
+interface Tools {
+  readonly dialect: Dialect
+  readonly snapshot: Snapshot
+  readonly access: Access
+  // The records that the access may see, as the detail route shows them.
+  readonly readRecords: (resource: Resource, ids: readonly Id[]) => Promise<ReadonlyMap<Id, VisibleRecord>>
+}
+
+interface Entry {
+  readonly text: string
+  // After it.
+  readonly position: FeedPosition
+}
+
+// What the rows of a relation are to a resource.
+interface Role {
+  readonly resource: Resource
+  readonly isChild: boolean
+  readonly isArchive: boolean
+}
+
+// The rows that name a record.
+interface Named {
+  readonly resource: Resource
+  readonly id: Id
+  readonly rows: (JournalRow & Role)[]
+  // After the first of them.
+  readonly position: FeedPosition
+}
+
+const encoder = new TextEncoder()
+// How many records are looked at together; more and more while all of them are hidden from the access.
+const leastAtOnce = 100
+const mostAtOnce = 4000
+
+export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<ChangesAnswer> {
+  const journal = await tools.snapshot.journal()
+  if (!journal) return 'none'
+  let position = await startOf(plan, journal)
+  if (!position) return 'expired'
+  const resources = plan.resources.map((name) => findResource(name)).filter((each) => each !== undefined)
+  // One more than is asked for tells whether there are more.
+  const wanted = plan.limit + 1
+  const entries = new Map<string, Entry>()
+  while (position.walk && entries.size < wanted)
+    position = await walk(resources, position, wanted - entries.size, tools, entries)
+  let atOnce = Math.max(wanted, leastAtOnce)
+  let isEnd = false
+  while (!position.walk && !isEnd && entries.size < wanted) {
+    const rows = await journal.after(position.journal, [...rolesOf(resources).keys()], 4 * atOnce)
+    if (rows.rows.some(({ id }) => id === null)) return 'expired'
+    const named = recordsIn(rows.rows, resources, position, atOnce, tools.access)
+    await addEntries(named.records, { ...tools, journal }, position, entries)
+    isEnd = named.isAll && rows.rows.length < 4 * atOnce
+    position = isEnd ? { journal: rows.end, walk: null, resourcesRead: 0 } : named.position
+    if (entries.size === 0) atOnce = Math.min(2 * atOnce, mostAtOnce)
+  }
+  const given = [...entries.values()].slice(0, plan.limit)
+  const more = entries.size > given.length
+  return {
+    body: encoder.encode(given.map(({ text }) => text).join(',')),
+    entries: given.length,
+    position: more ? (given.at(-1) as Entry).position : position,
+    more,
+  }
+}
+
+async function startOf({ from, resources }: ChangesPlan, journal: JournalReader): Promise<FeedPosition | undefined> {
+  if (!from) {
+    const walk = resources.length === 0 ? null : { resource: 0, after: null }
+    return { journal: await journal.end(), walk, resourcesRead: 0 }
+  }
+  const confirmed = await journal.confirm(from.journal)
+  return confirmed === undefined ? undefined : { ...from, journal: confirmed }
+}
+
+// The next records of one resource.
+async function walk(
+  resources: readonly Resource[],
+  from: FeedPosition,
+  most: number,
+  { dialect, snapshot, access, readRecords }: Tools,
+  entries: Map<string, Entry>,
+): Promise<FeedPosition> {
+  const { resource: at, after } = from.walk ?? { resource: 0, after: null }
+  const resource = resources[at] as Resource
+  const positionAt = (id: Id) => ({ ...from, walk: { resource: at, after: String(id) } })
+  const rows = await snapshot.rows(walkStatement(dialect, resource, restrictions(resource, access), after, most))
+  const ids = rows.map(([id]) => id as Id)
+  const records = await readRecords(resource, ids)
+  for (const id of ids) {
+    const record = records.get(id)
+    if (record) entries.set(nameOf(resource, id), { text: recordEntry(resource, id, record), position: positionAt(id) })
+  }
+  if (ids.length === most) return positionAt(ids.at(-1) as Id)
+  return { ...from, walk: at + 1 < resources.length ? { resource: at + 1, after: null } : null }
+}
+
+// By relation: the resources that its rows concern.
+const rolesOf = (resources: readonly Resource[]): Map<string, Role[]> => {
+  const roles = resources.flatMap((resource) => {
+    const parts = relationsOf(resource).map(({ name }, at): [string, Role] => [
+      name,
+      { resource, isChild: false, isArchive: at > 0 },
+    ])
+    const children = resource.fields.filter(isArray).flatMap((field) => {
+      const names = [itemRelation(field)]
+      if (resource.archived) names.push(archiveOf(itemRelation(field)))
+      return names.map((name, at): [string, Role] => [name, { resource, isChild: true, isArchive: at > 0 }])
+    })
+    return [...parts, ...children]
+  })
+  const grouped = Map.groupBy(roles, ([relation]) => relation)
+  return new Map(Array.from(grouped, ([relation, own]) => [relation, own.map(([, role]) => role)]))
+}
+
+// The first records that rows name and that may be news to the access, and the position after them.
+function recordsIn(
+  rows: readonly JournalRow[],
+  resources: readonly Resource[],
+  from: FeedPosition,
+  most: number,
+  access: Access,
+): { records: readonly Named[]; position: FeedPosition; isAll: boolean } {
+  const roles = rolesOf(resources)
+  const records = new Map<string, Named>()
+  let position = from
+  for (const row of rows) {
+    const own = roles.get(row.relation) ?? []
+    for (const [at, role] of own.entries()) {
+      if (at < position.resourcesRead) continue
+      const isLast = at === own.length - 1
+      const next = isLast
+        ? { journal: row.position, walk: null, resourcesRead: 0 }
+        : { ...position, resourcesRead: at + 1 }
+      if (isNews(row, role, access)) {
+        const id = row.id as Id
+        const name = nameOf(role.resource, id)
+        const known = records.get(name)
+        if (!known && records.size === most) return { records: [...records.values()], position, isAll: false }
+        if (known) known.rows.push({ ...row, ...role })
+        else records.set(name, { resource: role.resource, id, rows: [{ ...row, ...role }], position: next })
+      }
+      position = next
+    }
+  }
+  return { records: [...records.values()], position, isAll: true }
+}
+
+// Stock of another store and prices of another list are not.
+function isNews({ relation, before }: JournalRow, { isChild }: Role, { stores, priceList }: Access): boolean {
+  if (!isChild) return true
+  if (relation === 'product_stock') return stores === null || stores.includes(Number(before.store_id))
+  return relation !== 'product_prices' || priceList === null || Number(before.price_list_id) === priceList
+}
+
+async function addEntries(
+  records: readonly Named[],
+  tools: Tools & { readonly journal: JournalReader },
+  from: FeedPosition,
+  entries: Map<string, Entry>,
+): Promise<void> {
+  const texts = new Map<Named, string>()
+  for (const [resource, named] of Map.groupBy(records, (each) => each.resource)) {
+    const visible = await tools.readRecords(
+      resource,
+      named.map(({ id }) => id),
+    )
+    for (const each of named) {
+      const record = visible.get(each.id)
+      if (record && concerns(each, record)) texts.set(each, recordEntry(resource, each.id, record))
+    }
+    const missing = named.filter(({ id, rows }) => !visible.has(id) && rows.some(isOwn))
+    for (const each of await findGone(resource, missing, from, tools))
+      texts.set(each, `{"resource":"${resource.name}","id":${each.id},"change":"gone"}`)
+  }
+  for (const each of records) {
+    const name = nameOf(each.resource, each.id)
+    const text = texts.get(each)
+    if (text !== undefined && !entries.has(name)) entries.set(name, { text, position: each.position })
+  }
+}
+
+// A recent record hides the archived one with its id, whose rows and children are then no news.
+const concerns = ({ rows }: Named, { isArchived }: VisibleRecord) =>
+  rows.some(({ isChild, isArchive }) => isArchive === isArchived || (isArchived && !isChild))
+
+// Of records that are not visible now: those that the access could see at some time since the position.
+async function findGone(
+  resource: Resource,
+  missing: readonly Named[],
+  from: FeedPosition,
+  { dialect, snapshot, access, journal }: Tools & { readonly journal: JournalReader },
+): Promise<Named[]> {
+  if (missing.length === 0) return []
+  const conditions = restrictions(resource, access)
+  const [recent, archive] = relationsOf(resource)
+  if (!recent || !archive)
+    return missing.filter(({ rows }) => wasVisible(rows.filter(isOwn), conditions, 'hidden', 'absent'))
+  const ids = missing.map(({ id }) => id)
+  const existing = async (relation: typeof recent, which: readonly Condition[]) => {
+    const found = await snapshot.rows(existingStatement(dialect, relation, which, dialect.integerList(ids)))
+    return new Set(found.map(([id]) => id))
+  }
+  // Not only the rows that were looked at: later ones tell whether the recent record existed.
+  const rows = await journal.about(from.journal, [recent.name, archive.name], ids)
+  const rowsById = Map.groupBy(rows, ({ id }) => id)
+  const [recentNow, archivedNow] = [await existing(recent, []), await existing(archive, conditions)]
+  return missing.filter(({ id }) => {
+    const own = (rowsById.get(id) ?? []).map((row) => ({ ...row, isArchive: row.relation === archive.name }))
+    return wasVisible(
+      own,
+      conditions,
+      recentNow.has(id) ? 'hidden' : 'absent',
+      archivedNow.has(id) ? 'shown' : 'hidden',
+    )
+  })
+}
+
+const isOwn = ({ isChild }: Role) => !isChild
+
+const nameOf = (resource: Resource, id: Id) => `${resource.name} ${id}`
+
+const recordEntry = (resource: Resource, id: Id, { text }: VisibleRecord) =>
+  `{"resource":"${resource.name}","id":${id},"change":"record","record":${text}}`

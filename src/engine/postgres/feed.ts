@@ -1,0 +1,109 @@
+// The journal of a PostgreSQL server as the change feed reads it. Transactions do not commit in the order of their numbers, so a position
+// holds two snapshots: everything that A shows was read, and what B shows is being read, from a place in the order of the journal's key
+// on. When nothing of B is left, A becomes B, and B the snapshot that is asked.
+import { hash } from 'node:crypto'
+import { relations as allRelations } from '../../contract/relations.ts'
+import { readJournalRow, type JournalReader, type JournalRow } from '../../finder/snapshot.ts'
+import type { PostgresConnection, PostgresRow } from '../../platform/postgres/connection.ts'
+import { journalReading } from '../../sql/journal-postgres.ts'
+import { readState, showsAll, type Server } from './journal.ts'
+
+interface Position {
+  readonly read: SeenTransactions
+  readonly reading: SeenTransactions
+  // The key (xid, seq) of the last row that was read.
+  readonly place: readonly [xid: string, seq: string]
+  readonly history: string
+}
+
+// Every transaction below `xmax` except the running ones.
+interface SeenTransactions {
+  readonly xmax: string
+  readonly running: readonly string[]
+}
+
+// A position must stay short. If more transactions are running, those from the next one on count as not seen: they come later.
+const mostRunning = 6
+const names = allRelations.map(({ name }) => name)
+
+export async function openFeed(connection: PostgresConnection, server: Server): Promise<JournalReader | undefined> {
+  if (server.whyPlain !== undefined) return undefined
+  const state = await readState(connection, server, names)
+  if (state.isStandby || !state.isNamed || !state.isOwn) return undefined
+  // Not on a standby, which would refuse it.
+  const [row] = await connection.rows(journalReading.history)
+  const history = hash('sha256', `${String(row?.[0])} ${state.fingerprint}`, 'base64url').slice(0, 16)
+  const now = seenIn(state.point)
+  const begin = (seen: SeenTransactions, reading = seen): Position => ({
+    read: seen,
+    reading,
+    place: [oldestUnseen(seen), '0'],
+    history,
+  })
+
+  const readRows = async ({ read, reading, place }: Position, relations: readonly string[], limit: number) =>
+    connection.rows(journalReading.after, [
+      read.xmax,
+      `{${read.running.join()}}`,
+      reading.xmax,
+      `{${reading.running.join()}}`,
+      ...place,
+      relations,
+      limit,
+    ])
+
+  return {
+    end: async () => write(begin(now)),
+    async confirm(text) {
+      const position = parse(text)
+      const isKept = state.floor < BigInt(oldestUnseen(position.read))
+      const isPast = showsAll(state.point, pointOf(position.reading))
+      return position.history === history && isKept && isPast ? text : undefined
+    },
+    async after(text, relations, limit) {
+      const rows: JournalRow[] = []
+      let position = parse(text)
+      for (;;) {
+        const isAllRead = isSame(position.read, position.reading)
+        const { read, reading } = position
+        for (const cells of isAllRead ? [] : await readRows(position, relations, limit - rows.length)) {
+          position = { read, reading, place: [String(cells[0]), String(cells[1])], history }
+          rows.push(readJournalRow(cells.slice(1), write(position), String(cells[0])))
+        }
+        if (rows.length >= limit || isSame(position.reading, now)) break
+        position = begin(position.reading, now)
+      }
+      return { rows, end: write(begin(now)) }
+    },
+    async about(text, relations, ids) {
+      const { read } = parse(text)
+      const values = [read.xmax, `{${read.running.join()}}`, relations, ids]
+      const rows = await connection.rows(journalReading.about, values)
+      return rows.map((cells: PostgresRow) => readJournalRow(cells.slice(1), text, String(cells[0])))
+    },
+  }
+}
+
+function seenIn(point: string): SeenTransactions {
+  const [, xmax = '', xip = ''] = point.split(':')
+  const running = xip === '' ? [] : xip.split(',').toSorted((one, other) => Number(BigInt(one) - BigInt(other)))
+  return { xmax: running[mostRunning] ?? xmax, running: running.slice(0, mostRunning) }
+}
+
+const oldestUnseen = ({ xmax, running }: SeenTransactions) => running[0] ?? xmax
+const pointOf = ({ xmax, running }: SeenTransactions) => `:${xmax}:${running.join()}`
+const isSame = (one: SeenTransactions, other: SeenTransactions) => pointOf(one) === pointOf(other)
+
+const write = ({ read, reading, place, history }: Position) =>
+  [pointOf(read), isSame(read, reading) ? '' : pointOf(reading), place.join(':'), history].join(' ')
+
+function parse(text: string): Position {
+  const [read = '', reading = '', place = '', history = ''] = text.split(' ')
+  const [xid = '', seq = ''] = place.split(':')
+  return { read: parsePoint(read), reading: parsePoint(reading === '' ? read : reading), place: [xid, seq], history }
+}
+
+function parsePoint(text: string): SeenTransactions {
+  const [, xmax = '', running = ''] = text.split(':')
+  return { xmax, running: running === '' ? [] : running.split(',') }
+}

@@ -1,0 +1,62 @@
+// GET /changes and GET /changes/{resource}: every record that the token may see, and then every change and every deletion.
+import { cursorKey, digestOf, openCursor, sealCursor } from '../auth/cursors.ts'
+import type { Resource } from '../catalogue/resource.ts'
+import { gatesOf } from '../catalogue/visible.ts'
+import { textOfAccess } from '../engine/batches.ts'
+import type { Engine } from '../engine/engine.ts'
+import { ApiError } from '../errors.ts'
+import type { Route } from '../http/route.ts'
+import { planChanges } from '../query/plan-changes.ts'
+import type { FeedPosition } from '../query/plan.ts'
+import type { State } from '../state/state.ts'
+import { planOrRefuse } from './faults.ts'
+
+interface ChangesOptions {
+  // Below the base path. Cursors belong to it.
+  readonly path: string
+  // Of these, those that the token may read are followed.
+  readonly resources: readonly Resource[]
+  // For one resource.
+  readonly permission?: Resource['permission']
+  readonly engine: Engine
+  readonly state: State
+}
+
+export function changesRoute({ path, resources, permission, engine, state }: ChangesOptions): Route {
+  return {
+    method: 'GET',
+    opens: 'to tokens',
+    ...(permission ? { permission } : {}),
+    gates: [...new Set(resources.flatMap((resource) => gatesOf(resource, 'detail')))],
+    async answer({ call, caller }) {
+      const readable = resources.filter((resource) => caller.permissions.includes(resource.permission))
+      const key = cursorKey(await state.tokenKey())
+      const boundTo = `${caller.accessKey} ${path}`
+      const seen = digestOf(textOfAccess(caller))
+      const planned = planChanges(readable, call.query, caller, (cursor) => {
+        const content = openCursor(key, boundTo, cursor)
+        return content === undefined ? undefined : readContent(content, seen)
+      })
+      if (planned === 'expired') throw new ApiError('cursor_expired')
+      const part = await engine.changes(planOrRefuse(planned), { key: caller.accessKey, signal: call.signal })
+      if (part === 'expired') throw new ApiError('cursor_expired')
+      if (part === 'none') throw new ApiError('not_found')
+      const cursor = sealCursor(key, boundTo, writeContent(part.position, seen))
+      const meta = `],"meta":${JSON.stringify({ cursor, more: part.more })}}`
+      const body = Buffer.concat([Buffer.from('{"data":['), part.body, Buffer.from(meta)])
+      return { status: 200, headers: {}, body, records: part.entries }
+    },
+  }
+}
+
+// `seen` stands for what the key may see.
+const writeContent = ({ journal, walk, resourcesRead }: FeedPosition, seen: string) =>
+  JSON.stringify([seen, journal, resourcesRead, ...(walk ? [walk.resource, walk.after] : [])])
+
+function readContent(content: string, seen: string): FeedPosition | 'expired' {
+  const [seenThen, journal, resourcesRead, resource, after = null] = JSON.parse(content) as Content
+  if (seenThen !== seen) return 'expired'
+  return { journal, resourcesRead, walk: resource === undefined ? null : { resource, after } }
+}
+
+type Content = [seen: string, journal: string, resourcesRead: number, resource?: number, after?: string | null]
