@@ -5,20 +5,20 @@ import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { PostgresConnection } from '../../src/platform/postgres/connection.ts'
 import { planOf } from '../../src/query/plan-named.ts'
 import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
 import { journalTriggerNames, makeJournalTriggers } from '../../src/sql/journal-postgres.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
 import { schemaStatements } from '../../src/sql/schema.ts'
-import { companyOf, randomPlan, sale, startOracle, type Oracle } from '../support/exact.ts'
+import { companyOf, randomPlan, startOracle, type Oracle } from '../support/exact.ts'
 import { howMuch, seedOfRun, told } from '../support/how-much.ts'
 import { connectTo, queryOf, scriptOn, urlWith } from '../support/own-company.ts'
 import { makePostgresPos } from '../support/place-postgres.ts'
+import { startTill } from '../support/postgres-tills.ts'
 import { startPostgres, type PostgresServer } from '../support/postgres.ts'
 import { ownFolder } from '../support/postgres-binaries.ts'
 import { until } from '../support/process.ts'
-import { randomFrom, type Random } from '../support/random.ts'
+import { randomFrom } from '../support/random.ts'
 
 const random = randomFrom(seedOfRun)
 const answers = howMuch(25, 1000)
@@ -36,49 +36,6 @@ function oracleOf(server: PostgresServer, schema?: string): Promise<Oracle> {
   const parsed = parsePostgresUrl(posOf(server, schema), 'public', '/')
   if ('fault' in parsed) throw new Error(parsed.fault)
   return startOracle({ kind: 'postgres', url: parsed.value, timeoutMs: 30_000 })
-}
-
-const isolations = ['READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
-
-/** A till, until it is stopped. Others get in its way: what fails is rolled back. */
-function startTill(url: string, own: Random, stop: AbortSignal) {
-  let committed = 0
-  const sell = async (till: PostgresConnection) => {
-    await till.rows(`BEGIN ISOLATION LEVEL ${own.of(isolations)}`)
-    try {
-      for (const statement of sale(own, { hasReplace: false })) {
-        const isUndone = own.chance(0.2)
-        if (isUndone || own.chance(0.2)) await till.rows('SAVEPOINT s')
-        await till.rows(statement)
-        if (isUndone) await till.rows('ROLLBACK TO s')
-        // Another one commits meanwhile.
-        if (own.chance(0.3)) await wait(own.upTo(20))
-      }
-    } catch {
-      return void (await till.rows('ROLLBACK'))
-    }
-    await till.rows(own.chance(0.15) ? 'ROLLBACK' : 'COMMIT')
-    committed += 1
-  }
-  const work = async () => {
-    while (!stop.aborted) {
-      // Not there while the server is started again.
-      const till = await connectTo(url).catch(() => undefined)
-      try {
-        while (!stop.aborted) {
-          if (!till) break
-          await sell(till)
-          await wait(15)
-        }
-      } catch {
-        // The server went away.
-      }
-      await till?.close().catch(() => {})
-      await wait(20)
-    }
-    return committed
-  }
-  return work()
 }
 
 let primary: PostgresServer
