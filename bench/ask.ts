@@ -1,4 +1,4 @@
-// One request over TLS, where its cost does not matter: signing in, recording answers, reading a total.
+// One request over TLS, for work that is not measured: signing in, recording answers, reading a total.
 import { request, type Agent } from 'node:https'
 
 export interface Place {
@@ -20,7 +20,7 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** Whatever is not 200 fails. */
+/** Rejects every status other than 200. */
 export function ask(place: Place, path: string, { token, form, localAddress, agent }: Asked = {}): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const asking = request({

@@ -1,5 +1,5 @@
-// The limit of the machine: a bare `node:https` server, in a process of its own, that answers from memory with the very
-// bytes and headers that the service answered with once.
+// The limit of the machine: a bare `node:https` server, in its own process. It answers from memory, with bytes and headers
+// recorded from the service.
 import { once } from 'node:events'
 import { Agent, createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -14,11 +14,11 @@ export interface Recording {
   readonly key: string
 }
 
-/** Answers with its port. */
+/** The answer to a recording is the port of the server. */
 export const startBare = (niceness: number) => startChild<Recording, number>(new URL(import.meta.url), niceness)
 
 const callers = 4
-// Those that Node writes itself, for every answer anew.
+// Headers that Node.js writes itself for each answer.
 const own = new Set(['date', 'connection', 'keep-alive'])
 
 async function serve({ from, token, paths, cert, key }: Recording): Promise<number> {

@@ -1,5 +1,5 @@
-// What the rows of one engine share: the company, the service on it, what it is compared with, and the load. What not
-// every row needs is started when a row first asks for it.
+// What the rows of one engine share: the company, its service, the servers it is compared with, and the load. Parts that
+// not every row needs start on first use.
 import { constants } from 'node:os'
 import { residentMb } from './cpu.ts'
 import { startBare, type Recording } from './bare.ts'
@@ -18,7 +18,7 @@ export interface Site {
   readonly service: Service
 }
 
-/** Where requests go: with the token they need. */
+/** Where requests go, and their token. */
 export interface Target {
   readonly place: Place
   readonly token: string
@@ -35,13 +35,13 @@ export async function openBench(options: Options, engine: EngineName, say: (text
     await warmUp({ company, service })
     return { company, service }
   }
-  // So that code is compiled; none of the pages that are measured later.
+  // Lets the code be compiled, with none of the pages that are measured later.
   const warmUp = async ({ company, service }: Site) => {
     const paths = [...(await detailPaths(company, 1000)), ...(await filteredPaths(company, 10, 200))]
     const job = { place: service.place, token: await service.token(), paths, connections: 4 }
     await run({ ...job, seconds: options.seconds })
   }
-  // On the machine of the tills the service gives way to them: what it is compared with, and what asks it, do so, too.
+  // On SQLite the service runs at lower priority than the tills. The load and the servers it is compared with do, too.
   const niceness = engine === 'sqlite' ? constants.priority.PRIORITY_BELOW_NORMAL : constants.priority.PRIORITY_NORMAL
   const generators = [startGenerator(niceness), startGenerator(niceness)]
   const run = (job: Job, generator = 0): Promise<Done> => {
@@ -82,7 +82,7 @@ export async function openBench(options: Options, engine: EngineName, say: (text
         const { place, key } = site.service
         return { place: { port: await child.ask({ url, token, cert: place.ca, key }), ca: place.ca }, token }
       })()),
-    /** A bare server that knows the answers to these paths, until the work is done. */
+    /** Runs the work with a bare server that has recorded the answers to these paths. */
     async withBare<Value>(paths: readonly string[], work: (bare: Target) => Promise<Value>): Promise<Value> {
       const child = startBare(niceness)
       try {

@@ -80,7 +80,7 @@ async function measure(
   }
 }
 
-// However long it takes.
+// Without a timeout.
 const runToEnd = (words: readonly string[], settings: Settings) =>
   startProcess(process.execPath, [join(repository, 'bin', 'vitrine.mjs'), ...words], {
     env: cleanEnvironment(settings),
@@ -93,7 +93,7 @@ async function measureCompany(kind: string, scale: number): Promise<void> {
   const settings = {
     VITRINE_DATA_DIR: folder,
     VITRINE_STATEMENT_TIMEOUT_MS: '60000',
-    // One key asks for more than is any key's share.
+    // No limit: one key makes all requests.
     VITRINE_KEY_BUDGET_MS: '0',
     ...(postgres
       ? { VITRINE_DATABASE_URL: postgres.url, VITRINE_STATE_URL: postgres.url }
@@ -124,7 +124,7 @@ async function measureCompany(kind: string, scale: number): Promise<void> {
   }
 }
 
-// As on a machine of its own, not as in a test.
+// The settings of a production server, not of a test.
 const serverSettings = { fsync: 'on', full_page_writes: 'on', shared_buffers: '512MB', max_wal_size: '4GB' }
 
 const [kind = 'postgres', ...scales] = process.argv.slice(2)

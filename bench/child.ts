@@ -1,4 +1,4 @@
-// A process of the benchmark's own that answers one message at a time: both ends of the line between it and its parent.
+// A child process of the benchmark that answers one message at a time: the parent's side and the child's side.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
@@ -12,7 +12,7 @@ export interface Child<Question, Answer> {
   close(): Promise<void>
 }
 
-/** `niceness`: how far it gives way to others, up to 19. */
+/** `niceness` lowers the priority of the process; 19 is the lowest. */
 export function startChild<Question, Answer>(file: URL, niceness = 0): Child<Question, Answer> {
   const child = fork(file, { serialization: 'advanced', env: cleanEnvironment() })
   if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness)
@@ -43,8 +43,8 @@ function reply(message: Reply<unknown>): void {
   if (process.connected) process.send?.(message)
 }
 
-/** In the child: answers until the parent is gone, however that ended; then tidies up and ends. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what the parent sends, which only both files know
+/** In the child: answers until the parent disconnects or dies, then tidies up and ends. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the type of the parent's messages
 export function answerParent<Question>(
   answer: (question: Question) => Promise<unknown>,
   tidyUp: () => Promise<void> | void = () => {},
@@ -55,7 +55,7 @@ export function answerParent<Question>(
       (error: unknown) => reply({ failed: error instanceof Error ? error.message : String(error) }),
     )
   })
-  // Ctrl-C reaches every process of the terminal; the parent decides.
+  // Ctrl-C reaches every process of the terminal; the parent decides when to end.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   process.on('disconnect', () => {
     void Promise.resolve(tidyUp()).finally(() => process.exit())

@@ -1,5 +1,5 @@
 // The demo company that is measured, kept in bench/data between runs. Its folder is named by engine, scale and schema, so
-// that a changed schema makes a new one; a file in it says that it was finished.
+// a changed schema gets a new folder. A file in it marks a complete company.
 import { hash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,12 +29,12 @@ export interface Company extends Finished {
   readonly folder: string
   readonly settings: Settings
   readonly queries: Queries
-  /** While it is not as it was made: if that stays so, it is made anew next time. */
+  /** Marks the data as changed. A company that is still marked at the next run is made again. */
   markChanged(isChanged: boolean): void
 }
 
 const home = process.env['VITRINE_BENCH_DATA'] ?? join(repository, 'bench', 'data')
-// The most that a key may have.
+// The highest rate limit of a key.
 const rate = '1000000'
 export const twoStores = '1,2'
 
@@ -50,12 +50,13 @@ export async function openCompany(engine: EngineName, scale: number, say: (text:
   const settings = {
     VITRINE_DATA_DIR: folder,
     VITRINE_DATABASE_URL: url,
-    // One instance: what several share is measured by capacity.ts.
+    // One instance. capacity.ts measures a state on PostgreSQL, as several instances share it.
     VITRINE_STATE_URL: `sqlite:${join(folder, 'state.db')}`,
-    // What takes too long is to be seen, not to be stopped; and /status is asked without a token.
+    // Slow statements are measured, not cancelled.
     VITRINE_STATEMENT_TIMEOUT_MS: '120000',
+    // /status is requested without a token.
     VITRINE_ANONYMOUS_RATE: '1000000',
-    // One caller takes all there is.
+    // One key makes all requests.
     VITRINE_KEY_BUDGET_MS: '3600000',
   }
   if (!existsSync(finishedFile)) {
@@ -76,7 +77,7 @@ export async function openCompany(engine: EngineName, scale: number, say: (text:
   }
 }
 
-/** Deletes what was made of the same size with another schema: a company of a million documents takes a gigabyte. */
+/** Deletes companies of the same scale with another schema: a million documents take a gigabyte. */
 async function chooseFolder(engine: EngineName, scale: number): Promise<string> {
   const { stdout } = await succeed(runVitrine(['schema', 'print', '--dialect', engine]))
   const prefix = `${engine}-${scale}-`

@@ -1,19 +1,19 @@
-// The processor time that processes have used, from Linux's /proc: what a request costs, whoever else is busy meanwhile.
+// Processor time, memory and open files of processes, from Linux's /proc. The time of other processes is not counted.
 import { readdirSync, readFileSync } from 'node:fs'
 
-// Ticks of 10 ms, on every Linux this runs on.
+// A tick is 10 ms on every Linux this runs on.
 const tickMs = 10
 
 const read = (path: string) => {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // It ended in the meantime.
+    // The process has ended.
     return ''
   }
 }
 
-// utime, stime and those of ended children: fields 14 to 17 of proc(5); the name before them may hold blanks.
+// utime, stime and those of ended children: fields 14 to 17 of proc(5). The name before them may contain blanks.
 function usedMs(pid: number): number {
   const fields = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')

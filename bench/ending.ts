@@ -1,4 +1,4 @@
-// What has to be ended when the benchmark ends, however that comes: in reverse, each once.
+// Closes what the benchmark has opened, in reverse order, whether it finishes, fails or is interrupted.
 
 const closers: (() => Promise<unknown>)[] = []
 
@@ -6,7 +6,7 @@ export function atEnd(close: () => Promise<unknown>): void {
   closers.push(close)
 }
 
-/** All of them, also when one fails; then the first failure. */
+/** Closes everything, even if one part fails, and then throws the first error. */
 export async function endAll(): Promise<void> {
   const faults: unknown[] = []
   for (let next = closers.pop(); next; next = closers.pop()) {

@@ -1,5 +1,5 @@
-// Servers that outlived a benchmark which was killed: each leaves its process id in a file, and on Linux it can be told from
-// a newer process with the same id by its command line.
+// Stops servers that a killed benchmark left running. Each has its process id in a file; on Linux the command line shows
+// whether the id now belongs to another process.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -22,7 +22,7 @@ export function readOrEmpty(path: string): string {
   }
 }
 
-/** Ends the process that a file names in its first line, if that has this word on its command line. */
+/** Ends the process whose id is the first line of the file, if its command line has this word. */
 export async function stopLeftOver(pidFile: string, word: string, signal: NodeJS.Signals): Promise<void> {
   const pid = Number(readOrEmpty(pidFile).split('\n')[0])
   const isRunning = () => readOrEmpty(`/proc/${pid}/cmdline`).split('\0').includes(word)

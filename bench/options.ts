@@ -1,16 +1,16 @@
-// The command line of the benchmark → what is to be measured, or a sentence about what is wrong with it.
+// The command line of the benchmark → options, or an error that says what is wrong.
 import { parseArgs } from 'node:util'
 import { engines, type EngineName } from './company.ts'
 
 export interface Options {
   readonly isQuick: boolean
   readonly engines: readonly EngineName[]
-  /** A part of the names of the rows to measure. */
+  /** Only rows whose names contain this are measured. */
   readonly only: string | undefined
-  /** How long one line of a row is measured; throughput and reading take a multiple of it. */
+  /** How long a row is measured; throughput and reading take a multiple of it. */
   readonly seconds: number
   readonly scale: number
-  /** Of the company that the large one is compared with. */
+  /** The scale of the company that the large one is compared with. */
   readonly smallScale: number
 }
 

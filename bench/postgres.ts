@@ -1,5 +1,5 @@
-// A PostgreSQL server whose data stays between runs, from npm's binaries as in the tests, with the settings of a machine
-// that keeps what it was given.
+// A PostgreSQL server whose data stays between runs. It uses npm's binaries, as the tests do, but with the settings of a
+// production server.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const settings = {
   unix_socket_directories: '',
 }
 
-/** Its URL; it makes the folder where it is not there yet. */
+/** Returns the URL of the server. Makes the folder if it does not exist. */
 export async function startKeptServer(folder: string): Promise<string> {
   const data = join(folder, 'data')
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(folder, data)
@@ -31,7 +31,7 @@ export async function startKeptServer(folder: string): Promise<string> {
   const child = spawn(pathOf('postgres'), ['-D', data, ...words], {
     ...asServer(folder),
     stdio: ['ignore', log, log],
-    // Ctrl-C is for the benchmark, which may have something to put back first.
+    // Ctrl-C must not stop the server: the benchmark may have rows to restore first.
     detached: true,
   })
   closeSync(log)

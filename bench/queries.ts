@@ -1,4 +1,4 @@
-// Statements on a company's database, alike on both engines: rows as arrays, texts and numbers.
+// Runs statements on a company's database. On both engines, rows are arrays of texts and numbers.
 import { Client, types } from 'pg'
 import { openSqlite } from '../src/platform/sqlite.ts'
 
@@ -9,7 +9,7 @@ export interface Queries {
   close(): Promise<void>
 }
 
-// int8, which fits a number wherever it is asked for here.
+// int8: every value that is read here fits a number.
 types.setTypeParser(20, Number)
 
 export async function openQueries(url: string): Promise<Queries> {

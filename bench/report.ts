@@ -1,4 +1,4 @@
-// Results as a table and as a small chart for a terminal of 80 columns; a wider one gets what the values were made of.
+// Results as a table and a small chart for a terminal of 80 columns; a wider one also shows the figures behind each value.
 import type { Result } from './results.ts'
 import type { Unit } from './rows/row.ts'
 
@@ -41,10 +41,10 @@ function digitsOf(value: number): string {
   return value >= 0.1 ? value.toFixed(2) : value.toFixed(4)
 }
 
-/** How much of its target each row uses up: what ends left of the mark passes. */
+/** How much of its target each row uses: a bar that ends left of the mark passes. */
 export function chart(results: readonly Result[], columns: number): string {
   const room = Math.min(columns < narrow ? narrow : columns, 120) - widths.name - 9
-  // The mark is in the middle; what uses more than twice its target runs over the end.
+  // The mark is in the middle; a row that uses more than twice its target gets an arrow.
   const mark = Math.floor(room / 2)
   const lines = results.map(({ row, used }) => {
     const bar = [...barOf(Math.min(used * mark, room - 1)).padEnd(room)]

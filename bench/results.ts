@@ -1,4 +1,4 @@
-// What was measured, as a file that can be compared with others: the machine, and every row with what it was made of.
+// Results → a file that can be compared with others: the machine, and every row with the figures behind it.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
@@ -8,14 +8,14 @@ import type { Company } from './company.ts'
 import type { Options } from './options.ts'
 import type { Measured, Row } from './rows/row.ts'
 
-// Before anything of ours ran: much above 0, and others were at work meanwhile.
+// Measured before the benchmark does anything: much above 0 means that other programs are running.
 const loadAtStart = significant(loadavg()[0] ?? 0)
 
 export interface Result extends Measured {
   readonly row: Row
   readonly target: number
   readonly isPassed: boolean
-  /** Of its target; 1 is just enough, more is too much. */
+  /** The share of the target that is used; above 1 the target is missed. */
   readonly used: number
 }
 
@@ -68,7 +68,7 @@ function significant(value: number): number {
 const git = (...words: string[]) =>
   execFileSync('git', words, { cwd: repository, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 
-/** With a plus when the files are not those of the commit; nothing where there is no git. */
+/** With a plus if src or bin have uncommitted changes; undefined without git. */
 function findCommit(): string | undefined {
   try {
     const isChanged = git('status', '--porcelain', '--', 'src', 'bin') !== ''

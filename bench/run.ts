@@ -1,5 +1,5 @@
 // `npm run bench`: makes or finds the data, measures every row on both engines, prints them with their targets and writes
-// bench/results. Short of a target is a result (status 0); what could not be measured is a failure (status 1).
+// bench/results. A missed target is a result (status 0); a row that could not be measured is a failure (status 1).
 import { relative } from 'node:path'
 import { openBench } from './bench.ts'
 import type { EngineName } from './company.ts'
@@ -34,7 +34,7 @@ async function measureEngine(engine: EngineName, options: Options): Promise<void
   const columns = process.stdout.columns ?? 80
   const size = `scale ${bench.company.scale}, ${bench.company.documents.toLocaleString('en')} documents`
   console.log(`\n${engine}, ${size}\n\n${table(results, columns)}\n\n${chart(results, columns)}\n\n${notes(results)}`)
-  // A part is for whoever works on it; the file has all rows.
+  // The results file always has all rows.
   if (options.only !== undefined) return
   console.log(`Written to ${relative(process.cwd(), writeResults(bench.company, options, results))}.`)
 }

@@ -1,4 +1,4 @@
-// What is asked for, drawn at random from what is in the database: ids, words, filters, pages.
+// Random requests for what is in the database: ids, words, filters, pages.
 import type { Company } from './company.ts'
 
 export const api = '/api/v1'
@@ -12,7 +12,7 @@ export const pick = <Value>(values: readonly Value[]): Value => values[below(val
 export const times = <Value>(count: number, make: (turn: number) => Value) =>
   Array.from({ length: count }, (_, turn) => make(turn))
 
-/** Up to so many, none of them twice: what was asked for once may be answered from memory the next time. */
+/** Up to `count` different paths: a repeated one might be answered from memory. */
 export function different(count: number, make: () => string): string[] {
   const made = new Set<string>()
   for (let turn = 0; turn < count * 20 && made.size < count; turn += 1) made.add(make())
@@ -22,7 +22,7 @@ export function different(count: number, make: () => string): string[] {
 const statuses = ['new', 'open', 'hold', 'regular', 'void']
 const stores = 6
 
-/** Columns of about so many invoices, spread over all ids, recent and archived. */
+/** Reads columns of about this many invoices, spread over all ids, recent and archived. */
 async function spread({ queries }: Company, columns: string, about: number) {
   const [range] = await queries.rows('SELECT max(id) FROM invoices')
   const step = Math.max(1, Math.floor(Number(range?.[0]) / about))
@@ -31,7 +31,7 @@ async function spread({ queries }: Company, columns: string, about: number) {
   return [...(await queries.rows(from('invoices_archive'))), ...(await queries.rows(from('invoices')))]
 }
 
-/** The paths of first pages with random filters, each kind as often as the others. */
+/** The paths of first pages with random filters; all kinds are equally frequent. */
 export async function filteredPaths(company: Company, days: number, count: number): Promise<string[]> {
   const drawn = await someDays(company, days)
   const kinds = [
@@ -58,13 +58,13 @@ export const filterCombination = (days: readonly string[]): string => {
   return `${firstPage}&${chosen.join('&')}&sort=${pick(['date', '-date', 'total', '-total', 'id', '-updated_at'])}`
 }
 
-/** The first pages of customers' invoices, customers as frequent as they are on invoices. */
+/** The first pages of customers' invoices. A customer with more invoices is drawn more often. */
 export async function customerPaths(company: Company, count: number): Promise<string[]> {
   const rows = await spread(company, 'customer_id', count)
   return rows.filter(([id]) => id !== null).map(([id]) => `${firstPage}&customer_id=${id}`)
 }
 
-/** Days from the first to the last invoice. */
+/** Random days between the first and the last invoice. */
 export async function someDays({ queries }: Company, count: number): Promise<string[]> {
   const ends = await queries.rows(`SELECT CAST(min(date) AS text) FROM invoices_archive
                                    UNION ALL SELECT CAST(max(date) AS text) FROM invoices`)
@@ -77,7 +77,7 @@ export async function detailPaths(company: Company, count: number): Promise<stri
   return rows.map(([id]) => `${invoices}/${id}`)
 }
 
-/** Parts of customers' names and of document numbers, as often as they are on invoices; and whole numbers, if wanted. */
+/** Parts of customer names and document numbers, drawn from invoices; with `hasWhole` also whole numbers. */
 export async function searchWords(company: Company, least: number, most: number, hasWhole = false): Promise<string[]> {
   const rows = await spread(company, 'number, customer_name', 1000)
   const words = rows.flatMap(([number, name]) => [
@@ -97,7 +97,7 @@ function partOf(text: string, least: number, most: number): string {
 export const searchPath = (word: string) => `${firstPage}&search=${encodeURIComponent(word)}`
 
 export interface Depth {
-  /** The pages that are compared with the first ones: up to 9,000, or what there is. */
+  /** The last full page, at most page 9,000. */
   readonly deepest: number
   readonly first: () => number
   readonly middle: () => number
@@ -106,7 +106,7 @@ export interface Depth {
 
 const wanted = 9000
 
-// Wide enough that nothing is asked for twice in a row.
+// A range of pages, wide enough that none is requested twice in a row.
 const around = (page: number) => between(Math.ceil(page * 0.945), page)
 
 export function depthOf(total: number): Depth {
@@ -122,8 +122,8 @@ export function depthOf(total: number): Depth {
 
 export const deepPath = (query: string, page: number, perPage = perDeepPage, list = invoices) =>
   `${list}?per_page=${perPage}&page=${page}${query}`
-/** Of about a hundred records: so there are enough of the first ten that differ. */
+/** Pages of 91 to 100 records, so that the first ten pages give enough different paths. */
 export const aboutDeepPath = (query: string, page: number, list = invoices) =>
   deepPath(query, page, between(91, perDeepPage), list)
-/** The first pages of 25 or a few less. */
+/** One of the first pages, of 20 to 25 records. */
 export const aboutFirstPath = () => `${invoices}?per_page=${between(20, 25)}&page=${between(1, 35)}`

@@ -1,4 +1,4 @@
-// The service on a company, as an operator starts it (its log goes to a file), with tokens that are never too old.
+// Starts the service on a company as an operator does, with its log in a file, and renews tokens before they expire.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,11 +18,11 @@ export interface Service {
   /** The private key of its certificate, for servers that are compared with it. */
   readonly key: string
   token(key?: KeyName): Promise<string>
-  /** Of a list. */
+  /** The total of a list. */
   total(path: string, key?: KeyName): Promise<number>
 }
 
-// They last 15.
+// Tokens last 15 minutes.
 const tokenMinutes = 10
 
 export async function startService(company: Company): Promise<Service> {
@@ -74,7 +74,7 @@ async function listeningPort(logFile: string, hasEnded: () => boolean): Promise<
   return Number(found?.[1])
 }
 
-// What is measured are lists from columns; how long it takes until then is a row of its own.
+// The rows measure lists from columns. How long loading takes is a row of its own.
 const untilColumns = (logFile: string) =>
   until('lists are served from columns', () => countColumns(readOrEmpty(logFile)) >= collections.length)
 
@@ -82,7 +82,7 @@ export const countColumns = (log: string) => log.split('"event":"lists_by_column
 
 async function signIn(place: Place, { client_id, client_secret }: Finished['keys']['all']): Promise<string> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString()
-  // Any address of the loopback: only so many token requests a minute are answered to each.
+  // A random loopback address, because token requests are limited per address.
   const localAddress = `127.0.${1 + Math.floor(Math.random() * 200)}.${1 + Math.floor(Math.random() * 200)}`
   const { body } = await ask(place, '/api/v1/auth/token', { form, localAddress })
   return (JSON.parse(body.toString('utf8')) as { access_token: string }).access_token

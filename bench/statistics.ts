@@ -1,4 +1,4 @@
-// What many measured times say in one number.
+// The median and other percentiles of measured times.
 
 export function percentile(times: Iterable<number>, share: number): number {
   const sorted = Float64Array.from(times).toSorted()

@@ -1,5 +1,5 @@
-// The point-of-sale system at work: five times a second (or as often as it is told to) one transaction with a new invoice, its
-// lines and its payment, and a change of an older one. At the end everything is put back as it was.
+// Writes as a POS does: five times a second (or every `everyMs`), one transaction adds an invoice with its lines and its
+// payment, and changes an older one. At the end it restores all rows.
 import { answerParent, startChild } from './child.ts'
 import { openQueries, type Queries } from './queries.ts'
 
@@ -7,13 +7,13 @@ export type WriterQuestion = { readonly start: string; readonly everyMs?: number
 
 export interface Written {
   readonly written: number
-  /** How late the latest was. */
+  /** The longest time between when a transaction was due and when it ended. */
   readonly lateMs: number
-  /** Milliseconds of each transaction since this was last asked for. */
+  /** Milliseconds of each transaction since the last question. */
   readonly times: Float64Array
 }
 
-/** Started with the URL of the database. */
+/** Its first question has the URL of the database. */
 export const startWriter = () => startChild<WriterQuestion, Written>(new URL(import.meta.url))
 
 const usualEveryMs = 200
@@ -23,10 +23,10 @@ interface Work {
   readonly database: Queries
   readonly begin: string
   readonly columns: ReadonlyMap<string, readonly string[]>
-  /** The smallest and the largest ids there were. */
+  /** The smallest and the largest id of each table before the first write. */
   readonly first: ReadonlyMap<string, number>
   readonly last: ReadonlyMap<string, number>
-  /** What `status` and `updated_at` of the changed ones were, as SQL. */
+  /** The original `status` and `updated_at` of changed invoices, as SQL. */
   readonly changed: Map<number, readonly [string, string]>
   readonly everyMs: number
   times: number[]
@@ -62,7 +62,7 @@ async function open(url: string, everyMs: number): Promise<Work> {
   return { database, begin, columns, first, last, changed, everyMs, times: [], written: 0, lateMs: 0, isOver: false }
 }
 
-/** A copy of a row with some columns given: alike on both engines, whatever columns there are. */
+/** A statement that copies a row and replaces some of its columns. It works on both engines and with any columns. */
 function copy(
   { columns }: Work,
   table: string,
@@ -156,7 +156,7 @@ if (import.meta.main) {
       if (question === 'times') return soFar(work)
       work = await open(question.start, question.everyMs ?? usualEveryMs)
       working = keepWriting(work)
-      // Looked at when it is stopped.
+      // `stop` awaits it and reports the failure.
       working.catch(() => {})
       return soFar(work)
     },

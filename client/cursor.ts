@@ -46,7 +46,7 @@ export interface ClockReading {
   // After a change of the clock's offset: by how much, and until when it matters.
   readonly shiftSeconds: number
   readonly shiftUntilMs: number
-  // The newest change that is not in the future, and since when it is the newest.
+  // The time of the newest change that is not in the future, and when we first saw it as the newest.
   readonly newest: string | null
   readonly newestSinceMs: number
 }

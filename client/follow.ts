@@ -32,7 +32,7 @@ export interface FollowOptions<Name extends ResourceName = ResourceName> {
   readonly cursor?: string | null
   // The most changes in a part (1 to 500; default: 500).
   readonly limit?: number
-  // Ask again after so many seconds when there is nothing further. Without it, following ends there.
+  // The pause before asking again at the end of the feed. Without it, following ends there.
   readonly everySeconds?: number
   // When the service no longer knows the cursor: begin again instead of throwing `cursor_expired`.
   readonly beginAgain?: boolean

@@ -183,7 +183,7 @@ export function pickCustomer(random: Random, customers: readonly Customer[], mom
 
 export function customerRow(customer: Customer, random: Random): DemoRow {
   const { row, creditLimit, balance, created, touched } = customer
-  // A limit follows a good customer: most balances are below it.
+  // Most limits are raised with the balance, so that few customers exceed theirs.
   const raised = roundSum(Math.round(balance * 1.25), customer.currency)
   const limit = customer.hasAccount ? Math.max(creditLimit, random.chance(90) ? raised : 0) : 0
   const updated = Math.max(touched, created + random.below(600))

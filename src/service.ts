@@ -208,7 +208,7 @@ function stopOther(pid: number, log: Log): boolean {
     log.info('took_over', { pid })
     return true
   } catch (cause) {
-    // For example it has just ended by itself. The others must be told all the same.
+    // For example, it has just ended by itself. The others must still be stopped.
     log.warn('not_taken_over', { pid, cause })
     return false
   }

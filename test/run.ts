@@ -137,7 +137,7 @@ if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
   server = await startPostgres()
   process.env['VITRINE_TEST_POSTGRES_URL'] = server.url
 }
-// Hundreds of processes are started, each of which would compile the same files anew.
+// Hundreds of processes are started, and each would compile the same files again.
 process.env['NODE_COMPILE_CACHE'] ??= compiledFolder
 try {
   process.exitCode = (await runAll()) ? 0 : 1

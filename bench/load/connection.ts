@@ -1,10 +1,10 @@
-// One keep-alive TLS connection that asks again and again, as cheaply as can be: requests are bytes made beforehand, and
-// of an answer only the status and the length are looked at.
+// One keep-alive TLS connection that repeats requests as cheaply as possible: their bytes are made beforehand, and only the
+// status and the length of an answer are checked.
 import { once } from 'node:events'
 import { connect, type TLSSocket } from 'node:tls'
 import type { Place } from '../ask.ts'
 
-/** The bytes of the next request, or nothing when it is over. */
+/** The bytes of the next request; undefined at the end. */
 export type Next = () => Buffer | undefined
 
 const headEnd = Buffer.from('\r\n\r\n')
@@ -16,7 +16,7 @@ export async function openConnection({ port, ca }: Place): Promise<TLSSocket> {
   return socket
 }
 
-/** Until `next` gives nothing more; every answer is reported with how long it took. */
+/** Sends requests until `next` returns undefined, and reports how long each answer took. */
 export function keepAsking(
   socket: TLSSocket,
   next: Next,
@@ -27,7 +27,7 @@ export function keepAsking(
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   let startedAt = 0
   let length = 0
-  // Of the body, still to come.
+  // Bytes of the body that are still to come.
   let left = 0
   let head: Buffer | undefined
 

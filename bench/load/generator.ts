@@ -7,23 +7,23 @@ import { keepAsking, openConnection } from './connection.ts'
 export interface Job {
   readonly place: Place
   readonly token?: string
-  /** Tokens that nobody made, one for each path: every answer is 401 or 429. */
+  /** Made-up tokens, one for each path: every answer is 401 or 429. */
   readonly madeUp?: readonly string[]
   readonly paths: readonly string[]
-  /** One after the other, each once; else random ones again and again. */
+  /** Each path once, in order. Otherwise random paths, repeatedly. */
   readonly isInOrder?: boolean
   readonly connections: number
   readonly seconds: number
-  /** So many answers are waited for, however long they take. */
+  /** The least number of requests, even if they take longer than `seconds`. */
   readonly atLeast?: number
-  /** Between an answer and the next request. */
+  /** The pause between an answer and the next request. */
   readonly pauseMs?: number
 }
 
 export interface Done {
   readonly seconds: number
   readonly bytes: number
-  /** Milliseconds, in the order of the answers: with one connection that of the paths. */
+  /** Milliseconds, in the order of the answers; with one connection, in the order of the paths. */
   readonly times: Float64Array
 }
 

@@ -1,12 +1,12 @@
-// Callers that ask and read nothing, in a process of their own: a job comes in, and they hold their answers until they are let go or
-// the service ends them. Each connection comes from an address of its own.
+// Callers that do not read their answers, in their own process. A job opens connections, each from its own address; they stay open
+// until the service or the benchmark closes them.
 import { once } from 'node:events'
 import { connect } from 'node:tls'
 import { flags, frame, header, openHttp2, request, types, windowOf } from '../../test/security/frames.ts'
 import type { Place } from '../ask.ts'
 import { answerParent, startChild } from '../child.ts'
 
-/** `window`: HTTP/2 with a receive window of nothing; `socket`: HTTP/2 with any window, whose bytes nobody reads; `pipeline`: HTTP/1.1. */
+/** `window`: HTTP/2 with a receive window of 0; `socket`: HTTP/2 with a large window and an unread socket; `pipeline`: HTTP/1.1. */
 export type Way = 'window' | 'socket' | 'pipeline'
 
 export interface HoldJob {
@@ -23,7 +23,7 @@ export const startHolder = () => startChild<HoldJob, number>(new URL(import.meta
 const pingEveryMs = 2000
 const stops: (() => void)[] = []
 
-/** The number of connections. */
+/** Returns the number of connections. */
 async function hold(job: HoldJob): Promise<number> {
   const connections = Math.ceil(job.answers / job.perConnection)
   for (let at = 0; at < connections; at += 1) {
@@ -44,7 +44,7 @@ async function holdStreams({ place, way, token }: HoldJob, paths: readonly strin
   )
   const wide = Buffer.of(0x3f, 0xff, 0, 0)
   const first = isWindow ? [windowOf(0)] : [windowOf(2 ** 31 - 1), frame(types.windowUpdate, 0, 0, wide)]
-  // Whatever else comes shows that somebody is there.
+  // Pings show that the caller is alive.
   const ping = setInterval(() => void one.send(frame(types.ping, 0, 0, Buffer.alloc(8))), pingEveryMs)
   one.socket.once('close', () => clearInterval(ping))
   stops.push(() => one.socket.destroy())

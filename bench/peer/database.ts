@@ -1,5 +1,5 @@
-// What the peer reads, as Kysely wants to know it, and how it gets there: node:sqlite behind Kysely's dialect for
-// better-sqlite3, or a pool of `pg`.
+// The peer's tables, as types for Kysely, and its connection: node:sqlite behind Kysely's dialect for better-sqlite3, or a
+// pool of `pg`.
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { Pool, types } from 'pg'
 import { openSqlite } from '../../src/platform/sqlite.ts'
@@ -75,7 +75,7 @@ export interface Database {
 
 export function openDatabase(url: string): Kysely<Database> {
   if (!url.startsWith('sqlite:')) {
-    // bigint, numeric and timestamps as numbers and texts, as they are shown.
+    // bigint and numeric become numbers, timestamps become texts, as they are shown.
     for (const type of [20, 1700]) types.setTypeParser(type, Number)
     types.setTypeParser(1114, (text) => text.slice(0, 19).replace(' ', 'T'))
     return new Kysely<Database>({

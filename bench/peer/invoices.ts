@@ -1,5 +1,5 @@
-// The peer's invoices as one writes them by hand: recent and archived ones in a union, `count(*)` for the total, `OFFSET`
-// for the page.
+// The peer's queries for invoices, as written by hand: a union of recent and archived ones, `count(*)` for the total,
+// `OFFSET` for the page.
 import type { Kysely } from 'kysely'
 import type { Database } from './database.ts'
 

@@ -1,5 +1,5 @@
-// For comparison: the same two requests as a plain service written by hand with Fastify and Kysely, in a process of its
-// own. It knows one token, has no limits, no log and no restrictions.
+// For comparison: a plain service for the same two requests, written by hand with Fastify and Kysely, in its own process.
+// It knows one token and has no limits, no log and no restrictions.
 import fastify from 'fastify'
 import type { AddressInfo } from 'node:net'
 import { answerParent, startChild } from '../child.ts'
@@ -13,7 +13,7 @@ export interface PeerQuestion {
   readonly key: string
 }
 
-/** Answers with its port. */
+/** The answer to its question is its port. */
 export const startPeer = (niceness: number) => startChild<PeerQuestion, number>(new URL(import.meta.url), niceness)
 
 const listSchema = {

@@ -1,5 +1,5 @@
-// Deep pages of 100 against the first ones, one caller: with nothing changing, and while the POS writes. Deep is the last
-// page (at most page 9,000) or the one halfway, whichever is slower: the end could be read backwards.
+// Deep pages of 100 against the first ones, one caller, idle and while the POS writes. Deep is the last page (at most page
+// 9,000) or the one halfway, whichever is slower: the last page could be fast because it is read backwards.
 import type { Bench, Target } from '../bench.ts'
 import { resources } from '../../src/catalogue/resources/index.ts'
 import {
@@ -25,7 +25,7 @@ interface Line {
   readonly hasPeer?: boolean
 }
 
-// Of which there are fewer than thirty pages of 100.
+// Resources with fewer than thirty pages of 100.
 const small = new Set(['vendors', 'stores', 'departments', 'sub-departments', 'price-lists', 'customer-types'])
 
 const sorted = (sort: string): Line => ({ name: `sort=${sort}`, query: `&sort=${sort}`, hasPeer: sort === 'id' })
@@ -60,13 +60,13 @@ const row = (line: Line, isWriting: boolean, isLong = false): Row => ({
     const depth = depthOf(await bench.service.total(deepPath(query, 1, 1, list), key))
     const { value, raw } = await compare(bench, await bench.target(key), query, depth, list)
     const measured = { value, raw, deepestPage: depth.deepest }
-    // The peer takes most of the time of all, and one line of it tells.
+    // The peer takes most of the time, so few lines include it, and a quick run only one.
     if (!hasPeer || isWriting || (bench.options.isQuick && query !== '')) return measured
     return { ...measured, peer: await compare(bench, await bench.peer(), query, depth) }
   },
 })
 
-// Of each kind.
+// Paths of each kind: first, halfway, deep.
 const most = 90
 const warmUp = 5
 

@@ -1,4 +1,4 @@
-// Whether a flood of made-up tokens is noticed by a caller with a good one.
+// How much a flood of made-up tokens slows down a caller with a valid one.
 import { randomBytes } from 'node:crypto'
 import { api, detailPaths } from '../samples.ts'
 import { median, percentile } from '../statistics.ts'
@@ -6,10 +6,10 @@ import { both, round, type Row } from './row.ts'
 
 const connections = 16
 const pauseMs = 5
-// So that it is as large however quickly it is answered: about 1,500 a second.
+// Keeps the flood at about 1,500 requests a second, however quickly they are answered.
 const floodPauseMs = 10
 
-// Of the right form, each another one. (Hexadecimal digits are among the letters of a token.)
+// Well-formed and all different. (Hexadecimal digits are among the letters of a token.)
 const madeUpTokens = (count: number) => Array.from({ length: count }, () => `svc_at_${randomBytes(26).toString('hex')}`)
 
 const caller: Row = {

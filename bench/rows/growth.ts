@@ -1,4 +1,4 @@
-// The large company against the small one, in turns, one caller: what a hundred times the documents cost.
+// The large company against the small one, in turns, one caller: how much slower a hundred times the documents are.
 import type { Bench, Site } from '../bench.ts'
 import { aboutDeepPath, aboutFirstPath, deepPath, different, depthOf, detailPaths } from '../samples.ts'
 import { median } from '../statistics.ts'
@@ -6,7 +6,7 @@ import { both, round, type Row } from './row.ts'
 
 type Paths = (site: Site) => Promise<string[]>
 
-// There are not more deep pages that differ in the small one.
+// The small company has no more different deep pages.
 const most = 36
 const rounds = 4
 
@@ -49,7 +49,7 @@ async function measureTurn(bench: Bench, { service }: Site, paths: readonly stri
   const token = await service.token()
   const job = { place: service.place, token, paths: part, isInOrder: true, connections: 1, seconds, atLeast: 6 }
   const { times } = await bench.run(job)
-  // The first of a new connection carries what setting it up left to do.
+  // The first request of a new connection includes the rest of its setup.
   return times.subarray(1)
 }
 

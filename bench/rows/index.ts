@@ -23,6 +23,6 @@ export const rows: readonly Row[] = [
   ...startRows,
   ...readingRows,
   ...unreadRows,
-  // Last: it writes 200 transactions a second, of which a PostgreSQL keeps traces until it has been vacuumed.
+  // Last: it writes 200 transactions a second, and PostgreSQL keeps their dead rows until it is vacuumed.
   ...tillRows,
 ]

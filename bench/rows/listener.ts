@@ -1,4 +1,4 @@
-// Whether the listener stays quick while eight callers ask for the worst there is, and how much memory all of it takes.
+// Whether the listener stays quick while eight callers send the most expensive requests, and how much memory that takes.
 import type { Bench } from '../bench.ts'
 import { api, below, deepPath, depthOf, searchPath, searchWords } from '../samples.ts'
 import { median, percentile } from '../statistics.ts'
@@ -8,7 +8,7 @@ import { both, round, type Row } from './row.ts'
 const callers = 8
 const pauseMs = 5
 
-/** Half of them searches of two letters, half deep pages by a sort that few ask for. */
+/** Half are searches of two letters, half are deep pages by a sort that is rarely requested. */
 async function worstPaths({ company, service }: Bench): Promise<string[]> {
   const words = await searchWords(company, 2, 2)
   const depth = depthOf(await service.total(deepPath('', 1)))

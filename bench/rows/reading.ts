@@ -2,7 +2,7 @@
 import { deepPath, perDeepPage, times as manyTimes } from '../samples.ts'
 import { both, round, type Row } from './row.ts'
 
-// A minute where a line of other rows takes four seconds.
+// A minute where other rows take four seconds.
 const share = 15
 
 const row = (name: string, query: string): Row => ({

@@ -1,4 +1,4 @@
-// What a row of the benchmark is: a name, what it is measured in, its target, and how it is measured.
+// A row of the benchmark: its name, its unit, its target and how it is measured.
 import type { Bench } from '../bench.ts'
 import type { EngineName } from '../company.ts'
 
@@ -7,13 +7,13 @@ export type Unit = 'of bare' | '×' | 'ms' | 'MB' | 's' | 'records/s' | 'request
 
 export interface Measured {
   readonly value: number
-  /** What the value was made of, by name with its unit. */
+  /** The figures behind the value; each name includes its unit. */
   readonly raw: Readonly<Record<string, number>>
-  /** What a reader should know about this line of this run. */
+  /** A remark about this row in this run. */
   readonly note?: string
-  /** The page that was compared with the first, where that is what is measured. */
+  /** Rows on depth: the page that was compared with the first. */
   readonly deepestPage?: number
-  /** The same of the hand-written service. */
+  /** The same for the hand-written service. */
   readonly peer?: { readonly value: number; readonly raw: Readonly<Record<string, number>> }
 }
 
@@ -21,13 +21,13 @@ export interface Row {
   readonly name: string
   readonly unit: Unit
   readonly target: Readonly<Record<EngineName, number>>
-  /** Whether more is better. */
+  /** The target is a minimum: more is better. */
   readonly isLeast?: boolean
-  /** Where it is measured; everywhere, if it does not say. */
+  /** The engines it is measured on; both by default. */
   readonly engines?: readonly EngineName[]
   /** Measured while the POS writes. */
   readonly isWriting?: boolean
-  /** Takes a minute, or needs a large company: left out of a quick run, unless it is asked for. */
+  /** Takes a minute, or needs a large company: left out of a quick run, unless `--only` selects it. */
   readonly isLong?: boolean
   measure(bench: Bench): Promise<Measured>
 }

@@ -1,10 +1,10 @@
-// Searches and combinations of filters that nobody asked for before: one caller.
+// Searches and combinations of filters, each requested for the first time; one caller.
 import type { Bench } from '../bench.ts'
 import { different, filterCombination, pick, searchPath, searchWords, someDays } from '../samples.ts'
 import { median, percentile } from '../statistics.ts'
 import { both, round, type Measured, type Row } from './row.ts'
 
-// Some take fifty times as long as others: few would give another figure each time.
+// Some take fifty times as long as others, so a small sample would give a different figure each time.
 const count = { full: 300, quick: 20 }
 
 type Paths = (bench: Bench) => Promise<() => string>

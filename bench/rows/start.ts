@@ -1,4 +1,4 @@
-// How long the service takes from being started to listening, with a database that is there already.
+// How long a start takes on an existing database: until the service listens, and until lists come from columns.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -39,7 +39,7 @@ const columnsRow = (name: string, target: Row['target'], isSaved: boolean): Row 
   target,
   async measure({ company, engine }) {
     const saved = join(company.folder, 'columns')
-    // The service that is measured elsewhere is stopped and saves its own at its end.
+    // Makes the saved files: a service saves its columns when it stops, and the one that other rows measure still runs.
     if (isSaved) await startOnce(company, 'columns')
     else rmSync(saved, { recursive: true, force: true })
     const took = await startOnce(company, 'columns')

@@ -6,9 +6,9 @@ import { median } from '../statistics.ts'
 import { round, type Row } from './row.ts'
 
 const connections = 16
-// In turns, so that whatever else the machine does meets all of them.
+// The servers take turns, so that other work of the machine affects all of them.
 const rounds = { full: 3, quick: 2 }
-// Shorter ones would measure how quickly code is compiled.
+// Shorter rounds would measure how quickly code is compiled.
 const leastSeconds = 0.2
 
 type Paths = (company: Company, isQuick: boolean) => Promise<string[]>
@@ -31,7 +31,7 @@ async function compare(bench: Bench, paths: readonly string[], bare: Target) {
   const targets = { bare, service: await bench.target(), peer: await bench.peer() }
   const rates = { bare: [] as number[], service: [] as number[], peer: [] as number[] }
   const seconds = Math.max(leastSeconds, bench.options.seconds / 2)
-  // The first round is for getting warm.
+  // The first round is a warm-up.
   for (let turn = 0; turn <= rounds[bench.options.isQuick ? 'quick' : 'full']; turn += 1) {
     for (const name of ['bare', 'service', 'peer'] as const) {
       const { times, seconds: took } = await bench.run({ ...targets[name], paths, connections, seconds })
@@ -39,7 +39,7 @@ async function compare(bench: Bench, paths: readonly string[], bare: Target) {
     }
   }
   const [bareRate, serviceRate, peerRate] = [median(rates.bare), median(rates.service), median(rates.peer)]
-  // Of each round by itself: what else the machine does changes from round to round, and meets both alike.
+  // One ratio for each round: other work of the machine varies between rounds, but affects both servers of a round.
   const ratio = (of: readonly number[]) => median(of.map((rate, turn) => rate / (rates.bare[turn] ?? Number.NaN)))
   return {
     value: ratio(rates.service),
@@ -48,7 +48,7 @@ async function compare(bench: Bench, paths: readonly string[], bare: Target) {
   }
 }
 
-// Lists that are found anew each time: requests a second, beside what the hand-written service does.
+// Requests a second for lists that are not remembered, and the same for the hand-written service.
 const found = (name: string, target: Row['target'], paths: Paths): Row => ({
   name,
   unit: 'requests/s',

@@ -1,5 +1,5 @@
-// What a till notices of us: how long its transactions take while sixteen connections read as fast as they can, against a
-// service that nobody asks anything.
+// How much the service slows down a till: the time of its transactions while sixteen connections read as fast as they can,
+// against an idle service.
 import { setTimeout as wait } from 'node:timers/promises'
 import { startGenerator } from '../load/generator.ts'
 import { median, percentile } from '../statistics.ts'
@@ -9,9 +9,9 @@ import { both, round, type Row } from './row.ts'
 
 const connections = 16
 const everyMs = 5
-// In turns, so that whatever else the machine does meets both.
+// Idle and busy phases take turns, so that other work of the machine affects both.
 const rounds = { full: 4, quick: 1 }
-// Callers are elsewhere in reality: what asks here gives way to the service and the tills.
+// Real callers run on other machines, so the load here has the lowest priority.
 const niceness = 19
 
 export const tillRows: Row[] = [
@@ -30,7 +30,7 @@ export const tillRows: Row[] = [
       company.markChanged(true)
       try {
         await writer.ask({ start: company.settings['VITRINE_DATABASE_URL'] ?? '', everyMs })
-        // The first turn is for getting warm.
+        // The first turn is a warm-up.
         for (let turn = 0; turn <= rounds[options.isQuick ? 'quick' : 'full']; turn += 1) {
           await writer.ask('times')
           await wait(seconds * 1000)

@@ -1,5 +1,5 @@
-// What callers cost that ask and read nothing: how much memory 4,000 answers take that nobody takes, what others notice meanwhile,
-// and when it is over. Asked of the small company, whose service has had little to do.
+// What callers cost that do not read their answers: the memory of 4,000 unread answers, the delay of other callers, and when the
+// last connection is closed. Asked of the small company, whose service has had little to do.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Bench } from '../bench.ts'
 import { descriptorsOf, residentMb } from '../cpu.ts'
@@ -9,10 +9,10 @@ import { percentile } from '../statistics.ts'
 import { both, round, type Measured, type Row, type Unit } from './row.ts'
 
 const answers = 4000
-// The longest that is waited for them to have gone.
+// The longest wait until their connections are closed.
 const mostMs = 90_000
 const pollMs = 100
-// Somebody who asks for a first page now and then.
+// The other callers request a first page now and then.
 const others = { connections: 4, pauseMs: 5 }
 const usualSeconds = 10
 
@@ -25,7 +25,7 @@ interface Kind {
 }
 
 const description = [`${api}/openapi.json`]
-// None of them twice: answers that differ share nothing.
+// All different, because equal answers share their bytes.
 const lists = times(35, (turn) => deepPath('', turn + 1)).flatMap((path) => [
   path,
   `${path}&sort=id`,
@@ -61,7 +61,7 @@ async function watch(bench: Bench, { way, paths, perConnection, hasToken }: Kind
     const startedAt = performance.now()
     await holder.ask(hold)
     heldAt = performance.now()
-    // The others' connections are there, too.
+    // Includes the connections of the other callers.
     const mostDescriptors = before.descriptors + others.connections
     while (performance.now() - heldAt < mostMs && Number.isNaN(goneAt)) {
       await wait(pollMs)
@@ -70,7 +70,7 @@ async function watch(bench: Bench, { way, paths, perConnection, hasToken }: Kind
     }
     return startedAt
   })()
-  // To open connections and to make answers is work like any other; what is measured is what it costs to have such callers.
+  // Opening connections and making answers is ordinary work. Only the time after that counts: the cost of holding unread answers.
   const meanwhile: number[] = []
   while (Number.isNaN(goneAt) && (await Promise.race([watching.then(() => false), wait(pollMs, true)]))) {
     const isHeld = !Number.isNaN(heldAt)
@@ -83,7 +83,7 @@ async function watch(bench: Bench, { way, paths, perConnection, hasToken }: Kind
   return {
     grownMb: mostMb - before.mb,
     slower: then / usually,
-    // Whoever is still there is there for ever.
+    // Connections that are still open count as the longest wait.
     goneSeconds: Number.isNaN(goneAt) ? mostMs / 1000 : (goneAt - heldAt) / 1000,
     raw: {
       'before, MB': before.mb,

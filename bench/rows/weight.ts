@@ -1,5 +1,5 @@
-// What we put into the tills' database, and what it costs them: a sale (an invoice, three lines, a payment) and an update of an invoice
-// with our journal, against the relations alone, in turns.
+// What we add to the tills' database, and what it costs: a sale (an invoice, three lines, a payment) and an update of an invoice, with
+// the journal against without it, in turns.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { round, type Row } from './row.ts'
 const sales = { full: 3000, quick: 200 }
 const rounds = 5
 
-// A row of a relation has a value in each column.
+// Sample rows have a value in each column.
 const columnsOf = (relation: string) => Object.keys(findRelation(relation).columns)
 const samples = { int: 3, num: 12.5, text: 'Etienne Jean', time: '2026-09-30T10:11:12', day: '2026-09-30', bool: 1 }
 const sampleOf = (relation: string, column: string) => samples[columnType(findRelation(relation), column)]
@@ -80,7 +80,7 @@ function costOnSqlite(path: string, statements: readonly string[], count: number
   return { saleMs, updateMs, openMs }
 }
 
-// As tills do it: prepared once.
+// Prepared once, as tills do.
 function preparedInsert(database: Sqlite, relation: string) {
   const names = columnsOf(relation)
   const marks = names.map(() => '?').join(', ')

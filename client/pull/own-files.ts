@@ -1,5 +1,5 @@
-// Makes the folders and files of a mirror: readable only by their user (a mode that the user has changed stays), and never
-// through a symbolic link.
+// Makes the folders and files of a mirror. Only their owner can read them (a mode that the owner has changed is kept), and
+// symbolic links are never followed.
 import process from 'node:process'
 import {
   closeSync,

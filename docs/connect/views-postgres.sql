@@ -515,7 +515,7 @@ SELECT
   i.achat_ecart_ct * 0.01 AS cost_difference
 FROM caisse.inventaire_ligne i;
 
--- The service reads the views and nothing else: what they read, they read with the rights of whoever made them.
+-- The service may read only the views; the views read the tables with the rights of their owner.
 GRANT USAGE ON SCHEMA vitrine_views TO vitrine_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA vitrine_views TO vitrine_reader;
 COMMIT;

@@ -112,7 +112,7 @@ async function untilInterrupted<Result>(
   try {
     return await run(stop.signal, removeHandlers)
   } catch (error) {
-    // The signal is checked before the commit, so there was none.
+    // The signal is checked before the commit, so nothing was committed.
     if (stop.signal.aborted) throw new OperatorError('Interrupted: nothing was changed.', 1)
     throw error
   } finally {

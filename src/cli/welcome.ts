@@ -10,7 +10,7 @@ import type { Settings } from '../settings/table.ts'
 export interface DemoKey {
   readonly name: string
   readonly accessKey: string
-  // Only of keys that this start has made: a code cannot be shown again.
+  // Only for keys that this start has created: a code cannot be shown again.
   readonly securityCode?: string
 }
 

@@ -59,7 +59,7 @@ function fieldRow(resource: string, field: FieldDescription, array?: string): st
   return row(code(name), type, where, field.permission ? code(field.permission) : '', note)
 }
 
-// Includes filters that hide records by default.
+// What a filter does if it is left out: its default, or the records that it hides.
 function omitted(resource: string, { name, default: value }: { readonly name: string } & FilterDescription): string {
   const filter = findResource(resource)?.filters.find((each) => each.name === name)
   if (filter?.kind === 'status' && filter.omitted && 'hides' in filter.omitted)

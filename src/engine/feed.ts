@@ -60,7 +60,7 @@ interface Named {
 }
 
 const encoder = new TextEncoder()
-// How many records are looked at together; more and more while all of them are hidden from the access.
+// How many records are read together. The number grows while all of them are hidden from the access.
 const leastAtOnce = 100
 const mostAtOnce = 4000
 

@@ -90,7 +90,7 @@ async function load(collection: Collection, mostBytes: number): Promise<Loaded> 
   return keep(collection, scanned.base, scanned.mark)
 }
 
-// Undefined if the base is void.
+// Undefined if the base is no longer valid.
 async function renew(name: string, mostBytes: number): Promise<Loaded | undefined> {
   const known = bases.get(name)
   if (!known) return undefined

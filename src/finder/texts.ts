@@ -111,7 +111,7 @@ export function shared<List extends Uint8Array | Uint16Array | Uint32Array | Flo
   return copy
 }
 
-/** The texts that the codes name, in order of first use or sorted, in shared memory; and the codes by these texts. */
+/** Copies the texts that `codes` use into shared memory, in order of first use or as sorted, and renumbers the codes to match. */
 export function pickUsed(texts: TextTable, codes: Uint32Array, sort?: (used: Uint32Array) => void) {
   const ranks = new Uint32Array(textCount(texts) + 1)
   const used = new Uint32Array(textCount(texts))

@@ -41,7 +41,7 @@ export interface Thread {
   stop(): Promise<void>
 }
 
-// The same in every thread, and nobody sets it.
+// The same in every thread, and never set.
 export const monotonicMs = () => Number(process.hrtime.bigint() / 1_000_000n)
 
 interface ThreadOptions {

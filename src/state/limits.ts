@@ -16,7 +16,7 @@ export const limits = {
   sessionMs: 12 * 60 * minute,
   linkMs: 24 * 60 * minute,
   mostSeries: 20_000,
-  // Audit entries for single blocks in an hour; further blocks are counted in one summary, with at most so many distinct addresses.
+  // Audit entries for single blocks in an hour; further blocks are counted in one summary, with at most `mostSummarised` distinct addresses.
   blockEntriesAnHour: 20,
   mostSummarised: 10_000,
   // Audit and usage: a leap year.

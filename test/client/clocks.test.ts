@@ -1,5 +1,5 @@
-// Interleavings in which a walk that believed its clocks a little too much would lose a change, one by one: walk.test.ts meets
-// them at random, and rarely.
+// Interleavings in which a walk that trusted its clocks too much would lose a change, one by one: walk.test.ts meets them only
+// rarely, by chance.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readCursor, writeCursor } from '../../client/cursor.ts'

@@ -1,4 +1,4 @@
-// Whatever goes wrong is one class: what the service said, in both its formats, or why it could not be asked.
+// All errors are of one class: a refusal of the service, in both its formats, or the reason why it could not be reached.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'

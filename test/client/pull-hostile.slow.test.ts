@@ -220,7 +220,7 @@ suite('pull from a hostile service', () => {
     const guarded = `1,A,-5,"'=HYPERLINK(""https://x.example"",""y"")",'+1,'-1,'@x,'\tx,"'\rx",a=b,'quoted,""\r\n`
     const raw = `1,A,-5,"=HYPERLINK(""https://x.example"",""y"")",+1,-1,@x,"\tx","\rx",a=b,'quoted,""\r\n`
     assert.equal(await read('--format', 'csv'), guarded)
-    // Written anew though no record has changed, and back.
+    // Written again although no record has changed, and back.
     assert.equal(await read('--format', 'csv', '--raw-text'), raw)
     assert.equal(await read('--format', 'csv'), guarded)
     // As a version without the apostrophe left it.

@@ -1,4 +1,4 @@
-// Tokens, limits and pauses: what a client system has to keep to, so that whoever uses the client need not know of it.
+// Tokens, limits and pauses: the client follows these rules, so that its users need not know them.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createClient, VitrineError } from '../../client/index.ts'

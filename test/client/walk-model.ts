@@ -15,10 +15,10 @@ export interface ModelOptions {
   readonly offsetAt: (ms: number) => number
   readonly serviceAheadSeconds: number
   readonly startMs: number
-  // How many records one write may touch, and how often somebody writes.
+  // How many records one write may touch, and how often a till writes.
   readonly most: number
   readonly share: number
-  // After so many writes the shop closes: whoever reads more slowly than others write would never come to an end.
+  // The shop closes after this many writes: a reader that is slower than the writers would never finish.
   readonly writes: number
 }
 
@@ -56,7 +56,7 @@ export function makeModel(random: Random, options: ModelOptions) {
       return { id, updated_at, total: isLineOnly ? before.total : amount, lines: amount }
     })
     if (!random.chance(0.3)) return commit(made)
-    // Whatever was committed in between is not undone: a till locks what it writes.
+    // A late commit does not undo others: a till locks what it writes.
     const free = made.filter(({ id }) => late.every((each) => each.made.every((other) => other.id !== id)))
     late.push({ dueMs: nowMs + random.upTo(overlapSeconds * 1000 + 1), made: free })
   }
@@ -69,7 +69,7 @@ export function makeModel(random: Random, options: ModelOptions) {
       if (!due) break
       late.splice(late.indexOf(due), 1)
       nowMs = Math.max(nowMs, due.dueMs)
-      // A record that was changed since by somebody else keeps that: the till would have waited for it.
+      // A record that another till has changed since keeps that change: this till would have waited for it.
       commit(due.made.filter(({ id, lines }) => (records.get(id)?.lines ?? 0) < lines))
     }
     nowMs = untilMs

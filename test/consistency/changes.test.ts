@@ -1,5 +1,5 @@
-// The change feed: a copy that follows it equals the truth, in every field and line, for every key, whatever is written. And a key is
-// told of no record that it could never see.
+// The change feed: a copy that follows it equals the truth, in every field and line, for every key, whatever is written. And no key
+// hears of a record that it could never see.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { resources } from '../../src/catalogue/resources/index.ts'
@@ -33,7 +33,7 @@ interface Copy {
 
 let world: World
 let copies: Copy[] = []
-// Whether a key must not be told of what it never saw.
+// Whether a key must not hear of records that it never saw.
 let isStrict = true
 
 before(async () => {
@@ -186,7 +186,7 @@ async function noteSeen(): Promise<void> {
     }
 }
 
-// SQLite does not tell which rows are of one transaction, so a key may be told of what it could have seen within one.
+// SQLite does not tell which rows belong to one transaction, so a key may hear of records that it could have seen within one.
 const mostAtOnce = { 'one by one': 1, together: 4 } as const
 
 for (const how of ['one by one', 'together'] as const)

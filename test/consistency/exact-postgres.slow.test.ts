@@ -1,4 +1,4 @@
-// PostgreSQL: what is found in columns is what plain SQL finds in the same snapshot, on a primary and on its replica, whatever the tills and
+// PostgreSQL: columns give the same results as plain SQL in the same snapshot, on a primary and on its replica, whatever the tills and
 // the operator do meanwhile.
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, rmSync } from 'node:fs'

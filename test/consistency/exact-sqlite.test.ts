@@ -1,4 +1,4 @@
-// SQLite: what is found in columns is what plain SQL finds in the same snapshot, whatever the tills and the operator do meanwhile.
+// SQLite: columns give the same results as plain SQL in the same snapshot, whatever the tills and the operator do meanwhile.
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

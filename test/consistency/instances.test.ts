@@ -1,4 +1,4 @@
-// Two services on one database: both show what was written last, and both find lists in columns again after these were void.
+// Two services on one database: both show the last write, and both find lists in columns again after the columns became invalid.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { manualClock } from '../../src/platform/clock.ts'

@@ -15,7 +15,7 @@ const readers = 4
 // Thousands of records a second come and go all the same.
 const pauseMs = 10
 
-// Those that are always there; batches of so many come after them and go again, each in one transaction.
+// `staying` records are always there; `batches` of these sizes are added and removed again, each in one transaction.
 const staying = 30
 const batches = [1, 7, 40, 3, 26, 2, 60, 13]
 const rows: Rows = {
@@ -74,7 +74,7 @@ suite(`while the tills write, on ${engine}`, () => {
   })
   after(() => world.close())
 
-  /** So many answers, several at a time, while scripts run; what `look` makes of each is counted. */
+  /** Gets `checks` answers, several at a time, while scripts run, and counts the results of `look`. */
   async function lookAt(
     scripts: readonly string[],
     targets: readonly string[],
@@ -86,7 +86,7 @@ suite(`while the tills write, on ${engine}`, () => {
     const seen = new Map<unknown, number>()
     let begun = 0
     const read = async () => {
-      // So many, and more until every state was seen: the writer may have been late.
+      // Continues until every state was seen, because the writer may have been late.
       while (begun < checks || (seen.size < states && begun < 100 * checks)) {
         const target = targets[begun % targets.length] ?? ''
         begun += 1

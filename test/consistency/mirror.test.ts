@@ -15,7 +15,7 @@ const engine = engineUnderTest === 'postgres' ? 'PostgreSQL' : 'SQLite'
 const zone = 'America/Port-au-Prince'
 const overlapSeconds = 900
 const rounds = howMuch(15, 80)
-// Beyond so many, the tills write one at a time: a walk over more takes longer, and finds nothing else.
+// Beyond this number, the tills write one record at a time: a walk over more takes longer and tests nothing more.
 const manyRecords = howMuch(1500, 10_000)
 
 const stampAt = (ms: number) => new Date(ms).toLocaleString('sv-SE', { timeZone: zone }).replace(' ', 'T')
@@ -127,7 +127,7 @@ async function mirror(startMs: number, seed: number, isFull: boolean) {
     const client = await clientOf(world, {
       onRequest: async () => {
         if (!isWriting) return
-        // One after the other, whoever asks at the same time.
+        // One after the other, even if several requests come at the same time.
         acting = acting.then(() => {
           world.clock.advance(random.chance(0.1) ? random.upTo(90_000) : random.upTo(2500))
           return pos.act()

@@ -79,7 +79,7 @@ function openTills(world: World, random: (below: number) => number) {
     'make a draft': (now) => world.place.write(insertion((last += 1), { status: 2, updated_at: now })),
     'make a draft real': (now) => world.place.write(change(1 + random(last), `status = 3, updated_at = '${now}'`)),
     make: (now) => world.place.write(insertion((last += 1), { status: 3, updated_at: now })),
-    // Its time is written now, and nobody sees it until it is committed.
+    // Its time is set now, but it is invisible until it is committed.
     'commit late': async (now) => {
       const id = (last += 1)
       const until = world.clock.now() + random(longestTransactionMinutes * 60_000)

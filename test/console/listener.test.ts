@@ -62,7 +62,7 @@ describe("the console's listener", () => {
     for (const host of [
       '127.0.0.1',
       `127.0.0.1:${listener.port}`,
-      // As from another machine, or through a port that is led here: no name can be led to an address.
+      // From another machine, or through a forwarded port. DNS rebinding needs a name, so every IP address is safe.
       '192.168.7.7:9000',
       '[::1]',
       '[2001:db8::7]:8444',
@@ -164,7 +164,7 @@ describe("the console's listener", () => {
       assert.match(String(refusal.headers['www-authenticate']), /error="invalid_token"/)
       assert.doesNotMatch(refusal.text + logged.join(), new RegExp(token))
     }
-    // Whoever does not have it learns nothing, not even which methods there are.
+    // A caller without the token learns nothing, not even which methods there are.
     for (const method of ['HEAD', 'POST', 'OPTIONS'])
       assert.deepEqual(await statusOf(guarded, method), [401, undefined], method)
     assert.deepEqual(await statusOf(guarded, 'HEAD', token), [405, 'GET'])
@@ -218,7 +218,7 @@ describe("the console's listener", () => {
     socket.pause()
     const [answers, answerBytes] = [40, 2 ** 20]
     socket.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(answers))
-    // 65 seconds, twice: Node.js looks whether an answer that is stuck moves.
+    // Two timeouts of 65 seconds: Node.js first checks whether the answer has moved.
     await wait(150_000)
     let bytes = 0
     socket.on('data', (chunk: Buffer) => (bytes += chunk.length)).resume()

@@ -1,4 +1,4 @@
-// The console's page in a real browser: use, blocked callers, history, health, the company and the account.
+// The console's page in a real browser: usage, blocked callers, history, health, the company and the account.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -81,7 +81,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     const hours = (await console.state.listLastUse('permissions', null))
       .filter(({ accessKey }) => accessKey === id)
       .map(({ permission, at }) => [permission, at])
-    // An invoice shows its costs to whoever may see them.
+    // An invoice shows its costs to a key that may see them.
     assert.deepEqual(hours, [
       ['costs:read', used.at],
       ['invoices:read', used.at],
@@ -171,7 +171,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
       const before = await page.text('#vitals .note')
       await page.waitFor(`document.querySelector('#vitals .note').innerText !== ${JSON.stringify(before)}`)
-      // Whoever signs out is not looked for any more.
+      // After sign-out the page stops polling.
       await page.evaluate(`(() => {
         globalThis.looking = 0
         const clear = globalThis.clearInterval

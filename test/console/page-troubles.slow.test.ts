@@ -1,5 +1,5 @@
 // The console's page in a real browser when something goes wrong: sessions that end, two administrators at once, a service that is
-// lost, the link of the first start, and somebody else who guesses the password.
+// lost, the link of the first start, and a stranger who guesses the password.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'

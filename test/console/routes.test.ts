@@ -201,7 +201,7 @@ describe('the console', () => {
       outcomes.flatMap((outcome, at) => (outcome === 'derived' ? [] : [at])),
       [2, 17],
     )
-    // In the order in which they came; who is refused waits for nobody.
+    // In order of arrival; refusals come at once.
     assert.deepEqual(finished, [2, 17, 0, 1, ...Array.from({ length: 14 }, (_, at) => at + 3)])
     assert.equal(await outcomeOf('a'), 'derived')
   })
@@ -211,7 +211,7 @@ describe('the console', () => {
     for (let tries = 0; tries < 5; tries++) await signIn('wrong password', { address })
     const change = { current: 'wrong password', password: 'another good one' }
     for (let tries = 0; tries < 5; tries++) await ask('/api/password', { method: 'POST', body: change })
-    // While the line is full, whoever gets as far as that is turned away.
+    // While the queue is full, a sign-in that needs a hash is refused.
     const line = Array.from({ length: 16 }, (_, at) => outcomeOf(`line ${at}`))
     await assert.rejects(signIn(secret, { address: '10.5.5.5' }), PasswordQueueFull)
     const waits = [signIn(secret, { address }), ask('/api/password', { method: 'POST', body: change })]
@@ -600,7 +600,7 @@ describe('the console', () => {
     const other = credentialOf(await signIn())
     assert.equal((await ask('/api/session', { method: 'DELETE' })).status, 204)
     assert.equal((await ask('/api/keys')).status, 401)
-    // Whoever is signed out can sign out.
+    // Sign-out works without a session.
     assert.equal((await ask('/api/session', { method: 'DELETE' })).status, 204)
     assert.equal((await ask('/api/keys', { credential: other })).status, 200)
     assert.equal((await ask('/api/sessions', { method: 'DELETE', credential: other })).status, 204)

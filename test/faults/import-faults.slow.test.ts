@@ -122,7 +122,7 @@ async function holdDatabase(target: Target): Promise<Held> {
   return {
     isWriting: async () => (await target.rows(writers)).length > 0,
     async letGo() {
-      // Its statement comes to an end, and finds nobody to tell.
+      // Its statement ends, but its client is gone.
       await till.script('SELECT pg_advisory_unlock(1)')
       const locks = `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database AND datname = current_database() WHERE locktype = 'advisory'`
       await until('the server has taken it back', async () => (await till.rows(locks)).length === 0)

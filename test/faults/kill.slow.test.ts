@@ -1,7 +1,7 @@
-// kill -9 while tokens are given out, again and again: whatever a caller has received in full is worth something after the
-// restart, and no limit has become wider. The state is written to its log before an answer goes out, and what a process has
-// written survives its end: a kill loses nothing. (A power cut may take the last moments: `synchronous` is NORMAL, and a token
-// that is lost is asked for again. Windows of keys are counted in memory, and a kill begins them anew.)
+// Repeated kill -9 while tokens are granted: every token that a caller has received in full works after the
+// restart, and no limit is weaker. The state is written to its log before an answer goes out, and what a process has
+// written survives its end: a kill loses nothing. (A power cut may take the last moments: `synchronous` is NORMAL, and clients
+// replace a lost token. Windows of keys are counted in memory, and a kill resets them.)
 import assert from 'node:assert/strict'
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,9 +19,9 @@ const remembersMs = 600_000
 
 interface Round {
   readonly tokens: { readonly token: string; readonly at: number }[]
-  /** Whose window is used up meanwhile: tokens received. */
+  /** The caller that uses up its window, and the tokens it received. */
   readonly hasty: { readonly address: string; granted: number }
-  /** Who guesses: failures that were answered. */
+  /** The caller that guesses, and its answered failures. */
   readonly guesser: { readonly address: string; failed: number; asked: number }
 }
 
@@ -33,7 +33,7 @@ async function untilGone(act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Everybody asks until the service is gone. */
+/** All callers send requests until the service is gone. */
 async function askUntilGone(server: Server, key: Credentials): Promise<Round> {
   const via = proxied(server)
   const round: Round = {
@@ -56,7 +56,7 @@ async function askUntilGone(server: Server, key: Credentials): Promise<Round> {
       await wait(5)
     }),
     untilGone(async () => {
-      // The fifth would be a block; whoever waits hears of the end all the same.
+      // The fifth failure would block; /status still shows when the service is gone.
       if (round.guesser.asked === 4) {
         await wait(20)
         await via.ask('/status')

@@ -1,5 +1,5 @@
-// Far more requests than the readers can do: what is past the bound is refused at once with 503 and Retry-After, memory is
-// bounded, another key is served meanwhile, and all is well once the flood is over. In real processes.
+// Far more requests than the readers can serve: those beyond the queue's limit get 503 with Retry-After at once, memory is
+// bounded, another key is still served, and all recovers after the flood. In real processes.
 import assert from 'node:assert/strict'
 import { Agent } from 'node:http'
 import { test } from 'node:test'
@@ -30,13 +30,13 @@ test(
   async (context) => {
     const server = await startServer({
       prepare: (folder) => makeSlowPos(folder, { rows: 150_000, others: { stores: [{ id: 1, name: 'Main' }] } }),
-      // Long enough that a slow machine has sent all of them before those in line have waited in vain, and left room.
+      // Long enough that a slow machine has sent all requests before the queued ones time out and make room.
       settings: { ...behindProxy, VITRINE_READERS: String(readers), VITRINE_STATEMENT_TIMEOUT_MS: '9000' },
     })
     context.after(() => server.remove())
     const [greedy, modest] = [await server.token(), await server.token()]
     const via = proxied(server)
-    // So many at once need so many connections.
+    // Simultaneous requests need as many connections.
     const agent = new Agent({ keepAlive: true, maxSockets: Infinity })
     const ask = async (target: string, token: string): Promise<Heard> => {
       const startedAt = performance.now()
@@ -66,7 +66,7 @@ test(
           await wait(20)
         }
       })()
-      // The line is full now: one at a time, to see how quickly the next is told so.
+      // The queue is full now. One request at a time shows how quickly it is refused.
       for (let at = 0; at < 40; at += 1) probes.push(await ask(`/products?search=yy${wave}x${at}`, greedy))
       await Promise.all(flood)
       over.abort()
@@ -81,7 +81,7 @@ test(
       assert(Number(answer.headers['retry-after']) >= 1)
     }
     assert.deepEqual(new Set(all.map(({ answer }) => answer.status)), new Set([200, 503]))
-    // Retry-After tells the two apart: a second for whoever found no room, five for whoever waited in vain.
+    // Retry-After tells the two apart: 1 if the queue was full, 5 if the request timed out in it.
     const isAtOnce = ({ answer }: Heard) => answer.headers['retry-after'] === '1'
     const atOnce = refused.filter(isAtOnce).map(({ ms }) => ms)
     const probed = probes.filter(isAtOnce).map(({ ms }) => ms)

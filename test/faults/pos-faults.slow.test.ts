@@ -109,7 +109,7 @@ async function whileAsking(change: () => void, next: string): Promise<{ answers:
         assertUnavailable(answer)
         refused += 1
       } else if (startedAt > changedAt) assert.equal(companyIn(answer), next, 'a stale answer')
-      // While a file is copied over another, nobody can tell which is there.
+      // While a file is copied over another, either answer is right.
       else if (performance.now() < changingAt) companyIn(answer)
     }
   })
@@ -205,7 +205,7 @@ for (const { end, name } of shuttingOut)
     const waiting = lists.map(ask)
     writer.exec(end)
     writer.close()
-    // Who waited gets what is there now, too.
+    // Waiting requests also get the new data.
     for (const answer of await Promise.all(waiting)) {
       if (answer.status === 200) assert.equal(companyIn(answer), name)
       else assertUnavailable(answer)
@@ -217,7 +217,7 @@ interface Change {
   readonly name: string
   readonly change: string
   readonly back: string
-  /** What the vendors answer meanwhile: nothing, or a list with this total. */
+  /** The answer of /vendors meanwhile: refused, or a list with this total. */
   readonly meanwhile: 'refused' | number
 }
 
@@ -359,7 +359,7 @@ describe('the same on PostgreSQL, and rights', () => {
 
   test('a table that is locked for good: 503 in time, the others are served, and so is it once it is free', async () => {
     const { ask: askThere, run } = place()
-    // What nobody has asked yet: an answer that is remembered is right all the same, and waits for nothing.
+    // New requests: a remembered answer would be right, and would not wait for the lock.
     const targets = ['/vendors?per_page=37', '/vendors?per_page=38&sort=-id', '/vendors/201', '/vendors?search=Fir']
     await run('BEGIN; LOCK TABLE pos.vendors')
     const [stores, ...answers] = await Promise.all(['/stores', ...targets].map(askThere))

@@ -1,5 +1,5 @@
-// A state in a file that fails under a running service: nobody signs in (503 with Retry-After), no token that is unknown is let
-// through, the listener goes on, and all is well once the file is, without a restart.
+// A state in a file that fails under a running service: sign-in is refused (503 with Retry-After), no unknown token is let
+// through, the listener still answers, and all recovers with the file, without a restart.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, existsSync, openSync, closeSync, readFileSync, renameSync } from 'node:fs'
@@ -56,7 +56,7 @@ function assertUnavailable({ status, headers, body, text }: Answer) {
 
 interface Fault {
   readonly name: string
-  /** Whether requests with a good token are answered all the same. */
+  /** Whether requests with a good token are still answered. */
   readonly readable: boolean | 'either'
   readonly harm: (service: Service) => (() => void | Promise<void>) | Promise<() => void>
 }
@@ -188,7 +188,7 @@ const faults: readonly Fault[] = [
       const whole = readFileSync(path)
       writeFileSync(path, Buffer.alloc(whole.length, 0xa5))
       return () => {
-        // As somebody does it who knows nothing of the service: the good file is copied over the bad one.
+        // As an operator may do it without stopping the service: the good file is copied over the bad one.
         for (const suffix of besides) rmSync(path + suffix, { force: true })
         copyFileSync(`${path}.whole`, path)
       }

@@ -1,5 +1,5 @@
-// Told to stop under load: whatever was asked is answered, over HTTP/1.1 and HTTP/2, however long it takes; and certificates
-// that are renewed under load: new connections get the new one, and nothing is dropped. (io/taking-over.slow.test.ts has restarts.)
+// A stop under load: every accepted request is answered, over HTTP/1.1 and HTTP/2, however long it takes. Certificates that
+// are renewed under load: new connections get the new one, and nothing is dropped. (io/taking-over.slow.test.ts has restarts.)
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
@@ -27,7 +27,7 @@ interface Load {
   readonly answered: () => number
   /** Callers that were told to close their connection. */
   readonly closed: () => number
-  /** Once every caller has stopped: told so by the service, or by `over`. */
+  /** Resolves once every caller was stopped, by the service or by `over`. */
   readonly ended: Promise<unknown>
 }
 
@@ -46,7 +46,7 @@ async function askKept({ https: port }: Server, token: string, agent: Agent) {
   return { status: response.statusCode, headers: response.headers }
 }
 
-/** Whoever is told that its connection ends asks no more. */
+/** A caller that is told to close its connection sends no more requests. */
 function overHttp1(server: Server, token: string, over: AbortSignal): Load {
   const failures: string[] = []
   let [answered, closed] = [0, 0]
@@ -93,7 +93,7 @@ async function askStream(session: ClientHttp2Session, token: string, path: strin
   return promise
 }
 
-/** Whoever is told that its session goes away (GOAWAY) asks no more on it. */
+/** A caller that gets GOAWAY sends no more requests on that session. */
 function overHttp2(server: Server, token: string, over: AbortSignal): Load {
   const failures: string[] = []
   let [answered, closed] = [0, 0]
@@ -196,7 +196,7 @@ describe('certificates', () => {
     try {
       const token = await server.token()
       const loads = [overHttp1(server, token, over.signal), overHttp2(server, token, over.signal)]
-      // These open a connection for each request, and look at nobody's name: which one it is, is asked below.
+      // These open a connection for each request and check no certificate; the test below does.
       const fresh = { failures: [] as string[], answered: 0 }
       const opening = (async () => {
         while (!over.signal.aborted) {

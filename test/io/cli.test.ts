@@ -442,7 +442,7 @@ test('a command where no state is yet says so, and which file it made', async ()
   const path = join(root, 'elsewhere', 'state.db')
   const looked = await runCommand(['keys', 'list'], at('elsewhere'))
   assert.ok(looked.stderr.startsWith(`There is no state database at ${path}.`), looked.stderr)
-  // As a file is that a backup is just being copied over.
+  // An empty file, as at the start of a copy from a backup.
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, '')
   assert.equal((await runCommand(['keys', 'list'], at('elsewhere'))).stderr, looked.stderr)

@@ -204,7 +204,7 @@ describe('deadline: settings', () => {
     const planned = planList(stores, '', { permissions, stores: null, priceList: null })
     assert('plan' in planned)
     try {
-      // Whoever asks again and again keeps no reader from ever starting.
+      // Repeated requests do not keep a reader from starting.
       await until('a list is answered', () => engine.list(planned.plan).catch(() => undefined))
     } finally {
       await engine.close()

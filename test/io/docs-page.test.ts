@@ -95,7 +95,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.goto(`${docs}#paging`)
       for (const [words, first, hash] of [
         ['invoices cost_total', 'cost_total', 'invoices-field-cost_total'],
-        // Of all that have it, the resource one is at.
+        // Many resources have it: the current one is found.
         ['updated_since', 'updated_since', 'invoices-listInvoices-updated_since'],
         ['too_many_attempts', 'too_many_attempts', 'error-too_many_attempts'],
         ['/sales-orders/{id}', 'GET /sales-orders/{id}', 'sales-orders-getSalesOrder'],
@@ -203,7 +203,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
     }))
 
   test('a refused sign-in says so; a blocked one, for how long; an empty one asks nobody', async () => {
-    // Of its own: an address may ask ten times a minute.
+    // Its own service: an address may sign in only ten times a minute.
     const other = await startServer()
     const attempts = async (page: Page) => {
       const { client_id: key } = await other.makeKey()

@@ -1,4 +1,4 @@
-// The samples in the guides, as they stand there, run against a real service: whoever copies one gets an answer.
+// The samples in the guides, as they stand there, run against a real service: each works when it is copied.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -93,7 +93,7 @@ test('TypeScript: the client signs in again when its token is refused, once, and
     globalThis.fetch = async (url, init) => {
       const answer = await native(url, init)
       seen.push(answer.status)
-      // The minute of the key is not waited for.
+      // Does not wait until the minute of the key is over.
       if (answer.status !== 429) return answer
       return new Response(answer.body, { status: 429, headers: { 'Retry-After': '0.01' } })
     }
@@ -145,7 +145,7 @@ test('Python: the first call', { skip: missing('python3') }, async () => {
 })
 
 test('a sample says what is wrong when it is refused', { skip: missing('python3') }, async () => {
-  // Of its own: an address may ask ten times a minute.
+  // Its own service: an address may sign in only ten times a minute.
   const other = await startServer()
   try {
     const base = `https://127.0.0.1:${other.https}/api/v1`

@@ -1,4 +1,4 @@
-// What must not end the service or loosen it: odd callers, a log nobody reads, a state that is replaced while it runs.
+// What must neither stop the service nor weaken its limits: odd callers, an unread log, a state that is replaced while it runs.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'

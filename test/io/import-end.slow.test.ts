@@ -1,4 +1,4 @@
-// The end of an import: up to it everything can be taken back, after it the rows are in, and whatever fails then is a remark.
+// The commit of an import: before it everything can be undone; after it the rows are in, and failures are only warnings.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ for (const engine of engines)
       const stop = new AbortController()
       let isCommitted = false
       const onProgress: ImportOptions['onProgress'] = ({ what, done, total }) => {
-        // The last that is told before the end.
+        // The last progress report before the commit.
         if (what === (engine === 'sqlite' ? 'indexes' : 'writing') && done === total) stop.abort()
       }
       const onCommit = () => {
@@ -147,7 +147,7 @@ describe('the end of an import into postgres, and its connection', () => {
 
   test('Ctrl-C while indexes are made, after the rows: the command ends at once, and the rows are in', async () => {
     await target.script('DROP TABLE stores, vendors')
-    // Whoever reads holds up an index that is made beside writers.
+    // A reader delays an index that is made concurrently.
     const reader = await connectTo(target.address)
     await reader.script('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM invoices')
     const env = cleanEnvironment({ VITRINE_DATABASE_URL: target.address, VITRINE_STATE_URL: 'sqlite:unused.db' })

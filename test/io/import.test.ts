@@ -1,5 +1,5 @@
-// Files into both engines: what was written comes out again, with journal and indexes; what is there is replaced, deleted or left alone; and
-// whatever goes wrong changes nothing.
+// Imports files into both engines: the rows can be read again, with journal and indexes; existing rows are replaced, deleted or left alone;
+// and a failure changes nothing.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

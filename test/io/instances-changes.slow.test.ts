@@ -108,7 +108,7 @@ async function changeUnderLoad(
   } finally {
     await load.stop()
   }
-  // In between, there is nothing else than the one or the other.
+  // Every answer shows either the old or the new state.
   const others = load.heard.map(({ answer }) => shows(answer)).filter((shown) => shown !== old && shown !== now)
   assert.deepEqual(others, [])
 }
@@ -173,7 +173,7 @@ test('keys regenerate under sign-ins: no token of the old code works after it, n
   const all = tally(load.heard.map(({ answer }) => codeOf(answer)))
   assert.deepEqual(Object.keys(all).toSorted(), ['200', '401 invalid_client'])
   const tokens = load.heard.flatMap(({ answer }) => (answer.status === 200 ? [String(answer.body.access_token)] : []))
-  // Those granted last are those that may have slipped through.
+  // The tokens granted last are the most likely to have slipped through.
   const answers = await Promise.all(tokens.slice(-60).map((token, turn) => instances.ask(turn, '/ping', { token })))
   assert.deepEqual(Object.keys(tally(answers.map(codeOf))), ['401 invalid_token'])
   for (const at of [0, 1, 2])

@@ -21,7 +21,7 @@ const header = (answer: Answer, name: string) => Number(answer.headers[name])
 const databaseNow = async () =>
   Number((await instances.query('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now'))[0]?.['now'])
 
-/** Seconds left that were told one after the other: each goes on from the one before, as one clock would tell them. */
+/** Reads the seconds left several times: they must count down as on one clock. */
 async function assertOneClock(most: number, tell: (turn: number) => Promise<number>) {
   const startedAt = performance.now()
   const told: number[] = []

@@ -1,5 +1,5 @@
-// Files that go away under a running service, or take no writes: the log tells of it once and again when they are back, and so do the
-// metrics, whether a request finds out or whoever looks at the metrics.
+// Files that are lost under a running service, or refuse writes: the log says so once, and once again when they are back, and so do
+// the metrics, whether a request or a read of the metrics notices it.
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,7 @@ test('the state: locked by a writer nobody signs in, and that is told, though to
     assert.equal((await server.ask('/stores', { token })).status, 200)
     assert.equal(await metric('state_up'), 0)
     writer.exec('ROLLBACK')
-    // Nobody signs in, and nobody uses the service.
+    // Without a sign-in or a request.
     assert.equal(await metric('state_up'), 1)
   } finally {
     writer.close()

@@ -28,7 +28,7 @@ function block(holding: string, places: Readonly<Record<string, string>>): strin
   return text
 }
 
-// What is not written in the page for a shell that stops at the first fault is run by one all the same.
+// The page does not ask for a shell that stops at the first fault (-e), but its commands must pass in one.
 const shell = (text: string) => run('bash', ['-euc', text], folder)
 
 const status = async (server: Server, key: NewKey) => (await server.signIn(key)).status

@@ -103,7 +103,7 @@ const examples = [
 ]
 
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
-// Of somebody who would like to be somebody else, or to seem to have come otherwise.
+// Headers of a caller that pretends to have another address or protocol.
 const lies = {
   'X-Forwarded-For': '192.0.2.66',
   'X-Real-Ip': '192.0.2.66',

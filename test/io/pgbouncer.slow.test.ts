@@ -1,4 +1,4 @@
-// Behind PgBouncer in session mode: lists are found in columns, are those of the tills' last write, and go on after it was started again.
+// Behind PgBouncer in session mode: lists are found in columns, show the tills' last write, and still work after PgBouncer was restarted.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startEngine } from '../../src/engine/open.ts'
@@ -45,7 +45,7 @@ after(async () => {
 })
 
 let written = 0
-/** A customer that nobody had before, found by what was just written. */
+/** A new customer, found by what was just written. */
 async function isSeen(): Promise<boolean> {
   written += 1
   await scriptOn(pos(), `UPDATE customers SET name = 'Written ${written}' WHERE id = 7`)

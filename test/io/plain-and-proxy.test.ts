@@ -1,5 +1,5 @@
-// The plain port: it refuses everybody but a trusted proxy, whose word about its caller then counts. Untrusted peers are
-// those of 127.0.0.2, which the trusted list of these tests does not name.
+// The plain port: it refuses all callers except trusted proxies, and believes what a proxy says about its caller. The
+// untrusted peers are at 127.0.0.2, which is not in the trusted list of these tests.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { resources } from '../../src/catalogue/resources/index.ts'

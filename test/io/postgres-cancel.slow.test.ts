@@ -1,4 +1,4 @@
-// Statements that nobody waits for any longer: after the statement timeout, or when the caller hangs up, they are stopped
+// Statements whose answer is no longer wanted: after the statement timeout, or when the caller hangs up, they are cancelled
 // on the server, and no other statement is.
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
@@ -40,7 +40,7 @@ let proxy: Proxy
 let hurried: Server
 let patient: Server
 let token = ''
-// Of another key: one alone leaves a connection to others.
+// A token of another key: one key alone never takes the last connection.
 let second = ''
 before(async () => {
   const schema = await makeSchema('pos')
@@ -232,7 +232,7 @@ describe('a caller that hangs up', { concurrency: 1 }, () => {
     assert.ok(gone.ms < mostMs, `one ran on for ${gone.ms} ms`)
     await until('the sessions are those of the pools', async () => {
       const [row] = await queryOf(admin, 'SELECT count(*) FROM pg_stat_activity WHERE usename = $1', [role])
-      // Two services, each with one more that looks whether anything changed, and one that loads columns.
+      // Two services, each with one more that checks for changes, and one that loads columns.
       return Number(row?.[0]) <= 2 * (readers + 2)
     })
   })

@@ -1,5 +1,5 @@
-// What a session on PostgreSQL is like: it needs SELECT and nothing else, can do nothing else whatever its role may, and
-// answers the same whatever is set for the role, whatever the schema is called, however wide its integers are.
+// A session on PostgreSQL: it needs only SELECT, can do nothing else even if its role may, and answers the same for any
+// settings of the role, any name of the schema and any width of integers.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { relations } from '../../src/contract/relations.ts'

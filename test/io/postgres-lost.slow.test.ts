@@ -114,7 +114,7 @@ const freeze: Outage = {
   name: 'frozen',
   lose(server) {
     server.pause()
-    // Whoever was being born at that moment.
+    // Processes that were being started at that moment.
     server.pause()
   },
   regain: (server) => server.resume(),
@@ -148,7 +148,7 @@ async function endure(postgres: PostgresServer, { lose, regain }: Outage, subjec
     await regain(postgres)
     const times: Times = { lostAt, knownAt, givenAt, backAt: performance.now() }
     await until('all is served again', () => loads.every(({ hasSeen }) => hasSeen(loadRoutes, 200, times.backAt)))
-    // What is refused now and then afterwards would be seen now.
+    // Occasional refusals after the recovery would show now.
     const wellAt = performance.now()
     await until('all is served on', () =>
       loads.every(({ seen }) => seen.filter(({ startedAt }) => startedAt > wellAt).length > 40),

@@ -1,5 +1,5 @@
-// Data from a streaming replica, state on its primary: what is written is seen, how far the replica is behind is told, and
-// it serves on when the primary is lost.
+// Data from a streaming replica, state on its primary: writes become visible, the lag of the replica is reported, and reads
+// continue when the primary is lost.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -179,7 +179,7 @@ test('a primary at which nothing is written is no lag, nor is its first write af
     const writtenAt = performance.now()
     await rename()
     const lag = await until('the write is known to be missing', lagOf)
-    // It is looked at once a second.
+    // The lag is measured once a second.
     const mostSeconds = (performance.now() - writtenAt) / 1000 + 1.5
     assert.ok(lag <= mostSeconds, `${lag} s behind, but what is missing was written at most ${mostSeconds} s ago`)
   } finally {
@@ -222,7 +222,7 @@ test('the primary killed: the replica is read on where the state is elsewhere, a
       const [read, refused] = await Promise.all([list(), server.ask('/stores', { token })])
       assert.deepEqual([read.status, nameOf(read), refused.status], [200, `Name ${names}`, 503])
     }
-    // Nobody can tell any more what the tills have written since.
+    // What the tills have written since is unknown.
     await until('it counts as behind', async () => (await list()).headers[header])
   } finally {
     await primary.start()

@@ -1,5 +1,5 @@
-// A way to PostgreSQL that falls silent instead of breaking: what waits is answered with 503 in time, new connections are
-// made as soon as there is a way again, and nothing waits for ever, neither a request nor the end of the service.
+// A network to PostgreSQL that falls silent instead of breaking: waiting requests get 503 in time, new connections are made
+// as soon as it works again, and nothing waits forever, neither a request nor the end of the service.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'

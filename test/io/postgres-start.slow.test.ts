@@ -17,7 +17,7 @@ const name = newSchema('start')
 const password = 'A-Secret/of:100%'
 // Takes connections and never says a word.
 const mute = createServer()
-// Nobody listens there any more.
+// Nothing listens there any more.
 let closed = 0
 
 let shared = ''
@@ -95,7 +95,7 @@ const scenarios: readonly Scenario[] = [
   },
 ]
 
-// One of them takes seconds until nobody waits for an answer any more.
+// One of them takes seconds until it times out.
 describe('PostgreSQL at the start', { concurrency: true }, () => {
   describe('a server that cannot be used', () => {
     for (const { name: what, url, says } of scenarios)

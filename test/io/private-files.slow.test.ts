@@ -1,5 +1,5 @@
-// What Vitrine makes is for its user alone, whatever the umask of whoever starts it; what was there keeps its mode, and the files
-// that SQLite puts beside the file of a POS take that file's.
+// Only its own user can read what Vitrine makes, whatever the umask at the start. Existing files keep their mode, and the files
+// that SQLite puts beside the file of a POS get that file's mode.
 import assert from 'node:assert/strict'
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

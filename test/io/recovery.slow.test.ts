@@ -198,9 +198,9 @@ describe('recovery: the state', () => {
         times.push(performance.now() - startedAt)
       })
       refused.forEach(assertUnavailable)
-      // It can be read all the same.
+      // It can still be read.
       for (const path of ['/stores', '/ping']) assert.equal((await server.ask(path, { token })).status, 200)
-      // One that waited for the state would take half a second and more; busy cores hold up some, not most.
+      // A request that waited for the state would take half a second or more. Busy cores delay some requests, not most.
       const middle = times.toSorted((one, other) => one - other)[times.length >> 1] ?? Infinity
       assert.ok(middle < 400, `/status took ${middle} ms`)
       for (const answer of [await server.ask('/stores'), await server.ask('/stores', { token: 'svc_at_wrong' })])

@@ -1,5 +1,5 @@
-// `schema apply` on a PostgreSQL database that is in use: the tills go on writing, an old transaction is waited for and
-// told of, two at once do no harm, and what a broken attempt left behind is made good.
+// `schema apply` on a PostgreSQL database that is in use: the tills continue to write, it reports the old transaction that
+// it waits for, two runs at once do no harm, and leftovers of a failed run are repaired.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -22,7 +22,7 @@ async function openTransaction(database: Database, statement = 'SELECT 1'): Prom
   return session
 }
 
-/** The process of the server that builds an index and waits for somebody to end. */
+/** The process of the server that builds an index and waits for another transaction to end. */
 const waitingBuild = (database: Database) =>
   until('an index build waits', async () => {
     const [row] = await database.query(
@@ -134,7 +134,7 @@ describe('schema apply after one that broke off', () => {
     killed.child.kill('SIGKILL')
     await killed.ended
     await report.query('COMMIT')
-    // The server finishes the statement under way before it notices that nobody listens.
+    // The server finishes the statement under way before it notices that the client is gone.
     const done = await until('the next one gets through', async () => {
       const next = await apply(database.url)
       if (next.status !== 0) assert.match(next.stderr, /at work/)

@@ -44,7 +44,7 @@ async function readSchema(database: Database, schema: string) {
   return { columns, indexes }
 }
 
-/** What changes if anything is made anew: the object ids and files of a schema's relations and indexes. */
+/** Changes if anything is made again: the object ids and files of a schema's relations and indexes. */
 const identities = (database: Database, schema = 'public') =>
   database.query(
     `SELECT oid, relname, relfilenode, xmin::text FROM pg_class WHERE relnamespace = $1::regnamespace ORDER BY oid`,

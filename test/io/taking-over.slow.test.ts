@@ -1,5 +1,5 @@
-// A stop and a restart that nobody notices: under load on connections that are kept, no request fails when the service is told
-// to stop, and none when the next one takes its place.
+// A stop and a restart without downtime: under load on kept connections, no request fails when the service is told to stop, and
+// none when the next one takes its place.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'
@@ -17,8 +17,8 @@ async function fixedPorts() {
   return { VITRINE_PORT: String(https), VITRINE_HTTP_PORT: String(http), VITRINE_CONSOLE_PORT: String(console) }
 }
 
-// About so many requests a second over connections that are kept, and now and then over a new one. After the connection was
-// closed by the service's own wish, the next request opens another.
+// Callers that send requests over kept connections, and now and then over a new one. When the service closes a connection,
+// the next request opens another.
 function startCallers(server: Server, token: string, callers = 20, pauseMs = 100) {
   const stopped = new AbortController()
   const failures: string[] = []

@@ -12,7 +12,7 @@ after(dropDatabases)
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false
 const skip = hasScript ? false : 'there is no "script" of util-linux on this machine'
 
-/** What a command writes to a terminal so many columns wide: its stdout and stderr, as they come. */
+/** What a command writes to a terminal of this width: stdout and stderr together. */
 async function inTerminal(columns: number, url: string, words: string): Promise<string> {
   const program = join(repository, 'bin', 'vitrine.mjs')
   const line = `stty cols ${columns} && '${process.execPath}' '${program}' ${words}`

@@ -1,5 +1,5 @@
-// Callers that ask and do not read, on the real listeners with time that is set: they are ended after half a minute whatever else
-// they send, what waits for them is bounded, and whoever reads slowly gets all of it.
+// Callers that do not read their answers, on the real listeners with a clock of the test: they are disconnected after half a minute
+// whatever else they send, what waits for them is bounded, and slow readers get all of it.
 import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ import { flags, frame, openHttp2, request, types, windowOf } from '../security/f
 import { until } from '../support/process.ts'
 import { openSocket } from '../support/raw.ts'
 
-// More than the system takes for whoever does not read.
+// More than the system buffers for a caller that does not read.
 const large = Buffer.alloc(64 * 1024 * 1024, 'a')
 const list = () => Buffer.alloc(200 * 1024, 'b')
 

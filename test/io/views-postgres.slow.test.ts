@@ -1,5 +1,5 @@
 // A POS of another shape in PostgreSQL, or reachable from it through a foreign data wrapper: the service reads the views and may
-// read nothing else; what is printed runs as it stands; and columns of the wrong type are told of with what helps.
+// read nothing else; what is printed runs as it stands; and columns of the wrong type are reported with a remedy.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { resources } from '../../src/catalogue/resources/index.ts'
@@ -32,7 +32,7 @@ test('what is printed, as it stands, makes a company without any data, and can b
   assert.equal(status, 0)
   const named = stdout.replaceAll('vitrine_reader', reader.name)
   await database.query(stdout)
-  // Filled in as the page advises: one view reads another. What is made anew can be read as before.
+  // Filled in as the page advises: one view reads another. Views that are made again can be read as before.
   const filled = named.replace(
     /(CREATE VIEW "invoices_archive" AS\n)SELECT[^]*?;/,
     '$1SELECT * FROM invoices WHERE false;',

@@ -1,5 +1,5 @@
 // A POS in a SQLite file of another shape, shown through a file of ours: what `views apply` refuses, that theirs is only ever read,
-// and that the service goes on when theirs is written, locked, taken away or replaced, and when the views are made anew.
+// and that the service goes on when theirs is written, locked, taken away or replaced, and when the views are made again.
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -240,7 +240,7 @@ describe('a service over views of a SQLite file', () => {
     const other = await startServer({
       prepare: async (folder) => {
         const theirs = makeCaisse(join(folder, 'caisse.db'), company('Main'))
-        // Then whoever reads holds up whoever writes.
+        // In this mode readers block writers.
         theirs.exec('PRAGMA journal_mode = DELETE')
         theirs.close()
         writeFileSync(join(folder, 'endless.sql'), views.replace('FROM pos.fournisseur f', endless))
@@ -260,7 +260,7 @@ describe('a service over views of a SQLite file', () => {
         const { status, body } = await other.ask('/stores', { token: own })
         return status === 200 && body.data[0].name === 'After'
       })
-      // One is still at it when the service is told to stop.
+      // One reader is still busy when the service is told to stop.
       const asked = other.ask('/vendors', { token: own }).catch(() => undefined)
       await until('a reader is busy', async () => {
         const { text } = await other.askConsole('/metrics')

@@ -16,7 +16,7 @@ export interface Compared {
   readonly difference: string | null
 }
 
-// What refusals looked like so far: a record the caller may not see must be refused like one that is not there.
+// The refusals seen so far: a record that the caller may not see must be refused like one that does not exist.
 export type Refusals = Map<string, string>
 
 export function targetOf({ resource, id, parameters }: Request): string {

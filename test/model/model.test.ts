@@ -32,8 +32,8 @@ const situation = fc
     fc.record({ rows: fc.constant(rows), asked: fc.tuple(...callers.map((each) => asked(rows, each))) }),
   )
 
-// Without these a run would prove little: a list with records and a detail that was found, of each resource. What chance has
-// left out so far is waited for, in a few databases more.
+// Without these a run would prove little: a list with records and a detail that was found, of each resource. If chance
+// has left some out, a few more databases are tried.
 const wanted = resources.flatMap(({ name }) => [`list of ${name}`, `detail of ${name}`])
 const mostRounds = 6
 const seen = new Set<string>()

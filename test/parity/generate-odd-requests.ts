@@ -1,4 +1,4 @@
-// Requests that nobody should send: odd parameters, ids, paths, methods and ways to show who one is.
+// Requests that no client should send: odd parameters, ids, paths, methods and credentials.
 import * as fc from 'fast-check'
 import { brokenEscapes, injections, integers, labels, letters, sorts, times, wildcards } from '../security/corpora.ts'
 import { strangeToken } from '../support/grants.ts'

@@ -15,7 +15,7 @@ export interface Difference {
   readonly text: string
 }
 
-// What a service said, for whoever counts.
+// Called with each answer, to count them.
 export type OnAnswer = (answer: Answer, step: Step) => void
 
 const engines = ['sqlite', 'postgres'] as const
@@ -109,7 +109,7 @@ async function enter(worlds: readonly World[], { caller, rate }: Visitor, number
     }
   }
 
-  // Everybody begins with a token for the scope it asks for.
+  // Every visitor begins with a token for its scope.
   const scope = caller.scope ? `&scope=${caller.scope.join('+')}` : ''
   const form = { contentType: 'application/x-www-form-urlencoded' }
   const grant = `grant_type=client_credentials&client_id=KEY&client_secret=CODE${scope}`

@@ -37,7 +37,7 @@ function demoRows(demoSeed: number): Database {
   return tables
 }
 
-// Without these a run would prove little. What chance has left out so far is waited for, in a few databases more.
+// Without these a run would prove little. If chance has left some out, a few more databases are tried.
 const codes = `invalid_parameter invalid_request unsupported_grant_type invalid_scope invalid_client missing_token invalid_token
   insufficient_scope https_required not_found method_not_allowed rate_limited too_many_attempts api_not_enabled`
 const wanted = [

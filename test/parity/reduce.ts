@@ -4,7 +4,7 @@ import { targetOf } from '../model/compare.ts'
 import { differenceIn, type Difference } from './pair.ts'
 import type { Situation, Step } from './situation.ts'
 
-// Nobody waits longer for a smaller one.
+// How long to look for a smaller situation.
 const patienceMs = 90_000
 
 // One visitor's steps, all in rounds of one step: time and the subscription stay as they were.

@@ -237,7 +237,7 @@ test('faults name no field that the token may not see, not as allowed and not as
           for (const name of hidden) assert.ok(!new RegExp(`\\b${name}\\b`).test(said), `${resource}?${query}: ${said}`)
           faults += 1
         }
-      // No sort and no filter knows a gated field: whoever may see it is told the same.
+      // No sort or filter uses a gated field: a key that may see the field gets the same refusal.
       for (const query of [`sort=${gated}`, `sort=-${gated}`, `${gated}=1`]) {
         const [one, other] = [
           await world.ask(`/${resource}?${query}`, { token: String(narrow.access_token) }),

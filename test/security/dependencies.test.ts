@@ -1,4 +1,4 @@
-// What runs that is not ours: few packages, each pinned by the hash of its content, and a bill of materials that names them all.
+// Dependencies: few packages, each pinned by the hash of its content, and a bill of materials that names them all.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -132,7 +132,7 @@ const larges: readonly Large[] = [
 function assertRefused(answer: Answer, { name, statuses }: Large) {
   assert.ok(statuses.includes(answer.status), `${name}: ${answer.status} ${answer.text.slice(0, 300)}`)
   assertCommonHeaders(answer.headers)
-  // Nobody is sent a far longer answer than what they sent.
+  // No answer is far longer than its request.
   assert.ok(answer.text.length < 100_000, `${name}: ${answer.text.length} bytes`)
   if (answer.status === 200) return
   assert.match(typeof answer.body.error === 'string' ? answer.body.error : answer.body.error.code, /^[a-z_]+$/, name)

@@ -1,4 +1,4 @@
-// Callers that send a byte now and then, or read nothing: each is ended when its time is over, nobody else waits for them, and
+// Callers that send a byte now and then, or read nothing: each is ended when its time is over, no other caller waits for them, and
 // nothing of them stays behind.
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
@@ -44,7 +44,7 @@ interface Slow {
 // The service looks at its connections every five seconds.
 const lookMs = 5000
 const busyMs = 5000
-// The last: whoever takes nothing of an answer. It is the same time, and another rule.
+// The last is for callers that read nothing of an answer: the same time, but another rule.
 const [headersMs, requestMs, unreadMs] = [15_000, 30_000, 30_000].map((ms) => ms + lookMs + busyMs) as [
   number,
   number,
@@ -101,7 +101,7 @@ const kinds: readonly Slow[] = [
   },
   {
     name: 'requests, and reads no answer',
-    // More than the system takes for whoever does not read: a few are enough.
+    // More than the system buffers for a caller that does not read: a few are enough.
     share: 0.1,
     isTls: true,
     first: () => head('GET /api/v1/stores?per_page=100', `Authorization: Bearer ${attacker.token}\r\n`).repeat(100),
@@ -161,7 +161,7 @@ async function endAll(bad: readonly Bad[]) {
 
 const isOver = ({ endedAt }: Bad) => endedAt > 0
 
-// Who does not read does not see the end either: it is there when the service has no descriptor for anybody but good callers.
+// A caller that does not read does not see the end either. It has ended when the service has descriptors only for good callers.
 function noteUnread(bad: readonly Bad[], descriptors: number) {
   const [unread, others] = [bad.filter(({ kind }) => !kind.isRead), bad.filter(({ kind }) => kind.isRead)]
   if (!others.every(isOver) || descriptorsOf(server) > descriptors) return
@@ -186,7 +186,7 @@ test(
       const before = lookAt(server)
       const calm = good.takeTimes()
       bad.push(...(await startWave(sockets)))
-      // Handshakes, and answers that nobody reads, are work; what is measured is what it costs to have such callers.
+      // Handshakes and unread answers are work that is not measured; only the cost of holding such callers is.
       await wait(howMuch(2000, 3000))
       good.takeTimes()
       await wait(howMuch(2000, 8000))
@@ -197,7 +197,7 @@ test(
       )
       if (isLong) assert.ok(attackedMs <= 2 * calmMs + 100, `${attackedMs} ms with the attack, ${calmMs} ms without`)
 
-      // Whoever waits for a body or for a reader takes longer than the quick run has.
+      // Timeouts for bodies and unread answers are too long for the quick run.
       const waitedFor = bad.filter(({ kind }) => isLong || kind.mostMs === headersMs)
       const late = () =>
         waitedFor.filter((each) => !isOver(each) && performance.now() - each.startedAt > each.kind.mostMs)
@@ -216,7 +216,7 @@ test(
           `slow: ${times.length} that send ${kind.name} ended after ${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)} s`,
         )
       }
-      // Who began a request is told why it ended.
+      // A caller that began a request is told why it ended.
       for (const { kind, answer } of waitedFor.filter(({ kind }) => kind.isRead && kind.trickle !== '')) {
         assert.match(answer(), /^HTTP\/1\.1 408 [^]*X-Request-Id: [^]*"request_timeout"/i, kind.name)
       }
@@ -230,7 +230,7 @@ test(
       server
         .logged()
         .filter((line) => line['level'] === 'error' || Number(line['status']) >= 500)
-        // More of one key's requests than may wait are refused.
+        // One key may queue only so many requests; the others get 503.
         .filter((line) => line['key'] !== attacker.key || line['status'] !== 503),
       [],
     )

@@ -1,5 +1,5 @@
-// Requests that hide a second one, which nobody may ever answer as a request of its own: over TLS, on the plain port, and
-// behind nginx, where the next caller on the shared connection would read the answer of another.
+// Requests that hide a second one, which must never be answered as a separate request: over TLS, on the plain port, and
+// behind nginx, where the next caller on the shared connection would get another caller's answer.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startServer, type Server } from '../support/process.ts'
@@ -41,14 +41,14 @@ async function logged(): Promise<Record<string, unknown>[]> {
   return server.logged()
 }
 
-// Where nobody reads the body, the answer may come before what is wrong with it, and ends the connection.
+// If the body is not read, the answer may come before the fault in it, and ends the connection.
 const mayBe = { head: /^4\d\d$/, body: /^(200|4\d\d)$/ } as const
 
 async function checkDirect(target: RawTarget, way: string) {
   const from = (await logged()).length
   const wrong: string[] = []
   await inParallel(payloads, 8, async ({ name, malformed, text }, at) => {
-    // Its answer would hold the name of a store, its line in the log a path that nobody else asks for.
+    // Its answer would hold the name of a store, its line in the log a path that no other request has.
     const hidden = get(`/stores/${at + 1}`, authorization())
     const sent = text(hidden) + get('/last', close)
     const answers = await exchange(target, sent)
@@ -96,8 +96,8 @@ test('behind nginx, everybody reads the answer to their own request', { skip: ng
     const from = (await logged()).length
     const wrong: string[] = []
     await inParallel(payloads, 4, async ({ name, text }, at) => {
-      // nginx reads some of these otherwise than we do, and may take the hidden request for its sender's next: the sender has
-      // a right to that answer. What must not be is that we read a request that nginx has not sent.
+      // nginx parses some of these differently, and may take the hidden request for the sender's next one: the sender may have
+      // that answer. But we must not read a request that nginx has not sent.
       await exchange(target, text(get('/nowhere/hidden', authorization())) + get('/nowhere/last', close)).catch(
         () => [],
       )

@@ -153,7 +153,7 @@ async function send({
   let sent = 0
   for (; sent < count && one.isOpen() && !isGoAway(one); sent += inOnePiece) {
     const piece = Buffer.concat(Array.from({ length: Math.min(inOnePiece, count - sent) }, (_, at) => unit(sent + at)))
-    // Whoever reads nothing may not get rid of what it sends either.
+    // A caller that does not read may be unable to send, too.
     await Promise.race([one.send(piece), wait(2000)])
     await new Promise(setImmediate)
   }

@@ -1,5 +1,5 @@
-// A flood of made-up tokens is turned away before it costs the state anything; whoever has a valid token at the same
-// address does not notice. What reaches the state is counted.
+// A flood of made-up tokens is refused before it costs the state anything; a caller with a valid token at the same
+// address is not affected. The test counts what reaches the state.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { makeAccessToken } from '../../src/auth/secrets.ts'
@@ -85,7 +85,7 @@ test('a revoked token is asked for as often as its address may call without one,
     answers.push((await ask('/ping', { token: revoked, address: flooding })).status)
   assert.deepEqual(answers, [...Array.from({ length: rate }, () => 401), ...Array.from({ length: 100 }, () => 429)])
   assert.equal(asked.length, rate)
-  // From elsewhere, and later, it is looked at again.
+  // From another address, or later, it is looked up again.
   assert.equal((await ask('/ping', { token: revoked, address: '192.0.2.67' })).status, 401)
   world.clock.advance(limits.windowMs)
   assert.equal((await ask('/ping', { token: revoked, address: flooding })).status, 401)

@@ -1,5 +1,5 @@
-// How long a token request with an unknown key takes, against one with a wrong code, and with a right code that is refused: by
-// the time nobody learns which keys there are, whether one is being rotated, or that a code is right and only the address, the
+// How long a token request with an unknown key takes, against one with a wrong code, and with a right code that is refused: the
+// time does not tell which keys there are, whether one is being rotated, or that a code is right and only the address, the
 // day or the key is not. Each from an address of its own, so that neither a rate nor a block decides. Only the long run asserts it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

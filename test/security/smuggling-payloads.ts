@@ -12,7 +12,7 @@ export const prefix = '/api/v1'
 // Behind a proxy as in front of it: what is read is answered.
 export const common = 'Host: localhost\r\nX-Forwarded-Proto: https\r\n'
 const form = 'Content-Type: application/x-www-form-urlencoded\r\n'
-// A body that is read, and one that nobody reads.
+// A body that is read, and one that is not.
 const starts: readonly [name: string, line: string][] = [
   ['POST /auth/token', `POST ${prefix}/auth/token HTTP/1.1\r\n${common}${form}`],
   ['GET /status', `GET ${prefix}/status HTTP/1.1\r\n${common}`],
@@ -120,7 +120,7 @@ const both = codings.flatMap((coding): Made[] => [
     afterEnd,
   ],
 ])
-// Where chunked is not the last of them, nobody can tell where the body ends.
+// If chunked is not the last of them, the end of the body is unknown.
 const oddCodings = codings
   .filter((coding) => !/(^|[\s,])chunked[ \t]*$/i.test(coding) || coding.includes('\0') || coding.includes('\x0b'))
   .map((coding): Made => [`Transfer-Encoding: ${shown(coding)}`, `Transfer-Encoding: ${coding}\r\n`, afterEnd])

@@ -45,7 +45,7 @@ function changeRecords(twin: Twin, relation: string): void {
 
 const isVoidIn = (here: readonly Resource[], row: Row) => here.some((resource) => isVoid(resource, row))
 
-// Ids that must be there in both: a recent document takes the place of an archived one, whoever sees it, and a transfer
+// Ids that must exist in both: a recent document hides an archived one, even from a key that may not see it, and a transfer
 // names its other store.
 function pinnedIds({ database, access }: Twin, table: string): ReadonlySet<unknown> {
   if (table !== 'stores') return new Set(rowsOf(database, `${table}_archive`).map(({ id }) => id))

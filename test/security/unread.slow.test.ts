@@ -1,5 +1,5 @@
-// Answers that nobody reads, asked of a real service: they hardly take memory, and an address has so many connections as the
-// operator allows.
+// Unread answers of a real service take hardly any memory, and an address has only as many connections as the operator
+// allows.
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { after, afterEach, before, test } from 'node:test'

@@ -60,7 +60,7 @@ export function startGoodCallers(server: Server, token: string, callers = 8) {
       await wait(5)
     }
   })
-  // A failure is told by `stop`.
+  // `stop` reports a failure.
   for (const each of running) each.catch(() => {})
   return {
     /** How long each request took since it was last asked, the shortest first. */

@@ -48,7 +48,7 @@ async function endOf(path: string, by = token): Promise<string> {
   return cursorOf(answer)
 }
 
-/** What is told after something was written, at one path for one token. */
+/** Runs the SQL and returns the changes that one path then reports to one token. */
 async function toldAfter(sql: string, path: string, by = token): Promise<string[]> {
   const cursor = await endOf(path, by)
   await world.place.write(sql)

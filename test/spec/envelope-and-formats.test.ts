@@ -1,5 +1,5 @@
 // Envelope and formats: the shape of lists and details, numbers, times, absent values, labels, and stored values that
-// are odd: empty dates, fractions of seconds, codes nobody knows, integers that JSON numbers cannot hold exactly.
+// are odd: empty dates, fractions of seconds, unknown codes, integers that JSON numbers cannot hold exactly.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { company, emptyRow, filledRow, type Row } from '../support/fixture.ts'

@@ -1,11 +1,11 @@
-// The share of the database that a key has in a minute (VITRINE_KEY_BUDGET_MS): what is over it is refused with 503 until the
-// minute is over, and nobody else is.
+// The budget of database work of a key (VITRINE_KEY_BUDGET_MS): beyond it, its requests get 503 until the minute is over, and other
+// keys are served.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { engineUnderTest, isOverViews } from '../support/place.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-// Whatever is asked of the database takes longer.
+// Any database work takes longer.
 const keyBudgetMs = 0.000_001
 let world: World
 before(async () => {

@@ -1,5 +1,5 @@
-// The life of a key as callers meet it: two codes during a rotation, a last day, and addresses; and that whoever may not use a key
-// cannot tell it from one that does not exist.
+// The life of a key as callers meet it: two codes during a rotation, a last day, and addresses; and that a caller who may not use a
+// key cannot tell it from one that does not exist.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeAccessKey } from '../../src/auth/secrets.ts'
@@ -87,7 +87,7 @@ test('last day: the key works until midnight in the company’s zone, and then n
   assert.equal(await statusOf(early), 200)
   world.clock.advance(14 * minuteMs - 1)
   const late = await tokenOf(key)
-  // Both are known to the service by now: the end must not wait for anybody to write to the state.
+  // The service has cached both: the end must not wait for a write to the state.
   assert.deepEqual([await statusOf(early), await statusOf(late)], [200, 200])
   world.clock.advance(1)
   assert.deepEqual([await statusOf(early), await statusOf(late)], [401, 401])

@@ -1,4 +1,4 @@
-// /openapi.json: a valid OpenAPI document, to anybody of the whole API, to a token of exactly what that token may use; and
+// /openapi.json: a valid OpenAPI document, of the whole API without a token, of exactly what a token may use with one; and
 // every answer is as it says.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'

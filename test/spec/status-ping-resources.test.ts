@@ -222,7 +222,7 @@ function described(rule: ResourceRule, held: readonly string[], hasPriceLists = 
   }
 }
 
-// The order of filters is nobody's promise.
+// The order of filters is not specified.
 const byName = <Each extends { filters: { name: string }[] }>(resource: Each) => ({
   ...resource,
   filters: resource.filters.toSorted((one, other) => one.name.localeCompare(other.name)),

@@ -1,4 +1,4 @@
-// How long a token lives, and that whatever is done to its key holds for the very next request, whoever does it.
+// How long a token lives, and that a change of its key applies from the next request on, whichever process makes it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { regenerateKey, revokeKey, updateKey } from '../../src/keys/keys.ts'
@@ -62,7 +62,7 @@ test('lifetime: each token has its own 900 seconds; a new one ends none of those
   assert.deepEqual(await outcomes(), ['invalid_token', 'invalid_token', 'invalid_token'])
 })
 
-// Whoever does it: the service itself, or another process on the same file.
+// By the service itself, or by another process on the same file.
 const actors: readonly [who: string, state: () => State][] = [
   ['the service', () => world.state],
   ['another process', () => outside],

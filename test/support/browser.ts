@@ -126,7 +126,7 @@ export async function startBrowser() {
         if (exceptionDetails) assert.fail(exceptionDetails.exception?.description ?? exceptionDetails.text)
         return result.value
       }
-      // Where somebody would click it; undefined while it is not to be seen or something lies over it.
+      // Where a user would click it; undefined while it is hidden or covered.
       const placeOf = (selector: string): Promise<{ x: number; y: number } | undefined> =>
         evaluate(`(() => {
           const find = () => document.querySelector(${quote(selector)})
@@ -180,7 +180,7 @@ export async function startBrowser() {
             if (!isStill) return false
             for (const type of ['mousePressed', 'mouseReleased'])
               await call('Input.dispatchMouseEvent', { type, ...place, button: 'left', clickCount: 1 })
-            // Of another document nothing is known: it led there.
+            // If the click led to another document, this is undefined.
             return !(await evaluate('window.hasMissed'))
           })
         },

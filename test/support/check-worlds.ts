@@ -1,4 +1,4 @@
-// Small broken databases for the doctor, each with several faults, on both engines; and what it must find in them.
+// Small faulty databases for `vitrine check`, each with several faults, on both engines, and the findings it must report.
 import { findRelation } from '../../src/contract/relations.ts'
 import type { Exposure } from '../../src/settings/exposures.ts'
 import type { FindingCode } from '../../src/operate/check/finding.ts'
@@ -38,7 +38,7 @@ export const soundRows: Rows = {
   product_stock: [{ product_id: 1, store_id: 1, quantity: 4 }],
   invoices: [
     ...from(5, (id) => ({ ...header, id, kind: 1, customer_id: 1, paid: 1 })),
-    // Void: whatever it had stays, and nobody sees it.
+    // Void: its amounts stay stored, but are not shown.
     { ...header, id: 6, kind: 1, status: 4, items_total: 1000, total: 5 },
     // A cent for its line.
     { ...header, id: 7, kind: 1, items_total: 20.01, total: 21.01, customer_id: 0 },

@@ -1,5 +1,5 @@
 // The administrator's console of a running service, in a real browser: administrators who are signed in, a state to look into
-// and change behind their back, and a browser that must not ask anybody else nor complain.
+// and change behind their back, and a browser that must not call other servers nor log errors.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { makePassword } from '../../src/web/console/password.ts'
@@ -66,7 +66,7 @@ export async function openConsole(options: ServerOptions = {}) {
         sameSite: 'Strict',
       })
     },
-    /** Whatever a test is about: nothing is asked of anybody else, and nothing is complained about. */
+    /** In every test: the page calls no other server and logs no errors. */
     async visit(
       { by = 'Marie', languages, expected = /^$/, isOutside, ...rest }: Visit,
       use: (page: Page) => Promise<void>,

@@ -38,7 +38,7 @@ const made = new Set<Database>()
 export async function makeDatabase({ encoding = 'UTF8' } = {}): Promise<Database> {
   const name = newSchema('database')
   const server = await connectTo(await sharedPostgresUrl())
-  // Nobody can be connected to template0, so that tests may copy it at the same time.
+  // template0 accepts no connections, so tests may copy it at the same time.
   const other = encoding === 'UTF8' ? '' : `ENCODING '${encoding}' LOCALE_PROVIDER libc LOCALE 'C'`
   await server.query(`CREATE DATABASE ${name} TEMPLATE template0 ${other}`)
   const url = new URL(await sharedPostgresUrl())
@@ -85,7 +85,7 @@ async function connectTo(address: string): Promise<Session> {
   const url = new URL(address)
   url.search = ''
   const client = new Client(url.href)
-  // A session that a test ends on the server is told so by its next query.
+  // If a test ends the session on the server, the next query fails.
   client.on('error', () => {})
   await client.connect()
   const query = async (text: string, values?: readonly unknown[]) =>

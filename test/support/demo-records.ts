@@ -1,4 +1,4 @@
-// What the demo company answers for the examples of the OpenAPI document. Run as a program, it writes them down anew:
+// What the demo company answers for the examples of the OpenAPI document. Run as a program, it writes them again:
 // `node bin/node.mjs test/support/demo-records.ts`, after the demo company or a resource has changed.
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A thread for a test: answers, and dies of an error nobody catches when it is told to.
+// A thread for a test: answers, and dies of an uncaught error when it is told to.
 import { answerCalls } from '../../src/platform/thread.ts'
 
 answerCalls((request) => {

@@ -19,7 +19,7 @@ export interface Stored {
 export type Value = string | number | boolean | null
 export type Shown = Readonly<Record<string, Value | readonly Readonly<Record<string, Value>>[]>>
 
-// The records of a resource: recent and archived as one collection, in which the recent one of two with the same id counts.
+// The records of a resource, recent and archived together. If two have the same id, the recent one counts.
 export function storedRecords(rows: Rows, { relation, archived, kind }: ResourceRule): Stored[] {
   const recent = rows[relation] ?? []
   const taken = new Set(recent.map(({ id }) => id))

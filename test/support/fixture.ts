@@ -47,7 +47,7 @@ const times: readonly Cell[] = [
   null,
 ]
 const amounts = [null, -5, 0, 10, 10, 9.5, 100, 1000.75, 0.1]
-// 77 is a code that nobody knows.
+// 77 is an unknown code.
 const statuses = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 77, null]
 
 // What varies, by the name of the column. 999 is a reference to nothing.

@@ -1,4 +1,4 @@
-// A company that has grown, on PostgreSQL: every relation of documents, people and goods with so many rows, made by the
+// A company that has grown, on PostgreSQL: every relation of documents, people and goods with many rows, made by the
 // server itself. Nothing is spread evenly over time, as in life: a store was closed, a status is of old documents alone.
 import { relations } from '../../src/contract/relations.ts'
 import type { ColumnType, Relation } from '../../src/contract/relation.ts'
@@ -26,7 +26,7 @@ function fill(relation: Relation, rows: number): string {
   return `INSERT INTO "${relation.name}" SELECT ${cells.join(', ')} FROM generate_series(1, ${last}) i`
 }
 
-// Of as many parts, one after the other, the number of the one that row i is in, from 0.
+// The rows are divided into `parts` consecutive parts; this is the part of row i, from 0.
 const part = (parts: number, rows: number) => `(i - 1) * ${parts} / ${rows}`
 
 function cell({ name, key }: Relation, column: string, type: ColumnType, rows: number): string {

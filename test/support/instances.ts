@@ -72,7 +72,7 @@ export async function startInstances(each: readonly Settings[] = [{}, {}, {}]) {
     assert.ok(instance)
     return instance.ask(path, { ...asked, isPlain: true, headers: { ...asked.headers, ...forwarded } })
   }
-  /** An address that nobody had yet: the token rate is not what most tests are about. */
+  /** A new address, so that the rate limit of token requests does not matter. */
   const newAddress = () => `10.1.${((addresses += 1) >> 8) & 255}.${addresses & 255}`
 
   return {
@@ -136,13 +136,13 @@ export function keepAsking({ count }: Instances, ask: (at: number) => Promise<An
       }
     }),
   )
-  // A failure is told by `stop`.
+  // `stop` reports a failure.
   work.catch(() => {})
   const since = (time: number) => heard.filter(({ startedAt }) => startedAt > time)
   return {
     heard,
     since,
-    /** Every instance has answered so many requests that started after a time. */
+    /** Whether every instance has answered `most` requests that started after a time. */
     hasAsked: (time: number, most: number) =>
       Array.from({ length: count }, (_, at) => at).every(
         (at) => since(time).filter((one) => one.at === at).length >= most,

@@ -41,7 +41,7 @@ function holderOf(document: ApiDescription): Holder {
     strict: false,
     allErrors: true,
     validateSchema: false,
-    // Each process of a test run compiles anew: that takes longer than what is saved later.
+    // Every process of a test run compiles again, and optimising takes longer than it saves.
     inlineRefs: false,
     code: { optimize: false },
   })
@@ -127,5 +127,5 @@ export function schemaFaults(document: ApiDescription): string[] {
 }
 
 let whole: ApiDescription | undefined
-// What is described to anybody; made once in a process.
+// The description without a token; made once in a process.
 export const wholeDocument = (): ApiDescription => (whole ??= describeApi(null, basePath))

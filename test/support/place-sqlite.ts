@@ -40,7 +40,7 @@ export function stateIn(folder: string): Omit<Place, 'startEngine' | 'write' | '
       const files = readdirSync(folder).filter((name) => name.startsWith('state.db'))
       return files.map((name) => readFileSync(join(folder, name), 'latin1')).join('')
     },
-    // A lock would keep nobody from reading: the file is taken away.
+    // A lock would not prevent reads, so the file is moved away.
     async lockState() {
       renameSync(statePath, `${statePath}.away`)
       return async () => renameSync(`${statePath}.away`, statePath)

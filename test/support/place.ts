@@ -22,7 +22,7 @@ export interface Place {
   keepWriting(scripts: readonly string[], pauseMs?: number): { stop(): Promise<void> }
   // Everything the state has stored, as one text in which each byte is a character.
   readState(): Promise<string>
-  // Keeps everybody from the state until the returned function is called.
+  // Makes the state unavailable until the returned function is called.
   lockState(): Promise<() => Promise<void>>
   remove(): Promise<void>
 }

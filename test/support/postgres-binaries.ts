@@ -51,7 +51,7 @@ function findAccount(): { uid: number; gid: number } | undefined {
 
 function makeHome(): string {
   const folder = ownFolder(mkdtempSync(join(account ? reachable(tmpdir()) : tmpdir(), homePrefix)))
-  // Detached, so that Ctrl-C does not reach it; no output, so that nobody waits for the end of ours.
+  // Detached, so that Ctrl-C does not reach it; no output, so that our own output can end before it.
   const warden = spawn(process.execPath, [join(import.meta.dirname, 'postgres-warden.ts'), folder], {
     cwd: '/',
     env: { PATH: process.env['PATH'] },

@@ -28,9 +28,9 @@ export async function startProxy({ host, port }: PostgresUrl) {
 
   return {
     port: (server.address() as AddressInfo).port,
-    /** When somebody connected, in milliseconds of `performance.now()`. */
+    /** When clients connected, in milliseconds of `performance.now()`. */
     attempts,
-    /** Closes what is open, and whoever comes is turned away at once. */
+    /** Closes open connections and refuses new ones at once. */
     close() {
       isOpen = false
       drop()

@@ -129,7 +129,7 @@ function controlServer(folder: string, port: number, url: string): PostgresServe
       child = spawn(pathOf('postgres'), ['-D', data], {
         ...asServer(folder),
         stdio: ['ignore', output, output],
-        // Ctrl-C is for whoever runs the tests; the server would stop under them.
+        // Ctrl-C must reach only the runner; otherwise the server would stop under running tests.
         detached: true,
       })
       closeSync(output)

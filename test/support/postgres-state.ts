@@ -1,5 +1,5 @@
-// The state in a schema of its own on the tests' PostgreSQL, with a second connection that plays whoever else is at work
-// there: holds rows, changes them, looks who waits.
+// The state in its own schema on the tests' PostgreSQL, with a second connection that acts as another session: it locks
+// rows, changes them and counts waiting sessions.
 import assert from 'node:assert/strict'
 import type { Clock } from '../../src/platform/clock.ts'
 import { hashSecret, makeAccessKey, makeSecurityCode, makeToken } from '../../src/auth/secrets.ts'
@@ -43,7 +43,7 @@ export async function makeStatePlace() {
       }
       return { commit: () => end('COMMIT'), rollback: () => end('ROLLBACK') }
     },
-    /** Until at least so many sessions that are at work on this state wait for somebody else's lock. */
+    /** Until at least this many sessions of this state wait for a lock. */
     waiting: (count: number) =>
       until(`${count} wait for a lock`, async () => {
         const [row] = await watch.rows(
@@ -54,7 +54,7 @@ export async function makeStatePlace() {
         )
         return Number(row?.[0]) >= count
       }),
-    /** For `afterEach`: what a test that failed still holds would be waited for. */
+    /** For `afterEach`: releases the locks of a failed test, so that nothing waits for them. */
     release(): void {
       for (const connection of holding.splice(0)) connection.destroy()
     },

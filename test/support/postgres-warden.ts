@@ -5,7 +5,7 @@ import { removeAll } from './postgres-processes.ts'
 const [folder] = process.argv.slice(2)
 if (!folder) throw new Error('Usage: postgres-warden.ts FOLDER')
 
-// It must outlive whoever is stopped by these.
+// It must outlive the processes that these signals stop.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.stdin.on('close', () => void removeAll(folder))
 process.stdin.on('error', () => {})

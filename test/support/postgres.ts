@@ -85,7 +85,7 @@ function inTurn<Value>(work: (client: Connection) => Promise<Value>): Promise<Va
 
 async function connect(): Promise<Connection> {
   const client = new Client(await sharedPostgresUrl()) as Connection
-  // A connection that is lost is made anew for the next statement.
+  // A lost connection is opened again for the next statement.
   client.on('error', () => (connection = undefined))
   await client.connect().catch((error: unknown) => {
     connection = undefined

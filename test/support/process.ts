@@ -27,7 +27,7 @@ export function temporaryFolder(name = 'vitrine-io-'): string {
   return mkdtempSync(join(tmpdir(), name))
 }
 
-/** What a process inherits, without settings of whoever runs the tests. */
+/** The environment of the tests without the user's Vitrine settings. */
 export function cleanEnvironment(settings: Settings = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(VITRINE_|npm_|NODE_OPTIONS$|NODE_TEST_CONTEXT$|NO_COLOR$|FORCE_COLOR$)/.test(name),
@@ -37,7 +37,7 @@ export function cleanEnvironment(settings: Settings = {}): NodeJS.ProcessEnv {
 
 export const freePorts = { VITRINE_PORT: '0', VITRINE_HTTP_PORT: '0', VITRINE_CONSOLE_PORT: '0' }
 
-/** `seen` tells, for the message, what there is instead. */
+/** `seen` returns the actual state, for the message. */
 export async function until<Value>(
   what: string,
   find: () => Value | Promise<Value>,
@@ -52,7 +52,7 @@ export async function until<Value>(
   }
 }
 
-/** Does something again and again, once at least, for as long as an answer is awaited. */
+/** Repeats an action, at least once, until the promise settles. */
 export async function meanwhile<Value>(late: Promise<Value>, act: () => Promise<void>): Promise<Value> {
   const settled = late.then(
     () => true,

@@ -1,5 +1,5 @@
-// A service behind a trusted proxy, asked over kept plain connections for whoever the proxy names: many callers from many
-// addresses, without the cost of a handshake for each. Also how long /status takes while something else is going on.
+// A service behind a trusted proxy, over kept plain connections: many callers from many addresses, without the cost of a
+// handshake for each. Also how long /status takes while something else is going on.
 import { Agent } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Answer, Asked, Server } from './process.ts'
@@ -17,7 +17,7 @@ export interface Credentials {
 
 let addresses = 0
 
-/** One that nobody had yet: the token rate is not what most tests are about. */
+/** A new address, so that the rate limit of token requests does not matter. */
 export const newAddress = () => `10.${((addresses += 1) >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 
 export type Proxied = ReturnType<typeof proxied>

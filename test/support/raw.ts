@@ -25,7 +25,7 @@ export async function exchange(target: RawTarget, ...parts: readonly string[]): 
   const socket = await openSocket(target)
   const received: Buffer[] = []
   socket.on('data', (chunk: Buffer) => received.push(chunk))
-  // A reset after the answer is told by the answer that is missing, if it is.
+  // A reset after the answer does no harm; before it, the answer is missing.
   socket.on('error', () => {})
   const closed = new Promise((resolve) => socket.once('close', resolve))
   const timer = setTimeout(() => socket.destroy(new Error('no end')), patienceMs)

@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 export interface Proxy {
   readonly port: number
-  /** Connections that are open now are silent for ever. */
+  /** Connections that are open now stay silent forever. */
   silence(): void
   /** Breaks those that are open now. */
   cut(): void
@@ -15,9 +15,9 @@ export interface Proxy {
 }
 
 export interface Delays {
-  /** What the server says comes so much later. */
+  /** Delay of the server's answers. */
   readonly answersMs: number
-  /** Every other request to cancel, which has a connection of its own, gets there so much later. */
+  /** Delay of every second cancel request; each has its own connection. */
   readonly cancelsMs: number
 }
 

@@ -19,7 +19,7 @@ export function makeSlowPos(folder: string, { rows, relations = ['products'], ot
   for (const relation of relations) {
     const columns = Object.entries(findRelation(relation).columns).map(([name, type]) => {
       const value = { int: '1', bool: '1', num: '1.5', text: `'Word ' || n`, time: 'NULL', day: 'NULL' }[type]
-      // Each row has a key of its own, and belongs to nothing that anybody asks for.
+      // Each row has its own key, and no test asks for its parent.
       return `${/^id$|_id$/.test(name) ? 'n + 1000' : value} AS "${name}"`
     })
     database.exec(`

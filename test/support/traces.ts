@@ -1,7 +1,7 @@
 // Whether a secret can be found in bytes: as it is, in part, backwards, or in the ways in which bytes are commonly written.
 
 const prefix = /^svc_(sk|at)_/
-// As much of the random part as nobody meets by chance.
+// Enough of the random part that it cannot occur by chance.
 const partLength = 12
 
 function base64Forms(secret: string): string[] {

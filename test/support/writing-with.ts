@@ -6,7 +6,7 @@ export const writingWith = (write: Place['write']): Pick<Place, 'write' | 'keepW
   write,
   keepWriting(scripts, pauseMs = 0) {
     const stopped = new AbortController()
-    // Always all of them: whoever comes next finds what was there before.
+    // Always runs all scripts, so that the data is as before at the end.
     const work = (async () => {
       while (!stopped.signal.aborted)
         for (const script of scripts) {

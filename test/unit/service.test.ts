@@ -1,4 +1,4 @@
-// The service taken apart: everything is closed, whatever fails meanwhile.
+// Closing the service: everything is closed, even if one part fails.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { closeAll } from '../../src/service.ts'

@@ -1,5 +1,5 @@
-// Checks a SQLite file before the service starts: does it exist, is it a database, does it have the relations? For a file of ours with
-// views, the same of the POS file, and whether the views can be read.
+// Checks a SQLite file before the service starts: it must exist, be a database and have the relations. For a file with our views, also
+// checks the POS file, and that the views can be read.
 import { existsSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { findRelation } from '../../contract/relations.ts'

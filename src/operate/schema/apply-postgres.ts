@@ -1,5 +1,5 @@
-// `schema apply` and `schema remove` in PostgreSQL, while tills write: indexes are built and dropped concurrently, and no
-// lock on a relation is waited for. Views are not changed: their indexes belong to the tables behind them.
+// `schema apply` and `schema remove` in PostgreSQL, while tills write: indexes are built and dropped concurrently, and
+// nothing waits for a lock on a relation. Views are not changed: their indexes belong to the tables behind them.
 import { relations } from '../../contract/relations.ts'
 import { lackingColumns } from '../../engine/missing-parts.ts'
 import { readColumns } from '../../engine/postgres/check.ts'

@@ -72,7 +72,7 @@ interface HeldStore {
   last: FileVersion
 }
 
-// Another process may be running a checkpoint: the index shows it a moment after the write.
+// During a checkpoint by another process, the index changes a moment after the file. Until then, a change looks foreign.
 const patienceMs = 200
 const pauseMs = 10
 const pause = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)

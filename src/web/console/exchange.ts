@@ -14,8 +14,8 @@ export interface ConsoleCall {
   readonly path: string
   readonly query: URLSearchParams
   readonly address: string
-  // Of a session: its cookie and the value that its page sends in a header. Browsers send a cookie to every port of a machine; the
-  // other half stays within this origin.
+  // The session's cookie and the value that the page sends in a header. Browsers send a cookie to every port of a machine, but only
+  // pages of this origin have the value.
   readonly credential: string | null
   readonly authorization: readonly string[]
   readonly acceptEncoding: string | undefined

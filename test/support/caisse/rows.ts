@@ -59,7 +59,7 @@ function toRow(relation: string, row: Row, cents: Cents): Row {
   return Object.fromEntries(cells)
 }
 
-// A code that nobody knows is a letter that nobody knows, whose number the views give.
+// An unknown code is stored as an unknown letter, which the views turn back into the code.
 function letter(letters: string, code: number): string {
   const known = letters[code]?.trim()
   const odd = String.fromCodePoint(code)

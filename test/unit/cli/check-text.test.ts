@@ -1,4 +1,4 @@
-// What the doctor found, as people read it: within the columns of their terminal, and coloured only there.
+// The findings of `vitrine check` as text: they fit the width of the terminal, and have colours only there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { reportJson, reportText } from '../../../src/cli/check-text.ts'
@@ -48,7 +48,7 @@ function shown(report: Report, width: number, isTTY = false): string {
 for (const width of [60, 140])
   test(`no line is wider than ${width} columns, but for what is to be pasted`, () => {
     const lines = shown(report, width).split('\n')
-    // The verdict stays on one line, for whoever looks for it.
+    // The verdict stays on one line, so that programs can find it.
     for (const line of lines.slice(0, -1).filter((each) => !each.includes('CREATE TABLE')))
       assert.ok(line.length <= width, line)
     assert.ok(lines.includes(`      ${statement} WHERE "products" = 1;`))

@@ -1,4 +1,4 @@
-// Every note is about a field that there is.
+// Every note is about an existing field.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { resources } from '../../../src/catalogue/resources/index.ts'

@@ -1,5 +1,5 @@
-// Answers that the engine on PostgreSQL remembers: given again while every snapshot is the same, and never once anything was
-// committed, or where a snapshot does not tell. On a server of its own: whatever others commit counts.
+// Answers that the engine on PostgreSQL remembers: used again while every snapshot is the same, and never after a commit,
+// or where a snapshot does not show commits. On its own server, because every commit on a server counts.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
@@ -89,7 +89,7 @@ describe('what is in memory', () => {
       assert.deepEqual(await times(3, ask), [2, 2, 2])
       await till.script('DELETE FROM customers')
       assert.deepEqual(await times(2, ask), [3, 3])
-      // Nothing is written by a reader, or by somebody who takes it back.
+      // A read or a rollback writes nothing.
       await till.script('BEGIN; SELECT count(*) FROM customers; ROLLBACK')
       assert.deepEqual(await times(2, ask), [3, 3])
     }))

@@ -1,5 +1,5 @@
-// What the embedded engine and its state remember is never given once somebody else has written: not an answer, not a total,
-// not a schema, not the standing of a key.
+// What the SQLite engine and its state remember is never used once another process has written: not an answer, not a total,
+// not a schema, not the status of a key.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

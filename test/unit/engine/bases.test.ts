@@ -1,4 +1,4 @@
-// Which way lists take, and what the log says of it, with a loader that does what a test tells it.
+// Whether lists come from columns or plain SQL, and what the log says about it, with a loader that the test controls.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { collections } from '../../../src/catalogue/collections.ts'
@@ -124,7 +124,7 @@ test('a loader that dies is replaced after a pause that grows, and no reader kee
   assert.deepEqual([dropped, reasons()], [names, ['loading']])
   await seconds(1)
   assert.deepEqual([loader.starts, reasons()], [2, [null]])
-  // It dies of whatever it is asked.
+  // It dies of every request.
   loader.load = async () => {
     loader.die(new Error('out of memory'))
     return new Promise(() => {})

@@ -39,7 +39,7 @@ const planOf = (name: string, id: number, access = everything): DetailPlan => {
 }
 const textOf = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString()
 
-// Every id there is, recent and archived, some twice in a row, and some that nobody has.
+// Every id there is, recent and archived, some twice in a row, and some unknown ids.
 const plans = resources.flatMap((resource) => {
   const stored = relationsOf(resource).flatMap(({ name }) => (company[name] ?? []).map(({ id }) => Number(id)))
   const ids = [...new Set(stored)].filter(Number.isSafeInteger)
@@ -81,13 +81,13 @@ for (const name of engineNames)
     }
   })
 
-// How many reads there were for 20 details at once, by the time spent: all details of a batch have the same.
+// The number of reads for 20 simultaneous details. All details of one batch report the same time, so different times are counted.
 async function readsOf(place: Place): Promise<number> {
   const spent: number[] = []
   const budget = { check: () => {}, spend: (_key: string, ms: number) => void spent.push(ms) }
   const engine = await place.startEngine({ ...options, budget })
   try {
-    // What is in the database is known by then, and that they do not take long.
+    // After these, the engine knows the schema, and that details are quick.
     for (const id of [1, 30, 31]) await engine.detail(planOf('products', id))
     spent.length = 0
     await Promise.all(Array.from({ length: 20 }, (_, at) => engine.detail(planOf('products', at + 2), { key: 'one' })))

@@ -1,4 +1,4 @@
-// The share of the database that a key has in a minute: counted as work, refused when it is used up, on both engines.
+// The budget of database work of a key: work counts, and requests are refused when it is used up, on both engines.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { manualClock } from '../../../src/platform/clock.ts'

@@ -1,4 +1,4 @@
-// However many slow requests one key sends, another key's are answered meanwhile: on both engines.
+// However many slow requests one key sends, requests of another key are answered: on both engines.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

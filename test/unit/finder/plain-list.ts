@@ -65,7 +65,7 @@ export function textFrom(random: Random, most = 6): string {
   return Array.from({ length: random.upTo(most + 1) }, () => random.of(from)).join('')
 }
 
-/** What values there are in a run: a column with only numbers is kept otherwise than one with texts among them. */
+/** The values of a run: a column of numbers is stored differently from one that also has texts. */
 export interface Habits {
   readonly ids: readonly Id[]
   readonly cells: ReadonlyMap<string, () => Cell>

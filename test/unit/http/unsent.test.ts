@@ -95,7 +95,7 @@ test('unsent: on a connection that holds its share, requests wait until somethin
   const queued = [enter(one), enter(one), enter(one)]
   for (const { room } of queued) assert.ok(room)
   assert.equal(enter(other).room, undefined, 'another connection has room')
-  // Whoever no longer wants an answer takes no room.
+  // A request that has left takes no room.
   queued[0]?.leave()
   assert.equal(await queued[0]?.room, false)
   held[0]?.leave()

@@ -1,4 +1,4 @@
-// One question after the other: a defect in one of them is told of, and the others are asked all the same.
+// One question after the other: a defect in one is reported, and the others are still asked.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlite } from '../../../src/sql/sqlite.ts'

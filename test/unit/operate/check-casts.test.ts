@@ -1,4 +1,4 @@
-// What the doctor offers to be pasted: a cast only where every value means the same afterwards.
+// The SQL that `vitrine check` offers: a cast only if it keeps the meaning of every value.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ interface Case {
   readonly column: string
   // Of the products 1, 2 and 3, as SQL.
   readonly values: readonly [string, string, string]
-  // What the offered term makes of them; nothing where somebody must say it.
+  // The results of the offered cast; undefined if only the operator can interpret the values.
   readonly become?: readonly unknown[]
   readonly offers?: RegExp
 }

@@ -1,4 +1,4 @@
-// The doctor finds each fault there is, on each engine on which it can come about, and nothing in a sound company.
+// `vitrine check` finds each fault, on each engine that can have it, and nothing in a sound company.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -222,7 +222,7 @@ test('a database that has nothing of ours: told how to begin, on both engines', 
 
 const told = ({ code, relation, column }: Finding) => [code, relation, column].filter(Boolean).join(' ')
 
-// What comes with a fault of the list, and is no fault of the doctor.
+// Findings that follow from a listed fault, and are right.
 function follows(world: string, finding: string): boolean {
   const always = /^(superuser|clocks_apart)$/
   const more: Readonly<Record<string, RegExp>> = {

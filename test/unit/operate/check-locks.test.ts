@@ -1,5 +1,5 @@
-// Without a write-ahead log whoever reads holds up the tills: the doctor reads such a file for a moment at a time, and one question
-// after the other.
+// Without a write-ahead log, readers block the tills: `vitrine check` reads such a file for a moment at a time, one question after the
+// other.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

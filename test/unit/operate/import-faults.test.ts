@@ -1,4 +1,4 @@
-// What is told of files that are wrong: names, headers, records, encodings, all at once, and that nothing is changed.
+// Faulty files: all faults in names, headers, records and encodings are reported at once, and nothing is changed.
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

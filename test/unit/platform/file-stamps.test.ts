@@ -1,4 +1,4 @@
-// Files that are put in the place of another at the worst moment: between the look at which it is and its opening, and back again.
+// Files that are replaced at the worst moment: between the check which file it is and its opening, and back again.
 import assert from 'node:assert/strict'
 import fs, { linkSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,4 +1,4 @@
-// Folders an operator named: made with those above them, and a sentence where that cannot be.
+// Folders that an operator names: they are made with their parents, or a sentence says why not.
 import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// A plan that was made before is given again to whom it was made for, and to nobody else.
+// A remembered plan is given again only to the access that it was made for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { permissions, type Access } from '../../../src/catalogue/access.ts'

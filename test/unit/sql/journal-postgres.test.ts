@@ -1,4 +1,4 @@
-// The journal in PostgreSQL names every record whose rows were written, for whoever writes them, and never fails a sale.
+// The journal in PostgreSQL names every record whose rows were written, by any role, and never fails a sale.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { relations } from '../../../src/contract/relations.ts'

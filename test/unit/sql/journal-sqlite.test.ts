@@ -102,7 +102,7 @@ test('pruning keeps the newest rows, a bounded number at a time, and a mark that
   const identity = database.prepare(journalReading.identity).get()?.['tag']
   assert.equal(tagOf(mark?.['seq']), mark?.['tag'])
   const count = () => Number(database.prepare('SELECT count(*) AS n FROM vitrine_journal').get()?.['n'])
-  // As if so many had been written.
+  // As if `keptRows` rows had been written.
   database.exec(`INSERT INTO vitrine_journal (seq, relation) VALUES (${keptRows}, '')`)
   database.exec('BEGIN')
   const insert = database.prepare('INSERT INTO invoices (id) VALUES (?)')

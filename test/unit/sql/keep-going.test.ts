@@ -1,4 +1,4 @@
-// A running statement must get its chance to stop, whatever steps the ids come in, and not so often that it costs.
+// A running statement must check regularly whether to stop, whatever gaps the ids have, but not so often that it costs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sqlite } from '../../../src/sql/sqlite.ts'

@@ -46,7 +46,7 @@ test('a state on PostgreSQL runs one statement for all callers without a token t
     assert.equal(key.length, 32)
     assert.deepEqual(await place.open().tokenKey(), key)
     const held = await place.hold('LOCK TABLE company')
-    // What was heard before the lock is told for a moment; then they wait, for the same statement.
+    // A result from before the lock is used for a moment; then all wait for the same statement.
     const waiting: Promise<unknown>[] = []
     await place.waiting(1)
     const isHeldUp = async () => {
@@ -103,7 +103,7 @@ test('a token from a wrong address is looked up each time, like an unknown one; 
     assert.deepEqual(await lookUps(attempt.tokenHash, '198.51.100.1'), [false, 4])
     assert.deepEqual(await lookUps(attempt.tokenHash, '192.0.2.1'), [true, 0])
     clock.advance(60_000)
-    // Nobody has written to the file.
+    // The file was not written.
     assert.deepEqual(await lookUps(attempt.tokenHash, '192.0.2.1'), [false, 0])
   } finally {
     admissions.close()

@@ -71,7 +71,7 @@ test('blocks beyond a bound are counted in one entry an hour, with their address
     details: { blocks: 41, addresses: 40 },
   })
 
-  // The next hour begins anew.
+  // The next hour starts again at zero.
   clock.advance(hourMs)
   for (let turn = 0; turn < 5; turn += 1) await fail(key.accessKey, '2001:db8:1:1::/64')
   const [latest] = await both(acts)

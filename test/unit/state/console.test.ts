@@ -110,7 +110,7 @@ describe('the console', () => {
   test('a link that came too late sets nothing over a password, and is gone', async () => {
     const link = random()
     await pair.both((state) => state.offerLink(link))
-    // As when two instances start while somebody sets the password: the link is written after that.
+    // As when two instances start while an administrator sets the password: the link is written after that.
     await pair.both((state) => state.setPassword(password))
     await place.rows(`INSERT INTO password_links VALUES ($1, ${begin * 2})`, [link])
     assert.equal(await pair.both((state) => state.useLink(link, { salt: random(), hash: random() })), false)
@@ -139,7 +139,7 @@ describe('the console', () => {
     assert.equal((await pair.both((state) => state.signIn(here, current))).is, 'granted')
   })
 
-  // Wrong passwords, each as soon as it is looked at; how long the next one would have to wait.
+  // Tries wrong passwords, each as soon as it would be checked, and returns the wait before the next one.
   const fail = async (origin: SignInOrigin, times: number): Promise<number> => {
     let seconds = 0
     for (let failures = 0; failures < times; failures += 1) {
@@ -166,12 +166,12 @@ describe('the console', () => {
     }
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60])
     assert.equal(await fail(here, 1), 60)
-    // What is typed meanwhile is not looked at, and makes nothing longer.
+    // A password that is sent during the wait is not checked, and does not prolong the wait.
     pair.clock.advance(59_000)
     assert.deepEqual(await outcomeOf(here), { is: 'slowed', retryAfterSeconds: 1 })
     pair.clock.advance(1000)
     assert.deepEqual(await outcomeOf(here), { is: 'granted' })
-    // Who has signed in begins anew.
+    // A sign-in resets the count.
     assert.equal(await fail(here, 4), 0)
     assert.deepEqual(await pair.both((state) => state.listBlocks()), [])
   })
@@ -208,7 +208,7 @@ describe('the console', () => {
     assert.equal(await pair.both((state) => state.signInWait(from('10.9.9.9'))), 30)
     pair.clock.advance(30_000)
     assert.deepEqual(await outcomeOf(from('10.9.9.9')), { is: 'granted' })
-    // A single guesser waits twice as long as everybody else.
+    // A single guesser waits twice as long as all others.
     await fail(here, 12)
     pair.clock.advance(30_000)
     assert.equal(await pair.both((state) => state.signInWait(here)), 30)
@@ -223,7 +223,7 @@ describe('the console', () => {
     assert.equal(await fail(from('127.0.0.1', known), 6), 2)
     assert.equal(await pair.both((state) => state.signInWait(from('10.0.0.1', known))), 2)
     assert.equal(await pair.both((state) => state.signInWait(from('127.0.0.1', other))), 0)
-    // What was made up, is of another password, or was ended by a new one, is a stranger's.
+    // A name that is made up, or signed with another or an older password, is a stranger's.
     const [name = '', signature = ''] = known.split('.')
     const next = { salt: random(), hash: random() }
     for (const made of [nameBrowser(next.hash), `${name}.${'A'.repeat(43)}`, `${'A'.repeat(22)}.${signature}`, 'x', ''])

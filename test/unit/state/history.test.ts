@@ -198,7 +198,7 @@ test('the last use of a key and of each permission; a new permission counts as u
   assert.deepEqual(await permissions(), [of('vendors:read', hour)])
   assert.deepEqual(await both((state) => state.listLastUse('keys', null)), [])
   await both((state) => state.addUsage([], [of('vendors:read', hour + 2 * hourMs), of('', hour + 2 * hourMs)]))
-  // What comes late is no later use.
+  // A late report does not move the last use back.
   await both((state) => state.addUsage([], [of('vendors:read', hour + hourMs)]))
   assert.deepEqual(await permissions(), [of('vendors:read', hour + 2 * hourMs)])
   assert.deepEqual(await both((state) => state.listLastUse('keys', null)), [of('', hour + 2 * hourMs)])

@@ -93,7 +93,7 @@ for (const [name, end] of [
     const [key, token] = [await newKey(state), makeToken()]
     const earlier = attemptOf(key, newAddress())
     assert.equal((await state.requestToken(earlier)).is, 'granted')
-    // The grant stands still at its last step: somebody is about to store a token with the same hash.
+    // Blocks the grant at its last step: an open transaction stores a token with the same hash.
     const values = [hashSecret(token), key.accessKey]
     const other = await place.hold(`INSERT INTO tokens VALUES ($1, $2, 'vendors:read', 0)`, values)
     const attempt = attemptOf(key, newAddress(), token)
@@ -151,7 +151,7 @@ test('failures that have run out are forgotten while one more is counted: both g
   const [mine, address] = [place.open(clock, 2), newAddress()]
   const wrong = { ...(await newKey(mine)), securityCode: makeSecurityCode() }
   await mine.requestToken(attemptOf(wrong, address))
-  // Stored anew in the other order: the key's series stands before the address's.
+  // Stored again in the other order: the key's series before the address's.
   const rows = 'FROM failures WHERE address = $1'
   await place.rows(
     `WITH gone AS (DELETE ${rows} RETURNING *) INSERT INTO failures SELECT * FROM gone ORDER BY key_hash DESC`,
@@ -167,7 +167,7 @@ test('failures that have run out are forgotten while one more is counted: both g
   try {
     const sweeper = place.open(clock, 1)
     mock.timers.tick(60_000)
-    // Whoever does not wait for others has nothing more to forget here.
+    // A sweep that skips locked rows has nothing more to delete here.
     await Promise.race([place.waiting(2), sweptBy(sweeper)])
   } finally {
     mock.timers.reset()

@@ -64,7 +64,7 @@ test('a state that cannot write is not healthy, though it can be read; the check
   assert(!events.includes('back'))
   assert.equal(await state.isHealthy(), true)
   assert.equal(events.at(-1), 'back')
-  // Nobody has used anything.
+  // There was no request.
   assert.deepEqual(added, [{ hour: 0, accessKey: '', requests: 0, records: 0, refusals: 0 }])
 })
 

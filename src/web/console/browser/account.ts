@@ -1,4 +1,4 @@
-// Whoever is signed in: their password, and everybody's sessions.
+// The account view: change the password, end all sessions.
 import { one } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { ask } from './ask.ts'

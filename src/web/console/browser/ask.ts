@@ -1,5 +1,5 @@
-// Asks the service. What it refuses becomes a Refusal that can be said in the language of the page; a session that has ended
-// is begun again where somebody types the password, and the request then goes on.
+// Requests to the service. A refused request throws a Refusal, whose sentence is in the language of the page. If the session has
+// ended, the administrator signs in again, and the request is repeated.
 import { keep, readKept } from './kept.ts'
 import { number, t } from './language.ts'
 
@@ -22,7 +22,7 @@ export class Refusal extends Error {
 
 const patienceMs = 30_000
 
-// Half of what a session is known by; the cookie is the other. Where nothing may be kept, a session ends with its page.
+// A session needs this value and the cookie. Without local storage, a session ends with its page.
 const kept = 'session'
 let proof = readKept(kept)
 
@@ -31,7 +31,7 @@ export function keepProof(next: string): void {
   keep(kept, next)
 }
 
-// Another tab may have signed in, or somebody else here.
+// Another tab may have signed in or out, perhaps as another person.
 addEventListener('storage', ({ key }) => {
   if (key !== kept) return
   proof = readKept(kept)
@@ -59,7 +59,7 @@ export async function ask<Answer>(method: string, path: string, body?: object): 
   }
   if (!response.ok) throw new Refusal(response.status, await faultsOf(response))
   if (response.status === 204) return undefined as Answer
-  // It may break off.
+  // The answer may be cut off.
   return (await response.json().catch(() => lost(method))) as Answer
 }
 
@@ -96,7 +96,7 @@ async function faultsOf(response: Response): Promise<readonly Fault[]> {
   return [fault('unknown', { status: response.status })]
 }
 
-// In the language of the page; what it does not know, as it came.
+// The sentence in the language of the page; for an unknown code, the sentence of the service.
 export function sentence({ code, values, sentence: asItCame }: Fault): string {
   const texts: Readonly<Record<string, (values: Fault['values']) => string>> = t.faults
   const { most, ...rest } = values

@@ -1,4 +1,4 @@
-// The history: what was done by whom, found by what, who, to what and when.
+// The history: who did what, filtered by act, person, subject and time.
 import { one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { get, sentencesOf } from './ask.ts'
@@ -11,11 +11,11 @@ import type { View } from './router.ts'
 interface Answer {
   readonly data: readonly Entry[]
   readonly is_last: boolean
-  // Everybody who has done anything, for the choice.
+  // All names in the history, to choose from.
   readonly by: readonly string[]
 }
 
-// `subject` comes with the address, from the page of a key.
+// `subject` comes from the address, which the page of a key links to.
 export async function auditView(subject: string): Promise<View> {
   const first = await get<Answer>(`/api/audit?${new URLSearchParams({ subject })}`)
   return {
@@ -109,7 +109,7 @@ function watch(main: HTMLElement, first: Answer) {
   }
 }
 
-// Days are those of whoever looks; the last one is meant to its end.
+// Days are in the time zone of the browser; the last day is included.
 function queryOf(form: HTMLFormElement): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of new FormData(form)) {

@@ -1,4 +1,4 @@
-// Callers that are blocked now, with a way to let them in.
+// Callers that are blocked now, with buttons to unblock them.
 import { html, type Html } from '../../page/browser/html.ts'
 import { ask, get } from './ask.ts'
 import { confirm } from './dialog.ts'
@@ -16,7 +16,7 @@ interface Block {
 }
 
 const lookEveryMs = 10_000
-// Looked at again by the page itself.
+// The page refreshes automatically, without a click.
 let isUnasked = false
 
 export async function blocksView(): Promise<View> {
@@ -29,12 +29,12 @@ export async function blocksView(): Promise<View> {
     ready(main) {
       for (const button of main.querySelectorAll<HTMLButtonElement>('[data-address]'))
         button.addEventListener('click', () => void clear(button.dataset['address'] ?? ''))
-      // What has ended goes by itself; whoever is about to press something is left alone.
+      // Removes blocks that have ended, but not while a button has the focus or a dialog is open.
       const timer = setInterval(() => {
         const isBusy = document.querySelector('dialog[open], #main button:focus') !== null
         if (isBusy || document.hidden) return
         isUnasked = true
-        // Asked for at once.
+        // Sends its request before it returns.
         void show()
         isUnasked = false
       }, lookEveryMs)

@@ -1,9 +1,9 @@
-// A chart of bars as SVG, drawn for the width it has. Whoever cannot see it gets a sentence, and the table below it.
+// A bar chart as SVG, drawn for the available width. Screen readers get a sentence, and the table below it.
 import { html, type Html } from '../../page/browser/html.ts'
 import { number, shortNumber, t } from './language.ts'
 
 export interface Bar {
-  // Below the bar, and in full.
+  // `label` is short and stands below the bar; `when` is the full text.
   readonly label: string
   readonly when: string
   readonly value: number

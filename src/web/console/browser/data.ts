@@ -11,7 +11,7 @@ export interface Key {
   readonly rate: number
   // Its last day.
   readonly expires: string | null
-  // From thirty days before the end on.
+  // Only in the last thirty days.
   readonly days_left: number | null
   readonly addresses: readonly string[] | null
   readonly old_code_until: string | null
@@ -35,7 +35,7 @@ export interface Named {
 export interface Choices {
   readonly stores: readonly Named[]
   readonly price_lists: readonly Named[]
-  // The POS database is away.
+  // The POS database could not be read.
   readonly isUnread?: true
 }
 
@@ -43,7 +43,7 @@ export interface Session {
   readonly signed_in: boolean
   readonly by: string | null
   readonly has_password: boolean
-  // The subscription, for whoever is signed in.
+  // The subscription; only in a session.
   readonly enabled?: boolean
   readonly api?: { readonly port: number; readonly base_path: string; readonly authority: string | null }
 }

@@ -1,5 +1,5 @@
-// Asks before something is done that stops other things from working: says what, does it in view of whoever asked, and says
-// what went wrong.
+// Asks for confirmation before a disruptive act: says what it means, does it while the dialog is open, and shows what went
+// wrong.
 import { one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { sentencesOf } from './ask.ts'
@@ -8,9 +8,9 @@ import { atWork } from './parts.ts'
 
 export interface Question {
   readonly title: string
-  // What it means, a sentence each.
+  // What the act means, in sentences.
   readonly means: readonly string[]
-  // What there is to choose.
+  // Options to choose from.
   readonly more?: Html
   readonly action: string
   readonly isGrave?: boolean
@@ -33,7 +33,7 @@ export function confirm({ title, means, more, action, isGrave = false, work }: Q
   const button = one('.do', HTMLButtonElement, dialog)
   const faults = one('.faults', HTMLElement, dialog)
   return new Promise((resolve) => {
-    // Not by the event that it is closed: that comes later, when the next question may be open.
+    // Does not use the `close` event: it comes later, when the next dialog may be open.
     const over = new AbortController()
     const leave = (isDone: boolean) => {
       over.abort()
@@ -50,7 +50,7 @@ export function confirm({ title, means, more, action, isGrave = false, work }: Q
       }
     }
     const cancel = one('.cancel', HTMLButtonElement, dialog)
-    // What is under way is waited for.
+    // While the act runs, the dialog stays open.
     const escape = (event: Event) => (button.disabled ? event.preventDefault() : leave(false))
     dialog.addEventListener('cancel', escape, { signal: over.signal })
     cancel.addEventListener('click', () => !button.disabled && leave(false))

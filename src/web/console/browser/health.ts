@@ -1,4 +1,4 @@
-// How the service is, looked at again and again while one watches; and how much data there is.
+// The health of the service, refreshed while the view is open, and the amount of data.
 import { element, one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { get, sentencesOf } from './ask.ts'
@@ -45,7 +45,7 @@ function watch(main: HTMLElement) {
     try {
       element('#vitals', main).innerHTML = vitalsHtml(await get<Health>('/api/health?unasked')).text
     } catch {
-      // What is shown says when it was looked at; that the service is away is said above.
+      // The old values stay, with their time. The banner above says that the service is lost.
     } finally {
       isLooking = false
     }

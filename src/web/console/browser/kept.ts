@@ -1,6 +1,6 @@
-// What the browser keeps for this origin alone, where cookies go to every port of a machine.
+// Local storage, which belongs to this origin only; cookies go to every port of a machine.
 
-// '' where there is nothing, or where nothing may be kept.
+// '' if there is no value, or no storage.
 export function readKept(name: string): string {
   try {
     return localStorage.getItem(name) ?? ''
@@ -14,6 +14,6 @@ export function keep(name: string, value: string): void {
     if (value === '') localStorage.removeItem(name)
     else localStorage.setItem(name, value)
   } catch {
-    // Then it is gone with the page.
+    // Without storage, the value is lost with the page.
   }
 }

@@ -1,4 +1,5 @@
-// The security code, once: with what is needed to hand it over and to try it. It is in the memory of this page until one goes on.
+// Shows a security code once, with what is needed to hand it over and to try it. It stays in the memory of this page until the view
+// is left.
 import { html } from '../../page/browser/html.ts'
 import type { Key } from './data.ts'
 import { moment, t } from './language.ts'
@@ -47,7 +48,7 @@ export function codeView(id: string): View {
         <a class="button primary" href="${own}">${t.code.done}</a>
         <a class="button" href="${own}/look" target="_blank" rel="noopener">${t.code.look}</a>
       </p>`,
-    // In another language it is still the same view.
+    // Changing the language does not leave the view.
     ready: () => () => {
       if (location.hash !== `${own}/code`) fresh = undefined
     },

@@ -1,4 +1,4 @@
-// One form for a new key and for a change: it asks in plain words, and says beside each question what is wrong with it.
+// One form for a new key and for changes: plain questions, with each fault beside its question.
 import { element, one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { ask, get, Refusal, sentence, sentencesOf } from './ask.ts'
@@ -119,7 +119,7 @@ function formHtml(key: Shown, choices: Choices, isEdit: boolean): Html {
   </form>`
 }
 
-// What a key names stays choosable when it is no longer in the database.
+// A store or price list of the key can still be chosen when it is no longer in the database.
 const withKept = (all: Choices['stores'], ids: readonly number[]) => [
   ...all,
   ...ids.filter((id) => !all.some((each) => each.id === id)).map((id) => ({ id, name: null })),
@@ -150,7 +150,7 @@ function readForm(form: HTMLFormElement) {
     permissions: data.getAll('permission').map(asText),
     stores: data.get('which-stores') === 'all' ? null : stores.toSorted((one, other) => one - other),
     price_list: list === '' ? null : Number(list),
-    // As it was typed where it is no number: the fault is about that.
+    // If it is not a number, send what was typed: the fault quotes it.
     rate: /^\d{1,15}$/.test(rate) ? Number(rate) : typed,
     expires: readDay(one('#expires', HTMLInputElement, form)),
     addresses: readList(asText(data.get('addresses'))),
@@ -186,13 +186,13 @@ async function create(form: HTMLFormElement) {
   go(`keys/${made.data.client_id}/code`)
 }
 
-// Without anything that is opened there is no key, and whatever else is wrong is said with it.
+// A key needs a permission that opens a resource. A missing name is reported together with that.
 type Whole = ReturnType<typeof readForm>
 
 function readWhole(form: HTMLFormElement, held: readonly string[] = []): Whole {
   const boxes = new Set([...form.querySelectorAll<HTMLInputElement>('[name=permission]')].map(({ value }) => value))
   const read = readForm(form)
-  // What there is no box for stays as it is.
+  // Permissions without a checkbox are kept.
   const values = { ...read, permissions: [...read.permissions, ...held.filter((name) => !boxes.has(name))] }
   if (values.permissions.every((name) => additions.includes(name)))
     throw new Refusal(400, [{ code: 'permissions_missing', values: {}, sentence: '' }, ...missingName(values.name)])
@@ -201,7 +201,7 @@ function readWhole(form: HTMLFormElement, held: readonly string[] = []): Whole {
 
 const missingName = (name: string) => (name.trim() === '' ? [{ code: 'name_missing', values: {}, sentence: '' }] : [])
 
-// Only what was changed is sent, with what was shown: what somebody else has changed meanwhile is not written over.
+// Sends only changed fields, with the values that were shown, so that another administrator's change is not overwritten.
 async function change(key: Key, form: HTMLFormElement) {
   const { name, permissions, stores, price_list: list, rate, expires, addresses } = key
   const shown: Readonly<Record<string, unknown>> = {
@@ -225,7 +225,7 @@ async function change(key: Key, form: HTMLFormElement) {
   go(`keys/${key.client_id}`)
 }
 
-// In the order in which the service keeps them, so that the same ones are no change.
+// Equal permissions get the order of the service, so that they do not count as a change.
 const inOrder = (values: Whole, { permissions }: Key) =>
   [...values.permissions].toSorted().join() === [...permissions].toSorted().join() ? { ...values, permissions } : values
 
@@ -241,7 +241,7 @@ function clearFaults(form: HTMLFormElement) {
 }
 
 function showFaults(form: HTMLFormElement, error: unknown, key: Key | null) {
-  // A defect of the page has no place in the form.
+  // An error in the page belongs to no field.
   const faults = error instanceof Refusal ? error.faults : []
   for (const fault of faults) {
     const place = placeOf(fault.code)

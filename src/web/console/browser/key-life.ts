@@ -1,4 +1,4 @@
-// What becomes of a key in time: that it ends soon or has ended, that it has two codes, and the questions about a rotation.
+// The life of a key: notes that it ends soon or has ended, or has two codes, and the dialogs of a rotation.
 import { one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { ask } from './ask.ts'

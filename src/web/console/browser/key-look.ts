@@ -1,4 +1,4 @@
-// What a key sees, before it is handed over: its resources with real records, next to what stays closed to it.
+// Preview as a key: its resources with real records, and the resources that it has no access to.
 import { html, type Html } from '../../page/browser/html.ts'
 import { get } from './ask.ts'
 import type { Key } from './data.ts'
@@ -75,7 +75,7 @@ function seenHtml({ name, fields = [], seen }: Seen, at: number): Html {
   </details> `
 }
 
-// With what only a single record shows: its lines, its payments.
+// The full record, with its lines and payments.
 const wholeHtml = (record: Shown): Html =>
   html`<details class="whole">
     <summary>${t.look.whole}</summary>

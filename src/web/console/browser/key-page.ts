@@ -1,4 +1,4 @@
-// One key: what it may do, what it does not use, and everything that can be done with it.
+// One key: what it may do, what it does not use, and all actions on it.
 import { html, type Html } from '../../page/browser/html.ts'
 import { one } from '../../page/browser/dom.ts'
 import { ask, get, sentencesOf } from './ask.ts'
@@ -96,7 +96,7 @@ const unusedHtml = (key: Key, unused: readonly string[], days: number): Html =>
     }
   </section>`
 
-// Whoever pressed a button that is gone now goes on at the one in its place.
+// The pressed button is gone, so the focus moves to the button in its place.
 const done = async (text: string) => {
   await show()
   const next = document.querySelector<HTMLElement>('#pause, #resume') ?? document.querySelector<HTMLElement>('#main h1')

@@ -55,11 +55,11 @@ export const pricesLong = ({ price_list: id }: Pick<Key, 'price_list'>, choices:
 export const lastUse = ({ last_used: at }: Pick<ListedKey, 'last_used'>): string =>
   at === null ? t.page.never : moment(at)
 
-// With the address it came from.
+// Includes the caller's address.
 export const lastUseFrom = (key: Pick<ListedKey, 'last_used' | 'last_address'>): string =>
   key.last_address === null ? lastUse(key) : `${lastUse(key)}, ${t.keys.from(key.last_address)}`
 
-// The same day wherever the page is.
+// Noon, so that the day is the same in every time zone.
 export const dayOf = (text: string): string => day(new Date(`${text}T12:00:00`))
 export const lastDay = ({ expires }: Pick<Key, 'expires'>): string =>
   expires === null ? t.key.noLastDay : dayOf(expires)
@@ -67,12 +67,11 @@ export const lastDay = ({ expires }: Pick<Key, 'expires'>): string =>
 export const addressesLong = ({ addresses }: Pick<Key, 'addresses'>): string =>
   addresses === null ? t.key.anywhere : addresses.join(', ')
 
-// A key can be looked at, paused and revoked while the POS database is away: then stores and price lists have numbers instead of
-// names.
+// A key can be viewed, paused and revoked while the POS database is lost; stores and price lists then have numbers instead of names.
 export const readChoices = (): Promise<Choices> =>
   get<Choices>('/api/choices').catch(() => ({ stores: [], price_lists: [], isUnread: true }))
 
-// Where the day began here.
+// The beginning of the day in the time zone of the browser.
 export function dayBegan(): string {
   const now = new Date()
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString()

@@ -1,4 +1,4 @@
-// Every key: searched, filtered and sorted here, a page of them at a time, so that thousands are as quick as ten.
+// All keys, searched, filtered and sorted in the browser. Only one page is drawn, so thousands of keys are as quick as ten.
 import { element, one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { get } from './ask.ts'
@@ -18,7 +18,7 @@ interface Asked {
   page: number
 }
 
-// As it was left, for whoever comes back from a key.
+// Kept, so that the list is unchanged after a visit to a key.
 const asked: Asked = { search: '', state: 'all', column: 'name', isDown: false, page: 0 }
 
 // Without accents and capitals.
@@ -30,7 +30,7 @@ const orders: Readonly<Record<Column, (one: ListedKey, other: ListedKey) => numb
   today: (one, other) => one.requests_today - other.requests_today,
 }
 
-// One collator for all of them: to compare five thousand names by locale one at a time takes a second.
+// One collator for all comparisons: `localeCompare` takes a second for five thousand names.
 let collator = new Intl.Collator()
 const compareNames = (one: string, other: string) => collator.compare(one, other)
 
@@ -105,7 +105,7 @@ function watch(all: readonly ListedKey[]) {
       const isForward = Number(pressed.dataset['page']) > asked.page
       again({ page: Number(pressed.dataset['page']) })
       list.scrollIntoView({ block: 'start' })
-      // The same button again, as long as it leads anywhere.
+      // Focuses the same button again, unless it is disabled now.
       const buttons = [...list.querySelectorAll<HTMLElement>('.pager button:not(:disabled)')]
       buttons.at(isForward ? -1 : 0)?.focus({ preventScroll: true })
     } else if (pressed?.matches('.show-all')) {
@@ -150,7 +150,7 @@ function head(column: Column): Html {
   </th> `
 }
 
-// From thirty days before its end on.
+// In the last thirty days of the key.
 const soon = ({ days_left: left }: ListedKey): Html | false =>
   left !== null && html`<span class="soon">${t.keys.endsIn(left, number(left))}</span>`
 

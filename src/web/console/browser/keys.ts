@@ -1,4 +1,4 @@
-// The views of keys: all of them, one of them, the form, what one sees, and its code, once.
+// The views of keys: the list, one key, the form, the preview, and the security code.
 import { codeView } from './key-code.ts'
 import { keyFormView } from './key-form.ts'
 import { keyLookView } from './key-look.ts'

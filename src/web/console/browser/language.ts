@@ -33,7 +33,7 @@ export const keepLanguage = (next: Language) => keep(kept, next)
 
 export const number = (value: number): string => value.toLocaleString(numberLocales[language])
 
-// Short where there is little room: 1.2 M.
+// Short, for narrow places: 1.2 M.
 export const shortNumber = (value: number): string =>
   value.toLocaleString(numberLocales[language], { notation: 'compact', maximumFractionDigits: 1 })
 
@@ -44,7 +44,7 @@ export const hour = (time: Date): string =>
     ? time.toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' })
     : `${two(time.getHours())}:${two(time.getMinutes())}`
 
-// Below a bar, where there is little room.
+// Short, for the space below a bar.
 export const shortHour = (time: Date): string =>
   language === 'en' ? time.toLocaleTimeString('en', { hour: 'numeric' }) : hour(time)
 
@@ -73,7 +73,7 @@ export const moment = (iso: string): string => {
 export const seconds = (time: Date): string =>
   hour(time).replace(/\d\d(?=\D*$)/, (minutes) => `${minutes}:${two(time.getSeconds())}`)
 
-// As one says it: and, et, ak.
+// With the word for "and": and, et, ak.
 export function listed(items: readonly string[]): string {
   if (language === 'ht')
     return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ak ${items.at(-1)}`

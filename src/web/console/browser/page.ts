@@ -18,8 +18,7 @@ import { nameOf, session, setSession } from './session.ts'
 import { keepTyped } from './typed.ts'
 import { useView } from './use.ts'
 
-// The code of the link of the first start comes in the fragment, which browsers do not send; once it is used, it is gone from
-// the address.
+// The code of the first start's link is in the fragment, which browsers do not send. Once used, it is removed from the address.
 const linkIn = (hash: string) => /^#link=([\w-]+)$/.exec(hash)?.[1]
 let link = linkIn(location.hash)
 
@@ -28,12 +27,12 @@ function forgetLink() {
   if (linkIn(location.hash) !== undefined) history.replaceState(null, '', '#keys')
 }
 
-// `said` is what has just happened, for whoever is signed out by it.
+// `said`: why the session ended, shown on the sign-in page.
 async function begin(said = ''): Promise<void> {
   const found = await get<Session>('/api/session')
   setSession(found)
   writeFrame()
-  // Once there is a password, a link sets none.
+  // The link only sets the first password.
   if (found.has_password) forgetLink()
   document.body.classList.toggle('outside', !found.signed_in)
   if (found.signed_in) return show()
@@ -52,7 +51,7 @@ async function start() {
   whenSignedOut(async () => {
     if (!session().signed_in) throw new Refusal(401, [])
     await signInAgain(nameOf(session().by))
-    // Perhaps it is somebody else now.
+    // Another person may have signed in.
     await writeFrameAnew()
   })
   whenLost(waitForService)
@@ -70,7 +69,7 @@ async function start() {
   beginOrSay()
 }
 
-// What keeps the page from beginning is said in its place; whoever tries again begins again.
+// If the page cannot start, shows why; "try again" starts it again.
 function beginOrSay(said?: string) {
   begin(said).catch((error: unknown) => {
     leaveView()
@@ -80,7 +79,7 @@ function beginOrSay(said?: string) {
 
 addEventListener('signed-in', () => beginOrSay())
 addEventListener('signed-out-elsewhere', () => beginOrSay(t.signIn.signedOut))
-// Whoever is not signed in stays where one signs in; the link of the first start may come into a page that is open.
+// Without a session, the sign-in page stays. The link of the first start may be opened in a page that is already open.
 addEventListener('hashchange', () => {
   if (session().signed_in || linkIn(location.hash) === undefined) return
   link = linkIn(location.hash)
@@ -91,7 +90,7 @@ addEventListener('signed-out', (event) => beginOrSay((event as CustomEvent<strin
 onEvery('click', '.sign-out', () => void leave())
 onEvery('click', '.try-again', () => session().signed_in || beginOrSay())
 
-// Nothing goes on asking meanwhile, and nobody is asked for a password in order to leave.
+// Stops all refreshes first. An ended session does not ask for the password in order to sign out.
 async function leave() {
   const before = session()
   leaveView()
@@ -111,7 +110,7 @@ onEvery('change', '#language', () => {
     tell(sentencesOf(error).join(' ')),
   )
 })
-// Where one is already, a click looks again.
+// A click on the current section refreshes it.
 onEvery('click', '#navigation a', (chosen) => {
   if (chosen instanceof HTMLAnchorElement && chosen.hash === location.hash) void show()
 })
@@ -130,7 +129,7 @@ async function changeLanguage(next: Language) {
   one('#language', HTMLSelectElement).focus()
 }
 
-// Looks for the service until it is back. What is typed stays; a view that could not be shown is shown then.
+// Polls the service until it is back. Typed input is kept; a view that failed to load is then shown.
 let isWaiting = false
 const lookEveryMs = 2000
 function waitForService() {

@@ -1,4 +1,4 @@
-// What every view is made of: problems, empty places, badges, things to copy, and buttons that are at work.
+// Parts of every view: problems, empty lists, badges, text to copy, and busy buttons.
 import { html, type Html } from '../../page/browser/html.ts'
 import { onEvery } from '../../page/browser/dom.ts'
 import { sentencesOf } from './ask.ts'
@@ -61,11 +61,11 @@ async function copy(button: HTMLElement) {
   }
 }
 
-// What a form or an answer holds, where it is text or can be read as such.
+// A value of a form or an answer as text.
 export const asText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
 
-// A short word at the foot of the page, also for those who listen to it.
+// A short message at the foot of the page, which screen readers announce.
 let hiding: ReturnType<typeof setTimeout> | undefined
 export function tell(text: string) {
   const told = document.querySelector('#told')
@@ -76,7 +76,7 @@ export function tell(text: string) {
   hiding = setTimeout(() => told.classList.remove('shown'), 5000)
 }
 
-// The button cannot be pressed twice, and says that something goes on.
+// Disables the button while its action runs, and shows that it is busy.
 export async function atWork<Result>(button: HTMLButtonElement, work: () => Promise<Result>): Promise<Result> {
   const text = button.textContent
   button.disabled = true
@@ -88,12 +88,12 @@ export async function atWork<Result>(button: HTMLButtonElement, work: () => Prom
     button.disabled = false
     button.classList.remove('at-work')
     button.textContent = text
-    // A button that cannot be pressed loses the focus.
+    // A disabled button has lost the focus.
     if (document.activeElement === document.body) button.focus()
   }
 }
 
-// Which part of a long list is shown, with the ways to the others.
+// The pager of a long list: the shown range, and buttons to the other pages.
 export const perPage = 50
 export function pager(page: number, count: number): Html | false {
   if (count <= perPage) return false

@@ -1,5 +1,5 @@
-// Which view is shown follows from the fragment of the address. A view is made, then shown; one that was left before it was
-// there is never shown. What cannot be shown says why, and offers to try again.
+// The fragment of the address selects the view. A view is made, then shown; one that was left before it was ready is never
+// shown. If a view fails, the page says why and offers to try again.
 import { element } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { t } from './language.ts'
@@ -9,7 +9,7 @@ import { session } from './session.ts'
 export interface View {
   readonly title: string
   readonly html: Html
-  // Once it is in the page; what it returns is done when it is left.
+  // Called when the view is in the page; the returned function is called when it is left.
   ready?(main: HTMLElement): void | (() => void)
 }
 
@@ -27,7 +27,7 @@ export const go = (address: string) => {
 export function startRouter(all: Readonly<Record<string, MakeView>>) {
   views = all
   addEventListener('hashchange', () => {
-    // What was asked on the view that is left is not asked any more.
+    // Cancels the open dialog of the view that is left.
     for (const dialog of document.querySelectorAll<HTMLDialogElement>('#ask[open]'))
       dialog.dispatchEvent(new Event('cancel', { cancelable: true }))
     if (location.hash !== '#main' && session().signed_in) void show(true)
@@ -40,14 +40,14 @@ export function startRouter(all: Readonly<Record<string, MakeView>>) {
 
 export const hasProblem = () => hasFailed
 
-// Nothing goes on behind whoever is signed out.
+// Stops the timers of the view, for example at sign-out.
 export function leaveView() {
   current += 1
   leave?.()
   leave = undefined
 }
 
-// Whatever somebody has typed there.
+// The fragment may be typed by hand, with invalid escapes.
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -56,7 +56,7 @@ function decoded(text: string): string {
   }
 }
 
-// When one has come from another view, the heading is where one goes on.
+// `isMove`: coming from another view, the heading gets the focus.
 export async function show(isMove = false): Promise<void> {
   const own = (current += 1)
   const main = element('#main')
@@ -89,7 +89,7 @@ function put(main: HTMLElement, view: View, isMove: boolean, isProblem = false) 
     heading?.focus({ preventScroll: true })
     scrollTo(0, 0)
   }
-  // It may have a better place for the focus.
+  // The view may then move the focus.
   leave = view.ready?.(main) ?? undefined
 }
 

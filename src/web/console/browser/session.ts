@@ -8,8 +8,8 @@ export function setSession(next: Session) {
   current = next
 }
 
-// Without where it was done.
+// The name without the suffix ", console".
 export const nameOf = (by: string | null) => (by ?? '').replace(/, console$/, '')
 
-// Everywhere, or because the password was changed: the page goes back to signing in.
+// All sessions were ended, or the password was changed: the page goes back to sign-in.
 export const signedOut = (said: string) => dispatchEvent(new CustomEvent('signed-out', { detail: said }))

@@ -1,4 +1,4 @@
-// Signing in: at first, with the link of the first start, and again when a session has ended.
+// Sign-in: on arrival, with the link of the first start, and again when a session has ended.
 import { one } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { ask, get, keepProof, Refusal, sentencesOf } from './ask.ts'
@@ -10,7 +10,7 @@ import type { View } from './router.ts'
 
 const longestName = 60
 
-// `place` begins the id where another form may be behind this one.
+// `place`: a prefix for the id, because another form may be behind this one.
 const input = (name: string, label: string, rest: Html, note = '', place = ''): Html =>
   html`<p class="input">
     <label for="${place}${name}">${label}</label
@@ -42,7 +42,7 @@ export const foot = (action: string): Html =>
   html`<div class="faults" role="alert"></div>
     <p class="buttons"><button type="submit" class="primary">${action}</button></p>`
 
-// `said` is what has just happened.
+// `said`: a message about what has just happened.
 export function signInView(
   { has_password: hasPassword }: Session,
   link: string | undefined,
@@ -71,7 +71,7 @@ export function signInView(
       found.querySelector('input')?.focus()
       let isSet = !isFirst
       handle(found, async (values) => {
-        // Before the link is used up: without a name nobody signs in.
+        // Checked before the link is used up: sign-in needs a name.
         if (!isSet && values['name']?.trim() === '') throw nameMissing()
         if (!isSet) await setFirst(link ?? '', values)
         isSet = true
@@ -114,7 +114,7 @@ async function setFirst(link: string, values: Values) {
   await setPassword({ link, password: values['chosen'] })
 }
 
-// By which the service knows this browser the next time: others who guess the password do not slow it down.
+// The service recognises this browser by it, so that other people's wrong guesses do not make it wait.
 const kept = 'browser'
 
 export async function setPassword(body: object) {
@@ -132,7 +132,7 @@ async function signIn(name: string, password: string) {
 export const currentInput = () =>
   input('current', t.account.current, html`type="password" autocomplete="current-password"`)
 
-// Over whatever is shown, which stays as it is. Several requests that were refused wait for the same sign-in.
+// Shown over the current view, which is kept. All refused requests wait for the same sign-in.
 let signingIn: Promise<void> | undefined
 export function signInAgain(by: string): Promise<void> {
   signingIn ??= askAgain(by).finally(() => (signingIn = undefined))
@@ -143,7 +143,7 @@ const stay = (event: Event) => event.preventDefault()
 
 async function askAgain(by: string): Promise<void> {
   const { has_password: hasPassword } = await get<Session>('/api/session')
-  // Where the password is gone, nobody can sign in: the page begins anew.
+  // Without a password, sign-in is impossible: reload the page.
   if (!hasPassword) location.reload()
   const dialog = one('#again', HTMLDialogElement)
   dialog.innerHTML = html`<form novalidate>
@@ -160,7 +160,7 @@ async function askAgain(by: string): Promise<void> {
       await signIn(values['name'] ?? '', values['password'] ?? '')
       resolve()
     })
-    // In another tab.
+    // Signed in in another tab.
     addEventListener('signed-in-elsewhere', () => resolve(), { once: true })
   })
   dialog.removeEventListener('cancel', stay)

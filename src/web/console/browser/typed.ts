@@ -1,11 +1,10 @@
-// What somebody has typed or chosen, kept while the view around it is written anew in another language. (A list that is filtered
-// is shown anew, unfiltered.)
+// Keeps typed and chosen values while the view is drawn again in another language. (Filters of a list are reset.)
 
 const fields = (place: HTMLElement) =>
   [...place.querySelectorAll<HTMLInputElement | HTMLSelectElement>('form:not([role=search]) :is(input, select)')].map(
     (field) => ({
       field,
-      // A choice is known by its value; what is typed is the value.
+      // A choice is identified by its value, a text field by its id.
       name: isChoice(field) ? `${field.name} ${field.value}` : `${field.name} ${field.id}`,
     }),
   )

@@ -1,4 +1,4 @@
-// Keys that may read more than they do.
+// Keys with permissions that they do not use.
 import { html, type Html } from '../../page/browser/html.ts'
 import { number, t } from './language.ts'
 import { permissionName } from './parts.ts'

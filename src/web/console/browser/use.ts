@@ -1,4 +1,4 @@
-// How much is read, by whom, and what was refused: charts over a day, a month or a year, of all keys or of one.
+// Usage: requests, records and refusals over a day, a month or a year, for all keys or for one.
 import { element } from '../../page/browser/dom.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import { get } from './ask.ts'
@@ -17,11 +17,11 @@ type Slot = Use & { readonly label: string; readonly when: string }
 const measures = ['requests', 'records', 'refusals'] as const
 let span: Span = 'day'
 
-// When each slot of a span begins; the last of them is the end. Days and months are those of whoever looks.
+// When each slot of a span begins; the last entry is the end. Days and months are in the time zone of the browser.
 function slotsOf(over: Span, now: Date): Date[] {
   const [year, at, today, hourNow] = [now.getFullYear(), now.getMonth(), now.getDate(), now.getHours()]
   if (over === 'day') {
-    // Through the time itself: an hour that is left out or comes twice stays one slot.
+    // Counts elapsed hours, so that every hour is one slot, also when the clocks change.
     const next = new Date(year, at, today, hourNow).getTime() + 3_600_000
     return Array.from({ length: 25 }, (_, each) => new Date(next - (24 - each) * 3_600_000))
   }
@@ -139,7 +139,7 @@ function watch(main: HTMLElement, key: string, slots: readonly Slot[], keys: rea
   return () => observer.disconnect()
 }
 
-// What was pressed keeps the focus.
+// The pressed button keeps the focus.
 async function again(pressed: Span) {
   span = pressed
   await show()

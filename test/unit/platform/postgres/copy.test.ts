@@ -1,4 +1,4 @@
-// COPY: whatever is sent comes back as it was, a row that does not fit fails the whole batch, and the connection goes on.
+// COPY: values come back unchanged, a row that does not fit fails the whole batch, and the connection stays usable.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as fc from 'fast-check'

@@ -191,7 +191,7 @@ test('a server that is away is looked for with growing pauses, however many ask,
     for (const { status } of await Promise.allSettled(asked)) refused += status === 'rejected' ? 1 : 0
     return proxy.attempts.length >= before + 6
   })
-  // Four may have been on their way when the first was turned away; from then on one follows the other.
+  // Four attempts may have been under way when the first was refused; after that they come one by one.
   const attempts = proxy.attempts.slice(before)
   const pauses = attempts.slice(1).map((at, index) => Math.round(at - (attempts[index] ?? 0)))
   const length = (attempts.at(-1) ?? 0) - (attempts[0] ?? 0)

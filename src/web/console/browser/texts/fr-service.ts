@@ -1,4 +1,4 @@
-// What the page says in French: use, history, health, the company and the account.
+// What the page says in French: usage, history, health, the company and the account.
 import type { ServiceTexts } from './en-service.ts'
 
 export const service: ServiceTexts = {

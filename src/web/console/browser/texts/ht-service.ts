@@ -1,4 +1,4 @@
-// What the page says in Haitian Creole: use, history, health, the company and the account.
+// What the page says in Haitian Creole: usage, history, health, the company and the account.
 import type { ServiceTexts } from './en-service.ts'
 
 export const service: ServiceTexts = {
