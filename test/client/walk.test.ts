@@ -12,6 +12,8 @@ import { makeModel, type Full } from './walk-model.ts'
 const hour = 3600
 const noon = Date.UTC(2026, 6, 1, 16)
 const overlapSeconds = 900
+// Tried in every run: a change that lists do not show, where the service's clock is two hours behind the tills'.
+const fixedSeeds = [45906757]
 
 const clocks = {
   'that are not set': { setAtMs: 0, offsets: [-4 * hour, -4 * hour] },
@@ -88,6 +90,8 @@ async function run(random: Random, { clock, isFull, aheadSeconds, futureStamps }
     if (random.chance(0.5)) model.pass(random.upTo(random.chance(0.5) ? 5 * 60_000 : 40 * 60_000))
   }
   model.stopWriting()
+  // Changes that lists do not show are delivered once the service's clock, too, has passed their `updated_at`.
+  model.pass(Math.max(0, -aheadSeconds) * 1000)
   // To the end of what it was killed in, and then three times with pauses in which everything settles.
   for (let round = 0; round < 4; round++) {
     await mirror(0)
@@ -101,10 +105,10 @@ suite('the walk of changes, against tills made of a map', () => {
   for (const clock of Object.keys(clocks) as (keyof typeof clocks)[])
     for (const isFull of [false, true])
       test(`clocks ${clock}, ${isFull ? 'in full' : 'as lists show them'}`, async () => {
-        const tries = howMuch(12, 400)
+        const randomSeeds = Array.from({ length: howMuch(12, 400) }, (_, at) => (seedOfRun + at * 7919) % 2 ** 31)
+        const seeds = [...fixedSeeds, ...randomSeeds]
         let [versions, kills] = [0, 0]
-        for (let at = 0; at < tries; at++) {
-          const seed = (seedOfRun + at * 7919) % 2 ** 31
+        for (const seed of seeds) {
           const random = randomFrom(seed)
           const isElsewhere = clock === 'that are not set' && random.chance(0.4)
           const situation = {
@@ -121,7 +125,7 @@ suite('the walk of changes, against tills made of a map', () => {
           kills += outcome.kills
         }
         told(
-          `walk, clocks ${clock}${isFull ? ', in full' : ''}: ${tries} runs, ${versions} versions, ${kills} kills, seed ${seedOfRun}`,
+          `walk, clocks ${clock}${isFull ? ', in full' : ''}: ${seeds.length} runs, ${versions} versions, ${kills} kills, seed ${seedOfRun}`,
         )
       })
 })
