@@ -9,7 +9,7 @@ import { engineUnderTest } from '../support/place.ts'
 import { randomFrom } from '../support/random.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const rounds = howMuch(100, 3000)
+const rounds = howMuch(60, 3000)
 const random = randomFrom(seedOfRun)
 const mostId = 14
 
@@ -88,7 +88,10 @@ async function take(copy: Copy): Promise<{ entries: readonly Entry[]; more: bool
     if (change === 'record') copy.records.set(name, record)
     else {
       copy.records.delete(name)
-      assert(!isStrict || copy.seen.has(name), `seed ${seedOfRun}: ${copy.name} is told of ${name}, which it never saw`)
+      assert(
+        !isStrict || !isRestricted(copy) || copy.seen.has(name),
+        `seed ${seedOfRun}: ${copy.name} is told of ${name}, which it never saw`,
+      )
     }
   }
   return { entries, more: body.meta.more }
@@ -177,8 +180,11 @@ async function truthOf(copy: Copy): Promise<Map<string, unknown>> {
 
 const followable = Object.keys(shown) as (keyof typeof shown)[]
 
+// The others see every record at some time.
+const isRestricted = ({ name }: Copy) => /store|alone/.test(name)
+
 async function noteSeen(): Promise<void> {
-  for (const copy of copies)
+  for (const copy of copies.filter(isRestricted))
     for (const name of followable) {
       const { status, body } = await world.ask(`/${name}?${shown[name]}&per_page=100`, { token: copy.token })
       assert(status === 200 || status === 403, JSON.stringify(body))

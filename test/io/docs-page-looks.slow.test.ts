@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { noBrowser } from '../support/browser.ts'
 import { openDocs, shownArticles, signIn, type DocsPage } from '../support/docs-page.ts'
+import { isLong } from '../support/how-much.ts'
 import type { NewKey } from '../support/process.ts'
 
 describe('the looks of the documentation page', { skip: noBrowser }, () => {
@@ -17,7 +18,7 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
   })
   after(() => opened?.close())
 
-  for (const width of [320, 360, 390, 768, 1024, 1440, 2200])
+  for (const width of isLong ? [320, 360, 390, 768, 1024, 1440, 2200] : [320, 768, 2200])
     test(`${width} pixels wide: nothing is wider than the screen, or sticks out of the head`, () =>
       withPage({ width, height: 800, isPhone: width < 500 }, async (page) => {
         await page.goto(docs)

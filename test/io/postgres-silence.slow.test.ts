@@ -72,13 +72,13 @@ const assertFailure = (error: unknown) => assert.ok(error instanceof PostgresFai
 describe('a way that falls silent', { concurrency: true }, () => {
   describe('under a service', { concurrency: 1 }, () => {
     test('connections that fall silent are given up, and new ones are made', async () => {
-      assert.ok(await isWell())
+      await until('all is well', isWell)
       proxy.silence()
       await assertRecovery()
     })
 
     test('a connection that falls silent before it is ready is given up, and new ones are made', async () => {
-      assert.ok(await isWell())
+      await until('all is well', isWell)
       // How every session begins.
       proxy.silenceAt('SET search_path')
       proxy.cut()
