@@ -1,5 +1,6 @@
 // All rows of the benchmark, in the order in which they are measured and shown.
 import { depthRows } from './depth.ts'
+import { feedRows } from './feed.ts'
 import { floodRows } from './flood.ts'
 import { growthRows } from './growth.ts'
 import { listenerRows } from './listener.ts'
@@ -22,6 +23,7 @@ export const rows: readonly Row[] = [
   ...floodRows,
   ...startRows,
   ...readingRows,
+  ...feedRows,
   ...unreadRows,
   // Last: it writes 200 transactions a second, and PostgreSQL keeps their dead rows until it is vacuumed.
   ...tillRows,

@@ -197,9 +197,10 @@ export const journalReading = {
     `SELECT relation, id FROM (SELECT relation, id FROM ${table} WHERE xid >= $1::xid8` +
     ` UNION ALL SELECT relation, id FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8) s` +
     ` WHERE relation = ANY ($3::text[]) LIMIT $4`,
-  // → system identifier and timeline: they change if the server is replaced or failed over, or restored to an earlier time
-  history: `SELECT concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),
-    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))`,
+  // → system identifier and timeline: they change if the server is replaced or failed over, or restored to an earlier time. Null on a
+  // standby, which does not tell its timeline.
+  history: `SELECT CASE WHEN NOT pg_is_in_recovery() THEN concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)) END`,
   // (xmax and xip[] of A, xmax and xip[] of B, xid and seq of the place, relations, most rows) → xid and the columns that the change feed
   // reads, in order of the key: rows that B shows and A does not. Two halves, so that each is a range of the key.
   after:

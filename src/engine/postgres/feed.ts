@@ -28,10 +28,11 @@ const names = allRelations.map(({ name }) => name)
 
 export async function openFeed(connection: PostgresConnection, server: Server): Promise<JournalReader | undefined> {
   if (server.whyPlain !== undefined) return undefined
-  const state = await readState(connection, server, names)
+  const [state, [row]] = await Promise.all([
+    readState(connection, server, names),
+    connection.rows(journalReading.history),
+  ])
   if (state.isStandby || !state.isNamed || !state.isOwn) return undefined
-  // Not on a standby, which would refuse it.
-  const [row] = await connection.rows(journalReading.history)
   const history = hash('sha256', `${String(row?.[0])} ${state.fingerprint}`, 'base64url').slice(0, 16)
   const now = seenIn(state.point)
   const begin = (seen: SeenTransactions, reading = seen): Position => ({
