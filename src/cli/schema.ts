@@ -1,7 +1,21 @@
 // `vitrine schema apply`, `schema remove` and `schema print`: the relations of the source contract, and the journal.
+import { readInteger } from '../catalogue/filters/integer.ts'
+import { keptRows, keptRowsRange } from '../sql/journalled.ts'
 import { dialectFault, dialectOption, type DialectName } from './options.ts'
 import { withProgress } from './output.ts'
 import type { CommandContext, Runnable } from './command.ts'
+
+const { least, most } = keptRowsRange
+const rowsFault = (text: string | undefined) =>
+  `--journal-rows ${JSON.stringify(text)} is not a whole number from ${least} to ${most}.`
+
+// Undefined: not given. Null: not valid.
+function journalRows(options: Readonly<Record<string, string>>): number | null | undefined {
+  const text = options['journal-rows']
+  if (text === undefined) return undefined
+  const read = readInteger(text)
+  return 'value' in read && read.value >= least && read.value <= most ? read.value : null
+}
 
 export const schemaApply: Runnable = {
   name: 'schema apply',
@@ -13,6 +27,14 @@ export const schemaApply: Runnable = {
     'the table vitrine_journal, in which triggers note which records changed, so that lists need not be searched in the database. ' +
     'It removes what earlier versions made (counts, search tables, indexes), and changes nothing else.\n\n' +
     'It can be repeated. Run it again when "check" reports that the journal is missing or changed.',
+  options: [
+    {
+      name: 'journal-rows',
+      value: 'N',
+      help: `How many rows the journal keeps, ${least} to ${most} (default: as many as now, at first ${keptRows}). The change feed reaches back as far as they do.`,
+    },
+  ],
+  check: (options) => (journalRows(options) === null ? [rowsFault(options['journal-rows'])] : []),
   run: (context) => changeSchema(context, 'applySchema', 'the relations and the journal are in place in'),
 }
 
@@ -28,13 +50,18 @@ export const schemaRemove: Runnable = {
 }
 
 async function changeSchema(
-  { settings: { databaseUrl }, output }: CommandContext,
+  { options, settings: { databaseUrl }, output }: CommandContext,
   change: 'applySchema' | 'removeSchema',
   outcome: string,
 ): Promise<void> {
   const schema = await import('../operate/schema/apply.ts')
   const { database, steps } = await withProgress(output, (onProgress, remark) =>
-    schema[change](databaseUrl, { onProgress, remark, ...(output.isJson ? {} : { announce: remark }) }),
+    schema[change](databaseUrl, {
+      onProgress,
+      remark,
+      journalRows: journalRows(options) ?? undefined,
+      ...(output.isJson ? {} : { announce: remark }),
+    }),
   )
   output.result({ database, steps }, `${steps.length > 0 ? 'Done' : 'Nothing to do'}: ${outcome} ${database}.`)
 }

@@ -16,14 +16,15 @@ const journalFunction = (relation: string) => `vitrine_${relation}_journal`
 export const journalTriggerNames = (relation: string) => [`vitrine_${relation}_row`, `vitrine_${relation}_truncate`]
 
 const makeTable = `CREATE TABLE ${table} (
-  xid xid8 NOT NULL DEFAULT pg_current_xact_id(), seq bigint GENERATED ALWAYS AS IDENTITY, relation text NOT NULL, id bigint,
-  kind text, store_id text, to_store_id text, price_list_id text, PRIMARY KEY (xid, seq)
+  xid xid8 NOT NULL DEFAULT pg_current_xact_id(), seq bigint GENERATED ALWAYS AS IDENTITY, id bigint,
+  at integer NOT NULL DEFAULT extract(epoch FROM now())::integer, relation text NOT NULL, kind text, store_id text, to_store_id text, price_list_id text, PRIMARY KEY (xid, seq)
 )`
 
-// The floor: how far the journal was pruned. `id` is the greatest xid of a pruned row, `kind` the greatest seq of its rows. No transaction
-// has the number 0.
+// The floor: how far the journal was pruned. `id` is the greatest xid of a pruned row, `kind` the greatest seq of its rows, `store_id` how
+// many rows are kept. No transaction has the number 0.
 const floorRow = `xid = '0' AND seq = 0`
-const makeFloor = `INSERT INTO ${table} (xid, seq, relation, id, kind) OVERRIDING SYSTEM VALUE VALUES ('0', 0, '', 0, '0')`
+const makeFloor = `INSERT INTO ${table} (xid, seq, relation, id, kind, store_id) OVERRIDING SYSTEM VALUE VALUES ('0', 0, '', 0, '0', '${keptRows}')`
+export const keepRows = (count: number) => `UPDATE ${table} SET store_id = '${count}' WHERE ${floorRow}`
 
 interface JournalFunction {
   readonly name: string
@@ -43,15 +44,15 @@ const makeFunction = ({ name, source }: JournalFunction) => [
 const pruneFunction: JournalFunction = {
   name: prune,
   source: `
-DECLARE pruned tid[]; last_xid xid8; last_seq bigint;
+DECLARE pruned tid[]; last_xid xid8; last_seq bigint; kept bigint;
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' OR NOT pg_try_advisory_xact_lock(TG_RELID::bigint) THEN
     RETURN NULL;
   END IF;
-  SELECT id::text::xid8, kind::bigint INTO last_xid, last_seq FROM ${table} WHERE ${floorRow};
+  SELECT id::text::xid8, kind::bigint, store_id::bigint INTO last_xid, last_seq, kept FROM ${table} WHERE ${floorRow};
   SELECT array_agg(place), (array_agg(xid ORDER BY xid DESC, seq DESC))[1], (array_agg(seq ORDER BY xid DESC, seq DESC))[1]
     INTO pruned, last_xid, last_seq
-    FROM (SELECT o.*, bool_and(o.seq <= NEW.seq - ${keptRows}) OVER (ORDER BY o.xid, o.seq) AS is_old
+    FROM (SELECT o.*, bool_and(o.seq <= NEW.seq - kept) OVER (ORDER BY o.xid, o.seq) AS is_old
       FROM (SELECT ctid AS place, xid, seq FROM ${table}
         WHERE (xid, seq) > (last_xid, last_seq) AND xid < pg_snapshot_xmin(pg_current_snapshot())
         ORDER BY xid, seq LIMIT ${prunedAtOnce}) o) s
@@ -125,13 +126,7 @@ export const makeJournalTable: readonly string[] = [
   makeTable,
   makeFloor,
   ...journalFunctions.flatMap(makeFunction),
-  ...makeTrigger(
-    prune,
-    journalTable,
-    'INSERT',
-    `ROW WHEN (NEW.seq % ${pruneEvery} = 0 AND NEW.seq > ${keptRows})`,
-    prune,
-  ),
+  ...makeTrigger(prune, journalTable, 'INSERT', `ROW WHEN (NEW.seq % ${pruneEvery} = 0)`, prune),
   letReadersRead,
 ]
 
@@ -197,6 +192,10 @@ export const journalReading = {
     `SELECT relation, id FROM (SELECT relation, id FROM ${table} WHERE xid >= $1::xid8` +
     ` UNION ALL SELECT relation, id FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8) s` +
     ` WHERE relation = ANY ($3::text[]) LIMIT $4`,
+  // → how many rows are kept at most
+  keptRows: `SELECT store_id::bigint FROM ${table} WHERE ${floorRow}`,
+  // → rows, time of the oldest
+  reach: `SELECT count(*), min(at) FROM ${table} WHERE NOT (${floorRow})`,
   // → system identifier and timeline: they change if the server is replaced or failed over, or restored to an earlier time. Null on a
   // standby, which does not tell its timeline.
   history: `SELECT CASE WHEN NOT pg_is_in_recovery() THEN concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),

@@ -21,19 +21,21 @@ const names = relations.map(({ name }) => `'${name}'`).join(', ')
 const rowColumns = ['seq', 'relation', 'id', ...beforeColumns].join(', ')
 
 const makeTable = `CREATE TABLE ${table} (
-  seq INTEGER PRIMARY KEY, relation, id, tag INTEGER NOT NULL DEFAULT (random() >> 11), kind, store_id, to_store_id, price_list_id
+  seq INTEGER PRIMARY KEY, relation, id, tag INTEGER NOT NULL DEFAULT (random() >> 11), kind, store_id, to_store_id, price_list_id,
+  at INTEGER NOT NULL DEFAULT (unixepoch())
 )`
 
-// The first row is never pruned: its tag is the identity of the journal. The second is the first head, so that a mark taken before the
+// The first row is never pruned: its tag is the identity of the journal, its id is how many rows are kept. The second is the first head, so that a mark taken before the
 // first write can be pruned like any other.
-const begin = `INSERT INTO ${table} (seq, relation) VALUES (0, ''), (1, '')`
+const begin = `INSERT INTO ${table} (seq, relation, id) VALUES (0, '', ${keptRows}), (1, '', NULL)`
+export const keepRows = (count: number) => `UPDATE ${table} SET id = ${count} WHERE seq = 0`
 
 const pruneTrigger: Trigger = {
   name: `${journalTable}_prune`,
   relation: journalTable,
   statement:
-    `CREATE TRIGGER "${journalTable}_prune" AFTER INSERT ON ${table} WHEN new.seq % ${pruneEvery} = 0 AND new.seq > ${keptRows}\nBEGIN\n` +
-    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - ${keptRows} ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
+    `CREATE TRIGGER "${journalTable}_prune" AFTER INSERT ON ${table} WHEN new.seq % ${pruneEvery} = 0\nBEGIN\n` +
+    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - (SELECT id FROM ${table} WHERE seq = 0) ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
 }
 
 const into = (columns: readonly (readonly [string, string])[]) =>
@@ -98,6 +100,10 @@ export const dropJournal: readonly string[] = [
 // The point of a mark is the `seq` and `tag` of the head. It is valid while the identity is the same and `tagOf` its `seq` gives its tag.
 // Otherwise rows after it may have been pruned, or are those of another file.
 export const journalReading = {
+  // → how many rows are kept at most
+  keptRows: `SELECT id FROM ${table} WHERE seq = 0`,
+  // → rows, time of the oldest
+  reach: `SELECT count(*), min(at) FROM ${table} WHERE seq > 1`,
   // → tag
   identity: `SELECT tag FROM ${table} WHERE seq = 0`,
   // → seq, tag

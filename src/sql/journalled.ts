@@ -8,9 +8,10 @@ export const journalTable = 'vitrine_journal'
 export const beforeColumns = ['kind', 'store_id', 'to_store_id', 'price_list_id'] as const
 export type BeforeColumn = (typeof beforeColumns)[number]
 
-// How many rows the journal keeps. A busy shop writes up to 25,000 a day (2,000 sales of a dozen rows), so this is a week, in about
+// How many rows the journal keeps, unless `schema apply` is told otherwise. A busy shop writes up to 25,000 a day (2,000 sales of a dozen rows), so this is a week, in about
 // 10 MB.
 export const keptRows = 200_000
+export const keptRowsRange = { least: 10_000, most: 5_000_000 } as const
 // Pruning runs once for this many rows written, and deletes at most four times as many: it catches up without delaying a sale.
 export const pruneEvery = 64
 export const prunedAtOnce = 4 * pruneEvery

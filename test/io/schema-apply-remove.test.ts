@@ -21,17 +21,18 @@ const newTarget = async (engine: Target['engine']) => {
 }
 
 /** What was announced, which is also the result, and what was remarked. */
-async function changed(change: typeof applySchema, { url }: Target) {
+async function changed(change: typeof applySchema, { url }: Target, journalRows?: number) {
   const [announced, remarks]: [string[], string[]] = [[], []]
   const { steps } = await change(url, {
     onProgress() {},
     announce: (step) => announced.push(step),
     remark: (text) => remarks.push(text),
+    journalRows,
   })
   assert.deepEqual(announced, steps)
   return { steps, remarks }
 }
-const apply = (target: Target) => changed(applySchema, target)
+const apply = (target: Target, journalRows?: number) => changed(applySchema, target, journalRows)
 const remove = (target: Target) => changed(removeSchema, target)
 
 /** Every object of the database, as its catalogue describes it. */
@@ -100,6 +101,27 @@ for (const engine of engines)
       assert.deepEqual((await remove(target)).steps, [])
       assert.deepEqual(await target.rows('SELECT id FROM vendors'), [[1]])
       assert.deepEqual(await target.rows('SELECT * FROM invoices_tally'), [[1, 'Ana']])
+    })
+
+    test("the journal's length is what apply was told last, also when the journal is made again", async () => {
+      const target = await newTarget(engine)
+      await apply(target)
+      const rowsKept = engine === 'sqlite' ? 'id FROM vitrine_journal' : 'store_id::int FROM vitrine_journal'
+      const kept = async () => (await target.rows(`SELECT ${rowsKept} WHERE seq = 0`))[0]?.[0]
+      assert.equal(await kept(), 200_000)
+      assert.deepEqual((await apply(target, 50_000)).steps, ['Let the journal keep 50,000 rows.'])
+      assert.deepEqual((await apply(target, 50_000)).steps, [])
+      assert.deepEqual((await apply(target)).steps, [])
+      const trigger = engine === 'sqlite' ? 'vitrine_vendors_delete' : 'vitrine_vendors_row ON vendors'
+      await target.script(`DROP TRIGGER ${trigger}`)
+      assert.equal((await apply(target)).steps.at(-1), 'Let the journal keep 50,000 rows.')
+      assert.equal(await kept(), 50_000)
+      // Of rows that are written from now on, the journal keeps so many.
+      await target.script('DELETE FROM vitrine_journal WHERE seq > 1')
+      const written = engine === 'sqlite' ? '' : 'OVERRIDING SYSTEM VALUE '
+      for (const seq of [2, 57_600])
+        await target.script(`INSERT INTO vitrine_journal (seq, relation) ${written}VALUES (${seq}, '')`)
+      assert.deepEqual(await target.rows('SELECT seq FROM vitrine_journal WHERE seq IN (2, 57600)'), [[57_600]])
     })
 
     test('in an empty database: apply makes everything, remove leaves the relations and their indexes', async () => {

@@ -396,6 +396,12 @@ export const faults: readonly Fault[] = [
     examples: ['2'],
     says: /items_total \+ tax \+ shipping - discount_amount/,
   },
+  {
+    world: 'sound',
+    code: 'journal_reach',
+    says: /^The journal has \d+ of at most 200,000 rows/,
+    remedy: /--journal-rows/,
+  },
   { world: 'bare', code: 'journal_missing', says: /^There is no journal/, remedy: /schema apply/ },
   { world: 'unnamed', code: 'journal_missing', says: /vitrine_payments_(row|delete)/, remedy: /schema apply/ },
   {

@@ -55,6 +55,8 @@ export const findingKinds = {
   record_without_lines: kind('notes'),
   // Speed.
   journal_missing: kind('warns'),
+  // How far the change feed reaches back.
+  journal_reach: kind('notes'),
   // Rights.
   superuser: kind('warns', 'postgres'),
   may_write: kind('warns', 'postgres'),

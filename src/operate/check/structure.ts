@@ -8,6 +8,7 @@ import { rejected, type Finding } from './finding.ts'
 import type { CheckContext } from './question.ts'
 import { columnsIn, isTable } from './database.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
+import { timeWithOffset } from '../../platform/clock.ts'
 import { journalTable } from '../../sql/journalled.ts'
 
 export function structureFindings(context: CheckContext): Finding[] {
@@ -91,7 +92,24 @@ const journalFinding = (message: string, rest: Pick<Finding, 'count' | 'remedy' 
   },
 ]
 
-export function journalFindings({ shape, url }: CheckContext): Finding[] {
+const written = (count: number) => count.toLocaleString('en-US')
+
+function reachFinding({ shape: { journal }, timeZone }: CheckContext): Finding[] {
+  const { keptRows = 0, reach } = journal
+  if (!reach) return []
+  const oldest = reach.since === null ? null : timeWithOffset(timeZone)(reach.since * 1000).slice(0, 16)
+  const from = oldest === null ? '' : `, the oldest of ${oldest.replace('T', ' ')}`
+  return [
+    {
+      code: 'journal_reach',
+      message: `The journal has ${written(reach.rows)} of at most ${written(keptRows)} rows${from}. A client that follows the change feed must ask again before they are deleted.`,
+      remedy: 'To reach back further, run "vitrine schema apply --journal-rows N".',
+    },
+  ]
+}
+
+export function journalFindings(context: CheckContext): Finding[] {
+  const { shape, url } = context
   const { isThere, faults, isReadable } = shape.journal
   // Views have no triggers.
   if (![...shape.relations.keys()].some((name) => isTable(shape, name))) return []
@@ -101,7 +119,7 @@ export function journalFindings({ shape, url }: CheckContext): Finding[] {
       count: faults.length,
       remedy: apply,
     })
-  if (isReadable || url.kind === 'sqlite') return []
+  if (isReadable || url.kind === 'sqlite') return reachFinding(context)
   const journal = `${quoteName(url.schema)}.${quoteName(journalTable)}`
   return journalFinding(`The role ${url.user} may not read the journal.`, {
     remedy: 'Let its owner run:',

@@ -12,6 +12,7 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import { withConnection } from '../../platform/postgres/with-connection.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { settingsTable } from '../../settings/table.ts'
+import { keepRows } from '../../sql/journal-postgres.ts'
 import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
 import { parentIndexName } from '../../sql/schema.ts'
 import { eachWithProgress } from '../progress.ts'
@@ -23,6 +24,7 @@ import {
   earlierStep,
   indexSteps,
   journalSteps,
+  lengthSteps,
   makeStep,
   relationsStay,
   removeJournal,
@@ -49,7 +51,9 @@ export async function changePostgres(
     ).catch(() => {})
     try {
       await lockRelations(connection)
-      const plan = await (command === 'apply' ? planToApply(connection, url) : planToRemove(connection))
+      const plan = await (command === 'apply'
+        ? planToApply(connection, url, options.journalRows)
+        : planToRemove(connection))
       announcePlan(plan, options)
       const parts = plan.steps.flatMap((step) => step.parts)
       if (command === 'apply') await makeSchema(connection, url)
@@ -68,7 +72,11 @@ const runPart = (connection: PostgresConnection, statements: readonly string[]):
     : runBriefly(connection, statements)
 
 // A table that lacks columns is reported before anything is changed.
-async function planToApply(connection: PostgresConnection, url: PostgresUrl): Promise<SchemaPlan> {
+async function planToApply(
+  connection: PostgresConnection,
+  url: PostgresUrl,
+  journalRows: number | undefined,
+): Promise<SchemaPlan> {
   const kinds = await relationKinds(connection)
   await refuseLackingColumns(connection, url)
   const missing = relations.filter(({ name }) => !kinds.has(name))
@@ -76,6 +84,7 @@ async function planToApply(connection: PostgresConnection, url: PostgresUrl): Pr
   const plain = [...(await plainTables(connection)), ...missingNames]
   const indexed = relations.filter(({ name }) => ['r', 'm', undefined].includes(kinds.get(name)))
   const others = relations.map(({ name }) => name).filter((name) => !plain.includes(name))
+  const journal = await findPostgresJournal(connection, plain)
   return {
     steps: [
       // New tables keep no till waiting, so one transaction makes them all.
@@ -87,10 +96,8 @@ async function planToApply(connection: PostgresConnection, url: PostgresUrl): Pr
       ).map(({ summary, parts }) => ({ summary, parts: [parts.flat()] })),
       ...(await earlierGroups(connection)).map(earlierStep),
       ...(await parentIndexSteps(connection, indexed)),
-      ...journalSteps(await findPostgresJournal(connection, plain), plain.length, [
-        ...(await dropParts(connection)),
-        ...makeParts(plain),
-      ]),
+      ...journalSteps(journal, plain.length, [...(await dropParts(connection)), ...makeParts(plain)]),
+      ...lengthSteps(journal, journalRows, keepRows),
     ],
     remarks: [
       ...(others.length > 0 ? [`Not in the journal, because they are no plain tables: ${others.join(', ')}.`] : []),

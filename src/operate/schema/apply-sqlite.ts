@@ -9,7 +9,7 @@ import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
 import { isViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../platform/files.ts'
-import { dropJournal, journalReading, makeJournal } from '../../sql/journal-sqlite.ts'
+import { dropJournal, journalReading, keepRows, makeJournal } from '../../sql/journal-sqlite.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
@@ -20,6 +20,7 @@ import {
   earlierStep,
   indexSteps,
   journalSteps,
+  lengthSteps,
   makeStep,
   relationsStay,
   removeJournal,
@@ -47,7 +48,7 @@ export async function changeFile(path: string, command: SchemaCommand, options: 
     if (command === 'apply') useWal(open, isNew, options.remark)
     open.exec('BEGIN IMMEDIATE')
     let begunAt = performance.now()
-    const plan = command === 'apply' ? planToApply(open, path) : planToRemove(open)
+    const plan = command === 'apply' ? planToApply(open, path, options.journalRows) : planToRemove(open)
     announcePlan(plan, options)
     const parts = plan.steps.flatMap((step) => step.parts)
     await eachWithProgress('steps', parts, options.onProgress, async (statements) => {
@@ -89,7 +90,7 @@ export const run = (database: Sqlite, statements: readonly string[]) => {
 }
 
 // A table that lacks columns is reported before anything is changed.
-function planToApply(database: Sqlite, path: string): SchemaPlan {
+function planToApply(database: Sqlite, path: string, journalRows: number | undefined): SchemaPlan {
   const columnsOf = readColumns(database)
   const lacking = lackingColumns(path, columnsOf)
   if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
@@ -110,6 +111,7 @@ function planToApply(database: Sqlite, path: string): SchemaPlan {
       ...earlierSteps(database),
       ...parentIndexSteps(database, tables),
       ...journalSteps(journal, tables.length, [[...dropJournal, ...makeJournal(tables)]]),
+      ...lengthSteps(journal, journalRows, keepRows),
     ],
     remarks: [
       ...(others.length > 0 ? [`Not in the journal, because they are no tables: ${others.join(', ')}.`] : []),

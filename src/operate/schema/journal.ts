@@ -21,6 +21,10 @@ export interface JournalState {
   readonly isThere: boolean
   // The names of tables, triggers and functions that are missing or were changed.
   readonly faults: readonly string[]
+  // How many rows it keeps at most; undefined if that cannot be read.
+  readonly keptRows?: number | undefined
+  // How many rows it has, and the time of the oldest in seconds since 1970. Only of a journal without faults.
+  readonly reach?: { readonly rows: number; readonly since: number | null }
 }
 
 export function findSqliteJournal(database: Sqlite, isTable: (relation: Relation) => boolean): JournalState {
@@ -32,8 +36,21 @@ export function findSqliteJournal(database: Sqlite, isTable: (relation: Relation
     ({ name, statement }) => found.get(name) !== statement,
   )
   const isBegun = database.prepare(sqliteReading.identity).get() !== undefined
-  return { isThere: true, faults: [...(isBegun ? [] : [journalTable]), ...faults.map(({ name }) => name)] }
+  const faultNames = [...(isBegun ? [] : [journalTable]), ...faults.map(({ name }) => name)]
+  const values = (statement: string) => Object.values(database.prepare(statement).get() ?? {})
+  const [kept] = values(sqliteReading.keptRows)
+  return {
+    isThere: true,
+    faults: faultNames,
+    keptRows: Number(kept) || undefined,
+    ...(faultNames.length === 0 ? { reach: reachOf(values(sqliteReading.reach)) } : {}),
+  }
 }
+
+const reachOf = ([rows, since]: readonly unknown[]) => ({
+  rows: Number(rows),
+  since: since === null ? null : Number(since),
+})
 
 const functionsQuery = `SELECT proname::text, prosrc FROM pg_catalog.pg_proc
   WHERE pronamespace = to_regnamespace(quote_ident(current_schema())) AND prosecdef AND proname = ANY ($1)`
@@ -64,16 +81,22 @@ export async function findPostgresJournal(
   const [prune] = await connection.rows(pruneQuery, [journalTable, `${journalTable}_prune`])
   // A role that may not read the journal cannot check this.
   const [may] = await connection.rows(`SELECT has_table_privilege($1, 'SELECT')`, [journalTable])
-  const [own] = may?.[0] === true ? await connection.rows(`SELECT ${isOwn}`) : [[true]]
+  const isReadable = may?.[0] === true
+  const [own] = isReadable ? await connection.rows(`SELECT ${isOwn}`) : [[true]]
+  const [kept] = isReadable ? await connection.rows(postgresReading.keptRows) : []
+  const faults = [
+    // Restored from a dump of another server.
+    ...(own?.[0] === true ? [] : [journalTable]),
+    ...(prune ? [] : [`${journalTable}_prune`]),
+    ...journalFunctions.filter(({ name, source }) => sources.get(name) !== source).map(({ name }) => name),
+    ...tables.filter((name) => !named.has(name)).flatMap(journalTriggerNames),
+  ]
+  const [reach] = isReadable && faults.length === 0 ? await connection.rows(postgresReading.reach) : []
   return {
     isThere: true,
-    faults: [
-      // Restored from a dump of another server.
-      ...(own?.[0] === true ? [] : [journalTable]),
-      ...(prune ? [] : [`${journalTable}_prune`]),
-      ...journalFunctions.filter(({ name, source }) => sources.get(name) !== source).map(({ name }) => name),
-      ...tables.filter((name) => !named.has(name)).flatMap(journalTriggerNames),
-    ],
+    faults,
+    keptRows: Number(kept?.[0]) || undefined,
+    ...(reach ? { reach: reachOf(reach) } : {}),
   }
 }
 

@@ -15,6 +15,8 @@ export interface SchemaOptions {
   // Called with each step before the first one runs; the result repeats them.
   readonly announce?: (step: string) => void
   readonly remark: (text: string) => void
+  // How many rows the journal keeps; undefined: as many as now.
+  readonly journalRows?: number | undefined
 }
 
 export type SchemaCommand = 'apply' | 'remove'
@@ -70,6 +72,18 @@ export function journalSteps(
   const why = isThere ? ` anew, because these are missing or were changed: ${faults.join(', ')}` : ''
   const summary = `Make the journal${why}: the table vitrine_journal, and triggers on ${relationCount} relations that write into it which records changed.`
   return [{ summary, parts }]
+}
+
+// After the journal was made, if it was.
+export function lengthSteps(
+  { keptRows: now, faults }: JournalState,
+  wanted: number | undefined,
+  keepRows: (count: number) => string,
+): SchemaStep[] {
+  const isMade = faults.length > 0
+  const count = wanted ?? (isMade ? now : undefined)
+  if (count === undefined || (!isMade && count === now)) return []
+  return [{ summary: `Let the journal keep ${count.toLocaleString('en-US')} rows.`, parts: [[keepRows(count)]] }]
 }
 
 export const removeJournal = 'Remove the journal: the table vitrine_journal, and its triggers on the relations.'

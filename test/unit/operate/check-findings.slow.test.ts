@@ -149,10 +149,11 @@ for (const engine of ['sqlite', 'postgres'] as const)
         })
       })
 
-    test('of a sound company nothing is noted but where it is', async () => {
+    test('of a sound company nothing is noted but where it is, and how far its journal reaches', async () => {
       const { findings } = await checkWorld(engine, 'sound', `${engine}_again`)
       const notes = findings.filter((finding) => severityOf(finding) === 'notes')
-      assert.deepEqual(notes.map(told).toSorted(), engine === 'sqlite' ? ['file_writable', 'time_zone'] : ['time_zone'])
+      const always = ['journal_reach', 'time_zone']
+      assert.deepEqual(notes.map(told).toSorted(), engine === 'sqlite' ? ['file_writable', ...always] : always)
     })
 
     test('a demo company that a role reads which may do nothing else: nothing fails, nothing warns', async () => {
