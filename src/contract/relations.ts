@@ -11,7 +11,7 @@ import {
 } from './codes.ts'
 import type { ColumnType, Relation } from './relation.ts'
 
-// The type of a column follows from its name, with these exceptions.
+// The type of a column follows from its name: it is named here, in `texts`, ends in `_id` (int), or is a number.
 const named: Readonly<Record<string, ColumnType>> = {
   id: 'int',
   kind: 'int',

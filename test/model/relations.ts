@@ -77,6 +77,7 @@ const byName: Record<string, ColumnType> = {
   updated_at: 'time',
   receipt_date: 'day',
 }
+// Unlike in the contract, all other columns are texts.
 const numbers = new Set(
   words(`exchange_rate quantity_total items_total tax discount_percent discount_amount shipping total amount_paid deposit
     cost_total quantity unit_price base_quantity base_unit_price cost delivered_quantity cash card cheque account
