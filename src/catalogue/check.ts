@@ -65,6 +65,12 @@ function checkResource(resource: Resource): string[] {
   )
   for (const { name, column } of resource.filters)
     must(!zeroed.has(column), `the filter ${name} reads ${column}, which a void document hides.`)
+  // The finder keeps one value of a column: a text that is sorted by is case-folded, and a filter would compare that.
+  for (const { name, column } of resource.filters)
+    must(
+      relation.columns[column] !== 'text' || !resource.sort.fields.includes(column),
+      `the filter ${name} reads ${column}, a text that is sorted by.`,
+    )
   const isOpen = (column: string, what: string) =>
     must(!gated.has(column), `${what} ${column}, which not every client may see.`)
   for (const filter of resource.filters) isOpen(filter.column, `the filter ${filter.name} reads`)

@@ -19,7 +19,7 @@ export interface Collection {
 interface CollectionValue {
   readonly column: string
   readonly type: ColumnType
-  /** Sorted under ASCII case folding. (No text column is both sorted and filtered by.) */
+  /** Sorted under ASCII case folding. (No text column is both sorted and filtered by: see check.ts.) */
   readonly isFolded: boolean
   /** An amount that is shown as zero if the document is void. */
   readonly isZeroWhenVoid: boolean

@@ -25,7 +25,8 @@ export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
 // Of relations that exist.
 export const lackingColumns = (where: string, columnsOf: ColumnsOf): string[] =>
   absentColumns(columnsOf).map(
-    ({ relation, columns }) => `In ${where}, ${relation.name} lacks the columns ${columns.join(', ')}.`,
+    ({ relation, columns }) =>
+      `In ${where}, ${relation.name} lacks the column${columns.length > 1 ? 's' : ''} ${columns.join(', ')}; "npx vitrine check" shows the statements that add them.`,
   )
 
 export const absentRelations = (columnsOf: ColumnsOf): string[] =>

@@ -460,7 +460,7 @@ test('schema apply says what an older table lacks', async () => {
   database.close()
   const { status, stdout, stderr } = await runCommand(['schema', 'apply'], at('older'))
   assert.deepEqual([status, stdout], [1, ''])
-  assert.match(stderr, /price_lists lacks the columns name/)
+  assert.match(stderr, /price_lists lacks the column name; .*vitrine check/)
 })
 
 test('keys create and update remark on stores and price lists that are not there, and on permissions that open nothing', async () => {

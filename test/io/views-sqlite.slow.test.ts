@@ -73,7 +73,7 @@ describe('views apply', { concurrency: 2 }, () => {
       /broken\.sql has no view price_lists\./,
       /The view stores in broken\.sql cannot be read: no such table: pos\.magasins\./,
       /The view departments in broken\.sql cannot be read: no such column: r\.chef\./,
-      /In broken\.sql, sub_departments lacks the columns manager\./,
+      /In broken\.sql, sub_departments lacks the column manager;/,
     ]
     for (const each of told) assert.match(stderr, each)
     assert.equal(stderr.trim().split('\n').length, told.length, stderr)

@@ -81,6 +81,11 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
     problem: 'vendors: status cannot be sorted by.',
   },
   {
+    name: 'a filter by a text that is sorted by',
+    resource: { ...vendors, filters: [{ kind: 'text', name: 'called', column: 'name', values: [] }] },
+    problem: 'vendors: the filter called reads name, a text that is sorted by.',
+  },
+  {
     name: 'no sort by id',
     resource: { ...vendors, sort: { fields: ['name'], default: 'name' } },
     problem: 'vendors: id is not sortable.',
