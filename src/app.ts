@@ -9,7 +9,7 @@ import { createPipeline, type Answered, type Handle } from './http/pipeline.ts'
 import type { RouteMatch, Route } from './http/route.ts'
 import type { Log } from './platform/log.ts'
 import { revokeRoute, tokenRoute } from './routes/auth.ts'
-import { changesRoute } from './routes/changes.ts'
+import { changesRoute, type OnLook } from './routes/changes.ts'
 import { detailRoute, listRoute } from './routes/data.ts'
 import { openApiRoute, resourcesRoute } from './routes/descriptions.ts'
 import { docsRoutes } from './web/docs/route.ts'
@@ -31,6 +31,7 @@ export interface AppOptions {
   readonly publicUrl?: string | null
   // Called for every answer.
   readonly onAnswer?: (answered: Answered) => void
+  readonly onLook?: OnLook
 }
 
 export const createRoutes = ({
@@ -39,7 +40,8 @@ export const createRoutes = ({
   clock,
   timeZone,
   publicUrl = null,
-}: Pick<AppOptions, 'engine' | 'state' | 'clock' | 'timeZone' | 'publicUrl'>) =>
+  onLook = () => {},
+}: Pick<AppOptions, 'engine' | 'state' | 'clock' | 'timeZone' | 'publicUrl' | 'onLook'>) =>
   new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
@@ -51,10 +53,13 @@ export const createRoutes = ({
       [`/${resource.name}`, listRoute(resource, engine)],
       [`/${resource.name}/{id}`, detailRoute(resource, engine)],
     ]),
-    [feedPath, changesRoute({ path: feedPath, resources, engine, state })],
+    [feedPath, changesRoute({ path: feedPath, resources, engine, state, onLook })],
     ...resources.map((resource): [string, Route] => {
       const path = `${feedPath}/${resource.name}`
-      return [path, changesRoute({ path, resources: [resource], permission: resource.permission, engine, state })]
+      return [
+        path,
+        changesRoute({ path, resources: [resource], permission: resource.permission, engine, state, onLook }),
+      ]
     }),
   ])
 

@@ -118,6 +118,7 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
       anonymous,
       publicUrl: settings.publicUrl,
       onAnswer,
+      onLook: (look) => metrics.countLook(look, clock.now()),
     })
     const trusted = trustedProxies(settings.trustProxy)
     const unsent = createUnsent()

@@ -22,6 +22,8 @@ export interface FeedPart {
   readonly entries: number
   readonly position: FeedPosition
   readonly more: boolean
+  // Of the journal: see `JournalReader`.
+  readonly oldestAt: number | null
 }
 
 export interface VisibleRecord {
@@ -93,6 +95,7 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
     entries: given.length,
     position: more ? (given.at(-1) as Entry).position : position,
     more,
+    oldestAt: await journal.oldestAt(),
   }
 }
 

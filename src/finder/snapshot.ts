@@ -50,6 +50,8 @@ export interface JournalReader {
   confirm(position: string): Promise<string | undefined>
   // The next rows of these relations, in order. Fewer than `limit`: there are no more, and `end` is the position after all of them.
   after(position: string, relations: readonly string[], limit: number): Promise<JournalRows>
+  // The time of the oldest row, in seconds since 1970; null while nothing was pruned, so that no position can be too old.
+  oldestAt(): Promise<number | null>
   // Every row after the position that names one of the ids, oldest first.
   about(position: string, relations: readonly string[], ids: readonly Id[]): Promise<readonly JournalRow[]>
 }
@@ -71,6 +73,10 @@ export interface JournalRow {
   // The position after this row.
   readonly position: string
 }
+
+// Of a row that may not be there, or may have no time.
+export const timeIn = (row: Row | undefined): number | null =>
+  row?.[0] === undefined || row[0] === null ? null : Number(row[0])
 
 // Cells: seq, relation, id and `beforeColumns`.
 export function readJournalRow(cells: Row, position: string, transaction: string | null): JournalRow {

@@ -20,9 +20,13 @@ interface ChangesOptions {
   readonly permission?: Resource['permission']
   readonly engine: Engine
   readonly state: State
+  readonly onLook: OnLook
 }
 
-export function changesRoute({ path, resources, permission, engine, state }: ChangesOptions): Route {
+// Called for every look at the feed, with the time of the oldest row of the journal (seconds since 1970, null if none was deleted yet).
+export type OnLook = (look: { readonly accessKey: string; readonly oldestAt: number | null }) => void
+
+export function changesRoute({ path, resources, permission, engine, state, onLook }: ChangesOptions): Route {
   return {
     method: 'GET',
     opens: 'to tokens',
@@ -41,6 +45,7 @@ export function changesRoute({ path, resources, permission, engine, state }: Cha
       const part = await engine.changes(planOrRefuse(planned), { key: caller.accessKey, signal: call.signal })
       if (part === 'expired') throw new ApiError('cursor_expired')
       if (part === 'none') throw new ApiError('not_found')
+      onLook({ accessKey: caller.accessKey, oldestAt: part.oldestAt })
       const cursor = sealCursor(key, boundTo, writeContent(part.position, seen))
       const meta = `],"meta":${JSON.stringify({ cursor, more: part.more })}}`
       const body = Buffer.concat([Buffer.from('{"data":['), part.body, Buffer.from(meta)])

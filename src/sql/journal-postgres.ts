@@ -196,6 +196,10 @@ export const journalReading = {
   keptRows: `SELECT store_id::bigint FROM ${table} WHERE ${floorRow}`,
   // → rows, time of the oldest
   reach: `SELECT count(*), min(at) FROM ${table} WHERE NOT (${floorRow})`,
+  // → time of the oldest row, if one was pruned
+  oldest:
+    `SELECT at FROM ${table} WHERE (xid, seq) > ('0', 0) AND (SELECT id > 0 FROM ${table} WHERE ${floorRow})` +
+    ` ORDER BY xid, seq LIMIT 1`,
   // → system identifier and timeline: they change if the server is replaced or failed over, or restored to an earlier time. Null on a
   // standby, which does not tell its timeline.
   history: `SELECT CASE WHEN NOT pg_is_in_recovery() THEN concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),

@@ -120,6 +120,8 @@ export const journalReading = {
     ` AND id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
   // → sql: the definitions of all relations
   definitions: `SELECT sql FROM sqlite_schema WHERE lower(name) IN (${names}) ORDER BY lower(name)`,
+  // → time of the oldest row, if one was pruned: the second row is the first to go
+  oldest: `SELECT CASE WHEN seq > 1 THEN at END FROM ${table} WHERE seq > 0 ORDER BY seq LIMIT 1`,
   // → name, sql: to compare with `journalTriggers`
   triggers: `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'vitrine~_%' ESCAPE '~' ORDER BY name`,
   // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL.

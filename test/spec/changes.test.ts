@@ -1,7 +1,7 @@
 // The change feed: decisions on what follows the specification, rule by rule.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { isOverViews } from '../support/place.ts'
+import { engineUnderTest, isOverViews } from '../support/place.ts'
 import { createWorld, type Answer, type World } from '../support/world.ts'
 
 interface Entry {
@@ -332,4 +332,23 @@ test('it is named where it is, and not where there is no journal', async (contex
   for (const path of ['/changes', '/changes/products'])
     assert.equal((await plain.ask(path, { token: own })).body.error.code, 'not_found')
   if (!isOverViews) assert.deepEqual(await names(world, token), { named: '/api/v1/changes/products', paths: 18 })
+})
+
+test('a cursor that the journal no longer reaches back to has expired', options, async () => {
+  const looks: (number | null)[] = []
+  const asking = world.askWith({ onLook: ({ oldestAt }) => looks.push(oldestAt) })
+  const cursor = await endOf('/changes/vendors')
+  await asking('/changes/vendors', { token })
+  const isSqlite = engineUnderTest === 'sqlite'
+  const least = isSqlite
+    ? 'UPDATE vitrine_journal SET id = 10 WHERE seq = 0'
+    : `UPDATE vitrine_journal SET store_id = '10' WHERE seq = 0`
+  await world.place.write(least)
+  for (let id = 1; id <= 200; id += 1) await world.place.write(`INSERT INTO vendors (id) VALUES (${id})`)
+  const { status, body } = await ask(`/changes/vendors?cursor=${cursor}`)
+  assert.deepEqual([status, body.error?.code], [410, 'cursor_expired'])
+  const again = await asking('/changes/vendors?limit=500', { token })
+  assert.equal(again.body.data.length, 200)
+  assert.equal(looks[0], null)
+  assert((looks[1] ?? 0) > 1_700_000_000)
 })

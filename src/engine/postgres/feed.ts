@@ -3,7 +3,7 @@
 // on. When nothing of B is left, A becomes B, and B the snapshot that is asked.
 import { hash } from 'node:crypto'
 import { relations as allRelations } from '../../contract/relations.ts'
-import { readJournalRow, type JournalReader, type JournalRow } from '../../finder/snapshot.ts'
+import { readJournalRow, timeIn, type JournalReader, type JournalRow } from '../../finder/snapshot.ts'
 import type { PostgresConnection, PostgresRow } from '../../platform/postgres/connection.ts'
 import { journalReading } from '../../sql/journal-postgres.ts'
 import { readState, showsAll, type Server } from './journal.ts'
@@ -55,6 +55,7 @@ export async function openFeed(connection: PostgresConnection, server: Server): 
 
   return {
     end: async () => write(begin(now)),
+    oldestAt: async () => timeIn((await connection.rows(journalReading.oldest))[0]),
     async confirm(text) {
       const position = parse(text)
       const isKept = state.floor < BigInt(oldestUnseen(position.read))

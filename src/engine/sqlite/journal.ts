@@ -5,6 +5,7 @@ import {
   mostJournalRows,
   namedIn,
   readJournalRow,
+  timeIn,
   type Changes,
   type JournalReader,
   type PlainReason,
@@ -70,11 +71,11 @@ export function openJournal(sqlite: Sqlite): SqliteJournal | { readonly whyPlain
 function createReader(sqlite: Sqlite, head: () => string): JournalReader {
   const definitions = sqlite.prepare(journalReading.definitions).all()
   const digest = hash('sha256', JSON.stringify(definitions), 'base64url').slice(0, 16)
-  const [tagOf, after, about] = (['tagOf', 'after', 'about'] as const).map((name) => {
+  const [tagOf, after, about, oldest] = (['tagOf', 'after', 'about', 'oldest'] as const).map((name) => {
     const prepared = bigIntegers(sqlite, journalReading[name])
     prepared.setReturnArrays(true)
     return (...values: (string | number)[]) => prepared.all(...values) as unknown as Row[]
-  }) as [Read, Read, Read]
+  }) as [Read, Read, Read, Read]
   const tag = (seq: string | undefined) => tagOf(Number(seq))[0]?.[0]
   const positionAt = (seq: unknown) => `${String(seq)} ${head()} ${digest}`
   const rowsOf = (found: readonly Row[]) => {
@@ -83,6 +84,7 @@ function createReader(sqlite: Sqlite, head: () => string): JournalReader {
   }
   return {
     end: async () => positionAt(head().split(':')[0]),
+    oldestAt: async () => timeIn(oldest()[0]),
     async confirm(position) {
       const [place, known = '', definedBy] = position.split(' ')
       const [seq, headTag] = known.split(':')

@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { EngineLoad } from '../../engine/engine.ts'
 import { endReasons, type EndReason } from '../../http/connections.ts'
 import type { Answered } from '../../http/pipeline.ts'
+import type { OnLook } from '../../routes/changes.ts'
 import type { KeyExpiry } from '../../state/state.ts'
 
 // The state of the service when Prometheus asks.
@@ -71,6 +72,17 @@ export function createMetrics() {
     buckets: latencyBuckets,
     registers: [registry],
   })
+  const lastLook = new Gauge({
+    name: 'vitrine_feed_last_look_seconds',
+    help: 'When a key last asked for changes, by access key, in seconds since 1970 (Unix time).',
+    labelNames: ['key'],
+    registers: [registry],
+  })
+  const oldest = new Gauge({
+    name: 'vitrine_journal_oldest_seconds',
+    help: 'The time of the oldest change in the journal as of the last look; 0: none was deleted yet (Unix time).',
+    registers: [registry],
+  })
   for (const window of windows) refused.inc({ window }, 0)
   for (const why of endReasons) ended.inc({ why }, 0)
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
@@ -135,6 +147,10 @@ export function createMetrics() {
       if (answered.code === 'rate_limited') refused.inc({ window: windowOf(answered) })
       if (answered.code === 'too_many_attempts') blocked.inc()
       latency.observe({ route }, answered.seconds)
+    },
+    countLook({ accessKey, oldestAt }: Parameters<OnLook>[0], now: number): void {
+      lastLook.set({ key: accessKey }, now / 1000)
+      oldest.set(oldestAt ?? 0)
     },
     countUnparsed: (code: string): void => unparsed.inc({ code }),
     countEnded: (why: EndReason): void => ended.inc({ why }),

@@ -92,3 +92,12 @@ test('the metrics that every Node.js dashboard expects are there, and those of t
     assert.match(text, new RegExp(`^${name} `, 'm'))
   assert.match(text, /^# HELP process_open_fds Files and sockets in use\.$/m)
 })
+
+test('when a key last asked for changes, and how far the journal reaches back', async () => {
+  metrics.countLook({ accessKey: 'svc_ak_one', oldestAt: null }, 1_800_000_000_000)
+  metrics.countLook({ accessKey: 'svc_ak_other', oldestAt: 1_700_000_000 }, 1_800_000_060_000)
+  const text = await metrics.text(vitals)
+  assert.equal(valueIn(text, 'vitrine_feed_last_look_seconds{key="svc_ak_one"}'), 1_800_000_000)
+  assert.equal(valueIn(text, 'vitrine_feed_last_look_seconds{key="svc_ak_other"}'), 1_800_000_060)
+  assert.equal(valueIn(text, 'vitrine_journal_oldest_seconds'), 1_700_000_000)
+})
