@@ -130,7 +130,8 @@ test('while six tills write on the primary, every list of it and of its replica 
         `PostgreSQL, ${at === 0 ? 'primary' : 'replica'}: ${columns} answers from columns (${overlay} with an overlay) were exact, ` +
           `${plain} by plain SQL, ${committed} transactions, seed ${seedOfRun}`,
       )
-      assert(columns > plain && overlay > 4 * answers, 'columns were used while tills wrote')
+      // In a long run more is named since the open transaction began than a replica reads again: it goes by plain SQL.
+      assert((at > 0 || columns > plain) && overlay > 4 * answers, 'columns were used while tills wrote')
     }
     assert(committed > 100)
   } finally {
