@@ -31,7 +31,7 @@ export const schemaApply: Runnable = {
     {
       name: 'journal-rows',
       value: 'N',
-      help: `How many rows the journal keeps, ${least} to ${most} (default: as many as now, at first ${keptRows}). The change feed reaches back as far as they do.`,
+      help: `How many rows the journal keeps, ${least} to ${most} (default: as many as now, at first ${keptRows}). The change feed reaches back as far as they do. A smaller number takes effect bit by bit, as the tills write.`,
     },
   ],
   check: (options) => (journalRows(options) === null ? [rowsFault(options['journal-rows'])] : []),
@@ -44,7 +44,7 @@ export const schemaRemove: Runnable = {
   summary: 'Removes everything that Vitrine made from the connected database, except the relations.',
   details:
     'Announces its steps, then runs them: it removes the journal with its triggers and functions, and what earlier versions made. ' +
-    'Relations, rows, keys and the indexes of parts stay. The service keeps working, but finds lists by plain SQL, which is slower ' +
+    'Relations, rows, keys and the indexes of parts stay. The service keeps working, but without the change feed, and finds lists by plain SQL, which is slower ' +
     'for large relations. Run it before an upgrade of the POS that changes its tables, and "schema apply" after it.',
   run: (context) => changeSchema(context, 'removeSchema', 'nothing of ours but the relations is left in'),
 }

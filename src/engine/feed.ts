@@ -9,6 +9,7 @@ import { findResource } from '../catalogue/resources/index.ts'
 import type { JournalReader, JournalRow, Snapshot } from '../finder/snapshot.ts'
 import { restrictions, type ChangesPlan, type FeedPosition } from '../query/plan.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import { allMark } from '../sql/journalled.ts'
 import { existingStatement, walkStatement } from '../sql/records.ts'
 import type { Id } from '../sql/statement.ts'
 import { wasVisible } from './gone.ts'
@@ -61,6 +62,15 @@ interface Named {
   readonly position: FeedPosition
 }
 
+// Tells whether there is a feed, and reads no record.
+export const feedLook: ChangesPlan = {
+  shows: 'changes',
+  resources: [],
+  access: { permissions: [], stores: [], priceList: null },
+  from: null,
+  limit: 1,
+}
+
 const encoder = new TextEncoder()
 // How many records are read together. The number grows while all of them are hidden from the access.
 const leastAtOnce = 100
@@ -72,6 +82,8 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
   let position = await startOf(plan, journal)
   if (!position) return 'expired'
   const resources = plan.resources.map((name) => findResource(name)).filter((each) => each !== undefined)
+  const roles = rolesOf(resources)
+  const archived = archivedSince(journal, position.journal)
   // One more than is asked for tells whether there are more.
   const wanted = plan.limit + 1
   const entries = new Map<string, Entry>()
@@ -80,13 +92,14 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
   let atOnce = Math.max(wanted, leastAtOnce)
   let isEnd = false
   while (!position.walk && !isEnd && entries.size < wanted) {
-    const rows = await journal.after(position.journal, [...rolesOf(resources).keys()], 4 * atOnce)
-    if (rows.rows.some(({ id }) => id === null)) return 'expired'
-    const named = recordsIn(rows.rows, resources, position, atOnce, tools.access)
-    await addEntries(named.records, { ...tools, journal }, position, entries)
+    const before = entries.size
+    const rows = await journal.after(position.journal, [...roles.keys()], 4 * atOnce)
+    if (rows.rows.some((row) => namesAll(row, roles))) return 'expired'
+    const named = recordsIn(rows.rows, roles, position, atOnce, tools.access)
+    await addEntries(named.records, { ...tools, journal, archived }, position, entries)
     isEnd = named.isAll && rows.rows.length < 4 * atOnce
     position = isEnd ? { journal: rows.end, walk: null, resourcesRead: 0 } : named.position
-    if (entries.size === 0) atOnce = Math.min(2 * atOnce, mostAtOnce)
+    if (entries.size === before) atOnce = Math.min(2 * atOnce, mostAtOnce)
   }
   const given = [...entries.values()].slice(0, plan.limit)
   const more = entries.size > given.length
@@ -151,12 +164,11 @@ const rolesOf = (resources: readonly Resource[]): Map<string, Role[]> => {
 // The first records that rows name and that may be news to the access, and the position after them.
 function recordsIn(
   rows: readonly JournalRow[],
-  resources: readonly Resource[],
+  roles: ReadonlyMap<string, readonly Role[]>,
   from: FeedPosition,
   most: number,
   access: Access,
 ): { records: readonly Named[]; position: FeedPosition; isAll: boolean } {
-  const roles = rolesOf(resources)
   const records = new Map<string, Named>()
   let position = from
   for (const row of rows) {
@@ -181,8 +193,13 @@ function recordsIn(
   return { records: [...records.values()], position, isAll: true }
 }
 
+// Whether any record of the relation may have changed. A child without a parent belongs to no record.
+const namesAll = ({ id, relation, before }: JournalRow, roles: ReadonlyMap<string, readonly Role[]>) =>
+  id === null && (before.kind === allMark || roles.get(relation)?.some(isOwn) === true)
+
 // Stock of another store and prices of another list are not.
-function isNews({ relation, before }: JournalRow, { isChild }: Role, { stores, priceList }: Access): boolean {
+function isNews({ id, relation, before }: JournalRow, { isChild }: Role, { stores, priceList }: Access): boolean {
+  if (id === null) return false
   if (!isChild) return true
   if (relation === 'product_stock') return stores === null || stores.includes(Number(before.store_id))
   return relation !== 'product_prices' || priceList === null || Number(before.price_list_id) === priceList
@@ -190,7 +207,7 @@ function isNews({ relation, before }: JournalRow, { isChild }: Role, { stores, p
 
 async function addEntries(
   records: readonly Named[],
-  tools: Tools & { readonly journal: JournalReader },
+  tools: GoneTools,
   from: FeedPosition,
   entries: Map<string, Entry>,
 ): Promise<void> {
@@ -219,12 +236,28 @@ async function addEntries(
 const concerns = ({ rows }: Named, { isArchived }: VisibleRecord) =>
   rows.some(({ isChild, isArchive }) => isArchive === isArchived || (isArchived && !isChild))
 
+interface GoneTools extends Tools {
+  readonly journal: JournalReader
+  readonly archived: ReturnType<typeof archivedSince>
+}
+
+// By archive: the ids that rows after a position name. Read once for a request, because it reads the whole rest of the journal.
+function archivedSince(journal: JournalReader, position: string) {
+  const known = new Map<string, Promise<ReadonlySet<Id | null>>>()
+  return (relation: string): Promise<ReadonlySet<Id | null>> => {
+    const found =
+      known.get(relation) ?? journal.about(position, [relation], null).then((rows) => new Set(rows.map(({ id }) => id)))
+    known.set(relation, found)
+    return found
+  }
+}
+
 // Of records that are not visible now: those that the access could see at some time since the position.
 async function findGone(
   resource: Resource,
   missing: readonly Named[],
   from: FeedPosition,
-  { dialect, snapshot, access, journal }: Tools & { readonly journal: JournalReader },
+  { dialect, snapshot, access, journal, archived }: GoneTools,
 ): Promise<Named[]> {
   if (missing.length === 0) return []
   const conditions = restrictions(resource, access)
@@ -236,11 +269,15 @@ async function findGone(
     const found = await snapshot.rows(existingStatement(dialect, relation, which, dialect.integerList(ids)))
     return new Set(found.map(([id]) => id))
   }
+  const archivedNow = await existing(archive, conditions)
+  const written = await archived(archive.name)
+  const isArchived = (id: Id) => archivedNow.has(id) || written.has(id)
   // Not only the rows that were looked at: later ones tell whether the recent record existed.
-  const rows = await journal.about(from.journal, [recent.name, archive.name], ids)
+  const rows = await journal.about(from.journal, [recent.name, archive.name], ids.filter(isArchived))
   const rowsById = Map.groupBy(rows, ({ id }) => id)
-  const [recentNow, archivedNow] = [await existing(recent, []), await existing(archive, conditions)]
-  return missing.filter(({ id }) => {
+  const recentNow = await existing(recent, [])
+  return missing.filter(({ id, rows: looked }) => {
+    if (!isArchived(id)) return wasVisible(looked.filter(isOwn), conditions, 'hidden', 'absent')
     const own = (rowsById.get(id) ?? []).map((row) => ({ ...row, isArchive: row.relation === archive.name }))
     return wasVisible(
       own,

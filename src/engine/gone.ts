@@ -41,13 +41,10 @@ function isInsert({ relation, before }: JournalRow): boolean {
   return columns.length > 0 && columns.every(([name]) => before[name] === null)
 }
 
-// No access could see what was between two rows of one transaction. SQLite tells no transactions, but REPLACE deletes and inserts in one
-// statement.
-function isOneMoment(row: JournalRow, older: JournalRow | undefined): boolean {
-  if (!older) return false
-  if (row.transaction !== null) return row.transaction === older.transaction
-  return row.relation === older.relation && row.seq - older.seq <= 2 && isInsert(row)
-}
+// No access could see what was between two rows of one transaction. (SQLite does not tell: there, a record may be named that was
+// visible only within a transaction.)
+const isOneMoment = (row: JournalRow, older: JournalRow | undefined) =>
+  row.transaction !== null && row.transaction === older?.transaction
 
 // Whether a restriction held for the row that a record had before.
 function holds(condition: Condition, { id, before }: JournalRow): boolean {

@@ -8,7 +8,8 @@ import { createBases } from './bases.ts'
 import { batchKeyOf, type PlanBatch } from './batches.ts'
 import { unlimited } from './budget.ts'
 import type { Asker, Engine, EngineOptions, ListAnswer } from './engine.ts'
-import type { ChangesAnswer } from './feed.ts'
+import { createFeedFlag } from './feed-flag.ts'
+import { feedLook, type ChangesAnswer } from './feed.ts'
 import { createFairQueue, type Batch, type QueueEntry } from './fair-queue.ts'
 import { reportOnce } from './json.ts'
 import { createLongPlans } from './long-plans.ts'
@@ -66,11 +67,9 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   const onUnknownCode = reportOnce((column, code) => log.warn('unknown_code', { column, code }))
   // A view may compute all of its records for a few of them, so details of views are read one by one.
   let areTables = false
-  let hasFeed = false
   let isClosed = false
   let isShareDue = false
-  let stopped = 0
-  let calls = 0
+  let [stopped, calls] = [0, 0]
 
   const bases =
     areProcesses || indexMemoryBytes === 0
@@ -110,7 +109,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
       work(reader, mostInCall)
     } else if ('connected' in event) {
       areTables = event.connected.areTables
-      hasFeed = event.connected.hasFeed
+      feed.set(event.connected.hasFeed)
       if (event.connected.hasJournal) bases?.onJournal()
       // Before it is ready it has none to lose.
       if (event.connected.mustConfirm && reader.isReady) giveBases(reader)
@@ -258,12 +257,13 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     }
   }
 
+  const feed = createFeedFlag(async () => (await answer(feedLook, {})) !== 'none')
   readers.forEach(start)
   return {
     list: (plan, asker = {}) => answer(plan, asker) as Promise<ListAnswer>,
     detail: (plan, asker = {}) => answer(plan, asker) as Promise<Uint8Array | null>,
     changes: (plan, asker = {}) => answer(plan, asker) as Promise<ChangesAnswer>,
-    hasFeed: () => hasFeed,
+    hasFeed: () => feed.isThere(),
     load: () => ({
       readers: count,
       busy: readers.filter(({ batches }) => batches.length > 0).length,

@@ -52,8 +52,8 @@ export interface JournalReader {
   after(position: string, relations: readonly string[], limit: number): Promise<JournalRows>
   // The time of the oldest row, in seconds since 1970; null while nothing was pruned, so that no position can be too old.
   oldestAt(): Promise<number | null>
-  // Every row after the position that names one of the ids, oldest first.
-  about(position: string, relations: readonly string[], ids: readonly Id[]): Promise<readonly JournalRow[]>
+  // Every row of these relations after the position that names one of the ids, or any (null), oldest first.
+  about(position: string, relations: readonly string[], ids: readonly Id[] | null): Promise<readonly JournalRow[]>
 }
 
 interface JournalRows {

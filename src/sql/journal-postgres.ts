@@ -6,7 +6,7 @@
 import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 import { quote } from './dialect.ts'
-import { beforeColumns, journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './journalled.ts'
+import { allMark, beforeColumns, journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './journalled.ts'
 
 const table = quote(journalTable)
 const prune = `${journalTable}_prune`
@@ -65,8 +65,8 @@ BEGIN
 END `,
 }
 
-// Values are read in a block of their own: a column that was renamed or retyped must not fail the sale. The row then has no id, which
-// means that the whole relation may have changed. (The block only reads, so it takes no transaction id.)
+// Values are read in a block of their own: a column that was renamed or retyped must not fail the sale: the whole relation
+// may then have changed. (The block only reads, so it takes no transaction id.)
 function rowFunction(relation: Relation): JournalFunction {
   const { named, before } = journalled(relation)
   const all = [...named, ...before]
@@ -84,20 +84,20 @@ function rowFunction(relation: Relation): JournalFunction {
   const add = (row: string, columns: typeof named) =>
     `INSERT INTO ${table} (relation, ${columns.map(([name]) => name).join(', ')})` +
     ` VALUES ('${relation.name}', ${columns.map(([name]) => variable(row, name)).join(', ')});`
+  const addAll = `INSERT INTO ${table} (relation, kind) VALUES ('${relation.name}', '${allMark}');`
   const differs = named.map(([name]) => `new_${name} IS DISTINCT FROM old_${name}`).join(' OR ')
   return {
     name: journalFunction(relation.name),
     source: `
 DECLARE ${declared.join(' ')}
 BEGIN
-  IF TG_OP <> 'TRUNCATE' THEN
-    BEGIN
-      IF TG_OP <> 'INSERT' THEN ${read('old', before)} END IF;
-      IF TG_OP <> 'DELETE' THEN ${read('new')} END IF;
-    EXCEPTION WHEN OTHERS THEN
-      old_id := NULL; new_id := NULL;
-    END;
-  END IF;
+  IF TG_OP = 'TRUNCATE' THEN ${addAll} RETURN NULL; END IF;
+  BEGIN
+    IF TG_OP <> 'INSERT' THEN ${read('old', before)} END IF;
+    IF TG_OP <> 'DELETE' THEN ${read('new')} END IF;
+  EXCEPTION WHEN OTHERS THEN
+    ${addAll} RETURN NULL;
+  END;
   IF TG_OP <> 'INSERT' THEN ${add('old', all)} END IF;
   IF TG_OP = 'INSERT' OR TG_OP = 'UPDATE' AND (${differs}) THEN ${add('new', named)} END IF;
   RETURN NULL;
@@ -210,10 +210,10 @@ export const journalReading = {
     `SELECT * FROM (SELECT ${rowColumns} FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8 AND ${isNext}` +
     ` UNION ALL (SELECT ${rowColumns} FROM ${table} WHERE xid >= $1::xid8 AND ${isNext} ORDER BY xid, seq LIMIT $8)) s` +
     ` ORDER BY xid, seq LIMIT $8`,
-  // (xmax and xip[] of A, relations, ids) → the same columns, of all rows that A does not show
+  // (xmax and xip[] of A, relations, ids or null for all) → the same columns, of all rows that A does not show
   about:
     `SELECT ${rowColumns} FROM ${table} WHERE (xid >= $1::xid8 OR xid = ANY ($2::xid8[]))` +
-    ` AND relation = ANY ($3::text[]) AND id = ANY ($4::bigint[]) ORDER BY seq`,
+    ` AND relation = ANY ($3::text[]) AND ($4::bigint[] IS NULL OR id = ANY ($4)) ORDER BY seq`,
   // → relation: those whose triggers are both unchanged
   named: `SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid
       JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid

@@ -114,10 +114,10 @@ export const journalReading = {
   since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
   // (seq, relations as JSON, most rows) → the columns that the change feed reads
   after: `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
-  // (seq, relations as JSON, ids as JSON) → the same columns
+  // (seq, relations as JSON, ids as JSON or null for all) → the same columns
   about:
-    `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?))` +
-    ` AND id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
+    `SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2))` +
+    ` AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3))) ORDER BY seq`,
   // → sql: the definitions of all relations
   definitions: `SELECT sql FROM sqlite_schema WHERE lower(name) IN (${names}) ORDER BY lower(name)`,
   // → time of the oldest row, if one was pruned: the second row is the first to go

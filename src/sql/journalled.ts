@@ -8,6 +8,9 @@ export const journalTable = 'vitrine_journal'
 export const beforeColumns = ['kind', 'store_id', 'to_store_id', 'price_list_id'] as const
 export type BeforeColumn = (typeof beforeColumns)[number]
 
+// In place of the kind, in a row without an id: any record of the relation may have changed.
+export const allMark = '*'
+
 // How many rows the journal keeps, unless `schema apply` is told otherwise. A busy shop writes up to 25,000 a day (2,000 sales of a dozen rows), so this is a week, in about
 // 10 MB.
 export const keptRows = 200_000

@@ -1,7 +1,9 @@
 // The change feed: decisions on what follows the specification, rule by rule.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { dropJournal, makeJournal } from '../../src/sql/journal-sqlite.ts'
 import { engineUnderTest, isOverViews } from '../support/place.ts'
+import { until } from '../support/process.ts'
 import { createWorld, type Answer, type World } from '../support/world.ts'
 
 interface Entry {
@@ -152,6 +154,12 @@ const told: readonly [about: string, sql: string, path: string, expected: readon
   [
     'a line of no document is nothing',
     `INSERT INTO invoice_lines (id, invoice_id, name) VALUES (3, 77, 'Oil')`,
+    '/changes',
+    [],
+  ],
+  [
+    'nor is one without a document',
+    `INSERT INTO invoice_lines (id, invoice_id, name) VALUES (4, NULL, 'parked'); DELETE FROM invoice_lines WHERE id = 4`,
     '/changes',
     [],
   ],
@@ -328,6 +336,7 @@ test('it is named where it is, and not where there is no journal', async (contex
   const plain = await createWorld({ finder: 'plain' })
   context.after(() => plain.close())
   const own = await plain.tokenFor()
+  await until('it is known that there is none', () => !plain.engine.hasFeed())
   assert.deepEqual(await names(plain, own), { named: undefined, paths: 0 })
   for (const path of ['/changes', '/changes/products'])
     assert.equal((await plain.ask(path, { token: own })).body.error.code, 'not_found')
@@ -351,4 +360,35 @@ test('a cursor that the journal no longer reaches back to has expired', options,
   assert.equal(again.body.data.length, 200)
   assert.equal(looks[0], null)
   assert((looks[1] ?? 0) > 1_700_000_000)
+})
+
+const ofStore2 = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => `(${from + at}, 1, 2, 3)`).join()
+
+test('many changes that a key may not see are passed over within one request', options, async (context) => {
+  const other = await createWorld({ rows: { stores: [{ id: 1, name: 'S1' }] } })
+  context.after(() => other.close())
+  const hidden = await other.tokenFor({ stores: '1' })
+  const first = await other.ask('/changes', { token: hidden })
+  for (let from = 0; from < 60_000; from += 5000)
+    await other.place.write(
+      `INSERT INTO invoices (id, kind, store_id, status) VALUES ${ofStore2(from + 1, from + 5001)}`,
+    )
+  const quiet = await other.ask(`/changes?cursor=${cursorOf(first)}`, { token: hidden })
+  assert.deepEqual([quiet.status, quiet.body.data, quiet.body.meta.more], [200, [], false])
+})
+
+test('it goes with the journal and comes back with it', options, async (context) => {
+  if (engineUnderTest !== 'sqlite') return
+  const other = await createWorld({ rows: { stores: [{ id: 1, name: 'S1' }] } })
+  context.after(() => other.close())
+  const own = await other.tokenFor()
+  const cursor = cursorOf(await other.ask('/changes', { token: own }))
+  const statusIs = (status: number) => async () =>
+    (await other.ask(`/changes?cursor=${cursor}`, { token: own })).status === status
+  await other.place.write(dropJournal.join(';'))
+  await until('there is none', statusIs(404))
+  await other.place.write(makeJournal().join(';'))
+  await until('it is another one', statusIs(410))
+  assert.equal((await other.ask('/changes', { token: own })).status, 200)
 })

@@ -16,6 +16,7 @@ interface PostgresSourceOptions {
   readonly onConnected: OnConnected
 }
 
+const reopenAfterMs = 5000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 // A view was replaced by one with other types, and the connection has a statement that was prepared for the old ones.
 const typeChanged = '0A000'
@@ -27,6 +28,7 @@ const noticeLeaving = `; SELECT set_config('client_connection_check_interval', '
 
 export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSourceOptions): PosSource {
   let server: Server | undefined
+  let openedAt = 0
   const pool = createPool({
     url,
     size: 1,
@@ -43,6 +45,7 @@ export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSo
   const open = async (connection: PostgresConnection): Promise<Server> => {
     const found = await readServer(connection)
     server = found
+    openedAt = performance.now()
     onConnected({
       areTables: found.areTables,
       mustConfirm: true,
@@ -52,12 +55,15 @@ export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSo
     return found
   }
 
+  // A journal may be made at any time.
+  const isOutdated = ({ whyPlain }: Server) => whyPlain !== undefined && performance.now() - openedAt > reopenAfterMs
+
   const attempt = <Result>(
     work: (snapshot: Snapshot) => Promise<Result>,
     signal: AbortSignal | undefined,
   ): Promise<Result> =>
     pool.use(async (connection) => {
-      const known = server ?? (await open(connection))
+      const known = server && !isOutdated(server) ? server : await open(connection)
       // Sent together. If BEGIN fails, all fails, and no result is used.
       const [, result] = await Promise.all([connection.rows(begin), work(snapshotOf(connection, known))])
       await connection.rows('COMMIT')

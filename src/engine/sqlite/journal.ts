@@ -74,7 +74,7 @@ function createReader(sqlite: Sqlite, head: () => string): JournalReader {
   const [tagOf, after, about, oldest] = (['tagOf', 'after', 'about', 'oldest'] as const).map((name) => {
     const prepared = bigIntegers(sqlite, journalReading[name])
     prepared.setReturnArrays(true)
-    return (...values: (string | number)[]) => prepared.all(...values) as unknown as Row[]
+    return (...values: (string | number | null)[]) => prepared.all(...values) as unknown as Row[]
   }) as [Read, Read, Read, Read]
   const tag = (seq: string | undefined) => tagOf(Number(seq))[0]?.[0]
   const positionAt = (seq: unknown) => `${String(seq)} ${head()} ${digest}`
@@ -96,13 +96,13 @@ function createReader(sqlite: Sqlite, head: () => string): JournalReader {
       return { rows, end: positionAt(head().split(':')[0]) }
     },
     about: async (position, relations, ids) =>
-      rowsOf(about(placeOf(position), JSON.stringify(relations), `[${ids.join(',')}]`)),
+      rowsOf(about(placeOf(position), JSON.stringify(relations), ids && `[${ids.join(',')}]`)),
   }
 }
 
 const placeOf = (position: string) => Number(position.split(' ')[0])
 
-type Read = (...values: (string | number)[]) => Row[]
+type Read = (...values: (string | number | null)[]) => Row[]
 
 function bigIntegers(sqlite: Sqlite, text: string): SqliteStatement {
   const prepared = sqlite.prepare(text)

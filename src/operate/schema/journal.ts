@@ -1,7 +1,7 @@
 // The journal in a connected database: which parts of it are missing or were changed, and the statements that make it.
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
-import { journalTable } from '../../sql/journalled.ts'
+import { allMark, journalTable } from '../../sql/journalled.ts'
 import { journalReading as sqliteReading, journalTriggers } from '../../sql/journal-sqlite.ts'
 import type { Sqlite } from '../../platform/sqlite.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
@@ -120,7 +120,7 @@ export function withoutTriggers(tables: readonly string[]): { before: string[]; 
     before: triggers('DISABLE'),
     after: [
       ...triggers('ENABLE ALWAYS'),
-      ...tables.map((name) => `INSERT INTO ${quote(journalTable)} (relation) VALUES ('${name}')`),
+      ...tables.map((name) => `INSERT INTO ${quote(journalTable)} (relation, kind) VALUES ('${name}', '${allMark}')`),
     ],
   }
 }
