@@ -93,11 +93,11 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
   let isEnd = false
   while (!position.walk && !isEnd && entries.size < wanted) {
     const before = entries.size
-    const rows = await journal.after(position.journal, [...roles.keys()], 4 * atOnce)
+    const rows = await journal.after(position.journal, [...roles.keys()], atOnce)
     if (rows.rows.some((row) => namesAll(row, roles))) return 'expired'
-    const named = recordsIn(rows.rows, roles, position, atOnce, tools.access)
+    const named = recordsIn(rows.rows, roles, position, tools.access)
     await addEntries(named.records, { ...tools, journal, archived }, position, entries)
-    isEnd = named.isAll && rows.rows.length < 4 * atOnce
+    isEnd = rows.rows.length < atOnce
     position = isEnd ? { journal: rows.end, walk: null, resourcesRead: 0 } : named.position
     if (entries.size === before) atOnce = Math.min(2 * atOnce, mostAtOnce)
   }
@@ -161,14 +161,13 @@ const rolesOf = (resources: readonly Resource[]): Map<string, Role[]> => {
   return new Map(Array.from(grouped, ([relation, own]) => [relation, own.map(([, role]) => role)]))
 }
 
-// The first records that rows name and that may be news to the access, and the position after them.
+// The records that rows name and that may be news to the access, and the position after them.
 function recordsIn(
   rows: readonly JournalRow[],
   roles: ReadonlyMap<string, readonly Role[]>,
   from: FeedPosition,
-  most: number,
   access: Access,
-): { records: readonly Named[]; position: FeedPosition; isAll: boolean } {
+): { records: readonly Named[]; position: FeedPosition } {
   const records = new Map<string, Named>()
   let position = from
   for (const row of rows) {
@@ -183,14 +182,13 @@ function recordsIn(
         const id = row.id as Id
         const name = nameOf(role.resource, id)
         const known = records.get(name)
-        if (!known && records.size === most) return { records: [...records.values()], position, isAll: false }
         if (known) known.rows.push({ ...row, ...role })
         else records.set(name, { resource: role.resource, id, rows: [{ ...row, ...role }], position: next })
       }
       position = next
     }
   }
-  return { records: [...records.values()], position, isAll: true }
+  return { records: [...records.values()], position }
 }
 
 // Whether any record of the relation may have changed. A child without a parent belongs to no record.
@@ -265,17 +263,18 @@ async function findGone(
   if (!recent || !archive)
     return missing.filter(({ rows }) => wasVisible(rows.filter(isOwn), conditions, 'hidden', 'absent'))
   const ids = missing.map(({ id }) => id)
-  const existing = async (relation: typeof recent, which: readonly Condition[]) => {
-    const found = await snapshot.rows(existingStatement(dialect, relation, which, dialect.integerList(ids)))
+  const existing = async (relation: typeof recent, which: readonly Condition[], some: readonly Id[]) => {
+    const found = await snapshot.rows(existingStatement(dialect, relation, which, dialect.integerList(some)))
     return new Set(found.map(([id]) => id))
   }
-  const archivedNow = await existing(archive, conditions)
+  const archivedNow = await existing(archive, conditions, ids)
   const written = await archived(archive.name)
   const isArchived = (id: Id) => archivedNow.has(id) || written.has(id)
   // Not only the rows that were looked at: later ones tell whether the recent record existed.
-  const rows = await journal.about(from.journal, [recent.name, archive.name], ids.filter(isArchived))
+  const both = ids.filter(isArchived)
+  const rows = both.length === 0 ? [] : await journal.about(from.journal, [recent.name, archive.name], both)
   const rowsById = Map.groupBy(rows, ({ id }) => id)
-  const recentNow = await existing(recent, [])
+  const recentNow = await existing(recent, [], both)
   return missing.filter(({ id, rows: looked }) => {
     if (!isArchived(id)) return wasVisible(looked.filter(isOwn), conditions, 'hidden', 'absent')
     const own = (rowsById.get(id) ?? []).map((row) => ({ ...row, isArchive: row.relation === archive.name }))
