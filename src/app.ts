@@ -74,7 +74,7 @@ export function createApp(options: AppOptions): Handle {
     log,
     anonymous,
     onAnswer,
-    find: (path) => findPage(pages, path) ?? findRoute(routes, path, options.engine.hasFeed()),
+    find: (path) => findPage(pages, path) ?? findRoute(routes, path, options.engine),
   })
 }
 
@@ -83,10 +83,10 @@ function findPage(pages: ReadonlyMap<string, Route>, path: string): RouteMatch |
   return route && { route, name: path, id: '' }
 }
 
-function findRoute(routes: ReadonlyMap<string, Route>, path: string, hasFeed: boolean): RouteMatch | undefined {
+function findRoute(routes: ReadonlyMap<string, Route>, path: string, engine: Engine): RouteMatch | undefined {
   if (!path.startsWith(`${basePath}/`)) return undefined
   const rest = path.slice(basePath.length)
-  if (!hasFeed && `${rest}/`.startsWith(`${feedPath}/`)) return undefined
+  if (`${rest}/`.startsWith(`${feedPath}/`) && !engine.hasFeed()) return undefined
   const exact = routes.get(rest)
   if (exact && !rest.includes('{')) return { route: exact, name: rest, id: '' }
   const at = rest.lastIndexOf('/')

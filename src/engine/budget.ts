@@ -11,7 +11,7 @@ export interface Budget {
 }
 
 // Requests of the service itself have no limit: the operator must be able to see its state.
-const own = new Set(['console', 'metrics'])
+const own = new Set(['console', 'metrics', 'service'])
 
 export const unlimited: Budget = { check: () => {}, spend: () => {} }
 

@@ -257,7 +257,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     }
   }
 
-  const feed = createFeedFlag(async () => (await answer(feedLook, {})) !== 'none')
+  const feed = createFeedFlag(async () => (await answer(feedLook, { key: 'service' })) !== 'none')
   readers.forEach(start)
   return {
     list: (plan, asker = {}) => answer(plan, asker) as Promise<ListAnswer>,
