@@ -2,6 +2,7 @@
 // server, which a restored dump brings along.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { makePlace } from '../../support/make-place.ts'
@@ -46,4 +47,24 @@ test('over the journal of another server', async (context) => {
   const engine = await start()
   await until('it is noticed', () => wayOf(engine)?.why === 'foreign_journal')
   assert.equal(await totalOf(engine, 'customers'), 3)
+})
+
+test('without a journal, until there is one again', async (context) => {
+  const { place, start } = await begin(context)
+  const engine = await start()
+  await untilLoaded(engine)
+  const ask = () => totalOf(engine, 'customers').catch(() => undefined)
+  await place.write('ALTER TABLE vitrine_journal RENAME TO elsewhere')
+  await until('it is noticed', async () => {
+    await ask()
+    return !engine.hasFeed() && wayOf(engine)?.why === 'no_journal'
+  })
+  assert.equal(await totalOf(engine, 'customers'), 3)
+  // The loader looks again after a second, and otherwise twice a minute.
+  await wait(1500)
+  await place.write('ALTER TABLE elsewhere RENAME TO vitrine_journal')
+  await until('lists are found in columns, and there is a feed', async () => {
+    assert.equal(await ask(), 3)
+    return engine.hasFeed() && wayOf(engine)?.way === 'columns'
+  })
 })
