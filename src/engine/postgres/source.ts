@@ -16,7 +16,7 @@ interface PostgresSourceOptions {
   readonly onConnected: OnConnected
 }
 
-const reopenAfterMs = 1000
+const reopenAfterMs = 5000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 // A view was replaced by one with other types, and the connection has a statement that was prepared for the old ones.
 const typeChanged = '0A000'

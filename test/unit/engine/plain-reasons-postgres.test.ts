@@ -60,8 +60,8 @@ test('without a journal, until there is one again', async (context) => {
     return !engine.hasFeed() && wayOf(engine)?.why === 'no_journal'
   })
   assert.equal(await totalOf(engine, 'customers'), 3)
-  // The loader looks again after a second, and otherwise twice a minute.
-  await wait(1500)
+  // The loader looks again after five seconds, and otherwise twice a minute.
+  await wait(5500)
   await place.write('ALTER TABLE elsewhere RENAME TO vitrine_journal')
   await until('lists are found in columns, and there is a feed', async () => {
     assert.equal(await ask(), 3)
