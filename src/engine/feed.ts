@@ -72,7 +72,7 @@ export const feedLook: ChangesPlan = {
 }
 
 const encoder = new TextEncoder()
-// How many records are read together. The number grows while all of them are hidden from the access.
+// How many rows of the journal are read together. The number grows while all that they name is hidden from the access.
 const leastAtOnce = 100
 const mostAtOnce = 4000
 

@@ -25,8 +25,8 @@ const makeTable = `CREATE TABLE ${table} (
   at INTEGER NOT NULL DEFAULT (unixepoch())
 )`
 
-// The first row is never pruned: its tag is the identity of the journal, its id is how many rows are kept. The second is the first head, so that a mark taken before the
-// first write can be pruned like any other.
+// The first row is never pruned: its tag is the identity of the journal, its id is how many rows are kept. The second is the first head,
+// so that a mark taken before the first write can be pruned like any other.
 const begin = `INSERT INTO ${table} (seq, relation, id) VALUES (0, '', ${keptRows}), (1, '', NULL)`
 export const keepRows = (count: number) => `UPDATE ${table} SET id = ${count} WHERE seq = 0`
 

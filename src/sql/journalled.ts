@@ -11,8 +11,8 @@ export type BeforeColumn = (typeof beforeColumns)[number]
 // In place of the kind, in a row without an id: any record of the relation may have changed.
 export const allMark = '*'
 
-// How many rows the journal keeps, unless `schema apply` is told otherwise. A busy shop writes up to 25,000 a day (2,000 sales of a dozen rows), so this is a week, in about
-// 10 MB.
+// How many rows the journal keeps, unless `schema apply` is told otherwise. A busy shop writes up to 25,000 a day (2,000 sales of a dozen
+// rows), so this is a week, in about 10 MB.
 export const keptRows = 200_000
 export const keptRowsRange = { least: 10_000, most: 5_000_000 } as const
 // Pruning runs once for this many rows written, and deletes at most four times as many: it catches up without delaying a sale.
