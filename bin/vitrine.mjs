@@ -12,6 +12,9 @@ const node = findNode()
 if (node.fault) fail(node.fault)
 else if (node.running) {
   dropExperimentalWarnings()
+  // A launcher that is killed takes this process with it, which would otherwise go on unseen.
+  process.channel?.unref()
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
   // Almost everything that a request makes is short-lived. V8 would let the room for it grow to 130 MB, for no more speed.
   v8.setFlagsFromString('--semi-space-growth-factor=1')
   // Saves more than half of the time to start. In a folder of the project's own: what is in a shared one would be run as our code.

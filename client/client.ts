@@ -46,6 +46,11 @@ export interface Ping {
 export interface FieldDescription {
   readonly name: string
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'array'
+  // Of a string.
+  readonly format?: 'date-time' | 'date'
+  // All that a string can be.
+  readonly values?: readonly string[]
+  readonly permission?: string
   readonly in: 'list' | 'detail'
   readonly items?: readonly FieldDescription[]
 }

@@ -91,6 +91,8 @@ export const isPassing = ({ status, code }: VitrineError) =>
 
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
+// Of failures without Retry-After: for a minute and a half.
+const mostRetries = 7
 
 // Retries while the service sends Retry-After and the patience lasts. What `isRetried` names is retried without it, too, after pauses
 // that double.
@@ -102,6 +104,7 @@ export async function patiently<Result>(
 ): Promise<Result> {
   let leftMs = patienceMs
   let pauseMs = firstPauseMs
+  let retries = 0
   const pause: Pause = async (pauseMs, code) => {
     if (pauseMs > leftMs) return false
     leftMs -= pauseMs
@@ -115,7 +118,7 @@ export async function patiently<Result>(
     } catch (error) {
       if (!(error instanceof VitrineError)) throw error
       const isAsked = error.retryAfterSeconds !== null && (error.status === 429 || error.status === 503)
-      if (!isAsked && !isRetried(error)) throw error
+      if (!isAsked && (!isRetried(error) || ++retries > mostRetries)) throw error
       // At least a second, even for Retry-After: 0.
       if (!(await pause(isAsked ? (error.retryAfterSeconds || 1) * 1000 : pauseMs, error.code))) throw error
       if (!isAsked) pauseMs = Math.min(2 * pauseMs, longestPauseMs)

@@ -1,6 +1,7 @@
 // Arguments and environment of `pull` → options, or all faults.
 import { parseArgs } from 'node:util'
 import { baseUrl } from '../client.ts'
+import type { Format } from './store.ts'
 
 export interface PullOptions {
   readonly url: string
@@ -8,11 +9,12 @@ export interface PullOptions {
   readonly clientSecret: string
   // Empty: all that the key may read.
   readonly resources: readonly string[]
-  readonly to: string
-  readonly format: Format
+  readonly target: Target
+  // null: NDJSON in a new folder, else as the mirror is.
+  readonly format: Format | null
   // In CSV, does not escape texts that begin like a formula.
   readonly isRawText: boolean
-  // Without the arrays of records, which takes a hundred times fewer requests.
+  // Without the arrays of records.
   readonly isWithoutLines: boolean
   readonly isAnew: boolean
   // Repeats with this pause; null: runs once.
@@ -23,7 +25,10 @@ export interface PullOptions {
   readonly isJson: boolean
 }
 
-export type Format = 'ndjson' | 'csv' | 'sqlite'
+export type Target =
+  | { readonly kind: 'files'; readonly path: string }
+  | { readonly kind: 'sqlite'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly schema: string }
 
 const options = {
   url: { type: 'string' },
@@ -90,17 +95,15 @@ export function readArguments(
     readSecret(text('secret-file'), env, readFile, faults),
     'The security code is missing: set VITRINE_CLIENT_SECRET, or name a file with --secret-file. (It is not an option, because other users could see it in the list of processes.)',
   )
-  const to = need(
-    text('to'),
-    'The place of the mirror is missing: --to names a folder, or a SQLite file that ends with .db.',
+  const target = readTarget(
+    need(
+      text('to'),
+      'The place of the mirror is missing: --to names a folder, a SQLite file that ends with .db, or a PostgreSQL database (postgres://…).',
+    ),
+    faults,
   )
-  const isFile = /\.(db|sqlite|sqlite3)$/.test(to)
-  const format = text('format') ?? (isFile ? 'sqlite' : 'ndjson')
-  if (format !== 'ndjson' && format !== 'csv' && format !== 'sqlite')
-    faults.push(`--format is ndjson, csv or sqlite, not "${format}".`)
-  else if (isFile && format !== 'sqlite') faults.push(`--to names the SQLite file ${to}, but --format says ${format}.`)
-  else if (!isFile && to !== '' && format === 'sqlite')
-    faults.push(`For SQLite --to names a file that ends with .db, such as ${to.replace(/\/+$/, '')}.db.`)
+  const format = text('format') ?? null
+  if (format !== null) faults.push(...formatFaults(format, target))
   if (values['raw-text'] && format !== 'csv') faults.push('--raw-text requires --format csv.')
   const every = text('every')
   const overlap = text('overlap')
@@ -115,8 +118,8 @@ export function readArguments(
       clientId,
       clientSecret,
       resources: positionals.flatMap((word) => word.split(',')).filter((word) => word !== ''),
-      to,
-      format: format as Format,
+      target,
+      format: format === 'sqlite' || target.kind !== 'files' ? 'tables' : (format as Format | null),
       isRawText: values['raw-text'] === true,
       isWithoutLines: values['without-lines'] === true,
       isAnew: values.anew === true,
@@ -126,6 +129,47 @@ export function readArguments(
       isJson: values.json === true,
     },
   }
+}
+
+const defaultSchema = 'vitrine_mirror'
+
+function readTarget(to: string, faults: string[]): Target {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(to)?.[1]?.toLowerCase()
+  if (scheme === 'postgres' || scheme === 'postgresql') return readPostgres(to, faults)
+  if (scheme !== undefined)
+    faults.push(
+      `--to cannot be a ${scheme}:// address: it names a folder, a SQLite file that ends with .db, or a PostgreSQL database (postgres://…).`,
+    )
+  return { kind: /\.(db|sqlite|sqlite3)$/.test(to) ? 'sqlite' : 'files', path: to }
+}
+
+function readPostgres(to: string, faults: string[]): Target {
+  const example = 'postgres://user@host:5432/database?schema=name'
+  const url = URL.canParse(to) ? new URL(to) : null
+  const schema = url?.searchParams.get('schema') ?? defaultSchema
+  if (!url?.host) faults.push(`--to is not the address of a PostgreSQL database, which looks like ${example}.`)
+  else if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_'))
+    faults.push(`The schema in --to is a name of lower-case letters, digits and underscores, not "${schema}".`)
+  // A parameter of ours, not of the database.
+  url?.searchParams.delete('schema')
+  return { kind: 'postgres', url: url?.href ?? '', schema }
+}
+
+// For people: without a password.
+export const targetText = (target: Target) =>
+  target.kind === 'postgres'
+    ? `the schema ${target.schema} of ${new URL(target.url).host}${new URL(target.url).pathname}`
+    : target.path
+
+function formatFaults(format: string, target: Target): string[] {
+  if (format !== 'ndjson' && format !== 'csv' && format !== 'sqlite')
+    return [`--format is ndjson, csv or sqlite, not "${format}".`]
+  if (target.kind === 'postgres') return ['--format is for files: a mirror in PostgreSQL has tables.']
+  if (target.kind === 'sqlite' && format !== 'sqlite')
+    return [`--to names the SQLite file ${target.path}, but --format says ${format}.`]
+  if (target.kind === 'files' && target.path !== '' && format === 'sqlite')
+    return [`For SQLite --to names a file that ends with .db, such as ${target.path.replace(/\/+$/, '')}.db.`]
+  return []
 }
 
 function addressFaults(url: string): string[] {
@@ -157,11 +201,12 @@ const allOptions = () =>
     .map((name) => `--${name}`)
     .join(', ')}`
 
-export const help = `Usage: vitrine pull [RESOURCE …] --to PATH [OPTIONS]
+export const help = `Usage: vitrine pull [RESOURCE …] --to PLACE [OPTIONS]
 
-Mirrors what an access key may read into a folder of NDJSON or CSV files, or
-into a SQLite file: everything the first time, then only changes. A run that
-was stopped continues the next time.
+Mirrors what an access key may read, with lines and payments, into files, a
+SQLite file or a PostgreSQL database: everything the first time, then every
+change and every deletion. A run that was stopped or killed continues the next
+time.
 
 Resources: such as invoices or credit-memos (default: all that the key may
 read).
@@ -171,20 +216,26 @@ Options:
   --client-id KEY    The access key (or VITRINE_CLIENT_ID).
   --secret-file FILE A file with the security code (or VITRINE_CLIENT_SECRET
                      with the code itself).
-  --to PATH          A folder; a name that ends with .db is a SQLite file.
-  --format FORMAT    ndjson (one record on each line) or csv, in a folder.
+  --to PLACE         A folder; a SQLite file, whose name ends with .db; or a
+                     database, as postgres://user@host:5432/database, in a
+                     schema of its own (?schema=NAME; default: vitrine_mirror).
+                     Set PGPASSWORD instead of writing a password here, where
+                     other users of the machine could see it.
+  --format FORMAT    ndjson (one record on each line) or csv, in a folder
+                     (default: as the folder is, or ndjson).
   --raw-text         Writes texts unchanged in CSV. Without it, a text that
                      begins with = + - @, a tab or a carriage return gets an
                      apostrophe in front, so that no spreadsheet runs it as a
                      formula.
-  --without-lines    Records without lines and payments: one request for 100
-                     records instead of one for each.
-  --anew             Reads everything again, and removes deleted records.
+  --without-lines    Records without lines and payments.
+  --anew             Reads everything again, also from another service, with
+                     another key or into another format.
   --watch            Runs until it is stopped, with a pause between two runs.
   --every SECONDS    The length of the pause (default: 60).
-  --overlap SECONDS  The longest time from the updated_at of a change until it
-                     can be read (default: 900). Set it higher if tills write
-                     in long transactions, or the service reads a replica.
+  --overlap SECONDS  Only for a service without a change feed: the longest time
+                     from the updated_at of a change until it can be read
+                     (default: 900). Such a service tells of no deletion, and
+                     lines cost a request for each record.
   --ca FILE          An additional certificate to trust.
   --json             One JSON object for each resource on stdout, and nothing
                      else.

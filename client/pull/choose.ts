@@ -1,39 +1,37 @@
 // Chooses the resources to mirror: the named ones, or all that the key may read.
-import type { Client, ResourceDescription } from '../client.ts'
+import type { Client } from '../client.ts'
 import { resources as facts } from '../resources.ts'
-import type { PullOptions } from './arguments.ts'
+import type { PullJob } from './job.ts'
 import { checkFields, checkNames, Refused, type VisibleResource } from './store.ts'
 
 export interface ChosenResources {
   readonly wanted: readonly VisibleResource[]
-  readonly readable: readonly string[]
+  readonly hasFeed: boolean
 }
 
-export async function choose(
-  client: Client,
-  { resources, isWithoutLines }: PullOptions,
-  signal: AbortSignal,
-  remark: (text: string) => void,
-): Promise<ChosenResources> {
+export async function choose({ client, names, mirror, signal, remark }: PullJob): Promise<ChosenResources> {
   const all = checkNames(await client.resources({ signal }))
   const known = all.filter(({ name }) => Object.hasOwn(facts, name)).map(checkFields)
   const readable = known.map(({ name }) => name as string)
-  const unknown = resources.filter((name) => !readable.includes(name))
+  const unknown = names.filter((name) => !readable.includes(name))
   if (readable.length === 0) throw new Refused('This key may read no resource.')
   if (unknown.length > 0)
     throw new Refused(
       `This key cannot read ${unknown.map((name) => `"${name}"`).join(' and ')}. What it can read: ${readable.join(', ')}.`,
     )
   const newer = all.filter(({ name }) => !readable.includes(name)).map(({ name }) => name)
-  if (resources.length === 0 && newer.length > 0)
+  if (names.length === 0 && newer.length > 0)
     remark(`The service has more than this version knows of: ${newer.join(', ')}. Use a newer one for these.`)
-  const sees = await visibleScope(client, readable, signal)
-  return {
-    readable,
-    wanted: known
-      .filter(({ name }) => resources.length === 0 || resources.includes(name))
-      .map((resource) => ({ ...withoutUnusedArrays(resource, isWithoutLines), sees })),
-  }
+  const chosen = known.filter(({ name }) => names.length === 0 || names.includes(name))
+  const hasFeed = chosen.every(({ changes }) => changes !== undefined)
+  // The feed tells by itself that the key was changed.
+  const sees = hasFeed ? '' : await visibleScope(client, readable, signal)
+  const wanted = chosen.map(({ name, fields }) => ({
+    name,
+    fields: mirror.isWithoutLines ? fields.filter((field) => field.in === 'list') : fields,
+    sees,
+  }))
+  return { wanted, hasFeed }
 }
 
 // A change of the key's stores or price list shows only in these two lists.
@@ -46,8 +44,3 @@ async function visibleScope(client: Client, readable: readonly string[], signal:
   }
   return JSON.stringify(seen)
 }
-
-const withoutUnusedArrays = (described: ResourceDescription, isWithoutLines: boolean): ResourceDescription => ({
-  ...described,
-  fields: isWithoutLines ? described.fields.filter((field) => field.in === 'list') : described.fields,
-})

@@ -1,29 +1,40 @@
 // Records as CSV (RFC 4180, UTF-8): one file for the records, and one for each of their arrays, whose first column is the id of
 // the record. A spreadsheet would run a text that begins like a formula, so it gets an apostrophe in front, unless raw text is
 // requested.
-import type { FieldDescription, ResourceDescription } from '../client.ts'
-import { ownerColumn, type PulledRecord } from './store.ts'
+import type { FieldDescription } from '../client.ts'
+import { ownerColumn, type PulledRecord, type VisibleResource } from './store.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
+// One file of a resource: its lines are in order of the record's id.
 export interface ExportFile {
   readonly file: string
-  // A file in another style has to be written again.
-  readonly style: string
   readonly heading: string
-  readonly lines: (record: PulledRecord, text: string) => string
+  readonly lineEnd: string
+  readonly lines: (record: PulledRecord) => string
+  readonly idOf: (line: string) => number
+  // A line end may be part of a text.
+  readonly isWhole: (line: string) => boolean
 }
 
-export function csvFiles({ name, fields }: ResourceDescription, isRawText: boolean): ExportFile[] {
-  const style = isRawText ? '' : 'guarded'
+const csvLines = {
+  lineEnd: '\r\n',
+  idOf: (line: string) => Number.parseInt(line, 10),
+  isWhole: (line: string) => line.split('"').length % 2 === 1,
+}
+
+export function csvFiles({ name, fields }: VisibleResource, isRawText: boolean): ExportFile[] {
   const line = isRawText ? lineOf : (values: readonly unknown[]) => lineOf(values.map(guarded))
   const row = (keys: readonly unknown[], described: readonly FieldDescription[], item: Item) =>
     line([...keys, ...described.map((field) => item[field.name])])
-  const own = fields.filter(({ items }) => !items)
+  // The id first, because it is read from there again.
+  const own = fields
+    .filter(({ items }) => !items)
+    .toSorted((one, other) => Number(other.name === 'id') - Number(one.name === 'id'))
   return [
     {
       file: `${name}.csv`,
-      style,
+      ...csvLines,
       heading: lineOf(own.map((field) => field.name)),
       lines: (record) => row([], own, record),
     },
@@ -32,7 +43,7 @@ export function csvFiles({ name, fields }: ResourceDescription, isRawText: boole
         ? [
             {
               file: `${name}-${array.replaceAll('_', '-')}.csv`,
-              style,
+              ...csvLines,
               heading: lineOf([ownerColumn(name), ...items.map((field) => field.name)]),
               lines: (record) =>
                 ((record[array] ?? []) as Item[]).map((item) => row([record.id], items, item)).join(''),

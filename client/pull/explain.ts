@@ -1,24 +1,26 @@
 // An error → a sentence that says what to do.
 import tls from 'node:tls'
 import { secondsText, VitrineError } from '../errors.ts'
-import type { PullOptions } from './arguments.ts'
-import { IsBusy, IsForeign } from './ledger.ts'
+import { targetText, type PullOptions } from './arguments.ts'
+import { IsBusy, IsForeign } from './database.ts'
 import { readFileSync } from 'node:fs'
 
 const again = 'The next run continues from what is stored.'
 
-export function explain(error: unknown, { to, clientId, certificate }: PullOptions): string {
+export function explain(error: unknown, { target, clientId, certificate }: PullOptions): string {
+  const to = targetText(target)
   if (error instanceof VitrineError) return explainRefusal(error, clientId)
   if (error instanceof IsBusy)
     return `Another run writes to ${to}: wait until it is done, or name another place with --to.`
   if (error instanceof IsForeign)
-    return `${to} holds tables that are not a mirror's: name another place with --to. Nothing was changed.`
+    return `${to} holds tables that are not a mirror's of this version: name another place with --to. Nothing was changed.`
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || /disk is full/.test(message)) return `The disk with ${to} is full: make room. ${again}`
   if (/file is not a database/.test(message))
     return `${to} is there, but is not a SQLite file: name another place with --to.`
   if (error instanceof CannotTrust) return `--ca names ${certificate}, which cannot be used: ${message}.`
-  return code === undefined ? `It failed: ${message}.` : `${to} cannot be written: ${message}.`
+  const sentence = message.replace(/[.?!]$/, '')
+  return code === undefined ? `It failed: ${sentence}.` : `${to} cannot be written: ${sentence}.`
 }
 
 function explainRefusal(error: VitrineError, clientId: string): string {

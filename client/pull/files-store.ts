@@ -1,85 +1,223 @@
-// A mirror as NDJSON or CSV files in a folder. Records are stored in a SQLite file beside them, and changed files are written
-// from it and replaced as a whole.
-import { existsSync, rmSync } from 'node:fs'
+// A mirror as NDJSON or CSV files in a folder, in order of id. What has changed waits in a SQLite file beside them; `finish`
+// merges it into the files, each of which is replaced as a whole.
+import { closeSync, openSync, readSync, rmSync } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
 import { join } from 'node:path'
-import type { ResourceDescription } from '../client.ts'
 import { csvFiles, type ExportFile } from './csv.ts'
+import { openSqliteMirror } from './database.ts'
 import { openLedger } from './ledger.ts'
-import { makeOwnFolder, replaceFile } from './own-files.ts'
-import { ofShape, shapeOf, type PulledRecord, type Store } from './store.ts'
+import { makeOwnFolder, replaceFile, stampOf } from './own-files.ts'
+import {
+  Refused,
+  unchanged,
+  type FinishedResource,
+  type Format,
+  type PulledRecord,
+  type Store,
+  type StoredResource,
+  type VisibleResource,
+} from './store.ts'
 
-const ndjsonFiles = ({ name }: ResourceDescription): ExportFile[] => [
-  { file: `${name}.ndjson`, style: '', heading: '', lines: (_, text) => `${text}\n` },
+const ndjsonFiles = ({ name }: VisibleResource): ExportFile[] => [
+  {
+    file: `${name}.ndjson`,
+    heading: '',
+    lineEnd: '\n',
+    lines: (record) => `${JSON.stringify(record)}\n`,
+    idOf: (line) => (JSON.parse(line) as PulledRecord).id,
+    isWhole: () => true,
+  },
 ]
 
-const chunkLength = 1 << 18
+const filesOf = (resource: VisibleResource, format: Format, isRawText: boolean) =>
+  format === 'csv' ? csvFiles(resource, isRawText) : ndjsonFiles(resource)
 
-// In either format.
-const filesOf = (resource: ResourceDescription) =>
-  [...csvFiles(resource, false), ...ndjsonFiles(resource)].map(({ file }) => file)
+const chunkBytes = 1 << 18
+// Pages of the database, which is made smaller when more of them are free.
+const mostFreePages = 1000
 
-export function openFilesStore(folder: string, format: 'ndjson' | 'csv', isRawText: boolean): Store {
+export async function openFilesStore(folder: string): Promise<Store> {
   const hidden = join(folder, '.vitrine')
   makeOwnFolder(hidden)
-  const ledger = openLedger(join(hidden, 'mirror.db'))
-  const { database } = ledger
-  database.exec(
-    'CREATE TABLE IF NOT EXISTS records (resource TEXT, id INTEGER, record TEXT, PRIMARY KEY (resource, id)) WITHOUT ROWID',
+  const database = await openSqliteMirror(join(hidden, 'mirror.db'))
+  const { rows, inTransaction, sqlite } = database
+  const ledger = await openLedger(database)
+  // `record` is null: it is gone.
+  await rows(
+    'CREATE TABLE IF NOT EXISTS _pull_changes (resource TEXT, id INTEGER, record TEXT, PRIMARY KEY (resource, id))',
   )
-  const put = database.prepare('INSERT OR REPLACE INTO records (resource, id, record) VALUES (?, ?, ?)')
-  const remove = database.prepare('DELETE FROM records WHERE resource = ? AND id = ?')
-  const all = database.prepare('SELECT record FROM records WHERE resource = ? ORDER BY id')
+  // `next`: of a draft that is to replace the file.
+  await rows('CREATE TABLE IF NOT EXISTS _pull_files (file TEXT PRIMARY KEY, stamp TEXT, next TEXT)')
+  const changesOf = sqlite.prepare('SELECT id, record FROM _pull_changes WHERE resource = ? ORDER BY id')
 
-  function* textOf(name: string, { heading, lines }: ExportFile): Generator<string, void> {
-    let chunk = heading
-    for (const { record } of all.iterate(name)) {
-      const text = String(record)
-      chunk += lines(JSON.parse(text) as PulledRecord, text)
-      if (chunk.length < chunkLength) continue
-      yield chunk
-      chunk = ''
-    }
-    yield chunk
+  const ownFiles = async (resource: VisibleResource) => {
+    const mirror = await ledger.mirror()
+    return filesOf(resource, mirror?.format ?? 'ndjson', mirror?.isRawText ?? false)
+  }
+  async function discard(files: readonly ExportFile[]): Promise<void> {
+    for (const { file } of files) rmSync(join(folder, file), { force: true })
+    await database.remove(
+      '_pull_files',
+      'file',
+      files.map(({ file }) => file),
+    )
   }
 
-  const isThere = ({ file }: ExportFile) => existsSync(join(folder, file))
-  const discard = (files: readonly string[]) => files.forEach((file) => rmSync(join(folder, file), { force: true }))
+  function* changedRecords(name: string): Generator<{ id: number; record: PulledRecord | null }, void> {
+    for (const { id, record } of changesOf.iterate(name))
+      yield { id: Number(id), record: record === null ? null : (JSON.parse(String(record)) as PulledRecord) }
+  }
+
+  async function finishResource({ resource, isReadingAll }: StoredResource): Promise<FinishedResource> {
+    const { name } = resource
+    const counts = { total: 0, removed: 0 }
+    const files = await ownFiles(resource)
+    for (const [at, file] of files.entries()) {
+      const path = join(folder, file.file)
+      const isThere = await isOurs(file)
+      if (!isThere && !isReadingAll)
+        throw new Refused(`${path} was changed by another program just now: the next run reads everything again.`)
+      const before = isThere ? linesOf(path, file) : []
+      const merged = merge(
+        before,
+        changedRecords(name),
+        isReadingAll,
+        file,
+        at === 0 ? counts : { total: 0, removed: 0 },
+      )
+      await replaceFile(path, merged, async (next) => {
+        await database.insert('_pull_files', ['file', 'next'], [{ file: file.file, next }], ['file'])
+      })
+    }
+    await inTransaction(async () => {
+      for (const { file } of files)
+        await rows('UPDATE _pull_files SET stamp = ?, next = NULL WHERE file = ?', stampOf(join(folder, file)), file)
+      await rows('DELETE FROM _pull_changes WHERE resource = ?', name)
+      await ledger.settle(name, counts.total)
+    })
+    return { name, ...counts }
+  }
+
+  // Not changed or removed since it was written.
+  async function isOurs({ file }: ExportFile): Promise<boolean> {
+    const stamp = stampOf(join(folder, file))
+    const [row] = await rows('SELECT stamp, next FROM _pull_files WHERE file = ?', file)
+    return stamp !== null && (stamp === row?.['stamp'] || stamp === row?.['next'])
+  }
 
   return {
     ...ledger,
-    begin(resource) {
-      const { shape } = ledger.progressOf(resource.name)
-      const kept = new Set(filesOf(resource))
-      if (shape !== null) discard(filesOf(ofShape(resource.name, shape)).filter((file) => !kept.has(file)))
-      ledger.begin(resource.name, shapeOf(resource))
+    async clear() {
+      for (const { resource } of await ledger.resources()) await discard(await ownFiles(resource))
+      await rows('DELETE FROM _pull_changes')
+      await ledger.clear()
     },
-    names: () => ledger.shapes().map(({ name }) => name),
-    clear() {
-      for (const { name, shape } of ledger.shapes()) discard(filesOf(ofShape(name, shape)))
-      database.exec('DELETE FROM records')
-      ledger.clear()
+    async begin(position, resources) {
+      const stored = new Map((await ledger.resources()).map(({ resource }) => [resource.name, resource]))
+      await inTransaction(async () => {
+        for (const resource of resources) {
+          const kept = new Set((await ownFiles(resource)).map(({ file }) => file))
+          const before = stored.get(resource.name)
+          if (before) await discard((await ownFiles(before)).filter(({ file }) => !kept.has(file)))
+          await rows('DELETE FROM _pull_changes WHERE resource = ?', resource.name)
+        }
+        await ledger.begin(position, resources)
+      })
     },
-    open() {},
-    save: (name, records, cursor) =>
-      ledger.advance(
-        name,
-        records.map(({ id }) => id),
-        cursor,
-        () => records.forEach((record) => put.run(name, record.id, JSON.stringify(record))),
-      ),
-    finish(resource) {
-      const { name } = resource
-      ledger.settle(name, (id) => remove.run(name, id))
-      // Existing files of the other format are updated, too.
-      const [csv, ndjson] = [csvFiles(resource, isRawText), ndjsonFiles(resource)]
-      const [asked, other] = format === 'csv' ? [csv, ndjson] : [ndjson, csv]
-      // A missing file was moved away, and is written again.
-      for (const each of [...asked, ...other.filter(isThere)]) {
-        if (!ledger.isStale(name, each.file, each.style) && isThere(each)) continue
-        replaceFile(join(folder, each.file), textOf(name, each))
-        ledger.setFresh(name, each.file, each.style)
-      }
-      return ledger.countOf(name)
+    save: (position, entries, cursor) =>
+      inTransaction(async () => {
+        const known = new Set((await ledger.resourcesAt(position)).map(({ resource }) => resource.name as string))
+        const own = entries.filter(({ resource }) => known.has(resource))
+        await database.insert(
+          '_pull_changes',
+          ['resource', 'id', 'record'],
+          own.map((entry) => ({
+            resource: entry.resource,
+            id: entry.id,
+            record: entry.change === 'record' ? JSON.stringify(entry.record) : null,
+          })),
+          ['resource', 'id'],
+        )
+        await ledger.advance(position, cursor, [...new Set(own.map(({ resource }) => resource))])
+      }),
+    async readSoFar(position) {
+      const [counted] = await rows(
+        `SELECT count(*) AS count FROM _pull_changes
+          WHERE resource IN (SELECT name FROM _pull_resources WHERE position = ?)`,
+        position,
+      )
+      return Number(counted?.['count'])
     },
+    async finish(position) {
+      const finished: FinishedResource[] = []
+      for (const stored of await ledger.resourcesAt(position))
+        finished.push(stored.isChanged ? await finishResource(stored) : unchanged(stored))
+      const [free] = await rows('PRAGMA freelist_count')
+      if (Number(free?.['freelist_count']) > mostFreePages) await rows('VACUUM')
+      return finished
+    },
+    async damaged(position) {
+      for (const { resource, isReadingAll } of await ledger.resourcesAt(position))
+        for (const file of isReadingAll ? [] : await ownFiles(resource)) if (!(await isOurs(file))) return file.file
+      return null
+    },
+    close: () => database.close(),
   }
+}
+
+interface Line {
+  readonly id: number
+  readonly text: string
+}
+
+function* linesOf(path: string, { heading, lineEnd, idOf, isWhole }: ExportFile): Generator<Line, void> {
+  const handle = openSync(path, 'r')
+  try {
+    const decoder = new StringDecoder('utf8')
+    const bytes = Buffer.alloc(chunkBytes)
+    let isHeading = heading !== ''
+    let rest = ''
+    for (let read = readSync(handle, bytes); read > 0; read = readSync(handle, bytes)) {
+      rest += decoder.write(bytes.subarray(0, read))
+      let start = 0
+      for (let end = rest.indexOf(lineEnd); end >= 0; end = rest.indexOf(lineEnd, end + 1)) {
+        const text = rest.slice(start, end + lineEnd.length)
+        if (!isWhole(text)) continue
+        start += text.length
+        if (!isHeading) yield { id: idOf(text), text }
+        isHeading = false
+      }
+      rest = rest.slice(start)
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+// Lines of the file, and changed records, both in order of id → the lines of the new file. Counts records, and those that were
+// in the file and did not come again.
+function* merge(
+  before: Iterable<Line>,
+  changed: Iterable<{ id: number; record: PulledRecord | null }>,
+  isReadingAll: boolean,
+  { heading, lines }: ExportFile,
+  counts: { total: number; removed: number },
+): Generator<string, void> {
+  const old = before[Symbol.iterator]()
+  let line = old.next()
+  function* keepBelow(id: number): Generator<string, void> {
+    for (; !line.done && line.value.id < id; line = old.next()) {
+      counts[isReadingAll ? 'removed' : 'total'] += 1
+      if (!isReadingAll) yield line.value.text
+    }
+  }
+  yield heading
+  for (const { id, record } of changed) {
+    yield* keepBelow(id)
+    while (!line.done && line.value.id === id) line = old.next()
+    if (!record) continue
+    counts.total += 1
+    yield lines(record)
+  }
+  yield* keepBelow(Infinity)
 }

@@ -4,14 +4,18 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createClient } from '../client.ts'
 import { wait } from '../wait.ts'
-import { help, readArguments, type PullOptions } from './arguments.ts'
+import { help, readArguments, targetText, type PullOptions, type Target } from './arguments.ts'
+import { pullByFeed } from './by-feed.ts'
+import { pullByTime } from './by-time.ts'
+import { openSqliteMirror } from './database.ts'
 import { trust, explain } from './explain.ts'
-import { choose } from './choose.ts'
-import { Refused, type Store } from './store.ts'
 import { openFilesStore } from './files-store.ts'
+import { isFeed, withRetries, type PullJob, type PullResult } from './job.ts'
+import { positionsOf } from './positions.ts'
+import { openPostgresMirror } from './postgres.ts'
 import { printable, printableLine } from './printable.ts'
-import { progressBar, type Progress } from './progress.ts'
-import { pullResource, withRetries, type PullResult } from './run.ts'
+import { progressBar, type Progress, type ProgressStream } from './progress.ts'
+import { Refused, type Mirror, type Store } from './store.ts'
 import { openTablesStore } from './tables-store.ts'
 
 const pausesMs = [1000, 2000, 4000, 8000, 16_000]
@@ -19,21 +23,27 @@ const pausesMs = [1000, 2000, 4000, 8000, 16_000]
 const patienceMs = 600_000
 const signOffMs = 2000
 
-export async function pull(words: readonly string[]): Promise<number> {
-  const read = readArguments(words, process.env, (path) => readFileSync(path, 'utf8'))
-  if ('help' in read) return say(process.stdout, help, 0)
-  if ('faults' in read)
-    return say(process.stderr, read.faults.map((fault) => `vitrine: ${printableLine(fault)}`).join('\n'), 2)
+export interface Streams {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: ProgressStream
+  readonly stderr: ProgressStream
+}
+
+export async function pull(words: readonly string[], streams: Streams = process): Promise<number> {
+  const { env, stdout, stderr } = streams
+  const read = readArguments(words, env, (path) => readFileSync(path, 'utf8'))
+  if ('help' in read) return say(stdout, help, 0)
+  if ('faults' in read) return say(stderr, read.faults.map((fault) => `vitrine: ${printableLine(fault)}`).join('\n'), 2)
   const stop = new AbortController()
   const onSignal = () => stop.abort()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal)
   try {
-    await mirror(read.options, stop.signal)
+    await mirror(read.options, streams, stop.signal)
     return 0
   } catch (error) {
-    if (stop.signal.aborted) return say(process.stderr, 'Stopped. The next run continues from here.', 130)
+    if (stop.signal.aborted) return say(stderr, 'Stopped. The next run continues from here.', 130)
     const why = error instanceof Refused ? error.message : explain(error, read.options)
-    return say(process.stderr, `vitrine: ${printableLine(why)}`, 1)
+    return say(stderr, `vitrine: ${printableLine(why)}`, 1)
   } finally {
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal)
     // Ends pending pauses.
@@ -41,90 +51,120 @@ export async function pull(words: readonly string[]): Promise<number> {
   }
 }
 
-async function mirror(options: PullOptions, signal: AbortSignal): Promise<void> {
+async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal: AbortSignal): Promise<void> {
   const { url, clientId, clientSecret, isJson, everySeconds } = options
   if (options.certificate !== null) trust(options.certificate)
-  let bar = progressBar({ stream: process.stderr, quiet: isJson })
+  const bar = progressBar({ stream: stderr, quiet: isJson })
   const remark = (text: string) => {
     bar.clear()
-    process.stderr.write(`${printableLine(text)}\n`)
+    stderr.write(`${printableLine(text)}\n`)
   }
   let waitsUntilMs = 0
   const onWait = ({ seconds, code }: { seconds: number; code: string }) => {
     // Reports once if several requests wait.
     if (seconds <= 3 || Date.now() < waitsUntilMs) return
     waitsUntilMs = Date.now() + seconds * 1000
-    remark(`Waiting ${seconds} s, as the service asks (${code}).`)
+    remark(
+      code === 'network_error' || code === 'timed_out'
+        ? `The service does not answer. The next attempt is in ${seconds} s.`
+        : `Waiting ${seconds} s, as the service asks (${code}).`,
+    )
   }
   const client = createClient({ url, clientId, clientSecret, patienceMs, onWait })
-  const { to, format } = options
-  const store = format === 'sqlite' ? openTablesStore(to) : openFilesStore(to, format, options.isRawText)
+  const store = await openStore(options.target)
   try {
-    const origin = originOf(store, options)
-    let chosen = await choose(client, options, signal, remark)
-    if (store.origin !== origin) takeOver(store, origin)
-    // All at once, so that a run that is stopped here reads all of them again the next time.
-    if (options.isAnew) for (const resource of chosen.wanted) store.begin(resource)
-    for (const name of store.names())
-      if (!chosen.readable.includes(name))
-        remark(`${name}: this key may no longer read it; what is in the mirror stays as it was.`)
-    const isWatching = everySeconds !== null
-    const work = {
+    const job: PullJob = {
       client,
       store,
-      isWithoutLines: options.isWithoutLines,
+      names: options.resources,
+      mirror: await mirrorOf(store, options),
       signal,
       onProgress: (progress: Progress) => bar.update(progress),
       remark,
       pausesMs,
-      isWatching,
+      isWatching: everySeconds !== null,
       overlapSeconds: options.overlapSeconds,
     }
-    for (;;) {
-      for (const resource of chosen.wanted) {
-        const pulled = await pullResource(work, resource)
-        bar.clear()
-        bar = progressBar({ stream: process.stderr, quiet: isJson })
-        report(pulled, isJson)
-      }
+    // At the start a service that does not answer is reported at once.
+    for (let positions = await positionsOf(job, options.isAnew); ;) {
+      const results: PullResult[] = []
+      for (const position of positions)
+        results.push(...(isFeed(position) ? await pullByFeed(job, position) : [await pullByTime(job, position)]))
+      bar.clear()
+      if (isJson) for (const result of results) stdout.write(`${JSON.stringify(result)}\n`)
+      else report(results, stderr)
       if (everySeconds === null) return
       await wait(everySeconds * 1000, signal)
-      // The rights of the key may have changed.
-      chosen = await withRetries(work, () => choose(client, options, signal, remark))
+      positions = await withRetries(job, () => positionsOf(job, false))
     }
   } finally {
     bar.clear()
-    store.close()
+    await store.close()
     // A failure does not matter: the token expires soon.
     await client.signOff({ signal: AbortSignal.timeout(signOffMs) }).catch(() => {})
   }
 }
 
-// A mirror belongs to one service and key.
-function originOf(store: Store, { url, clientId, to, isAnew }: PullOptions): string {
-  const origin = `${new URL(url).host} with the key ${clientId}`
-  if (store.origin !== null && store.origin !== origin && !isAnew)
-    throw new Refused(
-      `${resolve(to)} is a mirror of ${store.origin}, not of ${origin}: name another place with --to, or read everything again with --anew.`,
+async function openStore(target: Target): Promise<Store> {
+  switch (target.kind) {
+    case 'files':
+      return await openFilesStore(target.path)
+    case 'sqlite':
+      return await openTablesStore(await openSqliteMirror(target.path))
+    case 'postgres':
+      return await openTablesStore(await openPostgresMirror(target.url, target.schema))
+  }
+}
+
+// A mirror belongs to one service and key, and has one format.
+async function mirrorOf(store: Store, options: PullOptions): Promise<Mirror> {
+  const { url, clientId, target, isAnew } = options
+  const before = await store.mirror()
+  const wanted: Mirror = {
+    origin: `${new URL(url).host} with the key ${clientId}`,
+    format: options.format ?? before?.format ?? 'ndjson',
+    isRawText: options.isRawText || (options.format === null && before?.isRawText === true),
+    isWithoutLines: options.isWithoutLines || (!isAnew && before?.isWithoutLines === true),
+  }
+  if (before && JSON.stringify(before) !== JSON.stringify(wanted)) {
+    const place = target.kind === 'postgres' ? targetText(target) : resolve(target.path)
+    const [is, not] =
+      before.origin === wanted.origin
+        ? [formatOf(before), formatOf(wanted)]
+        : [`of ${before.origin}`, `of ${wanted.origin}`]
+    if (!isAnew)
+      throw new Refused(
+        `${place} is a mirror ${is}, not ${not}: name another place with --to, or read everything again with --anew.`,
+      )
+  }
+  return wanted
+}
+
+const formatOf = ({ format, isRawText, isWithoutLines }: Mirror) =>
+  [
+    format === 'tables' ? 'in tables' : `in ${format.toUpperCase()} files`,
+    ...(isRawText ? ['with raw text'] : []),
+    ...(isWithoutLines ? ['without lines'] : []),
+  ].join(' ')
+
+const number = (value: number) => value.toLocaleString('en')
+
+function report(results: readonly PullResult[], stderr: ProgressStream): void {
+  const news = results.filter(({ changed, gone }) => changed + gone > 0)
+  for (const { resource, changed, gone, total } of news)
+    stderr.write(
+      `${resource.padEnd(16)} ${number(total).padStart(11)} records, ${[
+        ...(changed > 0 ? [`${number(changed)} new or changed`] : []),
+        ...(gone > 0 ? [`${number(gone)} gone`] : []),
+      ].join(', ')}\n`,
     )
-  return origin
+  const quiet = results.filter((result) => !news.includes(result))
+  const records = quiet.reduce((sum, { total }) => sum + total, 0)
+  if (quiet.length > 0)
+    stderr.write(`Nothing new in ${quiet.map(({ resource }) => resource).join(', ')} (${number(records)} records).\n`)
 }
 
-// Called after the first successful request.
-function takeOver(store: Store, origin: string): void {
-  if (store.origin !== null) store.clear()
-  store.setOrigin(origin)
-}
-
-function report({ resource, changed, total }: PullResult, isJson: boolean): void {
-  if (isJson) process.stdout.write(`${JSON.stringify({ resource, changed, total })}\n`)
-  else
-    process.stderr.write(
-      `${resource.padEnd(16)} ${total.toLocaleString('en').padStart(11)} records, ${changed === 0 ? 'nothing new' : `${changed.toLocaleString('en')} new or changed`}\n`,
-    )
-}
-
-function say(stream: NodeJS.WritableStream, text: string, status: number): number {
+function say(stream: ProgressStream, text: string, status: number): number {
   stream.write(`${printable(text)}\n`)
   return status
 }

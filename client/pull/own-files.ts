@@ -45,14 +45,27 @@ export function makeFile(path: string): void {
   }
 }
 
-// Writes a draft beside the file, and then replaces it.
-export function replaceFile(path: string, pieces: Iterable<string>): void {
+const pieceLength = 1 << 18
+
+// Writes a draft beside the file, and then replaces it. `announce` gets the stamp that the file will have.
+export async function replaceFile(
+  path: string,
+  lines: Iterable<string>,
+  announce: (stamp: string) => Promise<void>,
+): Promise<void> {
   const draft = `${path}.part`
   // The draft of a run that was killed. Of a link, only the link is removed.
   rmSync(draft, { force: true })
   const handle = openSync(draft, 'wx', fileMode)
   try {
-    for (const piece of pieces) writeFileSync(handle, piece)
+    let piece = ''
+    for (const line of lines) {
+      piece += line
+      if (piece.length < pieceLength) continue
+      writeFileSync(handle, piece)
+      piece = ''
+    }
+    writeFileSync(handle, piece)
     const mode = chosenMode(path)
     if (mode !== undefined) fchmodSync(handle, mode)
     fsyncSync(handle)
@@ -62,7 +75,14 @@ export function replaceFile(path: string, pieces: Iterable<string>): void {
   } finally {
     closeSync(handle)
   }
+  await announce(stampOf(draft) ?? '')
   renameSync(draft, path)
+}
+
+// Its size and the time of its last change: other after anyone has written to it. null: there is no such file.
+export function stampOf(path: string): string | null {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() ? `${found.size} ${found.mtimeMs}` : null
 }
 
 // The mode of the old file, if the user owns it.

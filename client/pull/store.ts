@@ -5,44 +5,79 @@ import type { ResourceDescription, FieldDescription } from '../client.ts'
 
 export type PulledRecord = Readonly<Record<string, unknown>> & { readonly id: number }
 
-export interface MirrorProgress {
-  // null: nothing is stored yet.
-  readonly cursor: string | null
-  // What the key saw of the resource when the mirror was made, as JSON.
-  readonly shape: string | null
+// A record as it is now, or the id of one that is gone.
+export type Entry = { readonly resource: string; readonly id: number } & (
+  | { readonly change: 'record'; readonly record: PulledRecord }
+  | { readonly change: 'gone' }
+)
+
+export type Format = 'ndjson' | 'csv' | 'tables'
+
+// A mirror is of one service and key, and in one format.
+export interface Mirror {
+  readonly origin: string
+  readonly format: Format
+  readonly isRawText: boolean
+  readonly isWithoutLines: boolean
 }
 
-export interface Store {
-  // The service and key of the mirror; null: it is new.
-  readonly origin: string | null
-  setOrigin(origin: string): void
-  progressOf(name: string): MirrorProgress
-  // Everything is read again; `finish` removes records that were not found. Arrays that the key no longer sees are removed at
-  // once.
-  begin(resource: VisibleResource): void
-  // All stored resources, even if the key can no longer read them.
-  names(): string[]
-  // Removes everything, for the mirror of another service or key.
-  clear(): void
-  // Called before `save`.
-  open(resource: ResourceDescription): void
-  save(name: string, records: readonly PulledRecord[], cursor: string): void
-  // Called when all changes are read: removes deleted records, writes files, and returns the number of records.
-  finish(resource: ResourceDescription): number
-  close(): void
-}
-
-// A resource as a key sees it: its fields, and the key's stores and price lists.
-export interface VisibleResource extends ResourceDescription {
+// A resource as a key sees it: its fields and, where it is read by time, the key's stores and price lists.
+export interface VisibleResource extends Pick<ResourceDescription, 'name' | 'fields'> {
   readonly sees: string
 }
 
-export const shapeOf = ({ fields, sees }: VisibleResource): string => JSON.stringify({ fields, sees })
+export interface StoredResource {
+  readonly resource: VisibleResource
+  // null: the key can no longer read it, and it stays as it was.
+  readonly position: string | null
+  readonly total: number
+  // It was changed after the last `finish`.
+  readonly isChanged: boolean
+  // Everything is being read again: what does not come again is gone.
+  readonly isReadingAll: boolean
+}
 
-// The resource of a stored shape. Earlier versions accepted any names, so they are checked.
-export function ofShape(name: string, shape: string): ResourceDescription {
-  const { fields } = JSON.parse(shape) as VisibleResource
-  const resource: ResourceDescription = { name: name as ResourceDescription['name'], permission: '', fields }
+export interface FinishedResource {
+  readonly name: string
+  readonly total: number
+  // The number of records that did not come again.
+  readonly removed: number
+}
+
+export const unchanged = ({ resource: { name }, total }: StoredResource): FinishedResource => ({
+  name,
+  total,
+  removed: 0,
+})
+
+// A position of the service: its change feed (`/changes`, or `/changes/invoices` for one resource), or, where it has none, one
+// resource by time (`invoices`).
+export interface Store {
+  // null: the mirror is new.
+  mirror(): Promise<Mirror | null>
+  setMirror(mirror: Mirror): Promise<void>
+  // Removes everything, for a mirror of another service or key, or in another format.
+  clear(): Promise<void>
+  resources(): Promise<StoredResource[]>
+  resourcesAt(position: string): Promise<StoredResource[]>
+  // How far the position was read. null: nothing is stored yet.
+  cursorOf(position: string): Promise<string | null>
+  // Everything at this position is read again. What is stored stays until `finish`; arrays and fields that the key no longer
+  // sees are removed at once.
+  begin(position: string, resources: readonly VisibleResource[]): Promise<void>
+  save(position: string, entries: readonly Entry[], cursor: string): Promise<void>
+  // The number of records that came since `begin`.
+  readSoFar(position: string): Promise<number>
+  // Called when nothing further is to be read now: removes what is gone, and writes files.
+  finish(position: string): Promise<FinishedResource[]>
+  // A file that somebody else has changed or removed since `finish`; null: there is none.
+  damaged(position: string): Promise<string | null>
+  close(): Promise<void>
+}
+
+// Its text was checked when it was stored, but somebody may have changed it since.
+export function storedResource(description: string): VisibleResource {
+  const resource = JSON.parse(description) as VisibleResource
   try {
     checkNames([resource])
     return checkFields(resource)
@@ -65,14 +100,16 @@ const isFieldName = (name: unknown): name is string => isName(name, /^[a-z][a-z0
 const isName = (name: unknown, pattern: RegExp) =>
   typeof name === 'string' && name.length <= longestName && pattern.test(name)
 
-export function checkNames(resources: readonly ResourceDescription[]): readonly ResourceDescription[] {
+export function checkNames<Each extends Named>(resources: readonly Each[]): readonly Each[] {
   for (const { name } of listOf(resources, mostResources, 'resources'))
     if (!isResourceName(name)) refuse(`a resource ${shown(name)}`)
   refuseTwice(resources, [], 'resource')
   return resources
 }
 
-export function checkFields(resource: ResourceDescription): ResourceDescription {
+type Named = Pick<ResourceDescription, 'name' | 'fields'>
+
+export function checkFields<Each extends Named>(resource: Each): Each {
   const { name, fields } = resource
   checkList(listOf(fields, mostFields, `fields of ${name}`), name, [])
   for (const { name: array, items } of fields)

@@ -1,51 +1,103 @@
-// A mirror as tables of a SQLite file: one for each resource, with a column for each field, and one for each array
-// (`invoices`, `invoices_lines`).
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { FieldDescription, ResourceDescription } from '../client.ts'
-import { ownerColumn, ofShape, shapeOf, type PulledRecord, type Store } from './store.ts'
+// A mirror as tables of a database: one for each resource, with a column for each field, and one for each array (`invoices`,
+// `invoices_lines`).
+import type { FieldDescription } from '../client.ts'
+import { quoted, type MirrorDatabase, type Row } from './database.ts'
 import { openLedger } from './ledger.ts'
+import {
+  ownerColumn,
+  type Entry,
+  unchanged,
+  type FinishedResource,
+  type Store,
+  type StoredResource,
+  type VisibleResource,
+} from './store.ts'
 
-type SqlValue = string | number | null
+// The records that came since everything is being read again.
+const seenTable = '_pull_seen'
 
-export function openTablesStore(path: string): Store {
-  const ledger = openLedger(path)
-  const writers = new Map<string, (record: PulledRecord) => void>()
-  const { database } = ledger
-  const drop = (tables: readonly Table[]) =>
-    tables.forEach(({ name }) => database.exec(`DROP TABLE IF EXISTS ${quoted(name)}`))
+export async function openTablesStore(database: MirrorDatabase): Promise<Store> {
+  const { rows, inTransaction } = database
+  const ledger = await openLedger(database)
+  await rows(`CREATE TABLE IF NOT EXISTS ${seenTable} (resource TEXT, id BIGINT, PRIMARY KEY (resource, id))`)
+  const drop = async (tables: readonly Table[]) => {
+    // Arrays first: they refer to their records.
+    for (const { name } of tables.toReversed()) await rows(`DROP TABLE IF EXISTS ${quoted(name)}`)
+  }
+
+  async function makeTables(resource: VisibleResource, before: VisibleResource | undefined): Promise<void> {
+    const tables = tablesOf(resource)
+    const kept = new Set(tables.map(({ name }) => name))
+    if (before) await drop(tablesOf(before).filter(({ name }) => !kept.has(name)))
+    for (const table of tables) await makeTable(database, table, resource.name)
+  }
+
+  async function finishResource({ resource, isReadingAll }: StoredResource): Promise<FinishedResource> {
+    const { name } = resource
+    const table = tableOf(name)
+    let removed = 0
+    if (isReadingAll) {
+      const unseen = `id NOT IN (SELECT id FROM ${seenTable} WHERE resource = ?)`
+      removed = (await rows(`DELETE FROM ${quoted(table)} WHERE ${unseen} RETURNING id`, name)).length
+      await rows(`DELETE FROM ${seenTable} WHERE resource = ?`, name)
+    }
+    const [counted] = await rows(`SELECT count(*) AS count FROM ${quoted(table)}`)
+    const total = Number(counted?.['count'])
+    await ledger.settle(name, total)
+    return { name, total, removed }
+  }
+
   return {
     ...ledger,
-    begin(resource) {
-      const { shape } = ledger.progressOf(resource.name)
-      const kept = new Set(tablesOf(resource).map(({ name }) => name))
-      if (shape !== null) drop(tablesOf(ofShape(resource.name, shape)).filter(({ name }) => !kept.has(name)))
-      ledger.begin(resource.name, shapeOf(resource))
-    },
-    names: () => ledger.shapes().map(({ name }) => name),
-    clear() {
-      for (const { name, shape } of ledger.shapes()) drop(tablesOf(ofShape(name, shape)))
-      ledger.clear()
-    },
-    open(resource) {
-      for (const table of tablesOf(resource)) makeTable(database, table)
-      writers.set(resource.name, writerOf(database, tablesOf(resource)))
-    },
-    save(name, records, cursor) {
-      const ids = records.map(({ id }) => id)
-      ledger.advance(name, ids, cursor, () => records.forEach(writers.get(name) ?? unopened))
-    },
-    finish(resource) {
-      const removers = tablesOf(resource).map(({ name, key }) =>
-        database.prepare(`DELETE FROM ${quoted(name)} WHERE ${quoted(key)} = ?`),
+    clear: () =>
+      inTransaction(async () => {
+        for (const { resource } of await ledger.resources()) await drop(tablesOf(resource))
+        await rows(`DELETE FROM ${seenTable}`)
+        await ledger.clear()
+      }),
+    begin: (position, resources) =>
+      inTransaction(async () => {
+        const stored = new Map((await ledger.resources()).map(({ resource }) => [resource.name, resource]))
+        for (const resource of resources) {
+          await makeTables(resource, stored.get(resource.name))
+          await rows(`DELETE FROM ${seenTable} WHERE resource = ?`, resource.name)
+        }
+        await ledger.begin(position, resources)
+      }),
+    save: (position, entries, cursor) =>
+      inTransaction(async () => {
+        const known = await ledger.resourcesAt(position)
+        const changed = known.filter(({ resource: { name } }) => entries.some((entry) => entry.resource === name))
+        for (const { resource, isReadingAll } of changed) {
+          const own = entries.filter((entry) => entry.resource === resource.name)
+          await write(database, tablesOf(resource), own)
+          if (isReadingAll) await noteSeen(database, resource.name, own)
+        }
+        await ledger.advance(
+          position,
+          cursor,
+          changed.map(({ resource }) => resource.name),
+        )
+      }),
+    async readSoFar(position) {
+      const [counted] = await rows(
+        `SELECT count(*) AS count FROM ${seenTable}
+          WHERE resource IN (SELECT name FROM _pull_resources WHERE position = ?)`,
+        position,
       )
-      ledger.settle(resource.name, (id) => removers.forEach((remover) => remover.run(id)))
-      return ledger.countOf(resource.name)
+      return Number(counted?.['count'])
     },
+    async finish(position) {
+      const finished: FinishedResource[] = []
+      await inTransaction(async () => {
+        for (const stored of await ledger.resourcesAt(position))
+          finished.push(stored.isChanged ? await finishResource(stored) : unchanged(stored))
+      })
+      return finished
+    },
+    damaged: async () => null,
+    close: () => database.close(),
   }
-}
-
-const unopened = () => {
-  throw new Error('the resource was not opened')
 }
 
 interface Table {
@@ -57,8 +109,14 @@ interface Table {
   readonly fields: readonly FieldDescription[]
 }
 
-function tablesOf({ name, fields }: ResourceDescription): Table[] {
-  const table = name.replaceAll('-', '_')
+const tableOf = (name: string) => name.replaceAll('-', '_')
+const columnsOf = ({ array, key, fields }: Table) => [
+  ...(array === null ? [] : [key, 'position']),
+  ...fields.map(({ name }) => name),
+]
+
+function tablesOf({ name, fields }: VisibleResource): Table[] {
+  const table = tableOf(name)
   return [
     { name: table, key: 'id', array: null, fields: fields.filter(({ items }) => !items) },
     ...fields.flatMap(({ name: array, items }) =>
@@ -67,64 +125,75 @@ function tablesOf({ name, fields }: ResourceDescription): Table[] {
   ]
 }
 
-const types: Readonly<Record<string, string>> = {
-  integer: 'INTEGER',
-  number: 'REAL',
-  string: 'TEXT',
-  boolean: 'INTEGER',
-}
-const columnOf = ({ name, type }: FieldDescription) =>
-  `${quoted(name)} ${Object.hasOwn(types, type) ? types[type] : 'TEXT'}`
-
-// A new field becomes a new column.
-function makeTable(database: DatabaseSync, { name, key, array, fields }: Table): void {
-  const [keys, primary] =
+// A new field becomes a new column; a field that the key no longer sees becomes an empty one.
+async function makeTable(database: MirrorDatabase, table: Table, resource: string): Promise<void> {
+  const { name, key, array, fields } = table
+  const columnOf = (field: FieldDescription) => `${quoted(field.name)} ${database.typeOf(field)}`
+  const integer = database.typeOf({ type: 'integer' })
+  const keys =
     array === null
-      ? [[], `PRIMARY KEY ("id")`]
-      : [[`${quoted(key)} INTEGER`, '"position" INTEGER'], `PRIMARY KEY (${quoted(key)}, "position")`]
-  const columns = [...keys, ...fields.map(columnOf), primary]
-  database.exec(`CREATE TABLE IF NOT EXISTS ${quoted(name)} (${columns.join(', ')})`)
-  const there = new Set(
-    database
-      .prepare(`SELECT name FROM pragma_table_info(?)`)
-      .all(name)
-      .map((row) => row['name']),
+      ? []
+      : [
+          `${quoted(key)} ${integer} NOT NULL REFERENCES ${quoted(tableOf(resource))} ON DELETE CASCADE`,
+          `"position" ${integer} NOT NULL`,
+        ]
+  const primary = `PRIMARY KEY (${[key, ...(array === null ? [] : ['position'])].map(quoted).join(', ')})`
+  await database.rows(
+    `CREATE TABLE IF NOT EXISTS ${quoted(name)} (${[...keys, ...fields.map(columnOf), primary].join(', ')})`,
   )
+  const there = await database.columns(name)
   for (const field of fields)
-    if (!there.has(field.name)) database.exec(`ALTER TABLE ${quoted(name)} ADD COLUMN ${columnOf(field)}`)
+    if (!there.includes(field.name)) await database.rows(`ALTER TABLE ${quoted(name)} ADD COLUMN ${columnOf(field)}`)
+  const seen = columnsOf(table)
+  for (const column of there.filter((column) => !seen.includes(column)))
+    await database.rows(`UPDATE ${quoted(name)} SET ${quoted(column)} = NULL WHERE ${quoted(column)} IS NOT NULL`)
+  await database.comment(
+    name,
+    null,
+    `${array === null ? resource : `${array} of ${resource}`}: kept by vitrine pull, which overwrites changes made here.`,
+  )
+  for (const field of fields) await database.comment(name, field.name, commentOf(field))
 }
 
-function writerOf(database: DatabaseSync, tables: readonly Table[]): (record: PulledRecord) => void {
-  const prepared = tables.map((table) => {
-    const names = [...(table.array === null ? [] : [table.key, 'position']), ...table.fields.map(({ name }) => name)]
-    const marks = names.map(() => '?').join(', ')
-    return {
-      ...table,
-      remove: database.prepare(`DELETE FROM ${quoted(table.name)} WHERE ${quoted(table.key)} = ?`),
-      insert: database.prepare(`INSERT INTO ${quoted(table.name)} (${names.map(quoted).join(', ')}) VALUES (${marks})`),
-    }
-  })
-  return (record) => {
-    for (const { array, fields, remove, insert } of prepared) {
-      remove.run(record.id)
-      if (array === null) insertRow(insert, [], fields, record)
-      else
-        ((record[array] ?? []) as Readonly<Record<string, unknown>>[]).forEach((item, at) =>
-          insertRow(insert, [record.id, at + 1], fields, item),
-        )
+function commentOf({ format, values, permission }: FieldDescription): string {
+  return [
+    ...(values ? [`One of: ${values.join(', ')}.`] : []),
+    ...(format === 'date-time' ? ["The local time of the company's server, without a zone."] : []),
+    ...(permission ? [`Seen with the permission ${permission}.`] : []),
+  ].join(' ')
+}
+
+async function write(database: MirrorDatabase, tables: readonly Table[], entries: readonly Entry[]): Promise<void> {
+  const records = new Map(entries.map((entry) => [entry.id, entry.change === 'record' ? entry.record : null]))
+  const ids = [...records.keys()]
+  const there = [...records.values()].filter((record) => record !== null)
+  for (const table of tables) {
+    const { name, key, array } = table
+    if (array === null) {
+      // Their arrays go with them.
+      await database.remove(
+        name,
+        key,
+        ids.filter((id) => records.get(id) === null),
+      )
+      await database.insert(name, columnsOf(table), there, [key])
+    } else {
+      await database.remove(name, key, ids)
+      const items = there.flatMap((record) =>
+        ((record[array] ?? []) as Row[]).map((item, at) => ({ ...item, [key]: record.id, position: at + 1 })),
+      )
+      await database.insert(name, columnsOf(table), items)
     }
   }
 }
 
-function insertRow(
-  insert: StatementSync,
-  keys: readonly number[],
-  fields: readonly FieldDescription[],
-  item: Readonly<Record<string, unknown>>,
-): void {
-  insert.run(...keys, ...fields.map(({ name }) => cellOf(item[name])))
+// What is gone is removed already.
+async function noteSeen(database: MirrorDatabase, resource: string, entries: readonly Entry[]): Promise<void> {
+  const ids = new Set(entries.filter(({ change }) => change === 'record').map(({ id }) => id))
+  await database.insert(
+    seenTable,
+    ['resource', 'id'],
+    Array.from(ids, (id) => ({ resource, id })),
+    ['resource', 'id'],
+  )
 }
-
-const cellOf = (value: unknown): SqlValue =>
-  typeof value === 'boolean' ? Number(value) : ((value ?? null) as string | number | null)
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`

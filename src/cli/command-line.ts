@@ -20,7 +20,7 @@ export async function runCommandLine(words: string[], { env, cwd, stdout, stderr
   // `pull` belongs to the client package, and needs neither settings nor a database.
   const named = findCommand(words, commands)
   if ('command' in named && named.command === pullCommand)
-    return (await import('../../client/pull/main.ts')).pull(named.rest)
+    return (await import('../../client/pull/main.ts')).pull(named.rest, { env, stdout, stderr })
   const parsed = parseArguments(words, commands)
   if ('help' in parsed) return print(parsed.help)
   if ('version' in parsed) return print(version())

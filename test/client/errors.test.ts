@@ -205,7 +205,11 @@ suite('what is not the service, or nobody', () => {
 
   test('one second is singular', () => {
     const blocked = new VitrineError('blocked', { code: 'too_many_attempts', retryAfterSeconds: 1 })
-    const options = { to: '', clientId: '', certificate: null } as unknown as PullOptions
+    const options = {
+      target: { kind: 'files', path: '' },
+      clientId: '',
+      certificate: null,
+    } as unknown as PullOptions
     assert.match(explain(blocked, options), /for another 1 second\. /)
   })
 

@@ -99,7 +99,16 @@ test('its command mirrors without the server being there; an older Node.js is to
   })
   const words = [command, 'invoices', '--to', 'mirror.db', '--ca', server.certificate, '--json']
   const { status, stdout, stderr } = await startProcess(process.execPath, words, { cwd: client.app, env }).ended
-  assert.deepEqual([status, stdout], [0, '{"resource":"invoices","changed":130,"total":130}\n'], stderr)
+  assert.deepEqual([status, stdout], [0, '{"resource":"invoices","changed":130,"gone":0,"total":130}\n'], stderr)
+  const { stderr: said } = await startProcess(
+    process.execPath,
+    [command, '--to', 'postgres://localhost/shop', '--ca', server.certificate],
+    { cwd: client.app, env },
+  ).ended
+  assert.equal(
+    said,
+    'vitrine: A mirror in PostgreSQL needs the package pg: run "npm install pg" beside vitrine-client.\n',
+  )
   const [major = 0, minor = 0] = (await client.run('node', ['-p', 'process.versions.node'])).split('.').map(Number)
   if (major > 22 || (major === 22 && minor >= 19)) return
   const old = await startProcess('node', words, { cwd: client.app, env }).ended

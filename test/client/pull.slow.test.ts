@@ -1,8 +1,8 @@
-// `vitrine pull` against a service that really runs: mirrors in each format, again and only what changed, killed and stopped at
-// any point, and every mistake with its sentence.
+// `vitrine pull` against a service that really runs: mirrors in each format and from both kinds of service, again and only what
+// changed, killed and stopped at any point, and every mistake with its sentence.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,6 +13,8 @@ import { emptyRow, filledRow } from '../support/fixture.ts'
 import { freePort } from '../support/free-port.ts'
 import { told } from '../support/how-much.ts'
 import type { Rows } from '../support/pos.ts'
+import { dropSchemas, makeSchema } from '../support/postgres.ts'
+import { runCommand } from '../support/run-command.ts'
 import {
   cleanEnvironment,
   program,
@@ -50,8 +52,11 @@ const rows: Rows = {
 interface Pulled {
   readonly resource: string
   readonly changed: number
+  readonly gone: number
   readonly total: number
 }
+
+type Code = Pick<NewKey, 'client_id' | 'client_secret'>
 
 /** One service with its key; each place to mirror to is new. */
 class Shop {
@@ -76,19 +81,28 @@ class Shop {
 
   place = (name: string) => join(this.folder, name)
 
-  start(words: readonly string[], key: Pick<NewKey, 'client_id' | 'client_secret'> = this.key) {
-    const env = cleanEnvironment({
+  private settingsOf({ client_id, client_secret }: Code) {
+    return {
       VITRINE_URL: `https://localhost:${this.server.https}`,
-      VITRINE_CLIENT_ID: key.client_id,
-      VITRINE_CLIENT_SECRET: key.client_secret,
-    })
-    const all = [program, 'pull', '--ca', this.server.certificate, ...words]
-    return startProcess(process.execPath, all, { env, cwd: this.folder })
+      VITRINE_CLIENT_ID: client_id,
+      VITRINE_CLIENT_SECRET: client_secret,
+    }
   }
+
+  private words = (words: readonly string[]) => ['pull', '--ca', this.server.certificate, ...words]
+
+  /** In a process of its own, which can be killed. */
+  start(words: readonly string[], key: Code = this.key) {
+    const env = cleanEnvironment(this.settingsOf(key))
+    return startProcess(process.execPath, [program, ...this.words(words)], { env, cwd: this.folder })
+  }
+
+  run = (words: readonly string[], key: Code = this.key) =>
+    runCommand(this.words(words), this.settingsOf(key), this.folder)
 
   /** What it did, by resource. */
   async pull(...words: string[]): Promise<Record<string, Pulled>> {
-    const { status, stdout, stderr } = await this.start([...words, '--json']).ended
+    const { status, stdout, stderr } = await this.run([...words, '--json'])
     assert.equal(status, 0, stderr)
     const pulled = stdout
       .trimEnd()
@@ -131,6 +145,11 @@ const ndjson = (path: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as unknown)
 
+const bytesIn = (folder: string) =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0)
+
 suite('pull', () => {
   let shop: Shop
   before(async () => {
@@ -138,25 +157,30 @@ suite('pull', () => {
   })
   after(() => shop.close())
 
-  test('a folder of NDJSON: everything, then only what has changed', async () => {
+  test('a folder of NDJSON: everything, then every change and deletion', async () => {
     const to = shop.place('files')
     const first = await shop.pull('--to', to)
-    assert.deepEqual(first['invoices'], { resource: 'invoices', changed: documents + 10, total: documents + 10 })
+    const total = documents + 10
+    assert.deepEqual(first['invoices'], { resource: 'invoices', changed: total, gone: 0, total })
     assert.equal(Object.keys(first).length, 17)
     assert.deepEqual(ndjson(join(to, 'invoices.ndjson')), await shop.truth('invoices'))
     assert.deepEqual(ndjson(join(to, 'products.ndjson')), await shop.truth('products'))
     assert.equal(readFileSync(join(to, 'vendors.ndjson'), 'utf8'), '')
 
-    shop.write(`UPDATE invoices SET notes = 'changed', updated_at = '2026-03-01T10:00:00' WHERE id = 7;
-      UPDATE invoice_lines SET quantity = 3 WHERE invoice_id = 7;
+    // Nothing has a new `updated_at`.
+    shop.write(`UPDATE invoices SET notes = 'changed' WHERE id = 7; UPDATE invoice_lines SET quantity = 3 WHERE invoice_id = 8;
       DELETE FROM invoices WHERE id = 5; INSERT INTO invoices_archive SELECT * FROM invoices WHERE id = 9;
-      DELETE FROM invoices WHERE id = 9`)
-    const second = await shop.start(['invoices', '--to', to]).ended
-    assert.match(second.stderr, /invoices +330 records, 1 new or changed/)
-    // Nothing tells that a record is gone; that there are fewer does.
-    assert.match(second.stderr, /invoices: 1 of 330 records can no longer be read with this key/)
+      DELETE FROM invoices WHERE id = 9; UPDATE product_stock SET quantity = 77 WHERE product_id = 1 AND store_id = 2`)
+    const second = await shop.run(['--to', to])
+    assert.match(second.stderr, /invoices +329 records, 3 new or changed, 1 gone\n/)
+    assert.match(second.stderr, /products +3 records, 1 new or changed\n/)
+    assert.match(second.stderr, /Nothing new in customers, vendors, .* \(\d+ records\)\.\n/)
+    for (const name of ['invoices', 'products'])
+      assert.deepEqual(ndjson(join(to, `${name}.ndjson`)), await shop.truth(name))
+    const third = await shop.pull('--to', to)
+    assert.deepEqual(third['invoices'], { resource: 'invoices', changed: 0, gone: 0, total: 329 })
     const anew = await shop.pull('invoices', '--to', to, '--anew')
-    assert.deepEqual(anew['invoices'], { resource: 'invoices', changed: 329, total: 329 })
+    assert.deepEqual(anew['invoices'], { resource: 'invoices', changed: 329, gone: 0, total: 329 })
     assert.deepEqual(ndjson(join(to, 'invoices.ndjson')), await shop.truth('invoices'))
     assert.deepEqual(
       readdirSync(to).filter((name) => name.endsWith('.part')),
@@ -185,13 +209,70 @@ suite('pull', () => {
       stock,
       /^product_id,store_id,quantity,on_sales_order,on_purchase_order\r\n1,1,[\d.]+,[\d.]+,[\d.]+\r\n1,2,/,
     )
-    // The same folder in the other format, though nothing has changed; each has what changes then.
+    // Into the files as they are: other lines stay to the byte.
+    const before = readFileSync(join(to, 'products.csv'), 'utf8')
+    shop.write(`INSERT INTO products (id, name) VALUES (4, 'Four'), (-1, 'One ""less""'); DELETE FROM products WHERE id = 2;
+      UPDATE product_stock SET quantity = 9 WHERE product_id = 1 AND store_id = 1`)
+    const second = await shop.pull('products,stores', '--to', to)
+    assert.deepEqual(second['products'], { resource: 'products', changed: 3, gone: 1, total: 4 })
+    const after = readFileSync(join(to, 'products.csv'), 'utf8')
+    assert.equal(after.match(/^3,.*$/m)?.[0], before.match(/^3,.*$/m)?.[0])
+    assert.deepEqual(
+      after.match(/^-?\d+(?=,)/gm)?.filter((id) => id !== '1'),
+      ['-1', '3', '4'],
+    )
+    assert.match(readFileSync(join(to, 'products-stock.csv'), 'utf8'), /\r\n1,1,9,/)
+    shop.write('DELETE FROM products WHERE id IN (-1, 4)')
+  })
+})
+
+// On its own: an address may sign in ten times a minute.
+suite('pull into files that are there', () => {
+  let shop: Shop
+  before(async () => {
+    shop = await Shop.open()
+  })
+  after(() => shop.close())
+
+  test('a mirror keeps its format, and says so when another is asked for', async () => {
+    const to = shop.place('format')
+    await shop.pull('stores', '--to', to, '--format', 'csv', '--raw-text')
+    const { stderr } = await shop.run(['stores', '--to', to, '--format', 'ndjson'])
+    assert.match(
+      stderr,
+      /is a mirror in CSV files with raw text, not in NDJSON files: name another place with --to, or/,
+    )
+    const guarded = await shop.run(['stores', '--to', to, '--format', 'csv'])
+    assert.match(guarded.stderr, /is a mirror in CSV files with raw text, not in CSV files:/)
     await shop.pull('stores', '--to', to)
-    assert.equal(ndjson(join(to, 'stores.ndjson')).length, 2)
-    shop.write("UPDATE stores SET manager = 'Rose' WHERE id = 2")
+    assert.deepEqual(readdirSync(to).toSorted(), ['.vitrine', 'stores.csv'])
+    await shop.pull('stores', '--to', to, '--format', 'ndjson', '--anew')
+    assert.deepEqual(readdirSync(to).toSorted(), ['.vitrine', 'stores.ndjson'])
+  })
+
+  test('a file that somebody has changed or removed is made again from everything', async () => {
+    const to = shop.place('touched')
     await shop.pull('stores', '--to', to, '--format', 'csv')
-    await shop.pull('stores', '--to', to)
-    for (const name of ['stores.csv', 'stores.ndjson']) assert.match(readFileSync(join(to, name), 'utf8'), /Rose/)
+    const good = readFileSync(join(to, 'stores.csv'))
+    for (const spoil of [
+      () => writeFileSync(join(to, 'stores.csv'), 'sorted;by;somebody\n'),
+      () => rmSync(join(to, 'stores.csv')),
+    ]) {
+      spoil()
+      const { stderr } = await shop.run(['stores', '--to', to])
+      assert.match(stderr, /^stores\.csv was changed or removed by another program, so everything is read again\.\n/)
+      assert.deepEqual(readFileSync(join(to, 'stores.csv')), good)
+    }
+  })
+
+  test('a folder of files keeps no second copy of them', async () => {
+    const to = shop.place('small')
+    await shop.pull('invoices', '--to', to, '--format', 'csv')
+    const database = new DatabaseSync(join(to, '.vitrine', 'mirror.db'))
+    assert.equal(database.prepare('SELECT count(*) AS count FROM _pull_changes').get()?.['count'], 0)
+    database.exec('VACUUM')
+    database.close()
+    assert.ok(bytesIn(join(to, '.vitrine')) < bytesIn(to), `${bytesIn(join(to, '.vitrine'))} of ${bytesIn(to)} bytes`)
   })
 
   test('a SQLite file with a table for each resource and each array', async () => {
@@ -232,17 +313,172 @@ suite('pull', () => {
     await shop.pull('invoices', '--to', to, '--without-lines')
     const [first] = ndjson(join(to, 'invoices.ndjson'))
     assert.deepEqual([Object.hasOwn(first as object, 'lines'), Object.hasOwn(first as object, 'notes')], [false, true])
-    const other = await shop.start(['invoices', '--to', to, '--format', 'csv']).ended
-    assert.match(
-      other.stderr,
-      /invoices: the key sees other fields, stores or prices than before, so everything is read/,
-    )
-    assert.ok(existsSync(join(to, 'invoices-lines.csv')))
+    shop.write('UPDATE invoice_lines SET quantity = 5 WHERE invoice_id = 3')
+    // It stays without them, though it is not said again.
     await shop.pull('invoices', '--to', to)
+    assert.doesNotMatch(readFileSync(join(to, 'invoices.ndjson'), 'utf8'), /"lines"/)
+    await shop.pull('invoices', '--to', to, '--anew')
     assert.deepEqual(ndjson(join(to, 'invoices.ndjson')), await shop.truth('invoices'))
-    // What is no longer to be seen does not stay.
-    await shop.pull('invoices', '--to', to, '--without-lines')
-    assert.equal(existsSync(join(to, 'invoices-lines.csv')), false)
+    const other = await shop.run(['invoices', '--to', to, '--without-lines'])
+    assert.match(other.stderr, /is a mirror in NDJSON files, not in NDJSON files without lines:/)
+  })
+
+  test('a tables mirror of some resources becomes one of all, which a quiet look asks for in one request', async (context) => {
+    const shop = await Shop.open()
+    context.after(() => shop.close())
+    const to = shop.place('grown.db')
+    assert.deepEqual(Object.keys(await shop.pull('stores', '--to', to)), ['stores'])
+    await shop.pull('invoices', 'stores', '--to', to)
+    assert.equal(Object.keys(await shop.pull('--to', to)).length, 17)
+    const before = shop.server.logged().length
+    await shop.pull('--to', to)
+    const paths = await until('the look is logged', () => {
+      const lines = shop.server
+        .logged()
+        .slice(before)
+        .filter((line) => line['event'] === 'request')
+      return lines.some((line) => String(line['path']).includes('/auth/revoke'))
+        ? lines.map((line) => line['path'])
+        : undefined
+    })
+    assert.deepEqual(
+      paths.filter((path) => !String(path).includes('/auth/')),
+      ['/api/v1/changes'],
+    )
+  })
+})
+
+suite('pull into PostgreSQL', () => {
+  after(dropSchemas)
+
+  test('tables with types, keys and comments, in a schema of its own; changes and deletions with their cursor', async (context) => {
+    const shop = await Shop.open()
+    context.after(() => shop.close())
+    const schema = await makeSchema('mirror')
+    // What is not there is made.
+    await schema.query(`DROP SCHEMA ${schema.name}`)
+    const to = schema.url
+    // A text with U+0000 and a day that does not exist are in the way of nothing.
+    shop.write(`UPDATE invoices SET notes = 'a' || char(0) || 'b', created_at = '2026-02-30T10:00:00' WHERE id = 3`)
+    const first = await shop.pull('invoices', 'products', 'stores', '--to', to)
+    assert.equal(first['invoices']?.total, documents + 10)
+
+    const columns = await schema.query(
+      `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+        WHERE table_schema = '${schema.name}' AND table_name = 'invoices'`,
+    )
+    const typeOf = Object.fromEntries(columns.map(({ name, type }) => [name, type]))
+    assert.deepEqual(
+      [typeOf['id'], typeOf['number'], typeOf['total'], typeOf['updated_at']],
+      ['bigint', 'text', 'numeric', 'timestamp without time zone'],
+    )
+    const [comments] = await schema.query(
+      `SELECT obj_description('invoices'::regclass) AS "table",
+        col_description('invoices'::regclass, (SELECT attnum FROM pg_attribute WHERE attrelid = 'invoices'::regclass AND attname = 'status')) AS status`,
+    )
+    assert.match(comments?.['table'], /^invoices: kept by vitrine pull/)
+    assert.match(comments?.['status'], /^One of: /)
+    const keys = await schema.query(
+      `SELECT pg_get_constraintdef(oid) AS key FROM pg_constraint WHERE conrelid = 'invoices_lines'::regclass AND contype IN ('p', 'f') ORDER BY contype`,
+    )
+    assert.deepEqual(
+      keys.map(({ key }) => key),
+      ['FOREIGN KEY (invoice_id) REFERENCES invoices(id) ON DELETE CASCADE', 'PRIMARY KEY (invoice_id, "position")'],
+    )
+
+    shop.write(`DELETE FROM invoices WHERE id = 5; DELETE FROM invoice_lines WHERE invoice_id = 6;
+      UPDATE invoices SET total = 0.1 WHERE id = 7; UPDATE product_stock SET quantity = 12.345 WHERE product_id = 1`)
+    const second = await shop.pull('--to', to, 'invoices', 'products', 'stores')
+    assert.deepEqual(second['invoices'], { resource: 'invoices', changed: 2, gone: 1, total: documents + 9 })
+
+    // As JSON of the database, and as the service shows it.
+    const rows = await schema.query(
+      `SELECT to_jsonb(invoices) || jsonb_build_object(
+        'lines', (SELECT coalesce(jsonb_agg(to_jsonb(l) - 'invoice_id' - 'position' ORDER BY position), '[]') FROM invoices_lines l WHERE invoice_id = invoices.id),
+        'payments', (SELECT coalesce(jsonb_agg(to_jsonb(p) - 'invoice_id' - 'position' ORDER BY position), '[]') FROM invoices_payments p WHERE invoice_id = invoices.id)
+       ) AS record FROM invoices ORDER BY id`,
+    )
+    const truth = (await shop.truth('invoices')).map((record) => {
+      const { id, ...rest } = record as { id: number }
+      return id === 3 ? { id, ...rest, notes: 'a\uFFFDb', created_at: null } : record
+    })
+    assert.deepEqual(
+      rows.map(({ record }) => record as unknown),
+      truth,
+    )
+    const stock = await schema.query('SELECT quantity::text AS quantity FROM products_stock WHERE product_id = 1')
+    assert.deepEqual(
+      stock.map(({ quantity }) => quantity),
+      ['12.345', '12.345'],
+    )
+  })
+
+  test('what is not a mirror is refused, in words without a password', async (context) => {
+    const shop = await Shop.open()
+    context.after(() => shop.close())
+    const schema = await makeSchema('other')
+    await schema.query('CREATE TABLE books (id int)')
+    const foreign = await shop.run(['stores', '--to', schema.url])
+    assert.match(
+      foreign.stderr,
+      new RegExp(`^vitrine: the schema ${schema.name} of .* holds tables that are not a mirror's`),
+    )
+    const url = new URL(schema.url)
+    url.password = 'opensesame'
+    url.port = '1'
+    const away = await shop.run(['stores', '--to', url.href])
+    assert.match(away.stderr, /^vitrine: the schema .* cannot be written: .*ECONNREFUSED/)
+    assert.deepEqual([foreign.status, away.status, away.stderr.includes('opensesame')], [1, 1, false])
+  })
+
+  test('killed at any point, the next run starts at once and goes on', async (context) => {
+    const shop = await Shop.open()
+    context.after(() => shop.close())
+    const schema = await makeSchema('killed')
+    const stored = async () => {
+      const [row] = await schema.query(`SELECT to_regclass('_pull_seen') AS there`)
+      return row?.['there'] === null
+        ? 0
+        : Number((await schema.query('SELECT count(*) AS count FROM _pull_seen'))[0]?.['count'])
+    }
+    const run = shop.start(['--to', schema.url])
+    await until('some were stored', async () => (await stored()) > 0 || undefined, run.stderr)
+    run.child.kill('SIGKILL')
+    await run.ended
+    const { invoices } = await shop.pull('--to', schema.url)
+    assert.equal(invoices?.total, documents + 10)
+  })
+})
+
+suite('pull from a service without a change feed', () => {
+  test('by time: everything, what has a new time, and totals that tell of the rest; with the feed again, exactly', async (context) => {
+    const shop = await Shop.open()
+    context.after(() => shop.close())
+    const remove = await shop.server.run('schema', 'remove')
+    assert.equal(remove.status, 0, remove.stderr)
+    await until('there is no feed', async () => {
+      const { body } = await shop.server.ask('/resources', { token: await shop.server.tokenOf(shop.key) })
+      return !JSON.stringify(body).includes('"changes"') || undefined
+    })
+    const to = shop.place('by-time')
+    const first = await shop.pull('invoices', 'stores', '--to', to)
+    assert.equal(first['invoices']?.total, documents + 10)
+    assert.deepEqual(ndjson(join(to, 'invoices.ndjson')), await shop.truth('invoices'))
+    shop.write(`UPDATE invoices SET notes = 'changed', updated_at = '2026-03-01T10:00:00' WHERE id = 7;
+      DELETE FROM invoices WHERE id = 5`)
+    const second = await shop.run(['invoices', 'stores', '--to', to])
+    assert.match(second.stderr, /invoices +330 records, 1 new or changed/)
+    assert.match(second.stderr, /invoices: 1 of 330 records can no longer be read with this key/)
+    const applied = await shop.server.run('schema', 'apply')
+    assert.equal(applied.status, 0, applied.stderr)
+    await until('there is a feed', async () => {
+      const { body } = await shop.server.ask('/resources', { token: await shop.server.tokenOf(shop.key) })
+      return JSON.stringify(body).includes('"changes"') || undefined
+    })
+    const third = await shop.run(['invoices', 'stores', '--to', to])
+    assert.match(third.stderr, /^The service has a change feed now, .* everything is read once more\.\n/)
+    assert.match(third.stderr, /invoices +329 records, 329 new or changed, 1 gone\n/)
+    assert.deepEqual(ndjson(join(to, 'invoices.ndjson')), await shop.truth('invoices'))
   })
 })
 
@@ -258,16 +494,21 @@ suite('pull, when the key is changed', () => {
       })
       return body.data as unknown[]
     }
-    const first = await shop.pull('products', 'invoices', 'stores', 'price-lists', '--without-lines', '--to', to)
+    const first = await shop.pull('--without-lines', '--to', to)
     assert.equal(first['invoices']?.total, 170)
     await shop.server.run('keys', 'update', shop.key.client_id, '--stores', 'all')
-    const second = await shop.pull('products', 'invoices', '--without-lines', '--to', to)
-    assert.deepEqual([second['invoices']?.total, ndjson(join(to, 'products.ndjson'))], [330, await own()])
+    const second = await shop.run(['--to', to])
+    assert.match(
+      second.stderr,
+      /^The service cannot continue from where this mirror is .* so everything is read again\.\n/,
+    )
+    assert.match(second.stderr, /invoices +330 records/)
+    assert.deepEqual(ndjson(join(to, 'products.ndjson')), await own())
     await shop.server.run('keys', 'update', shop.key.client_id, '--price-list', '2')
-    await shop.pull('products', '--to', to)
+    await shop.pull('--to', to)
     assert.deepEqual(ndjson(join(to, 'products.ndjson')), await own())
     await shop.server.run('keys', 'update', shop.key.client_id, '--permissions', 'products:read')
-    const { stderr } = await shop.start(['products', '--to', to]).ended
+    const { stderr } = await shop.run(['--to', to])
     assert.match(stderr, /invoices: this key may no longer read it; what is in the mirror stays as it was/)
     assert.deepEqual(ndjson(join(to, 'products.ndjson')), await own())
   })
@@ -302,12 +543,13 @@ suite('pull, stopped', () => {
     const to = shop.place('held.db')
     const holder = openSqlite(to)
     holder.exec('BEGIN EXCLUSIVE')
-    const pulling = shop.pull('stores', '--to', to)
+    const pulling = shop.start(['stores', '--to', to, '--json'])
     await until('it has come to open it', () => existsSync(`${to}.lock`))
     await wait(300)
     holder.exec('COMMIT')
     holder.close()
-    assert.equal((await pulling)['stores']?.total, 2)
+    const { status, stdout, stderr } = await pulling.ended
+    assert.deepEqual([status, /"total":2/.test(stdout)], [0, true], stderr)
   })
 
   test('SIGINT: status 130, and a sentence', async () => {
@@ -376,7 +618,7 @@ suite('pull, what goes wrong', () => {
   after(() => shop.close())
 
   const fails = async (words: string[], expected: RegExp, status = 1, key?: NewKey) => {
-    const ended = await shop.start(words, key).ended
+    const ended = await shop.run(words, key)
     assert.match(ended.stderr, expected)
     assert.equal(ended.status, status)
     assert.doesNotMatch(ended.stderr, /svc_sk_|\n +at /)
@@ -431,6 +673,19 @@ suite('pull, what goes wrong', () => {
       ['--to', shop.place('a'), '--ca', shop.place('none.pem')],
       /--ca names .*none\.pem, which cannot be used/,
     )
+    await fails(
+      ['--to', 'mysql://shop/mirror'],
+      /--to cannot be a mysql:\/\/ address: it names a folder, a SQLite file/,
+      2,
+    )
+    await fails(['--to', 'postgres://shop/mirror?schema=Mine'], /The schema in --to is a name of lower-case letters/, 2)
+    await fails(['--to', 'postgres://'], /--to is not the address of a PostgreSQL database, which looks like/, 2)
+    await fails(
+      ['--to', 'postgres://shop/m', '--format', 'csv'],
+      /--format is for files: a mirror in PostgreSQL has/,
+      2,
+    )
+    assert.ok(!existsSync(shop.place('mysql:')))
   })
 
   test('a place that is of another key, is no mirror, or is full', async (context) => {
@@ -442,9 +697,9 @@ suite('pull, what goes wrong', () => {
       1,
       other,
     )
-    await shop.start(['products', 'invoices', '--without-lines', '--to', shop.place('own.db')]).ended
-    const moved = await shop.start(['invoices', '--to', shop.place('own.db'), '--anew', '--json'], other).ended
-    assert.equal(moved.stdout, '{"resource":"invoices","changed":170,"total":170}\n', moved.stderr)
+    await shop.run(['products', 'invoices', '--without-lines', '--to', shop.place('own.db')])
+    const moved = await shop.run(['invoices', '--to', shop.place('own.db'), '--anew', '--json'], other)
+    assert.equal(moved.stdout, '{"resource":"invoices","changed":170,"gone":0,"total":170}\n', moved.stderr)
     // Nothing stays of the one before.
     const database = new DatabaseSync(shop.place('own.db'), { readOnly: true })
     const names = database
@@ -483,16 +738,17 @@ suite('pull, what goes wrong', () => {
   test('the network is lost and comes back: it goes on by itself', async () => {
     const own = await Shop.open()
     try {
-      const run = own.start(['invoices', '--to', own.place('lost.db')])
-      await until('some were stored', () => existsSync(own.place('lost.db')) && countOf(own.place('lost.db')) > 0)
+      const run = own.start(['invoices', '--to', own.place('lost'), '--watch', '--every', '1', '--json'])
+      await until('everything was stored', () => run.stdout().includes('"changed":330'), run.stderr)
       const { data, settings } = own.server
       await own.server.stop('SIGKILL')
-      await until('it says so', () => /could not be reached: .* The next attempt is in \d+ s\./.test(run.stderr()))
+      await until('it says so', () => /The service does not answer\. The next attempt is in \d+ s\./.test(run.stderr()))
+      own.write('DELETE FROM invoices WHERE id = 5')
       const again = await startServer({ folder: data, settings })
       try {
-        const { status, stderr } = await run.ended
-        assert.equal(status, 0, stderr)
-        assert.match(stderr, /invoices +330 records/)
+        await until('the change was read', () => run.stdout().includes('"gone":1,"total":329'), run.stderr)
+        run.child.kill('SIGTERM')
+        assert.equal((await run.ended).status, 130)
       } finally {
         await again.stop()
       }

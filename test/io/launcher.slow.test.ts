@@ -4,12 +4,23 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import { until } from '../support/process.ts'
 
 const repository = join(import.meta.dirname, '..', '..')
 const seconds = 20_000
@@ -214,6 +225,13 @@ for (const { say, path, skip } of nodes) {
       await end()
     },
   )
+
+  test(`launcher, ${say}: when it is killed, the program does not go on unseen`, { skip }, async () => {
+    const { launcher, inner, end } = await startWaiting(path, 'vitrine.mjs', ['wait'])
+    launcher.kill('SIGKILL')
+    await end()
+    await until('the program has ended', () => !existsSync(`/proc/${inner}`))
+  })
 }
 
 test('launcher: vitrine is executable', () => {

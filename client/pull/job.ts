@@ -1,0 +1,61 @@
+// What every part of a pull works with, and what it reports.
+import type { Client } from '../client.ts'
+import { VitrineError } from '../errors.ts'
+import { wait } from '../wait.ts'
+import type { Progress } from './progress.ts'
+import { Refused, type Mirror, type Store } from './store.ts'
+
+export interface PullJob {
+  readonly client: Client
+  readonly store: Store
+  // Of resources. Empty: all that the key may read.
+  readonly names: readonly string[]
+  // As it is to be.
+  readonly mirror: Mirror
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: Progress) => void
+  readonly remark: (text: string) => void
+  // Between retries when the network is lost.
+  readonly pausesMs: readonly number[]
+  readonly isWatching: boolean
+  readonly overlapSeconds: number | null
+}
+
+export interface PullResult {
+  readonly resource: string
+  // The numbers of records that this run stored and removed.
+  readonly changed: number
+  readonly gone: number
+  readonly total: number
+}
+
+// The change feed of the service, as a position of the mirror.
+export const wholeFeed = '/changes'
+export const feedOf = (name: string) => `${wholeFeed}/${name}`
+export const isFeed = (position: string | null | undefined) => position?.startsWith(wholeFeed) ?? false
+
+export class HasNoFeed extends Refused {
+  constructor() {
+    super(
+      'The service has no change feed at present, by which this mirror is kept. Its operator can mend that ("vitrine check" says how); or read everything again by time, with --anew.',
+    )
+  }
+}
+
+// Retries a few times when the network is lost; with --watch, until the service is back.
+export async function withRetries<Result>(
+  { pausesMs, isWatching, signal, remark }: Pick<PullJob, 'pausesMs' | 'isWatching' | 'signal' | 'remark'>,
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const pauseMs = pausesMs[isWatching ? Math.min(tries, pausesMs.length - 1) : tries]
+      const isLost = error instanceof VitrineError && (error.code === 'network_error' || error.code === 'timed_out')
+      if (pauseMs === undefined || !(isLost || (isWatching && error instanceof HasNoFeed))) throw error
+      remark(`${error.message} The next attempt is in ${pauseMs / 1000} s.`)
+      await wait(pauseMs, signal)
+    }
+  }
+}

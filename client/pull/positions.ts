@@ -1,0 +1,90 @@
+// The positions of the service that a run reads. New ones are begun; see `Store`.
+import { choose } from './choose.ts'
+import { feedOf, HasNoFeed, isFeed, wholeFeed, type PullJob } from './job.ts'
+import type { StoredResource, VisibleResource } from './store.ts'
+
+export async function positionsOf(job: PullJob, isAnew: boolean): Promise<readonly string[]> {
+  const { names, store, mirror } = job
+  const stored = isAnew ? [] : await store.resources()
+  const positions =
+    names.length === 0
+      ? stored.map(({ position }) => position).filter((position) => position !== null)
+      : names.map((name) => positionIn(stored, name))
+  // A mirror that is kept by the feed knows its resources: the service need not be asked.
+  const isKnown = names.length > 0 || positions.includes(wholeFeed)
+  if (isKnown && positions.every(isFeed)) return [...new Set(positions as string[])]
+  const { wanted, hasFeed } = await choose(job)
+  // Only now: the service knows the key.
+  if (JSON.stringify(await store.mirror()) !== JSON.stringify(mirror)) {
+    await store.clear()
+    await store.setMirror(mirror)
+  }
+  return hasFeed ? await feedsOf(job, stored, wanted) : await timesOf(job, stored, wanted)
+}
+
+// Everything is read again; called when the mirror cannot go on from where it was.
+export async function beginAgain(job: PullJob, position: string): Promise<void> {
+  const { store, remark } = job
+  const before = (await store.resourcesAt(position)).map(({ resource }) => resource.name as string)
+  const { wanted, hasFeed } = await choose({ ...job, names: position === wholeFeed ? [] : before })
+  if (isFeed(position) && !hasFeed) throw new HasNoFeed()
+  remarkLost(before, wanted, remark)
+  await store.begin(position, wanted)
+}
+
+function remarkLost(
+  before: readonly string[],
+  wanted: readonly VisibleResource[],
+  remark: (text: string) => void,
+): void {
+  for (const name of before)
+    if (!wanted.some((resource) => resource.name === name))
+      remark(`${name}: this key may no longer read it; what is in the mirror stays as it was.`)
+}
+
+const positionIn = (stored: readonly StoredResource[], name: string) =>
+  stored.find(({ resource }) => resource.name === name)?.position ?? null
+
+async function feedsOf(
+  { names, store, remark }: PullJob,
+  stored: readonly StoredResource[],
+  wanted: readonly VisibleResource[],
+): Promise<string[]> {
+  const isByTime = ({ name }: VisibleResource) => positionIn(stored, name) === name
+  if (wanted.some(isByTime))
+    remark('The service has a change feed now, by which the mirror is kept from now on: everything is read once more.')
+  if (names.length === 0) {
+    await store.begin(wholeFeed, wanted)
+    return [wholeFeed]
+  }
+  const positions = new Set<string>()
+  for (const resource of wanted) {
+    const before = positionIn(stored, resource.name)
+    const position = before !== null && isFeed(before) ? before : feedOf(resource.name)
+    if (position !== before) await store.begin(position, [resource])
+    positions.add(position)
+  }
+  return [...positions]
+}
+
+async function timesOf(
+  { names, store, remark }: PullJob,
+  stored: readonly StoredResource[],
+  wanted: readonly VisibleResource[],
+): Promise<string[]> {
+  for (const resource of wanted) {
+    const before = stored.find((each) => each.resource.name === resource.name)
+    if (isFeed(before?.position)) throw new HasNoFeed()
+    if (JSON.stringify(before?.resource) === JSON.stringify(resource)) continue
+    if (before)
+      remark(`${resource.name}: the key sees other fields, stores or prices than before, so everything is read again.`)
+    await store.begin(resource.name, [resource])
+  }
+  if (names.length === 0)
+    remarkLost(
+      stored.map(({ resource }) => resource.name),
+      wanted,
+      remark,
+    )
+  return wanted.map(({ name }) => name)
+}

@@ -1,0 +1,126 @@
+// A mirror in a schema of its own of a PostgreSQL database.
+import type { Client } from 'pg'
+import { orReplace, quoted, refuseForeign, waitForLock, type MirrorDatabase, type Row } from './database.ts'
+import { Refused } from './store.ts'
+
+const types: Readonly<Record<string, string>> = {
+  integer: 'bigint',
+  number: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  'date-time': 'timestamp',
+}
+
+export async function openPostgresMirror(url: string, schema: string): Promise<MirrorDatabase> {
+  const client = await connect(url)
+  const query = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+    let place = 0
+    return (
+      await client.query<Row>(
+        sql.replaceAll('?', () => `$${++place}`),
+        [...values],
+      )
+    ).rows
+  }
+  const namesIn = async (sql: string, ...values: string[]) => (await query(sql, values)).map(({ name }) => String(name))
+  const tables = () =>
+    namesIn('SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace(?)', quoted(schema))
+  try {
+    // Until the connection ends, even if this process is killed.
+    await waitForLock(async () => {
+      const [row] = await query("SELECT pg_try_advisory_lock(hashtext('vitrine pull'), hashtext(?)) AS held", [schema])
+      return row?.['held'] === true
+    })
+    refuseForeign(await tables())
+    const [there] = await query('SELECT to_regnamespace(?) AS name', [quoted(schema)])
+    if (there?.['name'] === null) await query(`CREATE SCHEMA ${quoted(schema)}`)
+    await query(`SET search_path TO ${quoted(schema)}`)
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+  const known = new Map<string, ReadonlySet<string>>()
+  // The columns of a table that hold dates and times.
+  async function timesOf(table: string): Promise<ReadonlySet<string>> {
+    const found =
+      known.get(table) ??
+      new Set(
+        await namesIn(
+          `SELECT attname AS name FROM pg_attribute
+            WHERE attrelid = to_regclass(?) AND atttypid IN ('date'::regtype, 'timestamp'::regtype)`,
+          quoted(table),
+        ),
+      )
+    known.set(table, found)
+    return found
+  }
+
+  return {
+    rows: (sql, ...values) => query(sql, values),
+    async insert(table, columns, rows, key) {
+      if (rows.length === 0) return
+      const names = columns.map(quoted).join(', ')
+      const times = await timesOf(table)
+      const storable = rows.map((row) =>
+        Object.fromEntries(columns.map((name) => [name, cellOf(row[name], times.has(name))])),
+      )
+      await query(
+        `INSERT INTO ${quoted(table)} (${names})
+          SELECT ${names} FROM json_populate_recordset(NULL::${quoted(table)}, ?) ${orReplace(columns, key)}`,
+        [JSON.stringify(storable)],
+      )
+    },
+    async remove(table, column, values) {
+      if (values.length > 0) await query(`DELETE FROM ${quoted(table)} WHERE ${quoted(column)} = ANY(?)`, [values])
+    },
+    tables,
+    columns: (table) =>
+      namesIn(
+        `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped`,
+        quoted(table),
+      ),
+    typeOf: ({ type, format }) => types[format ?? type] ?? 'text',
+    async comment(table, column, text) {
+      const place = column === null ? `TABLE ${quoted(table)}` : `COLUMN ${quoted(table)}.${quoted(column)}`
+      await query(`COMMENT ON ${place} IS ${client.escapeLiteral(text)}`)
+    },
+    async inTransaction(work) {
+      await query('BEGIN')
+      try {
+        await work()
+        await query('COMMIT')
+      } catch (error) {
+        // Nothing is left to roll back where the connection is lost.
+        await query('ROLLBACK').catch(() => {})
+        throw error
+      }
+    },
+    close: () => client.end(),
+  }
+}
+
+async function connect(url: string): Promise<Client> {
+  const { default: pg } = await import('pg').catch(() => {
+    throw new Refused('A mirror in PostgreSQL needs the package pg: run "npm install pg" beside vitrine-client.')
+  })
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'vitrine pull',
+    connectionTimeoutMillis: 10_000,
+  })
+  // A connection that is lost between two statements: the next statement reports it.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+// PostgreSQL stores neither the character U+0000 nor a day that does not exist.
+function cellOf(value: unknown, isTime: boolean): unknown {
+  if (typeof value !== 'string') return value
+  return isTime ? (isReal(value) ? value : null) : value.replaceAll('\0', '\uFFFD')
+}
+
+function isReal(text: string): boolean {
+  const time = new Date(`${text.length === 10 ? `${text}T00:00:00` : text}Z`)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text) && !text.startsWith('0000')
+}
