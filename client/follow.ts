@@ -44,19 +44,25 @@ export interface FeedSource {
   readonly wait: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 
+// Before the end of the feed is reached: a service whose cursors always expire would otherwise be read for ever.
+const mostBeginnings = 3
+
 export async function* followFeed<Name extends ResourceName>(
   { get, wait }: FeedSource,
   { resource, cursor = null, limit = 500, everySeconds, beginAgain = false, signal }: FollowOptions<Name>,
 ): AsyncGenerator<FeedPart<Name>, void> {
   const path = resource === undefined ? '/changes' : `/changes/${resource}`
   let at = cursor
+  let beginnings = 0
   for (;;) {
     let body: unknown
     try {
       const query = new URLSearchParams({ limit: String(limit), ...(at === null ? {} : { cursor: at }) })
       ;({ body } = await get(`${path}?${query.toString()}`, signal))
     } catch (error) {
-      if (!beginAgain || at === null || !(error instanceof VitrineError) || error.code !== 'cursor_expired') throw error
+      const isExpired = error instanceof VitrineError && error.code === 'cursor_expired'
+      if (!beginAgain || at === null || !isExpired || beginnings === mostBeginnings) throw error
+      beginnings += 1
       at = null
       continue
     }
@@ -64,6 +70,7 @@ export async function* followFeed<Name extends ResourceName>(
     at = part.cursor
     yield part
     if (part.more) continue
+    beginnings = 0
     if (everySeconds === undefined) return
     await wait(everySeconds * 1000, signal)
   }

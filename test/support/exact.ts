@@ -159,7 +159,23 @@ export function companyOf(random: Random, documents = 400): Rows {
 
 /** The statements of a till's transaction. SQLite alone has REPLACE. */
 export function sale(random: Random, { hasReplace, most = 1000 }: { hasReplace: boolean; most?: number }): string[] {
-  return from(0, random.upTo(4)).flatMap(() => statements(random, hasReplace, most))
+  return from(0, random.upTo(4)).flatMap(() =>
+    random.chance(0.2) ? [ofChildren(random, most)] : statements(random, hasReplace, most),
+  )
+}
+
+// A line comes, goes or moves to another document; stock changes. Their records stay as they are.
+function ofChildren(random: Random, most: number): string {
+  const relation = random.of(['invoice_lines', 'invoice_lines_archive'])
+  const [id, parent] = [1 + random.upTo(most), 1 + random.upTo(most)]
+  const stock = `${1 + random.upTo(40)}, ${1 + random.upTo(3)}, ${random.upTo(900) / 8}`
+  return random.of([
+    `INSERT INTO ${relation} (id, invoice_id, quantity) VALUES (${id}, ${parent}, ${random.upTo(999) / 100})
+      ON CONFLICT (id) DO UPDATE SET invoice_id = excluded.invoice_id, quantity = excluded.quantity`,
+    `DELETE FROM ${relation} WHERE id = ${id}`,
+    `INSERT INTO product_stock (product_id, store_id, quantity) VALUES (${stock})
+      ON CONFLICT (product_id, store_id) DO UPDATE SET quantity = excluded.quantity`,
+  ])
 }
 
 function statements(random: Random, hasReplace: boolean, most: number): string[] {
