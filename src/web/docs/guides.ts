@@ -11,6 +11,8 @@ export const guideNames = [
   'paging',
   'changes',
   'synchronising',
+  'recipes',
+  'excel',
   'errors',
   'limits',
   'restrictions',

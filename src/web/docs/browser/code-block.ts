@@ -7,6 +7,8 @@ const shownNames: Readonly<Record<string, string>> = {
   ts: 'TypeScript',
   python: 'Python',
   csharp: 'C#',
+  php: 'PHP',
+  powerquery: 'Power Query',
   json: 'JSON',
 }
 

@@ -29,6 +29,17 @@ const languages: Readonly<Record<string, SyntaxRules>> = {
     text: quoted,
     words: 'async await class decimal foreach if in int new public return static string throw using var',
   },
+  php: {
+    comment: '//[^\\n]*',
+    text: quoted,
+    words: 'array as echo exit false foreach function if int new return string throw true',
+  },
+  // In M a quote within a text is doubled.
+  powerquery: {
+    comment: '//[^\\n]*',
+    text: '"(?:[^"\\n]|"")*"',
+    words: 'and as each else false if in let list not null number or record table text then true type',
+  },
 }
 
 const patterns = new Map<string, RegExp>()

@@ -35,6 +35,8 @@ for (const [language, code] of [
   ['python', 'def f(x):  # it\'s\n    return f"{x}" or None'],
   ['sh', 'curl -s "$BASE/x?a=1&b=2" # why not'],
   ['csharp', 'var x = "a"; // <b>\nforeach (var y in x) return;'],
+  ['php', "<?php // <b>\necho \"{$x['a']} \\n\", 'b';"],
+  ['powerquery', 'let a = "x ""<b>""" & Text.From(1) // why\nin each [a] > 1'],
   ['nothing', 'a <b> & "c"'],
 ] as const)
   test(`marked code has every character, and no tag of its own: ${language}`, () => {
