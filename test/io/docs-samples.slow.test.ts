@@ -9,17 +9,15 @@ import { cleanEnvironment, startProcess, startServer, temporaryFolder, type Serv
 import { sampleFile, samples } from '../support/samples.ts'
 
 const folder = temporaryFolder()
+const rows = {
+  invoices: [10, 40, 30, 20].map((total, at) =>
+    filledRow('invoices', at + 1, { status: 3, kind: 1, total, number: `INV-${total}` }),
+  ),
+}
 let server: Server
 let env: NodeJS.ProcessEnv
 before(async () => {
-  const totals = [10, 40, 30, 20]
-  server = await startServer({
-    rows: {
-      invoices: totals.map((total, at) =>
-        filledRow('invoices', at + 1, { status: 3, kind: 1, total, number: `INV-${total}` }),
-      ),
-    },
-  })
+  server = await startServer({ rows })
   const key = await server.makeKey()
   env = cleanEnvironment({
     BASE: `https://127.0.0.1:${server.https}/api/v1`,
@@ -28,6 +26,7 @@ before(async () => {
     CURL_CA_BUNDLE: server.certificate,
     NODE_EXTRA_CA_CERTS: server.certificate,
     SSL_CERT_FILE: server.certificate,
+    REQUESTS_CA_BUNDLE: server.certificate,
   })
   for (const { file, code } of samples) if (file) writeFileSync(join(folder, file), code)
 })
@@ -51,7 +50,7 @@ const named = (code: string) => [...code.matchAll(/^export (\w+)=/gm)].map((foun
 test('the environment: what the samples ask for is what the guide sets', () => {
   const [settings = '', trust = ''] = samples.filter(({ guide }) => guide === 'first-call').map(({ code }) => code)
   assert.deepEqual(named(settings), ['BASE', 'ACCESS_KEY', 'SECURITY_CODE'])
-  assert.deepEqual(named(trust), ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'])
+  assert.deepEqual(named(trust), ['CURL_CA_BUNDLE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE'])
 })
 
 test('curl: the first call', { skip: missing('curl') }, async () => {
@@ -144,20 +143,44 @@ test('Python: the first call', { skip: missing('python3') }, async () => {
   assert.ok((await run('python3', 'first_call.py')).startsWith(listed))
 })
 
-test('a sample says what is wrong when it is refused', { skip: missing('python3') }, async () => {
+// Debian's python3 has no `requests`, and nothing else here needs it.
+const noRequests =
+  spawnSync('python3', ['-c', 'import requests']).status !== 0 && 'there is no requests for Python here'
+
+test('Python: requests trusts the certificate that REQUESTS_CA_BUNDLE names', { skip: noRequests }, async () => {
+  const program = 'import os, requests; print(requests.get(os.environ["BASE"] + "/status").json()["status"])'
+  assert.equal(await run('python3', '-c', program), 'ok\n')
+  const { REQUESTS_CA_BUNDLE: _, CURL_CA_BUNDLE: __, ...others } = env
+  const refused = await startProcess('python3', ['-c', program], { cwd: folder, env: others }).ended
+  assert.match(refused.stderr, /CERTIFICATE_VERIFY_FAILED/)
+})
+
+test('PHP: the first call; and every sample says what is wrong when it is refused', async (context) => {
   // Its own service: an address may sign in only ten times a minute.
-  const other = await startServer()
+  const other = await startServer({ rows })
   try {
     const base = `https://127.0.0.1:${other.https}/api/v1`
     const trust = { NODE_EXTRA_CA_CERTS: other.certificate, SSL_CERT_FILE: other.certificate }
+    const key = await other.makeKey()
+    const own = { ...env, ...trust, BASE: base, ACCESS_KEY: key.client_id }
+    const noPhp = missing('php')
+    if (noPhp) context.diagnostic(noPhp)
+    else {
+      const php = { cwd: folder, env: { ...own, SECURITY_CODE: key.client_secret } }
+      const { status, stdout, stderr } = await startProcess('php', ['first-call.php'], php).ended
+      assert.deepEqual([status, stdout.startsWith(listed)], [0, true], stdout + stderr)
+    }
     for (const [program, file] of [
       [process.execPath, 'first-call.ts'],
       ['python3', 'first_call.py'],
+      ['php', 'first-call.php'],
     ] as const) {
-      const own = { ...env, ...trust, BASE: base, SECURITY_CODE: 'svc_sk_wrong' }
-      const { status, stderr } = await startProcess(program, [file], { cwd: folder, env: own }).ended
-      assert.equal(status, 1)
-      assert.match(stderr, /invalid_client/)
+      if (missing(program)) continue
+      const wrong = { cwd: folder, env: { ...own, SECURITY_CODE: 'svc_sk_wrong' } }
+      const { status, stdout, stderr } = await startProcess(program, [file], wrong).ended
+      // PHP ends with 255, and says it on stdout.
+      assert.ok(status, file)
+      assert.match(stderr + stdout, /invalid_client/)
     }
   } finally {
     await other.remove()

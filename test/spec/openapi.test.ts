@@ -314,6 +314,23 @@ function edges({ name, schema }: Part): { good: string[]; bad: string[] } {
   }
 }
 
+test('an array is one parameter with commas: generated clients are told so, and one that repeats it is refused', async () => {
+  const document = documentOf('every permission')
+  let arrays = 0
+  for (const [path, method, { parameters = [] }] of operationsOf(document))
+    for (const at of Object.keys(parameters)) {
+      const { part } = resolve(document, pointerTo('paths', path, method, 'parameters', at))
+      if (part.schema.type !== 'array') continue
+      arrays += 1
+      assert.deepEqual([part.in, part.style, part.explode], ['query', 'form', false], `${path} ${part.name}`)
+    }
+  assert.ok(arrays > specification.length)
+  const token = tokens.get(accesses[1] as Access) ?? null
+  assert.equal((await world.ask('/invoices?sort=-total,date', { token })).status, 200)
+  const { status, body } = await world.ask('/invoices?sort=-total&sort=date', { token })
+  assert.deepEqual([status, body.error.code], [400, 'invalid_parameter'])
+})
+
 test('every described value of a parameter is taken, and those just beyond are refused', async () => {
   const token = tokens.get(accesses[1] as Access) ?? null
   let tried = 0

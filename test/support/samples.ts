@@ -16,7 +16,7 @@ export const samples: readonly Sample[] = guideNames.flatMap((guide) => {
   return [...markdown.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
     guide,
     language,
-    file: /^(?:\/\/|#) ([\w-]+\.\w+)\n/.exec(code)?.[1],
+    file: /^(?:<\?php\n)?(?:\/\/|#) ([\w-]+\.\w+)\n/.exec(code)?.[1],
     code,
   }))
 })
