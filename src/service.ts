@@ -146,7 +146,11 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
     })
     closers.push(() => listeners.drain())
     const readVitals = createVitals(engine, state)
-    const vitals = async (current: Certificate) => ({ ...(await readVitals()), certificateEndsAt: endOf(current) })
+    const vitals = async (current: Certificate) => ({
+      ...(await readVitals()),
+      certificateEndsAt: endOf(current),
+      journalFrom: metrics.journalFrom(),
+    })
     const operators = await startConsole({
       certificate,
       host: consoleHost,

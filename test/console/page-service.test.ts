@@ -182,6 +182,22 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       assert.equal(await page.evaluate('looking'), 1)
     }))
 
+  test('health: how far back the change feed reaches', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'health')
+      await says(page, '.cards-grid', /Change feed\s+–\s+No program has asked for changes/)
+      const token = await console.server.token()
+      await console.server.ask('/changes', { token })
+      await says(page, '.cards-grid', /Change feed\s+All changes\s+Every change/)
+      const till = openSqlite(join(console.server.data, 'pos.db'), { lockTimeoutMs: 5000 })
+      till.exec(
+        `UPDATE stores SET name = 'One'; UPDATE stores SET name = 'Two'; DELETE FROM vitrine_journal WHERE seq = 1`,
+      )
+      till.close()
+      await console.server.ask('/changes', { token })
+      await says(page, '.cards-grid', /Change feed\s+Since .*20\d\d\s+A program that last asked before then/)
+    }))
+
   test('health: which lists are read from the database, and why', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'health')

@@ -106,6 +106,14 @@ export const worlds: Readonly<Record<string, World>> = {
       { code: 'trusts_everybody', message: 'Everybody is believed.', remedy: 'Name the proxy.' },
     ],
   },
+  // Written just now, five hours and a half ahead.
+  zone: {
+    scope: 'quick',
+    breaks: {
+      sqlite: `UPDATE invoices SET updated_at = strftime('%Y-%m-%dT%H:%M:%S', 'now', '+330 minutes')`,
+      postgres: `UPDATE invoices SET updated_at = now() AT TIME ZONE 'UTC' + interval '330 minutes'`,
+    },
+  },
   rows: {
     breaks: {
       both: `
@@ -317,6 +325,12 @@ export const faults: readonly Fault[] = [
     world: 'sound',
     code: 'time_zone',
     says: /UTC, where it is 2026-10-15 12:00; the newest invoice is of 2026-10-01 09:00/,
+  },
+  {
+    world: 'zone',
+    code: 'time_zone_differs',
+    relation: 'invoices',
+    says: /about 05:30 hours ahead of UTC \(VITRINE_TIME_ZONE\)/,
   },
   { world: 'sound', code: 'superuser', remedy: /GRANT SELECT ON ALL TABLES/ },
   { world: 'sound', code: 'superuser', remedy: /^CREATE ROLE vitrine_reader LOGIN$/ },

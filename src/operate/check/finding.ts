@@ -43,6 +43,7 @@ export const findingKinds = {
   updated_at_constant: kind('warns'),
   date_future: kind('warns'),
   time_zone: kind('notes'),
+  time_zone_differs: kind('warns'),
   server_time_zone: kind('warns', 'postgres'),
   clocks_apart: kind('warns', 'postgres'),
   // References and totals.

@@ -2,6 +2,9 @@
 export const later = (time: string, seconds: number) =>
   new Date(Date.parse(`${time}Z`) + seconds * 1000).toISOString().slice(0, 19)
 
+export const secondsBetween = (earlier: string, later: string) =>
+  (Date.parse(`${later}Z`) - Date.parse(`${earlier}Z`)) / 1000
+
 // The offset in a time such as 2026-09-30T18:05:00-04:00.
 export function offsetSeconds(time: string): number {
   const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(time) ?? []

@@ -5,10 +5,11 @@ import { relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { quote } from '../../sql/dialect.ts'
+import { journalTable } from '../../sql/journalled.ts'
 import { statement } from '../../sql/statement.ts'
 import { counted, type Finding } from './finding.ts'
 import { columnFault, faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
-import { later, offsetSeconds, offsetText } from './local-time.ts'
+import { later, offsetSeconds, offsetText, secondsBetween } from './local-time.ts'
 import { postgresValues, sqliteValues } from './values.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { QueryTimeout, type CheckedDatabase } from './database.ts'
@@ -127,6 +128,7 @@ const toleratedClockSeconds = 120
 
 export const zoneQuestions = (context: CheckContext): Question[] => [
   newestDocument(context),
+  ...(context.shape.journal.reach ? [recentTimes(context)] : []),
   ...(context.url.kind === 'postgres' ? [serverClock(context)] : []),
 ]
 
@@ -147,6 +149,55 @@ function newestDocument({ now, timeZone }: CheckContext): Question {
     async ask(database) {
       const newest = await newestDate(database)
       return zone(typeof newest === 'string' ? `; the newest invoice is of ${minuteOf(newest)}` : '')
+    },
+  }
+}
+
+const lookedAt = 100
+const leastLookedAt = 5
+const quarterSeconds = 900
+
+// The journal knows when a record was written; the record says when, in local time. Only if nearly all differ by the same time is it
+// the zone: an import writes times of many hours.
+function recentTimes({ timeZone }: CheckContext): Question {
+  const localTime = timeWithOffset(timeZone)
+  return {
+    name: 'the time zone of recent invoices',
+    relation: 'invoices',
+    needs: { invoices: ['id', 'updated_at'] },
+    decides: false,
+    isLong: false,
+    async ask(database) {
+      const { dialect } = database
+      const recent = `SELECT id, max(at) AS at FROM ${quote(journalTable)} WHERE relation = 'invoices' GROUP BY id ORDER BY 2 DESC LIMIT ${lookedAt}`
+      const rows = await database.rows({
+        text: `SELECT j.at, ${dialect.read('time', of('updated_at'))} FROM (${recent}) j JOIN ${quote('invoices')} t ON t.id = j.id`,
+        values: [],
+      })
+      const aheads = rows.map(([at, stored]) => {
+        const seconds = secondsBetween(localTime(Number(at) * 1000).slice(0, 19), String(stored))
+        return Math.round(seconds / quarterSeconds) * quarterSeconds
+      })
+      const [ahead = 0, same = []] =
+        [...Map.groupBy(aheads, (seconds) => seconds)].toSorted(([, one], [, other]) => other.length - one.length)[0] ??
+        []
+      if (
+        aheads.length < leastLookedAt ||
+        same.length < 0.8 * aheads.length ||
+        ahead === 0 ||
+        Math.abs(ahead) > daySeconds
+      )
+        return []
+      return [
+        {
+          code: 'time_zone_differs',
+          relation: 'invoices',
+          column: 'updated_at',
+          message: `Invoices that were just written have times that are about ${offsetText(Math.abs(ahead)).slice(1)} hours ${ahead > 0 ? 'ahead of' : 'behind'} ${timeZone} (VITRINE_TIME_ZONE).`,
+          remedy:
+            'Set VITRINE_TIME_ZONE to the zone in which the tills write times, or mend the clocks of the tills: updated_since and the dates of reports rest on it.',
+        },
+      ]
     },
   }
 }

@@ -16,6 +16,8 @@ export async function setCompany(state: State, call: ConsoleCall, by: string): P
   return json({ enabled })
 }
 
+const dateOf = (seconds: number | null) => (seconds === null ? null : new Date(seconds * 1000).toISOString())
+
 export const showHealth = (vitals: Vitals): ConsoleAnswer =>
   json({
     engine_up: vitals.isEngineUp,
@@ -28,6 +30,8 @@ export const showHealth = (vitals: Vitals): ConsoleAnswer =>
     blocks: vitals.blocks ?? null,
     // null: no lists are kept in memory.
     plain_lists: vitals.lists.length === 0 ? null : vitals.lists.flatMap(plainLists),
+    // null: all changes are there. Absent: nobody has looked at the change feed yet.
+    ...(vitals.journalFrom === undefined ? {} : { changes_from: dateOf(vitals.journalFrom) }),
     certificate_ends_at: new Date(vitals.certificateEndsAt * 1000).toISOString(),
   })
 

@@ -17,6 +17,8 @@ export interface Vitals extends EngineLoad {
   readonly keyExpiries: readonly KeyExpiry[] | undefined
   // Seconds since 1970.
   readonly certificateEndsAt: number
+  // The time of the oldest change in the journal, as of the last look. null: all changes are there. undefined: nobody has looked.
+  readonly journalFrom?: number | null | undefined
 }
 
 const unrouted = '(none)'
@@ -83,6 +85,7 @@ export function createMetrics() {
     help: 'The time of the oldest change in the journal as of the last look; 0: none was deleted yet (Unix time).',
     registers: [registry],
   })
+  let journalFrom: number | null | undefined
   for (const window of windows) refused.inc({ window }, 0)
   for (const why of endReasons) ended.inc({ why }, 0)
   const delay = monitorEventLoopDelay({ resolution: resolutionMs })
@@ -148,9 +151,11 @@ export function createMetrics() {
       if (answered.code === 'too_many_attempts') blocked.inc()
       latency.observe({ route }, answered.seconds)
     },
+    journalFrom: () => journalFrom,
     countLook({ accessKey, oldestAt }: Parameters<OnLook>[0], now: number): void {
       lastLook.set({ key: accessKey }, now / 1000)
       oldest.set(oldestAt ?? 0)
+      journalFrom = oldestAt
     },
     countUnparsed: (code: string): void => unparsed.inc({ code }),
     countEnded: (why: EndReason): void => ended.inc({ why }),

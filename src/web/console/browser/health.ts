@@ -16,6 +16,8 @@ interface Health {
   readonly lag_seconds: number | null
   readonly blocks: number | null
   readonly certificate_ends_at: string
+  // Of the oldest change that programs can be told of. null: all are there. Absent: no program has asked yet.
+  readonly changes_from?: string | null
   readonly plain_lists: readonly { readonly name: string; readonly why: keyof typeof t.health.why }[] | null
 }
 
@@ -73,7 +75,7 @@ function vitalsHtml(health: Health): Html {
   const { waiting, statements_stopped: stopped, lag_seconds: lag, blocks } = health
   return html`<dl class="cards-grid">
       ${part(t.health.engine, health.engine_up, t.health.engineAway)}
-      ${part(t.health.state, health.state_up, t.health.stateAway)}${certificateCard(health)}
+      ${part(t.health.state, health.state_up, t.health.stateAway)}${certificateCard(health)} ${changesCard(health)}
       ${card(t.health.readers, t.health.readersOf(number(health.readers_busy), number(health.readers)), '')}
       ${card(t.health.waiting, number(waiting), waiting === 0 ? t.health.waitingNone : t.health.waitingSome)}
       ${card(t.health.stopped, number(stopped), stopped === 0 ? t.health.stoppedNone : t.health.stoppedSome)}
@@ -98,6 +100,12 @@ function listsHtml({ plain_lists: plain }: Health): Html {
             <dd>${t.health.why[why]}</dd> `,
       )}
     </dl>`
+}
+
+function changesCard({ changes_from: from }: Health): Html {
+  if (from === undefined) return card(t.health.changes, '–', t.health.changesNone)
+  if (from === null) return card(t.health.changes, t.health.changesAll, t.health.changesAllNote)
+  return card(t.health.changes, t.health.changesFrom(day(new Date(from))), t.health.changesFromNote)
 }
 
 function certificateCard({ certificate_ends_at: endsAt }: Health): Html {

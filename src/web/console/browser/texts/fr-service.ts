@@ -139,6 +139,12 @@ export const service: ServiceTexts = {
       `Expire le ${when}. Les programmes ne feront alors plus confiance au service : renouvelez-le.`,
     certificateOver: (when) =>
       `Expiré le ${when}. Les programmes ne font plus confiance au service : renouvelez-le maintenant.`,
+    changes: 'Flux des changements',
+    changesNone: 'Aucun programme n’a demandé les changements depuis le démarrage du service.',
+    changesAll: 'Tous les changements',
+    changesAllNote: 'Tous les changements depuis la création du journal sont encore là.',
+    changesFrom: (when: string) => `Depuis le ${when}`,
+    changesFromNote: 'Un programme dont la dernière demande est plus ancienne relit tout.',
     blocked: 'Appelants bloqués',
     lists: 'Listes',
     listsAll: 'Toutes les listes sont servies depuis la mémoire.',
