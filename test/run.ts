@@ -39,7 +39,7 @@ const passes: readonly Pass[] = [
       // The other tests of consistency are about one engine each.
       ...findFiles(
         'test/model/*.test.ts',
-        'test/consistency/{changes,instances,lists,mirror,synchronising,walks}.test.ts',
+        'test/consistency/{changes,changes-hidden,instances,lists,mirror,synchronising,walks}.test.ts',
       ),
       'test/console/routes.test.ts',
       ...findFiles('test/security/{fuzz,made-up,non-interference,secrets,sign-in}*.test.ts'),

@@ -12,7 +12,7 @@ import type { Dialect } from '../sql/dialect.ts'
 import { allMark } from '../sql/journalled.ts'
 import { existingStatement, walkStatement } from '../sql/records.ts'
 import type { Id } from '../sql/statement.ts'
-import { wasVisible } from './gone.ts'
+import { visibleBefore, type OwnRow, type Presence } from './gone.ts'
 
 // `none`: the database has no journal that names every write. `expired`: the journal does not reach back to the position.
 export type ChangesAnswer = FeedPart | 'none' | 'expired'
@@ -53,13 +53,17 @@ interface Role {
   readonly isArchive: boolean
 }
 
-// The rows that name a record.
+// A row that names a record.
+interface NamingRow extends JournalRow, Role {
+  // Its place among the rows that are read together, and the position after it.
+  readonly place: number
+  readonly next: FeedPosition
+}
+
 interface Named {
   readonly resource: Resource
   readonly id: Id
-  readonly rows: (JournalRow & Role)[]
-  // After the first of them.
-  readonly position: FeedPosition
+  readonly rows: NamingRow[]
 }
 
 // Tells whether there is a feed, and reads no record.
@@ -91,12 +95,14 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
     position = await walk(resources, position, wanted - entries.size, tools, entries)
   let atOnce = Math.max(wanted, leastAtOnce)
   let isEnd = false
+  let openTransaction: OpenTransaction = { transaction: null, names: new Set() }
   while (!position.walk && !isEnd && entries.size < wanted) {
     const before = entries.size
     const rows = await journal.after(position.journal, [...roles.keys()], atOnce)
     if (rows.rows.some((row) => namesAll(row, roles))) return 'expired'
     const named = recordsIn(rows.rows, roles, position, tools.access)
-    await addEntries(named.records, { ...tools, journal, archived }, position, entries)
+    await addEntries(named.records, { ...tools, journal, archived, openTransaction }, position, entries)
+    openTransaction = lastTransaction(rows.rows, named.records, openTransaction)
     isEnd = rows.rows.length < atOnce
     position = isEnd ? { journal: rows.end, walk: null, resourcesRead: 0 } : named.position
     if (entries.size === before) atOnce = Math.min(2 * atOnce, mostAtOnce)
@@ -170,6 +176,7 @@ function recordsIn(
 ): { records: readonly Named[]; position: FeedPosition } {
   const records = new Map<string, Named>()
   let position = from
+  let place = 0
   for (const row of rows) {
     const own = roles.get(row.relation) ?? []
     for (const [at, role] of own.entries()) {
@@ -182,8 +189,9 @@ function recordsIn(
         const id = row.id as Id
         const name = nameOf(role.resource, id)
         const known = records.get(name)
-        if (known) known.rows.push({ ...row, ...role })
-        else records.set(name, { resource: role.resource, id, rows: [{ ...row, ...role }], position: next })
+        const naming = { ...row, ...role, place: (place += 1), next }
+        if (known) known.rows.push(naming)
+        else records.set(name, { resource: role.resource, id, rows: [naming] })
       }
       position = next
     }
@@ -209,34 +217,57 @@ async function addEntries(
   from: FeedPosition,
   entries: Map<string, Entry>,
 ): Promise<void> {
-  const texts = new Map<Named, string>()
+  const found: { readonly name: string; readonly text: string; readonly row: NamingRow }[] = []
   for (const [resource, named] of Map.groupBy(records, (each) => each.resource)) {
     const visible = await tools.readRecords(
       resource,
       named.map(({ id }) => id),
     )
-    for (const each of named) {
-      const record = visible.get(each.id)
-      if (record && concerns(each, record)) texts.set(each, recordEntry(resource, each.id, record))
+    for (const { id, rows } of named) {
+      const record = visible.get(id)
+      const row = record && rows.find((each) => concerns(each, record))
+      if (row) found.push({ name: nameOf(resource, id), text: recordEntry(resource, id, record), row })
     }
     const missing = named.filter(({ id, rows }) => !visible.has(id) && rows.some(isOwn))
-    for (const each of await findGone(resource, missing, from, tools))
-      texts.set(each, `{"resource":"${resource.name}","id":${each.id},"change":"gone"}`)
+    for (const { id, row } of await findGone(resource, missing, from, tools))
+      found.push({
+        name: nameOf(resource, id),
+        text: `{"resource":"${resource.name}","id":${id},"change":"gone"}`,
+        row,
+      })
   }
-  for (const each of records) {
-    const name = nameOf(each.resource, each.id)
-    const text = texts.get(each)
-    if (text !== undefined && !entries.has(name)) entries.set(name, { text, position: each.position })
-  }
+  // Each at the row that makes it news, and not where it is named first: rows that the access may not know of decide which rows are
+  // read together, and would show in the order.
+  for (const { name, text, row } of found.toSorted((one, other) => one.row.place - other.row.place))
+    if (!entries.has(name)) entries.set(name, { text, position: row.next })
 }
 
 // A recent record hides the archived one with its id, whose rows and children are then no news.
-const concerns = ({ rows }: Named, { isArchived }: VisibleRecord) =>
-  rows.some(({ isChild, isArchive }) => isArchive === isArchived || (isArchived && !isChild))
+const concerns = ({ isChild, isArchive }: NamingRow, { isArchived }: VisibleRecord) =>
+  isArchive === isArchived || (isArchived && !isChild)
+
+// The transaction of the last row, of which more rows may follow, and the records that its rows named.
+interface OpenTransaction {
+  readonly transaction: string | null
+  readonly names: ReadonlySet<string>
+}
+
+function lastTransaction(
+  rows: readonly JournalRow[],
+  records: readonly Named[],
+  before: OpenTransaction,
+): OpenTransaction {
+  const transaction = rows.at(-1)?.transaction ?? null
+  if (transaction === null) return { transaction, names: new Set() }
+  const named = records.filter((each) => each.rows.some((row) => row.transaction === transaction))
+  const names = named.map(({ resource, id }) => nameOf(resource, id))
+  return { transaction, names: new Set(before.transaction === transaction ? [...before.names, ...names] : names) }
+}
 
 interface GoneTools extends Tools {
   readonly journal: JournalReader
   readonly archived: ReturnType<typeof archivedSince>
+  readonly openTransaction: OpenTransaction
 }
 
 // By archive: the ids that rows after a position name. Read once for a request, because it reads the whole rest of the journal.
@@ -250,18 +281,24 @@ function archivedSince(journal: JournalReader, position: string) {
   }
 }
 
-// Of records that are not visible now: those that the access could see at some time since the position.
+// Of records that are not visible now: those that the access could see before one of these rows, with the first such row.
 async function findGone(
   resource: Resource,
   missing: readonly Named[],
   from: FeedPosition,
-  { dialect, snapshot, access, journal, archived }: GoneTools,
-): Promise<Named[]> {
+  { dialect, snapshot, access, journal, archived, openTransaction }: GoneTools,
+): Promise<{ readonly id: Id; readonly row: NamingRow }[]> {
   if (missing.length === 0) return []
   const conditions = restrictions(resource, access)
   const [recent, archive] = relationsOf(resource)
-  if (!recent || !archive)
-    return missing.filter(({ rows }) => wasVisible(rows.filter(isOwn), conditions, 'hidden', 'absent'))
+  const rowOf = ({ id, rows }: Named, own: readonly OwnRow[], recentNow: Presence, archivedNow: Presence) => {
+    const older = openTransaction.names.has(nameOf(resource, id)) ? openTransaction.transaction : null
+    const visible = visibleBefore(own, conditions, recentNow, archivedNow, older)
+    const row = rows.find(({ seq }) => visible.has(seq))
+    return row ? [{ id, row }] : []
+  }
+  const ofOwnRows = (each: Named) => rowOf(each, each.rows.filter(isOwn), 'hidden', 'absent')
+  if (!recent || !archive) return missing.flatMap(ofOwnRows)
   const ids = missing.map(({ id }) => id)
   const existing = async (relation: typeof recent, which: readonly Condition[], some: readonly Id[]) => {
     const found = await snapshot.rows(existingStatement(dialect, relation, which, dialect.integerList(some)))
@@ -275,15 +312,11 @@ async function findGone(
   const rows = both.length === 0 ? [] : await journal.about(from.journal, [recent.name, archive.name], both)
   const rowsById = Map.groupBy(rows, ({ id }) => id)
   const recentNow = await existing(recent, [], both)
-  return missing.filter(({ id, rows: looked }) => {
-    if (!isArchived(id)) return wasVisible(looked.filter(isOwn), conditions, 'hidden', 'absent')
+  return missing.flatMap((each) => {
+    const { id } = each
+    if (!isArchived(id)) return ofOwnRows(each)
     const own = (rowsById.get(id) ?? []).map((row) => ({ ...row, isArchive: row.relation === archive.name }))
-    return wasVisible(
-      own,
-      conditions,
-      recentNow.has(id) ? 'hidden' : 'absent',
-      archivedNow.has(id) ? 'shown' : 'hidden',
-    )
+    return rowOf(each, own, recentNow.has(id) ? 'hidden' : 'absent', archivedNow.has(id) ? 'shown' : 'hidden')
   })
 }
 

@@ -1,33 +1,38 @@
-// Whether an access could see a record, which it does not see now, at some time since a position in the journal. That is found by going
-// back from now, row by row: each row says what the record was before it.
+// When an access could see a record, which it does not see now, since a position in the journal. That is found by going back from now,
+// row by row: each row says what the record was before it.
 import type { Condition } from '../catalogue/condition.ts'
 import { findRelation } from '../contract/relations.ts'
 import type { JournalRow } from '../finder/snapshot.ts'
 import { journalled } from '../sql/journalled.ts'
 
 // A row of the record itself, or of the archived one with its id.
-interface OwnRow extends JournalRow {
+export interface OwnRow extends JournalRow {
   readonly isArchive: boolean
 }
 
 // What a relation has under an id: nothing, a record for this access, or one for others.
-type Presence = 'absent' | 'shown' | 'hidden'
+export type Presence = 'absent' | 'shown' | 'hidden'
 
-export function wasVisible(
+// The `seq` of the rows before which the access could see it. `older`: the transaction of an earlier row of the record, if that may be the same.
+export function visibleBefore(
   rows: readonly OwnRow[],
   conditions: readonly Condition[],
   recentNow: Presence,
   archivedNow: Presence,
-): boolean {
+  older: string | null,
+): ReadonlySet<number> {
   let [recent, archived] = [recentNow, archivedNow]
-  const back = rows.toReversed()
-  return back.some((row, at) => {
+  const found = new Set<number>()
+  for (const [at, row] of [...rows.entries()].toReversed()) {
     const before = presenceBefore(row, conditions)
     if (row.isArchive) archived = before
     else recent = before
-    if (isOneMoment(row, back[at + 1])) return false
-    return recent === 'shown' || (recent === 'absent' && archived === 'shown')
-  })
+    // No access could see what was between two rows of one transaction. (SQLite does not tell: there, a record may be named that was
+    // visible only within a transaction.)
+    if (row.transaction !== null && row.transaction === (at === 0 ? older : rows[at - 1]?.transaction)) continue
+    if (recent === 'shown' || (recent === 'absent' && archived === 'shown')) found.add(row.seq)
+  }
+  return found
 }
 
 function presenceBefore(row: JournalRow, conditions: readonly Condition[]): Presence {
@@ -40,11 +45,6 @@ function isInsert({ relation, before }: JournalRow): boolean {
   const { before: columns } = journalled(findRelation(relation))
   return columns.length > 0 && columns.every(([name]) => before[name] === null)
 }
-
-// No access could see what was between two rows of one transaction. (SQLite does not tell: there, a record may be named that was
-// visible only within a transaction.)
-const isOneMoment = (row: JournalRow, older: JournalRow | undefined) =>
-  row.transaction !== null && row.transaction === older?.transaction
 
 // Whether a restriction held for the row that a record had before.
 function holds(condition: Condition, { id, before }: JournalRow): boolean {

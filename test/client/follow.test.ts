@@ -99,6 +99,23 @@ test('a cursor that has expired: it throws, or begins again and says so', async 
   assert.deepEqual([again[0]?.isBeginning, named(again).length], [true, 3])
 })
 
+test('a service whose cursors always expire is not read for ever', async () => {
+  const gone = () => Response.json({ error: { code: 'cursor_expired', message: 'Begin again.' } }, { status: 410 })
+  // Every second request goes on from a cursor.
+  let asked = 0
+  const client = await clientOf(world, {
+    fetch: faulty((at) => {
+      asked = at
+      return at % 2 === 0 ? gone() : undefined
+    }),
+  })
+  await assert.rejects(
+    Array.fromAsync(client.follow({ limit: 1, beginAgain: true })),
+    (error) => error instanceof VitrineError && error.code === 'cursor_expired',
+  )
+  assert.equal(asked, 8)
+})
+
 test('what is not of this service is refused', async () => {
   const client = await clientOf(world, { fetch: faulty(() => Response.json({ data: {} })) })
   await assert.rejects(Array.fromAsync(client.follow()), /holds no changes/)

@@ -27,6 +27,7 @@ import {
   startProcess,
   startServer,
   temporaryFolder,
+  until,
   type NewKey,
   type Server,
 } from '../support/process.ts'
@@ -310,6 +311,9 @@ async function keepMirrors(context: TestContext, { server, startTills, restore }
     if (killed % 20 !== 1) continue
     committed += await stop()
     await restore()
+    await until('there is a feed', async () =>
+      (await followers[0]?.client.resources())?.every(({ changes }) => changes !== undefined),
+    )
     stop = await startTills()
   }
   committed += await stop()
