@@ -99,14 +99,15 @@ test('a cursor that has expired: it throws, or begins again and says so', async 
   assert.deepEqual([again[0]?.isBeginning, named(again).length], [true, 3])
 })
 
+const expired = () => Response.json({ error: { code: 'cursor_expired', message: 'Begin again.' } }, { status: 410 })
+
 test('a service whose cursors always expire is not read for ever', async () => {
-  const gone = () => Response.json({ error: { code: 'cursor_expired', message: 'Begin again.' } }, { status: 410 })
   // Every second request goes on from a cursor.
   let asked = 0
   const client = await clientOf(world, {
     fetch: faulty((at) => {
       asked = at
-      return at % 2 === 0 ? gone() : undefined
+      return at % 2 === 0 ? expired() : undefined
     }),
   })
   await assert.rejects(
