@@ -76,7 +76,8 @@ export interface Client {
     query?: Query<Name>,
   ): AsyncGenerator<Page<Resources[Name]['summary']>, void>
   records<Name extends ResourceName>(name: Name, query?: Query<Name>): AsyncGenerator<Resources[Name]['summary'], void>
-  // Changed records since a cursor, a date or the beginning; see changes.ts.
+  // For a service without a change feed: changed records since a cursor, a date or the beginning. It is exact only if every change
+  // gets a new `updated_at` and can be read within the overlap, and tells of no deletion; see changes.ts.
   changes<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['summary']>
   // The same, with the arrays of each record (lines, payments …).
   changesInFull<Name extends ResourceName>(name: Name, options?: ChangesOptions): Changes<Resources[Name]['record']>

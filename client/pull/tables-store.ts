@@ -5,8 +5,8 @@ import { quoted, type MirrorDatabase, type Row } from './database.ts'
 import { openLedger } from './ledger.ts'
 import {
   ownerColumn,
-  type Entry,
   unchanged,
+  type Entry,
   type FinishedResource,
   type Store,
   type StoredResource,
@@ -37,8 +37,8 @@ export async function openTablesStore(database: MirrorDatabase): Promise<Store> 
     const table = tableOf(name)
     let removed = 0
     if (isReadingAll) {
-      const unseen = `id NOT IN (SELECT id FROM ${seenTable} WHERE resource = ?)`
-      removed = (await rows(`DELETE FROM ${quoted(table)} WHERE ${unseen} RETURNING id`, name)).length
+      const seen = `SELECT 1 FROM ${seenTable} WHERE resource = ? AND ${seenTable}.id = ${quoted(table)}.id`
+      removed = (await rows(`DELETE FROM ${quoted(table)} WHERE NOT EXISTS (${seen}) RETURNING id`, name)).length
       await rows(`DELETE FROM ${seenTable} WHERE resource = ?`, name)
     }
     const [counted] = await rows(`SELECT count(*) AS count FROM ${quoted(table)}`)
