@@ -1,11 +1,11 @@
 // Imports a folder of files into the connected database: first checks everything, then writes everything or nothing.
-import type { Relation } from '../../contract/relation.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
 import { Faults, listFolder, type SourceFile } from './files.ts'
 import type { Counts, ImportPlace, PlaceOptions, UsePlace } from './place.ts'
-import { scanFile } from './scan.ts'
+import { fileInput } from './file-input.ts'
+import { scanInput, type RowInput } from './scan.ts'
 
 export interface ImportOptions {
   readonly deletesMissing: boolean
@@ -46,7 +46,7 @@ export async function importFolder(
   const faults = new Faults(options.mostFaults)
   const { files, ignored } = listFolder(folder, faults)
   const imported = await withPlace(url, options, async (place) => {
-    const read = await scanFiles(place, files, faults, options)
+    const read = await stageInputs(place, fileInputs(files, options), faults, options.signal)
     if (faults.count > 0) return undefined
     const staged = files.map(({ relation }) => relation)
     const done = await (options.isDryRun ? place.compare(staged, options) : place.write(staged, options))
@@ -70,40 +70,47 @@ export async function importFolder(
   return { ...result, remarks }
 }
 
-// Returns the number of rows of each file.
-async function scanFiles(
+// Stages the rows of all inputs. Returns the number of rows of each.
+export async function stageInputs(
   place: ImportPlace,
-  files: readonly SourceFile[],
+  inputs: readonly RowInput[],
   faults: Faults,
-  options: ImportOptions,
+  signal: AbortSignal,
 ): Promise<number[]> {
-  const total = toKilobytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
-  let bytes = 0
-  const onBytes = (count: number) => {
-    bytes += count
-    options.onProgress({ what: 'checking (kB)', done: Math.min(total, toKilobytes(bytes)), total })
-  }
   const read = []
-  for (const file of files) {
-    const problem = place.problemOf(file.relation)
+  for (const input of inputs) {
+    const { relation } = input
+    const problem = place.problemOf(relation)
     if (problem !== undefined) {
-      faults.add(file.name, null, null, problem)
+      faults.add(input.name, null, null, problem)
       continue
     }
-    read.push(await scanFile(file, { ...options, ...(await readOptions(place, file.relation)), faults, onBytes }))
+    const [stage, limits] = [await place.stageFor(relation), place.limitsOf(relation)]
+    read.push(await scanInput(input, { isExact: place.isExact, limits, stage, faults, signal }))
   }
   return read
 }
 
+function fileInputs(
+  files: readonly SourceFile[],
+  { hasDecimalComma, onProgress }: Pick<ImportOptions, 'hasDecimalComma' | 'onProgress'>,
+): RowInput[] {
+  const total = toKilobytes(files.reduce((sum, { bytes }) => sum + bytes, 0))
+  let bytes = 0
+  const onBytes = (count: number) => {
+    bytes += count
+    onProgress({ what: 'checking (kB)', done: Math.min(total, toKilobytes(bytes)), total })
+  }
+  return files.map((file) => fileInput(file, { hasDecimalComma, onBytes }))
+}
+
 const toKilobytes = (bytes: number) => Math.ceil(bytes / 1000)
 
-const readOptions = async (place: ImportPlace, relation: Relation) => ({
-  isExact: place.isExact,
-  limits: place.limitsOf(relation),
-  stage: await place.stageFor(relation),
-})
-
-async function withPlace<Result>(url: DatabaseUrl, options: PlaceOptions, use: UsePlace<Result>): Promise<Result> {
+export async function withPlace<Result>(
+  url: DatabaseUrl,
+  options: PlaceOptions,
+  use: UsePlace<Result>,
+): Promise<Result> {
   if (url.kind === 'sqlite') return (await import('./place-sqlite.ts')).withFile(url.path, options, use)
   return (await import('./place-postgres.ts')).withSchema(url, options, use)
 }

@@ -1,9 +1,17 @@
-// Checks one file, block by block, and stages its rows. It reads to the end even after faults, so that all are reported.
-import type { Faults, SourceFile } from './files.ts'
-import { textBlocks } from './blocks.ts'
-import { createColumns, type ColumnOptions, type RowSink, type StoredValue } from './values.ts'
-import { csvRows } from './csv.ts'
-import { ndjsonRows } from './ndjson.ts'
+// Checks the rows of one input and stages them. It reads to the end even after faults, so that all are reported.
+import type { Relation } from '../../contract/relation.ts'
+import type { Faults } from './files.ts'
+import { createColumns, type ColumnOptions, type ImportColumns, type RowSink, type StoredValue } from './values.ts'
+
+// Where the rows of a relation come from: a file, or a statement on another database.
+export interface RowInput {
+  // As faults name it.
+  readonly name: string
+  readonly relation: Relation
+  readonly hasDecimalComma?: boolean
+  // Rows and faults go to the sink. After each step, the rows so far are staged.
+  read(columns: ImportColumns, sink: RowSink, signal: AbortSignal): AsyncIterable<unknown>
+}
 
 // The values in the order of the contract's columns, and then the line of the row.
 export type StagedRow = readonly StoredValue[]
@@ -14,50 +22,48 @@ export interface Duplicate {
   readonly key: readonly unknown[]
 }
 
-// Holds the rows of one relation until all files are checked.
+// Holds the rows of one relation until all inputs are checked.
 export interface Stage {
   add(rows: readonly StagedRow[]): Promise<void>
   // Called after the last row: rows with the key of an earlier row, at most `most` of them, and their count.
   duplicates(most: number): Promise<{ readonly first: readonly Duplicate[]; readonly count: number }>
 }
 
-interface ScanOptions extends ColumnOptions {
+interface ScanOptions extends Omit<ColumnOptions, 'hasDecimalComma'> {
   readonly faults: Faults
   readonly stage: Stage
-  readonly onBytes: (count: number) => void
   readonly signal: AbortSignal
 }
 
 // Returns the number of rows.
-export async function scanFile(file: SourceFile, options: ScanOptions): Promise<number> {
-  const { faults, stage, onBytes, signal } = options
+export async function scanInput(input: RowInput, options: ScanOptions): Promise<number> {
+  const { faults, stage, signal } = options
+  const { name, relation, hasDecimalComma = false } = input
   let rows: StagedRow[] = []
   let count = 0
-  const fault = (line: number | null, column: string | null, message: string) =>
-    faults.add(file.name, line, column, message)
   const sink: RowSink = {
     row(line, values) {
       count += 1
       values.push(line)
       rows.push(values)
     },
-    fault,
+    fault: (line, column, message) => faults.add(name, line, column, message),
   }
-  const isCsv = file.format === 'csv'
-  const columns = createColumns(file.relation, { ...options, hasDecimalComma: isCsv && options.hasDecimalComma })
-  const source = isCsv ? csvRows(columns, sink) : ndjsonRows(columns, sink)
-  const onFault = (line: number | null, message: string) => fault(line, null, message)
-  for await (const { text, isLast } of textBlocks(file, { onBytes, onFault, signal })) {
+  for await (const _ of input.read(createColumns(relation, { ...options, hasDecimalComma }), sink, signal)) {
     signal.throwIfAborted()
-    source.feed(text, isLast)
     if (rows.length === 0) continue
     await stage.add(rows)
     rows = []
   }
   const { first, count: all } = await stage.duplicates(faults.room)
-  const key = file.relation.key.join(', ')
+  const key = relation.key.join(', ')
   for (const { line, firstLine, key: values } of first)
-    fault(line, key, `${values.map(String).join(', ')} is the key of line ${firstLine} too; expected each key once.`)
+    faults.add(
+      name,
+      line,
+      key,
+      `${values.map(String).join(', ')} is the key of line ${firstLine} too; expected each key once.`,
+    )
   faults.addOthers(all - first.length)
   return count
 }
