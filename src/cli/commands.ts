@@ -5,6 +5,7 @@ import { blocksClear, blocksList } from './blocks.ts'
 import { check } from './check.ts'
 import { companyDisable, companyEnable, companyShow } from './company.ts'
 import { config } from './config.ts'
+import { copy } from './copy.ts'
 import { demo } from './demo.ts'
 import { importCommand } from './import.ts'
 import { keysCreate, keysRegenerate, keysRevoke, keysRotate, keysUpdate } from './keys-change.ts'
@@ -31,6 +32,7 @@ export const commands: readonly Runnable[] = [
   schemaRemove,
   schemaPrint,
   importCommand,
+  copy,
   viewsPrint,
   viewsApply,
   check,

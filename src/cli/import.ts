@@ -1,9 +1,7 @@
 // `vitrine import DIR`: loads files named after the relations into the connected database, all or nothing.
-import process from 'node:process'
 import { resolve } from 'node:path'
-import { OperatorError } from '../errors.ts'
-import { faultText, type Faults } from '../operate/import/files.ts'
 import type { ImportResult } from '../operate/import/run.ts'
+import { refusal, untilInterrupted, whole } from './importing.ts'
 import { countOption } from './options.ts'
 import { table, withProgress, type Output } from './output.ts'
 import type { Runnable } from './command.ts'
@@ -60,16 +58,6 @@ export const importCommand: Runnable = {
   },
 }
 
-function refusal({ first, count }: Faults, output: Output): OperatorError {
-  if (output.isJson) output.result({ faults: first, count }, '')
-  else for (const fault of first) output.remark(faultText(fault))
-  const rest = count - first.length
-  const more = rest > 0 ? ` (${whole(rest)} more are not shown; --faults shows more)` : ''
-  return new OperatorError(`${whole(count)} ${count === 1 ? 'fault' : 'faults'}${more}: nothing was changed.`, 1)
-}
-
-const whole = (count: number) => count.toLocaleString('en-US')
-
 interface ImportMode {
   readonly isDryRun: boolean
   readonly deletesMissing: boolean
@@ -96,26 +84,4 @@ function showResult(
     { database, dry_run: isDryRun, seconds, relations, ignored, remarks },
     `${table([['RELATION', ...counted.map((name) => name.toUpperCase())], ...rows])}\n\n${done}`,
   )
-}
-
-// Until the commit, a signal rolls the import back. After it, a signal ends the program as usual.
-async function untilInterrupted<Result>(
-  run: (signal: AbortSignal, onCommit: () => void) => Promise<Result>,
-): Promise<Result> {
-  const stop = new AbortController()
-  const onSignal = () => stop.abort()
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const removeHandlers = () => {
-    for (const signal of signals) process.off(signal, onSignal)
-  }
-  for (const signal of signals) process.on(signal, onSignal)
-  try {
-    return await run(stop.signal, removeHandlers)
-  } catch (error) {
-    // The signal is checked before the commit, so nothing was committed.
-    if (stop.signal.aborted) throw new OperatorError('Interrupted: nothing was changed.', 1)
-    throw error
-  } finally {
-    removeHandlers()
-  }
 }

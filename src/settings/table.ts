@@ -6,6 +6,7 @@ import {
   addressList,
   bearerToken,
   databaseUrl,
+  duration,
   host,
   hostList,
   integer,
@@ -13,10 +14,11 @@ import {
   path,
   port,
   publicUrl,
+  sourceUrl,
   timeZone,
 } from './types.ts'
 import type { LogLevel } from '../platform/log.ts'
-import type { DatabaseUrl, SettingType } from './types.ts'
+import type { DatabaseUrl, SettingType, SourceUrl } from './types.ts'
 
 export interface Settings {
   dataDir: string
@@ -39,6 +41,11 @@ export interface Settings {
   keyBudgetMs: number
   readers: number
   indexMemoryMb: number
+  copyFrom: SourceUrl | null
+  copyViews: string | null
+  copyEveryMs: number
+  copyWholeEveryMs: number
+  copyTimeoutMs: number
   publicUrl: string | null
   logLevel: LogLevel
 }
@@ -166,6 +173,36 @@ export const settingsTable: SettingsTable = {
     type: integer(0, 1_000_000),
     default: { said: "a quarter of the machine's memory, at most 2048", text: usualIndexMemory },
     help: 'Megabytes of memory for the columns that lists are found in. What does not fit is found by plain SQL, more slowly, and the log says so. 0: every list is.',
+  },
+  copyFrom: {
+    name: 'VITRINE_COPY_FROM',
+    type: sourceUrl,
+    default: { none: null },
+    help: 'The database of a POS with its own tables, which "vitrine copy" copies: mysql://…, postgres://… or sqlite:PATH. It is only read.',
+  },
+  copyViews: {
+    name: 'VITRINE_COPY_VIEWS',
+    type: path,
+    default: { none: null },
+    help: 'The file of views whose SELECTs read that database ("vitrine views print" writes a template).',
+  },
+  copyEveryMs: {
+    name: 'VITRINE_COPY_EVERY',
+    type: duration('1s', '1d'),
+    default: '60s',
+    help: 'How often a copy is brought up to date, from 1s to 1d; the pause after a round is at least as long as the round.',
+  },
+  copyWholeEveryMs: {
+    name: 'VITRINE_COPY_WHOLE_EVERY',
+    type: duration('1s', '30d'),
+    default: '1h',
+    help: 'How often a copy compares all rows, which finds deleted rows and rows whose updated_at did not change; from 1s to 30d.',
+  },
+  copyTimeoutMs: {
+    name: 'VITRINE_COPY_TIMEOUT',
+    type: duration('1s', '1d'),
+    default: '10m',
+    help: 'How long a statement of a copy may take in its source, from 1s to 1d.',
   },
   publicUrl: {
     name: 'VITRINE_PUBLIC_URL',

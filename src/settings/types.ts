@@ -4,7 +4,9 @@ import { resolve } from 'node:path'
 import { readRange } from '../platform/addresses.ts'
 import { logLevels, type LogLevel } from '../platform/log.ts'
 import { nearest } from '../platform/nearest.ts'
-import { parsePostgresUrl, readUrl, type PostgresUrl } from '../platform/postgres/url.ts'
+import { parseMysqlUrl, type MysqlUrl } from '../platform/mysql/url.ts'
+import { parsePostgresUrl, type PostgresUrl } from '../platform/postgres/url.ts'
+import { readUrl } from '../platform/server-url.ts'
 
 type ParsedSetting<T> = { value: T } | { fault: string }
 
@@ -19,11 +21,31 @@ export const masked = '***'
 
 export type DatabaseUrl = { readonly kind: 'sqlite'; readonly path: string } | PostgresUrl
 
+// A database that is only copied.
+export type SourceUrl = DatabaseUrl | MysqlUrl
+
 export const integer = (from: number, to: number): SettingType<number> => ({
   parse(text) {
     const value = Number(text)
     if (/^(0|[1-9][0-9]*)$/.test(text) && value >= from && value <= to) return { value }
     return { fault: `must be a whole number from ${from} to ${to}` }
+  },
+})
+
+const unitMs = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+function readDuration(text: string): number {
+  const [, count, unit = 's'] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? []
+  return Number(count ?? NaN) * unitMs[unit as keyof typeof unitMs]
+}
+
+// In milliseconds.
+export const duration = (least: string, most: string): SettingType<number> => ({
+  parse(text) {
+    const value = readDuration(text)
+    return value >= readDuration(least) && value <= readDuration(most)
+      ? { value }
+      : { fault: `must be a time from ${least} to ${most}, such as 90s, 5m or 1h` }
   },
 })
 
@@ -43,7 +65,7 @@ export const path: SettingType<string> = {
     hasControlCharacter(text) ? { fault: 'must be a path on one line' } : { value: resolve(cwd, text) },
 }
 
-export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => ({
+export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> & { mask(text: string): string } => ({
   parse(text, cwd) {
     if (text.startsWith('sqlite:') && !hasControlCharacter(text)) return parseSqlite(text.slice('sqlite:'.length), cwd)
     const parsed = parsePostgresUrl(text, defaultSchema, cwd)
@@ -62,6 +84,16 @@ export const databaseUrl = (defaultSchema: string): SettingType<DatabaseUrl> => 
     return url.href
   },
 })
+
+export const sourceUrl: SettingType<SourceUrl> = {
+  parse(text, cwd) {
+    const isOther = /^(sqlite:|postgres)/.test(text) || isFileName(text)
+    return isOther ? database.parse(text, cwd) : parseMysqlUrl(text, cwd)
+  },
+  mask: (text) => database.mask(text),
+}
+
+const database = databaseUrl('public')
 
 // The operator left out `sqlite:`. Matches no text that could hide a URL or a part of one, escaped or not.
 const isFileName = (text: string) => /^(?!\/\/)([a-z]:[\\/])?[^:@?=%\s\p{Cc}]+\.(db3?|sqlite3?)$/iu.test(text)

@@ -9,15 +9,8 @@ import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { relationKinds } from '../schema/apply-postgres.ts'
 import { lockRelations, unlockRelations } from '../schema/postgres-locks.ts'
-import {
-  countChanges,
-  relationProblem,
-  type RelationChanges,
-  type ImportPlace,
-  type PlaceOptions,
-  type UsePlace,
-} from './place.ts'
-import { makeStage, compareStaged, vacuum, writeStaged } from './write-postgres.ts'
+import { countChanges, relationProblem, type ImportPlace, type PlaceOptions, type UsePlace } from './place.ts'
+import { makeStage, compareAll, vacuum, writeStaged } from './write-postgres.ts'
 import type { ColumnLimit } from './values.ts'
 
 // Memory to join and sort many staged rows.
@@ -48,17 +41,10 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
   const limits = await readLimits(connection, url)
   const isThere = ({ name }: Relation) => kinds.has(name)
   const lacksRelations = !relations.every(isThere)
-  const compare: ImportPlace['compare'] = async (staged, { deletesMissing, signal }) => {
-    const compared: RelationChanges[] = []
-    for (const relation of staged) {
-      signal.throwIfAborted()
-      const counts = await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing })
-      compared.push({ relation, counts })
-    }
-    return compared
-  }
+  const compare: ImportPlace['compare'] = (staged, options) => compareAll(connection, staged, isThere, options)
   return {
     name: placeOf(url),
+    engine: 'postgres',
     isExact: true,
     lacksRelations,
     problemOf: (relation) =>
@@ -66,6 +52,7 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
     limitsOf: ({ name }) => limits.get(name) ?? new Map(),
     stageFor: (relation) => makeStage(connection, relation, isThere(relation)),
     compare,
+    rows: async (statement, values) => (await connection.rows(statement, values)).map((row) => [...row]),
     async write(staged, options) {
       const compared = await compare(staged, options)
       if (!lacksRelations && compared.every((each) => countChanges(each) === 0)) return compared

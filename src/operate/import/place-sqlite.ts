@@ -12,13 +12,14 @@ import { tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 import { run, tablesOf } from '../schema/apply-sqlite.ts'
-import { compareStaged, makeStage, writingTemporary } from './stage-sqlite.ts'
+import { compareAll, makeStage, writingTemporary } from './stage-sqlite.ts'
 import {
   countChanges,
   relationProblem,
   type RelationChanges,
   type ImportPlace,
   type PlaceOptions,
+  type Staged,
   type UsePlace,
   type WriteOptions,
 } from './place.ts'
@@ -60,19 +61,12 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
   const isThere = ({ name }: Relation) => columnsOf(name).size > 0
   const lacksRelations = !relations.every(isThere)
   const versionOf = () => database.prepare('PRAGMA main.data_version').get()?.['data_version']
-  const compare: ImportPlace['compare'] = async (staged, options) => {
-    const compared: RelationChanges[] = []
-    for (const relation of staged) {
-      const comparing = { isThere: isThere(relation), ...options }
-      const counts = await writingTemporary(() => compareStaged(database, relation, comparing), { readsFile: true })
-      compared.push({ relation, counts })
-    }
-    return compared
-  }
+  const compare: ImportPlace['compare'] = (staged, options) =>
+    writingTemporary(() => compareAll(database, staged, { isThere }, options), { readsFile: true })
 
   // Tills wait from here on.
   const writeLocked = async (
-    staged: readonly Relation[],
+    staged: readonly Staged[],
     options: WriteOptions,
     known: () => RelationChanges[] | undefined,
   ) => {
@@ -95,12 +89,18 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
 
   return {
     name: path,
+    engine: 'sqlite',
     isExact: false,
     lacksRelations,
     problemOf: (relation) => relationProblem(relation, isTable(relation), columnsOf(relation.name)),
     limitsOf: () => new Map(),
     stageFor: async (relation) => makeStage(database, relation),
     compare,
+    async rows(statement, values) {
+      const prepared = database.prepare(statement)
+      prepared.setReturnArrays(true)
+      return prepared.all(...values) as unknown as unknown[][]
+    },
     async write(staged, options) {
       const version = versionOf()
       const compared = await compare(staged, options)

@@ -1,6 +1,7 @@
-// The target of an import: a SQLite file or a schema in PostgreSQL. Rows are staged first, in temporary tables. When all files
-// are valid, one transaction locks and writes the relations.
+// The target of an import or a copy: a SQLite file or a schema in PostgreSQL. Rows are staged first, in temporary tables. When all
+// inputs are valid, one transaction locks and writes the relations.
 import type { Relation } from '../../contract/relation.ts'
+import { findRelation, referencesOf } from '../../contract/relations.ts'
 import { quote } from '../../sql/dialect.ts'
 import type { OnProgress } from '../progress.ts'
 import type { Stage } from './scan.ts'
@@ -13,17 +14,27 @@ export interface Counts {
   readonly deleted: number
 }
 
-export interface RelationChanges {
-  readonly relation: Relation
+export interface RelationChanges extends Staged {
   readonly counts: Counts
 }
 
 export const countChanges = ({ counts }: RelationChanges) => counts.new + counts.changed + counts.deleted
 
-export interface WriteOptions {
-  readonly deletesMissing: boolean
-  readonly onProgress: OnProgress
+// A relation whose rows are staged, and which of its rows are deleted if they are not staged.
+export interface Staged {
+  readonly relation: Relation
+  readonly deletes: 'none' | 'all' | 'children of staged rows'
+}
+
+export interface CompareOptions {
   readonly signal: AbortSignal
+  // In place of an `updated_at` that is not staged: a row keeps the one it has, and gets this one when it, or a row that belongs to it,
+  // has changed. Without this option, no time is staged like any other value.
+  readonly stampedAt?: string | undefined
+}
+
+export interface WriteOptions extends CompareOptions {
+  readonly onProgress: OnProgress
   // Called just before the commit, after the last check of the signal.
   readonly onCommit: () => void
   readonly remark: (text: string) => void
@@ -31,6 +42,7 @@ export interface WriteOptions {
 
 export interface ImportPlace {
   readonly name: string
+  readonly engine: 'sqlite' | 'postgres'
   // Numbers keep every decimal.
   readonly isExact: boolean
   // Missing relations are made before rows are written, and their indexes afterwards.
@@ -39,12 +51,11 @@ export interface ImportPlace {
   problemOf(relation: Relation): string | undefined
   limitsOf(relation: Relation): ReadonlyMap<string, ColumnLimit>
   stageFor(relation: Relation): Promise<Stage>
-  compare(
-    relations: readonly Relation[],
-    options: Pick<WriteOptions, 'deletesMissing' | 'signal'>,
-  ): Promise<RelationChanges[]>
+  compare(staged: readonly Staged[], options: CompareOptions): Promise<RelationChanges[]>
   // Writes everything or nothing.
-  write(relations: readonly Relation[], options: WriteOptions): Promise<RelationChanges[]>
+  write(staged: readonly Staged[], options: WriteOptions): Promise<RelationChanges[]>
+  // One statement beside the relations, in the words of the engine.
+  readonly rows: (statement: string, values: readonly (string | number)[]) => Promise<unknown[][]>
 }
 
 export type UsePlace<Result> = (place: ImportPlace) => Promise<Result>
@@ -71,3 +82,61 @@ export const isBulk = (changes: number, total: number) => changes > 2000 && chan
 
 export const sameKey = (relation: Relation, one: string, other: string) =>
   relation.key.map((name) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' AND ')
+
+// The record that rows of a child relation belong to: lines, payments, prices and stock.
+export function parentOf(relation: Relation): { readonly column: string; readonly relation: Relation } | undefined {
+  const column = relation.parent ?? (relation.key.length > 1 ? relation.key[0] : undefined)
+  const [target] = column === undefined ? [] : (referencesOf(relation)[column] ?? [])
+  return column === undefined || target === undefined ? undefined : { column, relation: findRelation(target) }
+}
+
+// The condition for a row `m` that is deleted, given the name of a relation's stage.
+export function isMissing({ relation, deletes }: Staged, stageTable: (relation: Relation) => string): string {
+  const parent = deletes === 'children of staged rows' ? parentOf(relation) : undefined
+  const among = parent ? ` AND m.${quote(parent.column)} IN (SELECT id FROM ${stageTable(parent.relation)})` : ''
+  return `NOT EXISTS (SELECT 1 FROM ${stageTable(relation)} s WHERE ${sameKey(relation, 's', 'm')})${among}`
+}
+
+// The ids of the records whose children are new, changed or deleted, given the names of stage, plan and table.
+export function touchedParents(
+  child: Staged,
+  column: string,
+  { stage, plan, table }: { readonly stage: string; readonly plan: string; readonly table: string },
+  names: { readonly samePlan: (row: string) => string; readonly stageTable: (relation: Relation) => string },
+): string {
+  const parent = quote(column)
+  const parts = [
+    `SELECT s.${parent} FROM ${stage} s JOIN ${plan} p ON ${names.samePlan('s')}`,
+    `SELECT m.${parent} FROM ${stage} s JOIN ${plan} p ON ${names.samePlan('s')} JOIN ${table} m ON ${sameKey(child.relation, 'm', 's')}`,
+    ...(child.deletes === 'none'
+      ? []
+      : [`SELECT m.${parent} FROM ${table} m WHERE ${isMissing(child, names.stageTable)}`]),
+  ]
+  return parts.join(' UNION ')
+}
+
+const updatedAt = 'updated_at'
+
+// The staged value as it is written, and as it is compared with a row `m`.
+export const written = (name: string, stampedAt: string | undefined) =>
+  name === updatedAt && stampedAt !== undefined ? `coalesce(s.${quote(name)}, '${stampedAt}')` : `s.${quote(name)}`
+
+export const comparable = (name: string, stampedAt: string | undefined) =>
+  name === updatedAt && stampedAt !== undefined ? `coalesce(s.${quote(name)}, m.${quote(name)})` : `s.${quote(name)}`
+
+// Parents that are staged without a time, with those of their children that are staged, too.
+export const stampedParents = (compared: readonly RelationChanges[]) =>
+  compared.flatMap((child) => {
+    const parent = countChanges(child) > 0 ? parentOf(child.relation) : undefined
+    const found = compared.find(({ relation }) => relation === parent?.relation)
+    return parent && found && updatedAt in found.relation.columns && found.counts.unchanged > 0
+      ? [{ child, column: parent.column, parent: found.relation }]
+      : []
+  })
+
+export const withChanged = (compared: readonly RelationChanges[], relation: Relation, more: number) =>
+  compared.map((each) => {
+    if (each.relation !== relation || more === 0) return each
+    const { changed, unchanged } = each.counts
+    return { ...each, counts: { ...each.counts, changed: changed + more, unchanged: unchanged - more } }
+  })

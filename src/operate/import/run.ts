@@ -3,7 +3,7 @@ import type { DatabaseUrl } from '../../settings/types.ts'
 import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
 import { Faults, listFolder, type SourceFile } from './files.ts'
-import type { Counts, ImportPlace, PlaceOptions, UsePlace } from './place.ts'
+import type { Counts, ImportPlace, PlaceOptions, Staged, UsePlace } from './place.ts'
 import { fileInput } from './file-input.ts'
 import { scanInput, type RowInput } from './scan.ts'
 
@@ -48,7 +48,8 @@ export async function importFolder(
   const imported = await withPlace(url, options, async (place) => {
     const read = await stageInputs(place, fileInputs(files, options), faults, options.signal)
     if (faults.count > 0) return undefined
-    const staged = files.map(({ relation }) => relation)
+    const deletes = options.deletesMissing ? 'all' : 'none'
+    const staged = files.map(({ relation }): Staged => ({ relation, deletes }))
     const done = await (options.isDryRun ? place.compare(staged, options) : place.write(staged, options))
     const relations = done.map(({ relation, counts }, at) => ({
       relation: relation.name,

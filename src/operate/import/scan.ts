@@ -9,6 +9,7 @@ export interface RowInput {
   readonly name: string
   readonly relation: Relation
   readonly hasDecimalComma?: boolean
+  readonly keepsUnknownCodes?: boolean
   // Rows and faults go to the sink. After each step, the rows so far are staged.
   read(columns: ImportColumns, sink: RowSink, signal: AbortSignal): AsyncIterable<unknown>
 }
@@ -29,7 +30,7 @@ export interface Stage {
   duplicates(most: number): Promise<{ readonly first: readonly Duplicate[]; readonly count: number }>
 }
 
-interface ScanOptions extends Omit<ColumnOptions, 'hasDecimalComma'> {
+interface ScanOptions extends Pick<ColumnOptions, 'isExact' | 'limits'> {
   readonly faults: Faults
   readonly stage: Stage
   readonly signal: AbortSignal
@@ -38,7 +39,7 @@ interface ScanOptions extends Omit<ColumnOptions, 'hasDecimalComma'> {
 // Returns the number of rows.
 export async function scanInput(input: RowInput, options: ScanOptions): Promise<number> {
   const { faults, stage, signal } = options
-  const { name, relation, hasDecimalComma = false } = input
+  const { name, relation, hasDecimalComma = false, keepsUnknownCodes = false } = input
   let rows: StagedRow[] = []
   let count = 0
   const sink: RowSink = {
@@ -49,7 +50,8 @@ export async function scanInput(input: RowInput, options: ScanOptions): Promise<
     },
     fault: (line, column, message) => faults.add(name, line, column, message),
   }
-  for await (const _ of input.read(createColumns(relation, { ...options, hasDecimalComma }), sink, signal)) {
+  const columns = createColumns(relation, { ...options, hasDecimalComma, keepsUnknownCodes })
+  for await (const _ of input.read(columns, sink, signal)) {
     signal.throwIfAborted()
     if (rows.length === 0) continue
     await stage.add(rows)

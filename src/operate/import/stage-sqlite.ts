@@ -9,7 +9,18 @@ import type { Sqlite } from '../../platform/sqlite.ts'
 import { prepareInsert } from '../insert-sqlite.ts'
 import type { Duplicate, Stage, StagedRow } from './scan.ts'
 import { setImmediate as pause } from 'node:timers/promises'
-import { sameKey, type Counts } from './place.ts'
+import {
+  comparable,
+  isMissing,
+  sameKey,
+  stampedParents,
+  touchedParents,
+  withChanged,
+  type CompareOptions,
+  type Counts,
+  type RelationChanges,
+  type Staged,
+} from './place.ts'
 import { accessSync, constants, statSync } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
 
@@ -64,24 +75,54 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
 
 const mostFound = 10_000
 
-export const isMissing = (relation: Relation) =>
-  `NOT EXISTS (SELECT 1 FROM ${stageTable(relation)} s WHERE ${sameKey(relation, 's', 'm')})`
-
-interface CompareOptions {
-  readonly isThere: boolean
-  readonly deletesMissing: boolean
-  readonly signal: AbortSignal
+interface ComparePlace {
+  readonly isThere: (relation: Relation) => boolean
 }
 
-export async function compareStaged(
+export async function compareAll(
   database: Sqlite,
-  relation: Relation,
-  { isThere, deletesMissing, signal }: CompareOptions,
+  staged: readonly Staged[],
+  { isThere }: ComparePlace,
+  options: CompareOptions,
+): Promise<RelationChanges[]> {
+  let compared: RelationChanges[] = []
+  for (const each of staged)
+    compared.push({ ...each, counts: await compareStaged(database, each, isThere(each.relation), options) })
+  if (options.stampedAt === undefined) return compared
+  for (const { child, column, parent } of stampedParents(compared)) {
+    if (!isThere(child.relation) || !isThere(parent)) continue
+    const touched = touchedParents(child, column, namesOf(child.relation), {
+      samePlan: (row) => sameKey(child.relation, row, 'p'),
+      stageTable,
+    })
+    const added = database
+      .prepare(
+        `INSERT OR IGNORE INTO ${planTable(parent)} SELECT s.id, 0 FROM ${stageTable(parent)} s\n` +
+          `WHERE s.updated_at IS NULL AND s.id IN (${touched}) AND s.id IN (SELECT id FROM main.${quote(parent.name)})`,
+      )
+      .run()
+    compared = withChanged(compared, parent, Number(added.changes))
+  }
+  return compared
+}
+
+const namesOf = (relation: Relation) => ({
+  stage: stageTable(relation),
+  plan: planTable(relation),
+  table: `main.${quote(relation.name)}`,
+})
+
+async function compareStaged(
+  database: Sqlite,
+  staged: Staged,
+  isThere: boolean,
+  { signal, stampedAt }: CompareOptions,
 ): Promise<Counts> {
-  const [stage, plan, table] = [stageTable(relation), planTable(relation), `main.${quote(relation.name)}`]
+  const { relation, deletes } = staged
+  const { stage, plan, table } = namesOf(relation)
   const key = (row: string) => relation.key.map((name) => `${row}.${quote(name)}`)
   // The staged value comes first, because its collation (binary) applies.
-  const isSame = Object.keys(relation.columns).map((name) => `s.${quote(name)} IS m.${quote(name)}`)
+  const isSame = Object.keys(relation.columns).map((name) => `${comparable(name, stampedAt)} IS m.${quote(name)}`)
   const isNew = isThere ? `${key('m')[0]} IS NULL` : 'true'
   const joined = isThere ? `LEFT JOIN ${table} m ON ${sameKey(relation, 'm', 's')}` : ''
   const differs = isThere ? ` AND (${isNew} OR NOT (${isSame.join(' AND ')}))` : ''
@@ -98,7 +139,7 @@ export async function compareStaged(
     new: added,
     changed,
     unchanged: count(stage) - added - changed,
-    deleted: isThere && deletesMissing ? count(`${table} m WHERE ${isMissing(relation)}`) : 0,
+    deleted: isThere && deletes !== 'none' ? count(`${table} m WHERE ${isMissing(staged, stageTable)}`) : 0,
   }
 }
 

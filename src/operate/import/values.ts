@@ -19,13 +19,14 @@ export const duplicateColumn = 'The column is there twice; expected it once.'
 export interface ColumnOptions {
   readonly isExact: boolean
   readonly hasDecimalComma: boolean
+  readonly keepsUnknownCodes: boolean
   readonly limits: ReadonlyMap<string, ColumnLimit>
 }
 
-export function createColumns(relation: Relation, { isExact, hasDecimalComma, limits }: ColumnOptions) {
+export function createColumns(relation: Relation, { limits, ...given }: ColumnOptions) {
   const names = Object.keys(relation.columns)
   const columns = names.map((name, at): ImportColumn => {
-    const options: ValueOptions = { isExact, hasDecimalComma, limit: limits.get(name) }
+    const options: ValueOptions = { ...given, limit: limits.get(name) }
     const type = columnType(relation, name)
     return { ...columnReader(relation, name, options), name, at, type, isKey: relation.key.includes(name) }
   })
@@ -74,6 +75,8 @@ interface ValueOptions {
   readonly isExact: boolean
   // In CSV files: 12,50 for 12.50.
   readonly hasDecimalComma: boolean
+  // A code that the contract does not have is stored, and shown as null.
+  readonly keepsUnknownCodes?: boolean
   readonly limit?: ColumnLimit | undefined
 }
 
@@ -91,7 +94,7 @@ export function columnReader(relation: Relation, column: string, options: ValueO
 
 function readerOf(relation: Relation, column: string, options: ValueOptions): ColumnReader {
   const { limit = {} } = options
-  const codes = relation.codes[column]
+  const codes = options.keepsUnknownCodes ? undefined : relation.codes[column]
   if (codes) {
     const known = new Map(codes.map(({ code }) => [String(code), code]))
     const list = codes.map(({ code, label }) => `${code} ${label}`).join(', ')

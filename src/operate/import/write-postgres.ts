@@ -14,7 +14,22 @@ import { eachWithProgress, type OnProgress } from '../progress.ts'
 import { makeTables } from '../schema/apply-postgres.ts'
 import { runBriefly } from '../schema/postgres-locks.ts'
 import { findPostgresJournal, plainTables, withoutTriggers } from '../schema/journal.ts'
-import { countChanges, isBulk, sameKey, type RelationChanges, type Counts, type WriteOptions } from './place.ts'
+import {
+  comparable,
+  countChanges,
+  isBulk,
+  isMissing,
+  sameKey,
+  stampedParents,
+  touchedParents,
+  withChanged,
+  written,
+  type CompareOptions,
+  type Counts,
+  type RelationChanges,
+  type Staged,
+  type WriteOptions,
+} from './place.ts'
 
 const stageTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}`)}`
 
@@ -69,32 +84,68 @@ export async function makeStage(connection: PostgresConnection, relation: Relati
 
 const planTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}_plan`)}`
 
-const isMissing = (relation: Relation) =>
-  `NOT EXISTS (SELECT FROM ${stageTable(relation)} s WHERE ${sameKey(relation, 's', 'm')})`
+const namesOf = (relation: Relation) => ({
+  stage: stageTable(relation),
+  plan: planTable(relation),
+  table: quote(relation.name),
+})
+
+export async function compareAll(
+  connection: PostgresConnection,
+  staged: readonly Staged[],
+  isThere: (relation: Relation) => boolean,
+  { signal, stampedAt }: CompareOptions,
+): Promise<RelationChanges[]> {
+  let compared: RelationChanges[] = []
+  for (const each of staged) {
+    signal.throwIfAborted()
+    const counts = await compareStaged(connection, each, isThere(each.relation), stampedAt)
+    compared.push({ ...each, counts })
+  }
+  if (stampedAt === undefined) return compared
+  for (const { child, column, parent } of stampedParents(compared)) {
+    if (!isThere(child.relation) || !isThere(parent)) continue
+    const touched = touchedParents(child, column, namesOf(child.relation), {
+      samePlan: (row) => `${row}._line = p._line`,
+      stageTable,
+    })
+    const added = await connection.affect(
+      `INSERT INTO ${planTable(parent)} SELECT s._line, false FROM ${stageTable(parent)} s\n` +
+        `WHERE s.updated_at IS NULL AND s.id IN (${touched}) AND s.id IN (SELECT id FROM ${quote(parent.name)})\n` +
+        `  AND s._line NOT IN (SELECT _line FROM ${planTable(parent)})`,
+    )
+    compared = withChanged(compared, parent, added)
+  }
+  return compared
+}
 
 // Fills the plan table with the lines of new and changed rows.
-export async function compareStaged(
+async function compareStaged(
   connection: PostgresConnection,
-  relation: Relation,
-  { isThere, deletesMissing }: { readonly isThere: boolean; readonly deletesMissing: boolean },
+  staged: Staged,
+  isThere: boolean,
+  stampedAt: string | undefined,
 ): Promise<Counts> {
-  const [stage, plan, table] = [stageTable(relation), planTable(relation), quote(relation.name)]
-  const columns = (row: string) => Object.keys(relation.columns).map((name) => `${row}.${quote(name)}`)
-  const rowOf = (row: string) => `ROW(${columns(row).join(', ')})`
+  const { relation, deletes } = staged
+  const { stage, plan, table } = namesOf(relation)
+  const names = Object.keys(relation.columns)
+  const stagedRow = `ROW(${names.map((name) => comparable(name, stampedAt)).join(', ')})`
+  const row = `ROW(${names.map((name) => `m.${quote(name)}`).join(', ')})`
   const first = quote(relation.key[0] ?? '')
   const select = isThere
     ? `SELECT s._line, m.${first} IS NULL AS is_new FROM ${stage} s LEFT JOIN ${table} m ON ${sameKey(relation, 'm', 's')}\n` +
-      `WHERE m.${first} IS NULL OR ${rowOf('s')} IS DISTINCT FROM ${rowOf('m')}`
+      `WHERE m.${first} IS NULL OR ${stagedRow} IS DISTINCT FROM ${row}`
     : `SELECT _line, true AS is_new FROM ${stage}`
   await connection.script(
     `DROP TABLE IF EXISTS ${plan}; CREATE TABLE ${plan} AS ${select}; CREATE INDEX ON ${plan} (_line); ANALYZE ${plan}`,
   )
-  const [row = []] = await connection.rows(
-    `SELECT (SELECT count(*) FROM ${stage}), count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new),\n` +
-      `  ${isThere && deletesMissing ? `(SELECT count(*) FROM ${table} m WHERE ${isMissing(relation)})` : '0'} FROM ${plan}`,
+  const deleted =
+    isThere && deletes !== 'none' ? `(SELECT count(*) FROM ${table} m WHERE ${isMissing(staged, stageTable)})` : '0'
+  const [counted = []] = await connection.rows(
+    `SELECT (SELECT count(*) FROM ${stage}), count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new), ${deleted} FROM ${plan}`,
   )
-  const [all = 0, added = 0, changed = 0, deleted = 0] = row.map(Number)
-  return { new: added, changed, unchanged: all - added - changed, deleted }
+  const [all = 0, added = 0, changed = 0, missing = 0] = counted.map(Number)
+  return { new: added, changed, unchanged: all - added - changed, deleted: missing }
 }
 
 interface WritePlace {
@@ -122,11 +173,11 @@ export async function writeStaged(
   })
   try {
     if (lacksRelations) await makeTables(connection, url)
-    const written = await writeLocked(place, changing, bulk, options)
+    const done = await writeLocked(place, changing, bulk, options)
     signal.throwIfAborted()
     options.onCommit()
     await commit(connection, url)
-    return compared.map((each) => written.find(({ relation }) => relation === each.relation) ?? each)
+    return compared.map((each) => done.find(({ relation }) => relation === each.relation) ?? each)
   } catch (error) {
     if (connection.isConnected()) await connection.script('ROLLBACK').catch(() => {})
     throw error
@@ -175,8 +226,9 @@ async function writeLocked(
   { connection, isThere }: WritePlace,
   changing: readonly RelationChanges[],
   bulk: readonly string[],
-  { deletesMissing, onProgress, signal }: WriteOptions,
+  options: WriteOptions,
 ): Promise<RelationChanges[]> {
+  const { onProgress, signal } = options
   const { before, after } = withoutTriggers(bulk)
   await connection.script(before.join('; '))
   const total = changing.reduce((sum, each) => sum + countChanges(each), 0)
@@ -186,32 +238,33 @@ async function writeLocked(
     onProgress({ what: 'writing', done, total: Math.max(done, total) })
     signal.throwIfAborted()
   }
-  const written: RelationChanges[] = []
-  for (const { relation } of changing) {
-    // The relations are locked now, so this comparison is final.
-    const counts = await compareStaged(connection, relation, { isThere: isThere(relation), deletesMissing })
-    await writeRelation(connection, relation, counts, onRows)
-    written.push({ relation, counts })
-  }
+  // The relations are locked now, so this comparison is final.
+  const compared = await compareAll(connection, changing, isThere, options)
+  for (const each of compared) await writeRelation(connection, each, options.stampedAt, onRows)
   await connection.script(after.join('; '))
-  return written
+  return compared
 }
 
 const linesAtOnce = 50_000
 
 async function writeRelation(
   connection: PostgresConnection,
-  relation: Relation,
-  counts: Counts,
+  changes: RelationChanges,
+  stampedAt: string | undefined,
   onRows: (count: number) => void,
 ): Promise<void> {
-  const [stage, plan, table] = [stageTable(relation), planTable(relation), quote(relation.name)]
+  const { relation, counts } = changes
+  const { stage, plan, table } = namesOf(relation)
   // Deleted rows first, because a new row may have the same unique values.
-  if (counts.deleted > 0) onRows(await connection.affect(`DELETE FROM ${table} m WHERE ${isMissing(relation)}`))
+  if (counts.deleted > 0)
+    onRows(await connection.affect(`DELETE FROM ${table} m WHERE ${isMissing(changes, stageTable)}`))
   const [row] = await connection.rows(`SELECT max(_line) FROM ${plan}`)
   const names = Object.keys(relation.columns)
   const columns = names.map(quote).join(', ')
-  const sets = names.filter((name) => !relation.key.includes(name)).map((name) => `${quote(name)} = s.${quote(name)}`)
+  const values = names.map((name) => written(name, stampedAt))
+  const sets = names
+    .filter((name) => !relation.key.includes(name))
+    .map((name) => `${quote(name)} = ${written(name, stampedAt)}`)
   for (let from = 0; from <= Number(row?.[0] ?? -1); from += linesAtOnce) {
     const among = (alias: string) => `${alias}._line >= ${from} AND ${alias}._line < ${from + linesAtOnce}`
     const chosen = `s._line = p._line AND ${among('s')} AND ${among('p')}`
@@ -225,7 +278,7 @@ async function writeRelation(
     if (counts.new > 0)
       onRows(
         await connection.affect(
-          `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM ${stage} s JOIN ${plan} p ON ${chosen} WHERE p.is_new`,
+          `INSERT INTO ${table} (${columns}) SELECT ${values.join(', ')} FROM ${stage} s JOIN ${plan} p ON ${chosen} WHERE p.is_new`,
         ),
       )
   }

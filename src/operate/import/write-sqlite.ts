@@ -10,14 +10,15 @@ import type { Sqlite } from '../../platform/sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
 import { run, tablesOf } from '../schema/apply-sqlite.ts'
 import { findSqliteJournal } from '../schema/journal.ts'
-import { isMissing, keyRanges, planTable, stageTable } from './stage-sqlite.ts'
-import { countChanges, isBulk, sameKey, type RelationChanges, type WriteOptions } from './place.ts'
+import { keyRanges, planTable, stageTable } from './stage-sqlite.ts'
+import { countChanges, isBulk, isMissing, sameKey, written, type RelationChanges, type WriteOptions } from './place.ts'
 
 export async function writeStaged(
   database: Sqlite,
   compared: readonly RelationChanges[],
-  { onProgress, signal }: Pick<WriteOptions, 'onProgress' | 'signal'>,
+  options: WriteOptions,
 ): Promise<void> {
+  const { onProgress, signal } = options
   const changing = compared.filter((each) => countChanges(each) > 0)
   const bulk = changing.filter((each) => isBulk(countChanges(each), rowsOf(database, each.relation) + each.counts.new))
   const rebuilt = dropForBulk(
@@ -30,7 +31,7 @@ export async function writeStaged(
     done += count
     onProgress({ what: 'writing', done, total })
   }
-  for (const each of changing) await writeRelation(database, each, signal, onRows)
+  for (const each of changing) await writeRelation(database, each, options, onRows)
   await eachWithProgress('indexes', rebuilt, onProgress, async (statement) => {
     signal.throwIfAborted()
     database.exec(statement)
@@ -44,10 +45,11 @@ const rowsOf = (database: Sqlite, { name }: Relation) =>
 
 async function writeRelation(
   database: Sqlite,
-  { relation, counts }: RelationChanges,
-  signal: AbortSignal,
+  changes: RelationChanges,
+  { signal, stampedAt }: WriteOptions,
   onRows: (count: number) => void,
 ): Promise<void> {
+  const { relation, counts } = changes
   const table = `main.${quote(relation.name)}`
   const [plan, stage] = [planTable(relation), stageTable(relation)]
   const names = Object.keys(relation.columns)
@@ -55,8 +57,10 @@ async function writeRelation(
   const chosen = `p.${quote(relation.key[0] ?? '')} BETWEEN ? AND ?`
   // Deleted rows first, because a new row may have the same unique values.
   if (counts.deleted > 0)
-    onRows(Number(database.prepare(`DELETE FROM ${table} AS m WHERE ${isMissing(relation)}`).run().changes))
-  const sets = names.filter((name) => !relation.key.includes(name)).map((name) => `${quote(name)} = s.${quote(name)}`)
+    onRows(Number(database.prepare(`DELETE FROM ${table} AS m WHERE ${isMissing(changes, stageTable)}`).run().changes))
+  const sets = names
+    .filter((name) => !relation.key.includes(name))
+    .map((name) => `${quote(name)} = ${written(name, stampedAt)}`)
   const steps = [
     ...(counts.changed > 0
       ? [
@@ -66,7 +70,7 @@ async function writeRelation(
       : []),
     ...(counts.new > 0
       ? [
-          `INSERT INTO ${table} (${columns}) SELECT ${names.map((name) => `s.${quote(name)}`).join(', ')}\n` +
+          `INSERT INTO ${table} (${columns}) SELECT ${names.map((name) => written(name, stampedAt)).join(', ')}\n` +
             `FROM ${plan} p CROSS JOIN ${stage} s ON ${sameKey(relation, 's', 'p')} WHERE p.is_new AND ${chosen}`,
         ]
       : []),

@@ -1,14 +1,20 @@
 // The only file that uses `pg`'s client: a connection whose rows are arrays of plain values, whose statements are prepared once by
 // name, and whose failures have one class. Times stay texts and are never turned into a Date.
-import { readFileSync } from 'node:fs'
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
+import { tlsOptions } from '../server-url.ts'
 import type { PostgresUrl } from './url.ts'
 import { requestCancel, type CancelKey } from './cancel.ts'
 import { copyRows, type CopyValue } from './copy.ts'
 
 export type PostgresCell = string | number | bigint | boolean | null | Uint8Array
 export type PostgresRow = readonly PostgresCell[]
+
+export interface PostgresTexts {
+  // `type` is its object id in pg_type.
+  readonly columns: readonly { readonly name: string; readonly type: number }[]
+  readonly rows: readonly (readonly (string | null)[])[]
+}
 
 export class WorkTimeout extends Error {}
 export class WaitTimeout extends Error {}
@@ -47,6 +53,8 @@ export class PostgresFailure extends Error {
 export interface PostgresConnection {
   // One statement, prepared by name at its first run.
   rows(text: string, values?: readonly unknown[]): Promise<PostgresRow[]>
+  // One statement, its values as the texts that the server sent.
+  texts(text: string): Promise<PostgresTexts>
   // One writing statement; returns the number of affected rows.
   affect(text: string): Promise<number>
   // Statements without parameters, in one round trip.
@@ -85,8 +93,7 @@ const asFailure = async <Result>(run: () => Promise<Result>): Promise<Result> =>
 }
 
 export async function connectPostgres(url: PostgresUrl, options: ConnectOptions): Promise<PostgresConnection> {
-  // Read each time: certificates may have been renewed.
-  const tls = await asFailure(async () => tlsOptions(url))
+  const tls = await asFailure(async () => tlsOptions(url.tls))
   return connectOver(url, tls, options)
 }
 
@@ -146,6 +153,16 @@ async function connectOver(
         const query = { text, values: [...values], rowMode: 'array' as const, ...(name === undefined ? {} : { name }) }
         return (await client.query<PostgresCell[]>(query)).rows
       }),
+    texts: (text) =>
+      asFailure(async () => {
+        const types = { getTypeParser: () => unchanged }
+        const { fields, rows } = await client.query<(string | null)[]>({
+          text,
+          rowMode: 'array',
+          types,
+        })
+        return { columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows }
+      }),
     affect: (text) => asFailure(async () => (await client.query(text)).rowCount ?? 0),
     script: (text) => asFailure(async () => void (await client.query(text))),
     copy: (into, rows) => asFailure(() => copyRows(client, into, rows)),
@@ -200,18 +217,3 @@ const clientConfig = (url: PostgresUrl, tls: ConnectionOptions | false): ClientC
   keepAliveInitialDelayMillis: 10_000,
   types: { getTypeParser: parserOf as never },
 })
-
-function tlsOptions({ tls }: PostgresUrl): ConnectionOptions | false {
-  if (tls.mode === 'off') return false
-  const [ca, cert, key] = [tls.rootCert, tls.cert, tls.key].map(readIfNamed)
-  return {
-    minVersion: 'TLSv1.2',
-    rejectUnauthorized: tls.mode !== 'encrypted',
-    ...(tls.mode === 'trusted' ? { checkServerIdentity: () => undefined } : {}),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  }
-}
-
-const readIfNamed = (file: string | null) => (file === null ? undefined : readFileSync(file, 'utf8'))

@@ -1,10 +1,13 @@
 // What is wrong with a file of views is found with its line, all at once; and what `views print` prints is right as it stands.
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
 import { columnNotes, relationNotes } from '../../../src/contract/column-notes.ts'
 import { findRelation, relations } from '../../../src/contract/relations.ts'
 import { viewStatements } from '../../../src/operate/views/print.ts'
-import { readScript } from '../../../src/operate/views/apply.ts'
+import { readScript, readSelects } from '../../../src/operate/views/script.ts'
 
 const printed = (dialect: 'sqlite' | 'postgres', wanted = relations) =>
   viewStatements(dialect, wanted, 'shop')
@@ -79,6 +82,54 @@ suite('a file of views', () => {
 
   test('without any view: said once', () => {
     assert.deepEqual(readScript('views.sql', '-- nothing;\n').faults, ['There is no view in views.sql.'])
+  })
+})
+
+suite('a file of views that is copied by', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-views-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'views.sql')
+  const selectsIn = (text: string, isMysql = false) => {
+    writeFileSync(file, text)
+    return Object.fromEntries(readSelects(file, isMysql))
+  }
+
+  test('as printed, with all that is around the views of PostgreSQL', () => {
+    for (const dialect of ['sqlite', 'postgres'] as const) {
+      const selects = selectsIn(printed(dialect))
+      assert.deepEqual(
+        Object.keys(selects),
+        relations.map(({ name }) => name),
+      )
+      for (const select of Object.values(selects)) assert.match(select, /^SELECT/)
+    }
+  })
+
+  test('only the views that are there, however they are named', () => {
+    assert.deepEqual(
+      selectsIn('CREATE OR REPLACE VIEW shop."stores" AS\nSELECT 1; create temp view departments as (select 2)'),
+      { stores: 'SELECT 1', departments: '(select 2)' },
+    )
+  })
+
+  test("MySQL's backslashes and comments", () => {
+    const select = String.raw`SELECT 'it\'s; \\' AS name -- three; four`
+    assert.deepEqual(selectsIn(`# one; two\nCREATE VIEW \`stores\` AS ${select}\n;`, true), { stores: select })
+  })
+
+  const faults: readonly [text: string, says: RegExp][] = [
+    ['DELETE FROM sale', /^Line 1 of .* is not a CREATE VIEW/],
+    ['CREATE VIEW store AS SELECT 1', /did you mean stores\?/],
+    ['CREATE VIEW stores (id) AS SELECT 1', /^Line 1 of .*: after stores expected AS and a SELECT/],
+    ['BEGIN; COMMIT', /^There is no view in /],
+  ]
+  for (const [text, says] of faults)
+    test(`refused: ${text}`, () => {
+      assert.throws(() => selectsIn(text), { message: says })
+    })
+
+  test('refused: a file that is not there', () => {
+    assert.throws(() => readSelects(join(folder, 'absent.sql'), false), /^OperatorError: The views in .*|The views in/)
   })
 })
 

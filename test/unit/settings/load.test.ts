@@ -63,6 +63,11 @@ test('nothing given: the defaults', () => {
       2048,
       Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 4 / 2 ** 20),
     ),
+    copyFrom: null,
+    copyViews: null,
+    copyEveryMs: 60_000,
+    copyWholeEveryMs: 3_600_000,
+    copyTimeoutMs: 600_000,
     publicUrl: null,
     logLevel: 'info',
   })

@@ -5,7 +5,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { loadSettings } from '../../../src/settings/load.ts'
-import { parsePostgresUrl, type PostgresUrl, type Tls } from '../../../src/platform/postgres/url.ts'
+import { parsePostgresUrl, type PostgresUrl } from '../../../src/platform/postgres/url.ts'
+import type { Tls } from '../../../src/platform/server-url.ts'
 import { databaseUrl } from '../../../src/settings/types.ts'
 
 const cwd = mkdtempSync(join(tmpdir(), 'vitrine url '))

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { test } from 'node:test'
 import { loadSettings } from '../../../src/settings/load.ts'
+import type { MysqlUrl } from '../../../src/platform/mysql/url.ts'
 import type { PostgresUrl } from '../../../src/platform/postgres/url.ts'
 import type { Settings } from '../../../src/settings/table.ts'
 
@@ -18,6 +19,17 @@ const postgres = (parts: Partial<PostgresUrl>): PostgresUrl => ({
   password: null,
   database: 'd',
   schema: 'public',
+  tls: { ...off, mode: 'checked' },
+  ...parts,
+})
+const mysql = (parts: Partial<MysqlUrl>): MysqlUrl => ({
+  kind: 'mysql',
+  host: 'h',
+  port: 3306,
+  user: 'u',
+  password: 'p/q',
+  database: 'd',
+  timeZone: null,
   tls: { ...off, mode: 'checked' },
   ...parts,
 })
@@ -48,6 +60,19 @@ const taken: [name: string, text: string, field: keyof Settings, value: unknown]
   ['VITRINE_KEY_BUDGET_MS', '0', 'keyBudgetMs', 0],
   ['VITRINE_READERS', '256', 'readers', 256],
   ['VITRINE_INDEX_MEMORY_MB', '0', 'indexMemoryMb', 0],
+  ['VITRINE_COPY_FROM', 'sqlite:shop.db', 'copyFrom', sqlite('/srv/vitrine/shop.db')],
+  ['VITRINE_COPY_FROM', 'postgres://h/d', 'copyFrom', postgres({})],
+  ['VITRINE_COPY_FROM', 'mysql://u:p%2Fq@h/d', 'copyFrom', mysql({})],
+  [
+    'VITRINE_COPY_FROM',
+    'mariadb://u:p%2Fq@127.0.0.1:3307/d?time_zone=-05:00',
+    'copyFrom',
+    mysql({ host: '127.0.0.1', port: 3307, timeZone: '-05:00', tls: off }),
+  ],
+  ['VITRINE_COPY_VIEWS', 'views.sql', 'copyViews', '/srv/vitrine/views.sql'],
+  ['VITRINE_COPY_EVERY', '5s', 'copyEveryMs', 5000],
+  ['VITRINE_COPY_WHOLE_EVERY', '30d', 'copyWholeEveryMs', 30 * 86_400_000],
+  ['VITRINE_COPY_TIMEOUT', '2m', 'copyTimeoutMs', 120_000],
   ['VITRINE_PUBLIC_URL', 'https://api.example.com', 'publicUrl', 'https://api.example.com'],
   ['VITRINE_PUBLIC_URL', 'HTTPS://Api.Example.com:443/', 'publicUrl', 'https://api.example.com'],
   ['VITRINE_PUBLIC_URL', 'https://[::1]:8443', 'publicUrl', 'https://[::1]:8443'],
@@ -75,6 +100,23 @@ const anOrigin = 'must be https://HOST or https://HOST:PORT, without a path or a
 const aList = 'must be addresses or CIDR ranges, comma-separated'
 
 const refused: [name: string, text: string, allowed: string][] = [
+  [
+    'VITRINE_COPY_FROM',
+    'oracle://h/d',
+    'must be sqlite:PATH, postgres://USER:PASSWORD@HOST/DATABASE or mysql://USER:PASSWORD@HOST/DATABASE (%/?#@ in a password as %25%2F%3F%23%40)',
+  ],
+  [
+    'VITRINE_COPY_FROM',
+    'mysql://h/d?time_zone=it%27s',
+    'time_zone must be an IANA name, SYSTEM or an offset such as -05:00',
+  ],
+  [
+    'VITRINE_COPY_FROM',
+    'mysql://h/d?schema=x',
+    'there is no parameter schema: the parameters are time_zone, host, user, password, sslmode, sslrootcert, sslcert, sslkey',
+  ],
+  ['VITRINE_COPY_EVERY', '60', 'must be a time from 1s to 1d, such as 90s, 5m or 1h'],
+  ['VITRINE_COPY_EVERY', '2d', 'must be a time from 1s to 1d, such as 90s, 5m or 1h'],
   ['VITRINE_DATA_DIR', 'a\nb', 'must be a path on one line'],
   ['VITRINE_DATABASE_URL', 'sqlite:', 'must name a file: sqlite:PATH'],
   ['VITRINE_DATABASE_URL', 'sqlite::memory:', 'must name a file: sqlite:PATH'],

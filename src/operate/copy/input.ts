@@ -1,0 +1,202 @@
+// Rows of a SELECT on the source → rows of a relation, through the checks of an import. Ids that are texts become numbers; times that
+// the relation was changed at are followed, so that the next round can read on from there.
+import type { Relation } from '../../contract/relation.ts'
+import { referencesOf } from '../../contract/relations.ts'
+import { OperatorError } from '../../errors.ts'
+import type { RowInput } from '../import/scan.ts'
+import {
+  duplicateColumn,
+  foundText,
+  wrongValue,
+  type ImportColumn,
+  type ImportColumns,
+  type RowSink,
+  type StoredValue,
+} from '../import/values.ts'
+import type { CopyMemory } from './memory.ts'
+import { SourceFailure, type Source, type SourceBatch, type SourceColumn } from './source.ts'
+
+export interface CopyInput extends RowInput {
+  // The ids that were read, as literals of the source.
+  readonly ids: readonly string[]
+  // The latest `updated_at`; undefined if a row has none, or there is no row.
+  latest(): string | undefined
+}
+
+interface CopyInputOptions {
+  readonly relation: Relation
+  // Called when the relation is about to be read; each statement is read in turn.
+  readonly selects: () => readonly string[]
+  readonly source: Source
+  readonly memory: CopyMemory
+  // Relations that are copied.
+  readonly isCopied: (relation: string) => boolean
+  readonly keepsIds: boolean
+}
+
+export function copyInput(options: CopyInputOptions): CopyInput {
+  const { relation, selects, source, keepsIds } = options
+  const ids: string[] = []
+  let latest: string | undefined = ''
+  return {
+    name: relation.name,
+    relation,
+    keepsUnknownCodes: true,
+    ids,
+    latest: () => latest || undefined,
+    async *read(columns, sink) {
+      let line = 0
+      let areTexts: boolean | undefined
+      const updatedAt = columns.find('updated_at')
+      try {
+        for (const select of selects()) {
+          let places: (ColumnPlace | undefined)[] | null | undefined
+          for await (const batch of source.batches(select)) {
+            if (places === undefined) places = placesOf(batch.columns, columns, relation, sink)
+            // Read to the end, so that the next statement can run.
+            if (!places) continue
+            const numbers = await numberKeys(batch, places, options, sink)
+            if (batch.rows.length > 0) areTexts = oneKind(areTexts, numbers.has(idAt(places)), relation)
+            for (const row of batch.rows) {
+              line += 1
+              const values = readRow(row, { places, columns, numbers, line, sink })
+              if (!values) continue
+              if (keepsIds) ids.push(literal(row[idAt(places)] ?? '', batch.columns[idAt(places)], source))
+              const changedAt = updatedAt && values[updatedAt.at]
+              if (latest !== undefined) latest = typeof changedAt === 'string' ? later(latest, changedAt) : undefined
+              sink.row(line, values)
+            }
+            yield
+          }
+        }
+      } catch (error) {
+        if (!(error instanceof SourceFailure)) throw error
+        throw new OperatorError(`The SELECT of ${relation.name} failed: ${error.message}.`, 1)
+      }
+    },
+  }
+}
+
+const idAt = (places: readonly (ColumnPlace | undefined)[]) => places.findIndex((each) => each?.column.name === 'id')
+
+function literal(id: string, column: SourceColumn | undefined, { quoteText }: Source): string {
+  if (column?.isBytes) return `x'${id}'`
+  return column?.isText ? quoteText(id) : id
+}
+
+// Numbers and texts in one column would get numbers that collide. Only SQLite has such columns.
+function oneKind(before: boolean | undefined, now: boolean, { name }: Relation): boolean {
+  if (before === undefined || before === now) return now
+  throw new OperatorError(
+    `The ids of ${name} are numbers in some rows and texts in others: CAST all of them to text.`,
+    1,
+  )
+}
+
+const later = (one: string, other: string) => (one > other ? one : other)
+
+// A column of the source, and the space that its ids are numbered in, if it holds ids.
+interface ColumnPlace {
+  readonly column: ImportColumn
+  readonly space: string | undefined
+}
+
+// Null: the rows cannot be read.
+function placesOf(
+  given: readonly SourceColumn[],
+  columns: ImportColumns,
+  relation: Relation,
+  sink: RowSink,
+): (ColumnPlace | undefined)[] | null {
+  const seen = new Set<ImportColumn>()
+  const places = given.map(({ name }) => {
+    const column = columns.find(name)
+    if (!column) sink.fault(null, name, columns.unknown(name))
+    else if (seen.has(column)) sink.fault(null, column.name, duplicateColumn)
+    if (!column) return undefined
+    seen.add(column)
+    return { column, space: spaceOf(relation, column.name) }
+  })
+  const lacking = columns.keys.filter((column) => !seen.has(column))
+  for (const { name } of lacking) sink.fault(null, name, 'The column is not there; expected the key of the relation.')
+  return lacking.length > 0 ? null : places
+}
+
+// A record keeps its number when it is moved to the archive.
+function spaceOf(relation: Relation, column: string): string | undefined {
+  const target = column === 'id' ? relation.name : referencesOf(relation)[column]?.[0]
+  return target?.replace(/_archive$/, '')
+}
+
+// By the place of the column: the numbers of the keys in a batch, and how a key is written.
+type Numbers = ReadonlyMap<number, (text: string) => number | undefined>
+
+async function numberKeys(
+  { columns, rows }: SourceBatch,
+  places: readonly (ColumnPlace | undefined)[],
+  { memory, isCopied, relation }: CopyInputOptions,
+  sink: RowSink,
+): Promise<Numbers> {
+  const numbers = new Map<number, (text: string) => number | undefined>()
+  for (const [at, place] of places.entries()) {
+    const { isText = false, ignoresCase = false } = columns[at] ?? {}
+    if (place?.space === undefined || rows.length === 0) continue
+    const { space, column } = place
+    const isOwn = column.name === 'id'
+    // The relation itself decides; a relation that is not copied, by what others call its rows.
+    const decides = isOwn || !isCopied(space)
+    const isNew = isText && decides && rows.some((row) => row[at] !== null && (isOwn || isNoNumber(row[at])))
+    if (!memory.spaces.has(space) && !isNew) continue
+    memory.spaces.add(space)
+    const write = (text: string) => (ignoresCase ? text.trimEnd().toLowerCase() : text.trimEnd())
+    const keys = new Set(rows.flatMap((row) => (row[at] === null || row[at] === undefined ? [] : [write(row[at])])))
+    if (keys.delete('') && isOwn) sink.fault(null, column.name, `A row of ${relation.name} has an empty key.`)
+    const found = await memory.numbersOf(space, keys)
+    numbers.set(at, (text) => found.get(write(text)))
+  }
+  return numbers
+}
+
+const isNoNumber = (text: string | null | undefined) => text !== null && !/^\s*\d+\s*$/.test(text ?? '')
+
+interface RowOptions {
+  readonly places: readonly (ColumnPlace | undefined)[]
+  readonly columns: ImportColumns
+  readonly numbers: Numbers
+  readonly line: number
+  readonly sink: RowSink
+}
+
+// Undefined: the key is missing or invalid.
+function readRow(
+  row: readonly (string | null)[],
+  { places, columns, numbers, line, sink }: RowOptions,
+): StoredValue[] | undefined {
+  const values = Array<StoredValue>(columns.all.length).fill(null)
+  let hasKey = true
+  for (const [at, place] of places.entries()) {
+    const text = row[at] ?? null
+    if (!place || (text === null && !place.column.isKey)) continue
+    const { column } = place
+    const number = numbers.get(at)
+    const value = text === null ? undefined : number ? (number(text) ?? emptyKey(text, column)) : readCell(column, text)
+    if (value !== undefined) values[column.at] = value
+    else {
+      sink.fault(line, column.name, wrongValue(column, foundText(text ?? '')) + inRow(row, places))
+      hasKey &&= !column.isKey
+    }
+  }
+  return hasKey ? values : undefined
+}
+
+// An empty reference is none; an empty key is reported.
+const emptyKey = (text: string, { isKey }: ImportColumn) => (text.trim() === '' && !isKey ? null : undefined)
+
+// Any number but 0 is true, as in MySQL.
+const readCell = (column: ImportColumn, text: string) =>
+  column.read(column.type === 'bool' && /^-?\d+$/.test(text) ? String(Number(Number(text) !== 0)) : text)
+
+function inRow(row: readonly (string | null)[], places: readonly (ColumnPlace | undefined)[]): string {
+  const keys = places.flatMap((place, at) => (place?.column.isKey ? [`${place.column.name} ${row[at]}`] : []))
+  return ` In the row with ${keys.join(' and ')}.`
+}

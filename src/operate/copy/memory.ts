@@ -1,0 +1,94 @@
+// What a copy remembers beside the relations, in two tables of the copy: the numbers of ids that are texts in the source, and how far
+// each relation was read. A number is never given twice and never changes.
+import { relations } from '../../contract/relations.ts'
+import { OperatorError } from '../../errors.ts'
+import { quote } from '../../sql/dialect.ts'
+import type { ImportPlace } from '../import/place.ts'
+
+const numbersTable = 'vitrine_copy_numbers'
+const marksTable = 'vitrine_copy_marks'
+
+const tables = [
+  `CREATE TABLE IF NOT EXISTS ${numbersTable} (space text NOT NULL, key text NOT NULL, number bigint NOT NULL,
+    PRIMARY KEY (space, key), UNIQUE (space, number))`,
+  `CREATE TABLE IF NOT EXISTS ${marksTable} (name text PRIMARY KEY, value text NOT NULL)`,
+]
+
+interface Statements {
+  readonly isThere: string
+  readonly find: string
+  readonly add: string
+  readonly mark: string
+  readonly forget: string
+}
+
+// Values: the space, and a JSON array of keys.
+const dialects: Readonly<Record<ImportPlace['engine'], Statements>> = {
+  sqlite: {
+    isThere: `SELECT 1 FROM sqlite_schema WHERE name = '${marksTable}'`,
+    find: `SELECT key, number FROM ${numbersTable} WHERE space = ? AND key IN (SELECT value FROM json_each(?))`,
+    add: `INSERT INTO ${numbersTable} (space, key, number)
+      SELECT ?, value, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = ?) + 1 + key FROM json_each(?)`,
+    mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM json_each(?) WHERE true
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    forget: `DELETE FROM ${marksTable} WHERE name IN (SELECT value FROM json_each(?))`,
+  },
+  postgres: {
+    isThere: `SELECT 1 WHERE to_regclass('${marksTable}') IS NOT NULL`,
+    find: `SELECT key, number FROM ${numbersTable} WHERE space = $1 AND key IN (SELECT jsonb_array_elements_text($2::jsonb))`,
+    add: `INSERT INTO ${numbersTable} (space, key, number)
+      SELECT $1, key, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = $2) + place
+      FROM jsonb_array_elements_text($3::jsonb) WITH ORDINALITY AS given (key, place)`,
+    mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM jsonb_each_text($1::jsonb)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    forget: `DELETE FROM ${marksTable} WHERE name IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+  },
+}
+
+export interface CopyMemory {
+  // Spaces whose ids are texts.
+  readonly spaces: Set<string>
+  readonly marks: ReadonlyMap<string, string>
+  // The numbers of these keys; a new key gets the next number at once.
+  numbersOf(space: string, keys: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>
+  // undefined: forgotten.
+  mark(marks: Readonly<Record<string, string | undefined>>): Promise<void>
+}
+
+// Fails in a database that has rows which are no copy: they would be deleted.
+export async function openMemory({ engine, name, rows }: ImportPlace): Promise<CopyMemory> {
+  const { isThere, find, add, mark, forget } = dialects[engine]
+  if ((await rows(isThere, [])).length === 0) {
+    const used = []
+    for (const relation of relations)
+      if ((await rows(`SELECT 1 FROM ${quote(relation.name)} LIMIT 1`, [])).length > 0) used.push(relation.name)
+    if (used.length > 0)
+      throw new OperatorError(
+        `There are rows in ${name} that no copy made (${used.join(', ')}): name an empty database in VITRINE_DATABASE_URL.`,
+        1,
+      )
+    for (const table of tables) await rows(table, [])
+  }
+  const spaces = await rows(`SELECT DISTINCT space FROM ${numbersTable}`, [])
+  const marks = await rows(`SELECT name, value FROM ${marksTable}`, [])
+  return {
+    spaces: new Set(spaces.map(([space]) => String(space))),
+    marks: new Map(marks.map(([name, value]) => [String(name), String(value)])),
+    async numbersOf(space, keys) {
+      const found = async () => {
+        const known = await rows(find, [space, JSON.stringify([...keys])])
+        return new Map(known.map(([key, number]) => [String(key), Number(number)]))
+      }
+      const known = await found()
+      const added = [...keys].filter((key) => !known.has(key))
+      if (added.length === 0) return known
+      await rows(add, [space, space, JSON.stringify(added)])
+      return found()
+    },
+    async mark(given) {
+      const [kept, gone] = [Object.entries(given).filter(([, value]) => value !== undefined), Object.keys(given)]
+      await rows(forget, [JSON.stringify(gone)])
+      if (kept.length > 0) await rows(mark, [JSON.stringify(Object.fromEntries(kept))])
+    },
+  }
+}

@@ -1,0 +1,203 @@
+// One round of a copy: reads the source by the SELECTs of the views, in one snapshot, and writes what is new, changed or gone into the
+// copy, all or nothing. A whole round compares all rows. Between whole rounds, a relation whose rows all have an `updated_at` is read
+// from the last one on, with the children of what was read; other relations are read whole.
+import { createHash } from 'node:crypto'
+import type { Relation } from '../../contract/relation.ts'
+import { relations } from '../../contract/relations.ts'
+import { OperatorError } from '../../errors.ts'
+import { timeWithOffset, type Clock } from '../../platform/clock.ts'
+import type { PostgresUrl } from '../../platform/postgres/url.ts'
+import type { DatabaseUrl, SourceUrl } from '../../settings/types.ts'
+import { Faults } from '../import/files.ts'
+import { parentOf, type Counts, type ImportPlace, type Staged } from '../import/place.ts'
+import { stageInputs, withPlace } from '../import/run.ts'
+import type { OnProgress } from '../progress.ts'
+import { applySchema } from '../schema/apply.ts'
+import { readSelects } from '../views/script.ts'
+import { copyInput, type CopyInput } from './input.ts'
+import { openMemory, type CopyMemory } from './memory.ts'
+import { withSource } from './open-source.ts'
+import type { Source } from './source.ts'
+
+export interface CopyOptions {
+  readonly from: SourceUrl
+  // The file of views.
+  readonly views: string
+  readonly timeZone: string
+  readonly timeoutMs: number
+  // How often all rows are compared.
+  readonly wholeEveryMs: number
+  readonly mostFaults: number
+  readonly clock: Clock
+  readonly onProgress: OnProgress
+  readonly remark: (text: string) => void
+  readonly signal: AbortSignal
+  readonly onCommit: () => void
+}
+
+interface CopiedRelation extends Counts {
+  readonly relation: string
+  readonly how: string
+  readonly read: number
+}
+
+export interface CopyResult {
+  readonly database: string
+  readonly is_whole: boolean
+  readonly relations: readonly CopiedRelation[]
+}
+
+// Makes what is missing in the database of the copy: relations, indexes and the journal.
+export async function prepareCopy(url: DatabaseUrl, from: SourceUrl): Promise<void> {
+  const isSame =
+    (url.kind === 'sqlite' && from.kind === 'sqlite' && url.path === from.path) ||
+    (url.kind === 'postgres' && from.kind === 'postgres' && isSameSchema(url, from))
+  if (isSame)
+    throw new OperatorError('The copy needs a database of its own: VITRINE_DATABASE_URL names the source itself.', 1)
+  await applySchema(url, { onProgress() {}, remark() {} })
+}
+
+const isSameSchema = (one: PostgresUrl, other: PostgresUrl) =>
+  one.host === other.host && one.port === other.port && one.database === other.database && one.schema === other.schema
+
+export async function copyOnce(
+  url: DatabaseUrl,
+  options: CopyOptions,
+): Promise<CopyResult | { readonly faults: Faults }> {
+  const { from, views, timeZone, timeoutMs, signal, clock } = options
+  const selects = readSelects(views, from.kind === 'mysql')
+  const faults = new Faults(options.mostFaults)
+  return withPlace(url, { isDryRun: false, signal }, async (place) => {
+    const memory = await openMemory(place)
+    const now = clock.now()
+    const digest = digestOf(from, selects)
+    const isWhole = isWholeDue(memory, digest, now - options.wholeEveryMs)
+    const ways = waysOf(selects, isWhole ? new Map() : memory.marks)
+    // The snapshot of the source ends before the copy is written.
+    const { inputs, read } = await withSource(from, { timeZone, timeoutMs, signal }, (source) =>
+      readAll(place, { source, memory, ways, selects, faults, options }),
+    )
+    if (faults.count > 0) return { faults }
+    const staged = ways.map(({ relation, deletes }) => ({ relation, deletes }))
+    const stampedAt = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
+    const written = await place.write(staged, { ...options, stampedAt })
+    await memory.mark({
+      ...marksOf(ways, inputs, stampedAt),
+      [viewsMark]: digest,
+      ...(isWhole ? { [wholeMark]: String(now) } : {}),
+    })
+    return {
+      database: place.name,
+      is_whole: isWhole,
+      relations: written.map(({ relation, counts }, at) => ({
+        relation: relation.name,
+        how: ways[at]?.how ?? '',
+        read: read[at] ?? 0,
+        ...counts,
+      })),
+    }
+  })
+}
+
+const viewsMark = 'views'
+const wholeMark = 'whole'
+
+// Another source or other SELECTs: what was read before says nothing about them.
+const digestOf = (from: SourceUrl, selects: ReadonlyMap<string, string>) =>
+  createHash('sha256')
+    .update(JSON.stringify([from.kind === 'sqlite' ? from.path : [from.host, from.port, from.database], ...selects]))
+    .digest('hex')
+
+function isWholeDue({ marks }: CopyMemory, digest: string, before: number): boolean {
+  return marks.get(viewsMark) !== digest || Number(marks.get(wholeMark) ?? 0) <= before
+}
+
+// How a relation is read in this round.
+interface Way extends Staged {
+  readonly how: string
+  // The latest `updated_at` so far, and the one to read from.
+  readonly mark?: string
+  readonly since?: string
+  // Only the children of what is read of this relation.
+  readonly childrenOf?: Relation
+}
+
+// A parent comes before its children in the contract.
+function waysOf(selects: ReadonlyMap<string, string>, marks: ReadonlyMap<string, string>): Way[] {
+  const ways: Way[] = []
+  for (const relation of relations) {
+    if (!selects.has(relation.name)) continue
+    const mark = marks.get(relation.name)
+    const parent = relation.parent === undefined ? undefined : parentOf(relation)?.relation
+    const parentWay = ways.find((way) => way.relation === parent && way.since !== undefined)
+    if (mark !== undefined) {
+      const since = before(mark, overlapMs)
+      ways.push({ relation, deletes: 'none', how: `since ${since}`, mark, since })
+    } else if (parent && parentWay)
+      ways.push({ relation, deletes: 'children of staged rows', how: `with ${parent.name}`, childrenOf: parent })
+    else ways.push({ relation, deletes: 'all', how: 'whole' })
+  }
+  return ways
+}
+
+// Longer than most transactions, and longer than the hour that local times repeat in autumn. What commits even later is found by the
+// next whole round.
+const overlapMs = 70 * 60_000
+
+const before = (time: string, ms: number) =>
+  new Date(Date.parse(`${time}Z`) - ms).toISOString().slice(0, 19).replace('T', ' ')
+
+interface Reading {
+  readonly source: Source
+  readonly memory: CopyMemory
+  readonly ways: readonly Way[]
+  readonly selects: ReadonlyMap<string, string>
+  readonly faults: Faults
+  readonly options: CopyOptions
+}
+
+async function readAll(place: ImportPlace, { source, memory, ways, selects, faults, options }: Reading) {
+  const { onProgress, signal } = options
+  const inputs: CopyInput[] = []
+  for (const [at, { relation, since, childrenOf }] of ways.entries()) {
+    const select = selects.get(relation.name) ?? ''
+    const parent = inputs.find((input) => input.relation === childrenOf)
+    inputs.push(
+      copyInput({
+        relation,
+        source,
+        memory,
+        isCopied: (name) => selects.has(name),
+        keepsIds: ways.some((way) => way.childrenOf === relation),
+        selects() {
+          onProgress({ what: `reading ${relation.name}`, done: at, total: ways.length })
+          if (since !== undefined) return [within(select, `updated_at >= '${since}'`)]
+          return parent ? inChunks(parent.ids).map((ids) => within(select, `${relation.parent} IN (${ids})`)) : [select]
+        },
+      }),
+    )
+  }
+  return { inputs, read: await stageInputs(place, inputs, faults, signal) }
+}
+
+// The condition reaches the tables inside, because planners look through such a subquery.
+const within = (select: string, condition: string) =>
+  `SELECT * FROM (\n${select}\n) AS copied WHERE copied.${condition}`
+
+const idsAtOnce = 500
+
+function inChunks(ids: readonly string[]): string[] {
+  const chunks: string[] = []
+  for (let at = 0; at < ids.length; at += idsAtOnce) chunks.push(ids.slice(at, at + idsAtOnce).join(', '))
+  return chunks
+}
+
+// A time in the future would hide everything until then.
+function marksOf(ways: readonly Way[], inputs: readonly CopyInput[], now: string): Record<string, string | undefined> {
+  const marks = ways.map(({ relation, mark }, at): [string, string | undefined] => {
+    const times = [mark, inputs[at]?.latest()].filter((time) => time !== undefined).toSorted()
+    const latest = times.at(-1)
+    return [relation.name, latest !== undefined && latest > now ? now : latest]
+  })
+  return Object.fromEntries(marks)
+}

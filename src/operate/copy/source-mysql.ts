@@ -1,0 +1,141 @@
+// Copies from MySQL or MariaDB, in one read-only transaction. The server itself stops a statement that takes too long.
+import { OperatorError } from '../../errors.ts'
+import { timeWithOffset } from '../../platform/clock.ts'
+import { connectMysql, MysqlFailure, type MysqlColumn, type MysqlConnection } from '../../platform/mysql/connection.ts'
+import type { MysqlUrl } from '../../platform/mysql/url.ts'
+import { doubleText, lateMessage, rowsAtOnce, SourceFailure, type SourceOptions, type UseSource } from './source.ts'
+
+const connectTimeoutMs = 5000
+
+export async function withMysqlSource<Result>(
+  url: MysqlUrl,
+  options: SourceOptions,
+  use: UseSource<Result>,
+): Promise<Result> {
+  const { timeoutMs, signal } = options
+  let connection: MysqlConnection | undefined
+  const close = () => connection?.close()
+  signal.addEventListener('abort', close)
+  try {
+    const opened = await connectMysql(url, connectTimeoutMs)
+    connection = opened
+    const mode = await beginSnapshot(opened, url, options)
+    return await use({
+      quoteText: quoteIn(mode),
+      async *batches(select) {
+        try {
+          for await (const { columns, rows } of opened.batches(select, rowsAtOnce)) {
+            signal.throwIfAborted()
+            const readers = columns.map(readerOf)
+            yield {
+              columns: columns.map(({ name, type, isBinary }) => ({
+                name,
+                isText: type === 'text' || type === 'binary',
+                ignoresCase: type === 'text' && !isBinary,
+                isBytes: type === 'binary',
+              })),
+              rows: rows.map((row) => row.map((cell, at) => (cell === null ? null : (readers[at] ?? plainText)(cell)))),
+            }
+          }
+        } catch (error) {
+          signal.throwIfAborted()
+          // A failure of the connection has no number.
+          if (!(error instanceof MysqlFailure) || !error.isOfStatement) throw error
+          throw new SourceFailure(late.has(error.errno ?? 0) ? lateMessage(timeoutMs) : error.message)
+        }
+      },
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof MysqlFailure)) throw error
+    throw new OperatorError(`The source at ${addressOf(url)} cannot be used: ${error.message}.`, 1)
+  } finally {
+    signal.removeEventListener('abort', close)
+    connection?.close()
+  }
+}
+
+const addressOf = ({ host, port }: MysqlUrl) => (host.startsWith('/') ? host : `${host}:${port}`)
+
+// Errors of a statement that the server stopped: MariaDB's and MySQL's.
+const late = new Set([1969, 3024])
+
+// A backslash escapes, unless the server's mode says otherwise.
+const quoteIn = (mode: string) => (text: string) =>
+  `'${(mode.includes('NO_BACKSLASH_ESCAPES') ? text : text.replaceAll('\\', '\\\\')).replaceAll("'", "''")}'`
+
+// Returns the modes of the server's SQL.
+async function beginSnapshot(
+  connection: MysqlConnection,
+  url: MysqlUrl,
+  { timeZone, timeoutMs }: SourceOptions,
+): Promise<string> {
+  const [version = '', mode] = await connection.row('SELECT version(), @@sql_mode')
+  const isMariaDb = /mariadb/i.test(version ?? '')
+  const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
+  if (isMariaDb ? major < 10 || (major === 10 && minor < 6) : major < 8)
+    throw new OperatorError(
+      `The source at ${addressOf(url)} is ${isMariaDb ? 'MariaDB' : 'MySQL'} ${version}: MariaDB 10.6 or MySQL 8 is needed, or a newer one.`,
+      1,
+    )
+  await connection.script(
+    isMariaDb
+      ? `SET SESSION max_statement_time = ${timeoutMs / 1000}`
+      : `SET SESSION max_execution_time = ${timeoutMs}`,
+  )
+  if (url.timeZone === null) await useTimeZone(connection, url, timeZone)
+  else await connection.script(`SET SESSION time_zone = '${url.timeZone}'`)
+  await connection.script('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+  await connection.script('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
+  return mode ?? ''
+}
+
+const unknownZone = 1298
+
+// TIMESTAMP columns are shown in the zone of the session. A server that does not know the company's zone by name may have it as its
+// own: then both show the same times, summer and winter.
+async function useTimeZone(connection: MysqlConnection, url: MysqlUrl, timeZone: string): Promise<void> {
+  try {
+    return await connection.script(`SET SESSION time_zone = '${timeZone}'`)
+  } catch (error) {
+    if (!(error instanceof MysqlFailure) || error.errno !== unknownZone) throw error
+  }
+  await connection.script("SET SESSION time_zone = 'SYSTEM'")
+  const timeIn = timeWithOffset(timeZone)
+  const seconds = Array.from({ length: 240 }, (_, month) => Date.UTC(2015, month) / 1000)
+  const there = await connection.row(`SELECT ${seconds.map((each) => `FROM_UNIXTIME(${each})`).join(', ')}`)
+  if (
+    seconds.every(
+      (each, at) =>
+        timeIn(each * 1000)
+          .slice(0, 19)
+          .replace('T', ' ') === there[at],
+    )
+  )
+    return
+  throw new OperatorError(
+    `The source at ${addressOf(url)} does not know the time zone ${timeZone} (VITRINE_TIME_ZONE), and its own is another: load its ` +
+      'time zones (mariadb-tzinfo-to-sql or mysql_tzinfo_to_sql), so that it can show TIMESTAMP columns in that zone. If none is read, ' +
+      'time_zone=SYSTEM in the URL does without.',
+    1,
+  )
+}
+
+const plainText = (cell: Buffer) => cell.toString('utf8')
+
+function readerOf({ type }: MysqlColumn): (cell: Buffer) => string | null {
+  switch (type) {
+    case 'float':
+      return (cell) => doubleText(Number(plainText(cell)))
+    case 'bit':
+      return (cell) => String(cell.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n))
+    case 'binary':
+      return (cell) => cell.toString('hex')
+    case 'time':
+      // A day or a month that is zero is no date.
+      return (cell) => (/^\d{4}-(?:00-|\d\d-00)/.test(plainText(cell)) ? null : plainText(cell))
+    case 'text':
+    case 'other':
+      return plainText
+  }
+}

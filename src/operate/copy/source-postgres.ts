@@ -1,0 +1,90 @@
+// Copies from a PostgreSQL database, through a cursor in one read-only transaction.
+import { OperatorError } from '../../errors.ts'
+import { connectPostgres, PostgresFailure, type PostgresTexts } from '../../platform/postgres/connection.ts'
+import { reachProblem, statementProblem } from '../../platform/postgres/problems.ts'
+import { sessionSetUp } from '../../platform/postgres/session.ts'
+import type { PostgresUrl } from '../../platform/postgres/url.ts'
+import {
+  doubleText,
+  lateMessage,
+  rowsAtOnce,
+  SourceFailure,
+  type SourceBatch,
+  type SourceOptions,
+  type UseSource,
+} from './source.ts'
+
+const connectTimeoutMs = 5000
+const setting = 'the source'
+
+export async function withPostgresSource<Result>(
+  url: PostgresUrl,
+  { timeZone, timeoutMs, signal }: SourceOptions,
+  use: UseSource<Result>,
+): Promise<Result> {
+  // The whole of a statement's rows is wanted, not the first ones.
+  const setUp = `${sessionSetUp(url, { timeoutMs, isReadOnly: true })}; SET timezone = ${quoteText(timeZone)}; SET cursor_tuple_fraction = 1`
+  const connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp }).catch((error: unknown) => {
+    throw error instanceof PostgresFailure ? new OperatorError(reachProblem(setting, url, error), 1) : error
+  })
+  const cancel = () => connection.cancel()
+  signal.addEventListener('abort', cancel)
+  try {
+    await connection.script('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    return await use({
+      quoteText,
+      async *batches(select) {
+        const endsAt = performance.now() + timeoutMs
+        try {
+          await connection.script(`DECLARE copied NO SCROLL CURSOR FOR ${select}`)
+          for (let isFirst = true; ; isFirst = false) {
+            const read = await connection.texts(`FETCH ${rowsAtOnce} FROM copied`)
+            if (isFirst || read.rows.length > 0) yield batchOf(read)
+            if (read.rows.length < rowsAtOnce) break
+            signal.throwIfAborted()
+            if (performance.now() > endsAt) throw new SourceFailure(lateMessage(timeoutMs))
+          }
+          await connection.script('CLOSE copied')
+        } catch (error) {
+          if (!(error instanceof PostgresFailure) || !connection.isConnected()) throw error
+          throw new SourceFailure(error.isLate ? lateMessage(timeoutMs) : error.message)
+        }
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof PostgresFailure)) throw error
+    throw new OperatorError((connection.isConnected() ? statementProblem : reachProblem)(setting, url, error), 1)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    await connection.close()
+  }
+}
+
+const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+// Object ids of types. Those from `firstOwn` on were made in this database, such as citext.
+const [char, doubles, zoned] = [1042, new Set([700, 701]), 1184]
+const texts = new Set([17, 19, 25, char, 1043, 2950])
+const firstOwn = 16384
+
+function batchOf({ columns, rows }: PostgresTexts): SourceBatch {
+  const readers = columns.map(({ type }) => readerOf(type))
+  return {
+    columns: columns.map(({ name, type }) => ({
+      name,
+      isText: texts.has(type) || type >= firstOwn,
+      ignoresCase: false,
+      // A literal of bytea is a text.
+      isBytes: false,
+    })),
+    rows: rows.map((row) => row.map((cell, at) => (cell === null ? null : (readers[at]?.(cell) ?? cell)))),
+  }
+}
+
+function readerOf(type: number): ((text: string) => string) | undefined {
+  if (doubles.has(type)) return (text) => doubleText(Number(text))
+  // Without the offset: the session has the company's zone.
+  if (type === zoned) return (text) => text.replace(/[+-]\d\d(:\d\d)*$/, '')
+  // Filled up with blanks that do not count.
+  return type === char ? (text) => text.trimEnd() : undefined
+}

@@ -1,0 +1,93 @@
+// Copies from a SQLite file. Its tables can be named with `pos.` before them or without, so that a file of views fits both ways.
+import { existsSync } from 'node:fs'
+import { setImmediate as pause } from 'node:timers/promises'
+import { attachPos, posSchema } from '../../engine/sqlite/views-file.ts'
+import { OperatorError } from '../../errors.ts'
+import { fileProblem, openSqlite, readSqliteHeader } from '../../platform/sqlite.ts'
+import {
+  doubleText,
+  lateMessage,
+  rowsAtOnce,
+  SourceFailure,
+  type SourceBatch,
+  type SourceOptions,
+  type UseSource,
+} from './source.ts'
+
+const lockTimeoutMs = 5000
+
+type SqliteCell = string | number | bigint | null | Uint8Array
+
+export async function withSqliteSource<Result>(
+  path: string,
+  { timeoutMs, signal }: SourceOptions,
+  use: UseSource<Result>,
+): Promise<Result> {
+  if (!existsSync(path)) throw new OperatorError(`There is no file ${path} to copy from.`, 1)
+  if (!readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`, 1)
+  const sqlite = openSqlite(':memory:', { readOnly: true, lockTimeoutMs })
+  try {
+    attachPos(sqlite, path)
+    // The first read begins the snapshot.
+    sqlite.exec(`BEGIN; SELECT count(*) FROM ${posSchema}.sqlite_schema`)
+    return await use({
+      quoteText: (text) => `'${text.replaceAll("'", "''")}'`,
+      async *batches(select) {
+        const endsAt = performance.now() + timeoutMs
+        try {
+          const statement = sqlite.prepare(select)
+          statement.setReadBigInts(true)
+          statement.setReturnArrays(true)
+          const names = statement.columns().map(({ name }) => name)
+          const rows = statement.iterate() as unknown as Iterable<SqliteCell[]>
+          for (const cells of inBatches(rows)) {
+            yield batchOf(names, cells)
+            // A signal may have arrived.
+            await pause()
+            signal.throwIfAborted()
+            if (performance.now() > endsAt) throw new SourceFailure(lateMessage(timeoutMs))
+          }
+        } catch (error) {
+          if ((error as { errcode?: number }).errcode === undefined) throw error
+          throw new SourceFailure((error as Error).message)
+        }
+      },
+    })
+  } catch (error) {
+    const problem = error instanceof OperatorError ? undefined : fileProblem(`The source ${path}`, error)
+    throw problem === undefined ? error : new OperatorError(problem, 1)
+  } finally {
+    sqlite.close()
+  }
+}
+
+// At least one batch.
+function* inBatches(rows: Iterable<SqliteCell[]>): Iterable<SqliteCell[][]> {
+  let batch: SqliteCell[][] = []
+  let isFirst = true
+  for (const row of rows) {
+    batch.push(row)
+    if (batch.length < rowsAtOnce) continue
+    yield batch
+    batch = []
+    isFirst = false
+  }
+  if (isFirst || batch.length > 0) yield batch
+}
+
+// A column of SQLite has no type: its values have.
+function batchOf(names: readonly string[], rows: readonly SqliteCell[][]): SourceBatch {
+  const columns = names.map((name, at) => ({
+    name,
+    isText: rows.some((row) => typeof row[at] === 'string' || row[at] instanceof Uint8Array),
+    ignoresCase: false,
+    isBytes: rows.some((row) => row[at] instanceof Uint8Array),
+  }))
+  return { columns, rows: rows.map((row) => row.map(cellText)) }
+}
+
+function cellText(cell: SqliteCell): string | null {
+  if (typeof cell === 'number') return doubleText(cell)
+  if (cell instanceof Uint8Array) return Buffer.from(cell).toString('hex')
+  return cell === null ? null : String(cell)
+}

@@ -1,0 +1,132 @@
+// The only file that uses `mysql2`: a connection to MySQL or MariaDB whose rows come in batches, as the texts that the server sent,
+// and whose failures have one class. Nothing is turned into a number or a Date on the way.
+import { createConnection, type Connection, type FieldPacket, type SslOptions } from 'mysql2'
+import { tlsOptions } from '../server-url.ts'
+import type { MysqlUrl } from './url.ts'
+
+// A failure of the server or of the connection to it, never a defect of ours.
+export class MysqlFailure extends Error {
+  // The server's error number.
+  readonly errno: number | undefined
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    const { errno } = cause as { errno?: unknown }
+    this.errno = typeof errno === 'number' ? errno : undefined
+  }
+
+  // The server refused or stopped a statement; otherwise the connection failed. Socket errors have negative numbers.
+  get isOfStatement(): boolean {
+    return this.errno !== undefined && this.errno > 0
+  }
+}
+
+export interface MysqlColumn {
+  readonly name: string
+  readonly type: 'text' | 'binary' | 'bit' | 'float' | 'time' | 'other'
+  // Its texts compare by their bytes.
+  readonly isBinary: boolean
+}
+
+interface MysqlBatch {
+  readonly columns: readonly MysqlColumn[]
+  readonly rows: readonly (readonly (Buffer | null)[])[]
+}
+
+export interface MysqlConnection {
+  script(statement: string): Promise<void>
+  // One row; null where it is null.
+  row(statement: string): Promise<(string | null)[]>
+  // At least one batch, which may be empty. The server waits while the caller works on a batch.
+  batches(statement: string, size: number): AsyncGenerator<MysqlBatch>
+  close(): void
+}
+
+export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<MysqlConnection> {
+  try {
+    const tls = tlsOptions(url.tls)
+    const connection = createConnection({
+      ...(url.host.startsWith('/') ? { socketPath: url.host } : { host: url.host, port: url.port }),
+      user: url.user,
+      password: url.password ?? '',
+      database: url.database,
+      ...(tls === false ? {} : { ssl: { ...tls, verifyIdentity: url.tls.mode === 'checked' } as SslOptions }),
+      charset: 'utf8mb4',
+      connectTimeout: timeoutMs,
+      rowsAsArray: true,
+      // Every value stays the bytes that the server sent.
+      typeCast: false,
+      // A file of this machine is never sent, whatever the server asks for.
+      flags: ['-LOCAL_FILES'],
+    })
+    // A lost connection fails the statement that runs, or the next one.
+    connection.on('error', () => {})
+    await new Promise<void>((resolve, reject) => connection.connect((error) => (error ? reject(error) : resolve())))
+    return methodsOf(connection)
+  } catch (error) {
+    throw new MysqlFailure(error)
+  }
+}
+
+function methodsOf(connection: Connection): MysqlConnection {
+  const row = (statement: string) =>
+    new Promise<(string | null)[]>((resolve, reject) => {
+      connection.query(statement, (error, rows) => {
+        if (error) return reject(new MysqlFailure(error))
+        const [first = []] = Array.isArray(rows) ? (rows as unknown as (Buffer | null)[][]) : []
+        resolve(first.map((cell) => cell?.toString('utf8') ?? null))
+      })
+    })
+  return {
+    row,
+    script: async (statement) => void (await row(statement)),
+    async *batches(statement, size) {
+      let columns: readonly MysqlColumn[] = []
+      const query = connection.query(statement)
+      // The types are wrong about the fields.
+      query.on('fields', (fields) => (columns = (fields as unknown as FieldPacket[]).map(columnOf)))
+      const stream = query.stream({ highWaterMark: size })
+      let rows: (Buffer | null)[][] = []
+      let isFirst = true
+      try {
+        for await (const each of stream) {
+          rows.push(each as (Buffer | null)[])
+          if (rows.length < size) continue
+          yield { columns, rows }
+          rows = []
+          isFirst = false
+        }
+      } catch (error) {
+        throw new MysqlFailure(error)
+      }
+      if (isFirst || rows.length > 0) yield { columns, rows }
+    },
+    close: () => connection.destroy(),
+  }
+}
+
+// By the number of the type in the protocol. CHAR, VARCHAR, TEXT and BLOB are texts unless they have the binary collation.
+const types: Readonly<Record<number, MysqlColumn['type']>> = {
+  4: 'float',
+  5: 'float',
+  7: 'time',
+  10: 'time',
+  12: 'time',
+  16: 'bit',
+  15: 'text',
+  249: 'text',
+  250: 'text',
+  251: 'text',
+  252: 'text',
+  253: 'text',
+  254: 'text',
+}
+const binaryCollation = 63
+const binaryFlag = 128
+
+function columnOf({ name, columnType = 0, flags, ...field }: FieldPacket): MysqlColumn {
+  const { characterSet } = field as { characterSet?: number }
+  const type = types[columnType] ?? 'other'
+  const isBinary = ((flags as number) & binaryFlag) !== 0
+  return { name, type: type === 'text' && characterSet === binaryCollation ? 'binary' : type, isBinary }
+}

@@ -1,0 +1,311 @@
+// Copies the types that real schemas have, exactly: of MariaDB, PostgreSQL and SQLite. And how a source refuses, waits or is away.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { makeTarget, type Target } from '../support/imported.ts'
+import { makeCopier, makeSource, type CopySource } from '../support/copied.ts'
+import { noMariadb, startMariadb, type MariadbServer } from '../support/mariadb-server.ts'
+import { dropSchemas } from '../support/postgres.ts'
+import { until } from '../support/process.ts'
+
+let mariadb: MariadbServer | undefined
+before(async () => {
+  if (!noMariadb) mariadb = await startMariadb()
+})
+after(async () => {
+  await mariadb?.remove()
+  await dropSchemas()
+})
+
+interface Case {
+  readonly name: string
+  /** The type of the column, and what is stored in it. */
+  readonly column: string
+  readonly stored: string
+  /** The relation and the column of the copy, and what it then holds. */
+  readonly as: string
+  readonly copied: unknown
+}
+
+const cases: Readonly<Record<CopySource['engine'], readonly Case[]>> = {
+  mysql: [
+    {
+      name: 'a large exact decimal',
+      column: 'decimal(20,4)',
+      stored: '1234567890123456.7891',
+      as: 'products.price',
+      copied: '1234567890123456.7891',
+    },
+    { name: 'a double', column: 'double', stored: '0.1e0 + 0.2e0', as: 'products.price', copied: '0.3' },
+    { name: 'a negative double', column: 'double', stored: '-1.0000004e0', as: 'products.price', copied: '-1' },
+    {
+      name: 'an unsigned integer',
+      column: 'int unsigned',
+      stored: '4294967295',
+      as: 'products.vendor_id',
+      copied: '4294967295',
+    },
+    { name: 'TINYINT(1), true', column: 'tinyint(1)', stored: '1', as: 'products.active', copied: true },
+    { name: 'TINYINT(1), another number', column: 'tinyint(1)', stored: '-1', as: 'products.active', copied: true },
+    { name: 'TINYINT(1), false', column: 'tinyint(1)', stored: '0', as: 'products.active', copied: false },
+    { name: 'BIT(1)', column: 'bit(1)', stored: "b'1'", as: 'products.active', copied: true },
+    { name: 'BIT(1), false', column: 'bit(1)', stored: "b'0'", as: 'products.active', copied: false },
+    {
+      name: 'DATETIME with fractions',
+      column: 'datetime(3)',
+      stored: "'2026-01-02 03:04:05.678'",
+      as: 'products.created_at',
+      copied: '2026-01-02T03:04:05',
+    },
+    { name: 'DATE', column: 'date', stored: "'2026-01-02'", as: 'products.created_at', copied: '2026-01-02T00:00:00' },
+    {
+      name: 'a zero date',
+      column: 'datetime',
+      stored: "'0000-00-00 00:00:00'",
+      as: 'products.created_at',
+      copied: null,
+    },
+    { name: 'a date without a day', column: 'date', stored: "'2026-01-00'", as: 'products.created_at', copied: null },
+    {
+      name: 'a date without a month',
+      column: 'date',
+      stored: "'2026-00-00'",
+      as: 'receivings.receipt_date',
+      copied: null,
+    },
+    // The server stores UTC; 1767337445 is 02:04:05 in the company's winter, 1782969845 is 01:24:05 in its summer.
+    {
+      name: 'TIMESTAMP in winter',
+      column: 'timestamp NULL',
+      stored: 'from_unixtime(1767337445)',
+      as: 'products.created_at',
+      copied: '2026-01-02T02:04:05',
+    },
+    {
+      name: 'TIMESTAMP in summer',
+      column: 'timestamp NULL',
+      stored: 'from_unixtime(1782969845)',
+      as: 'products.created_at',
+      copied: '2026-07-02T01:24:05',
+    },
+    {
+      name: 'latin1',
+      column: 'varchar(20) CHARACTER SET latin1',
+      stored: "'Crème brûlée €'",
+      as: 'products.name',
+      copied: 'Crème brûlée €',
+    },
+    {
+      name: 'utf8mb4',
+      column: 'varchar(20) CHARACTER SET utf8mb4',
+      stored: "'Riz 🍚 — 米'",
+      as: 'products.name',
+      copied: 'Riz 🍚 — 米',
+    },
+    {
+      name: 'TEXT',
+      column: 'mediumtext',
+      stored: "repeat('é', 70000)",
+      as: 'products.description',
+      copied: 'é'.repeat(70000),
+    },
+    { name: 'an empty text', column: 'varchar(20)', stored: "''", as: 'products.name', copied: '' },
+    { name: 'ENUM', column: "enum('a', 'b')", stored: "'b'", as: 'products.size', copied: 'b' },
+    { name: 'nothing', column: 'varchar(20)', stored: 'NULL', as: 'products.name', copied: null },
+  ],
+  postgres: [
+    {
+      name: 'a large exact numeric',
+      column: 'numeric',
+      stored: '1234567890123456.7891',
+      as: 'products.price',
+      copied: '1234567890123456.7891',
+    },
+    {
+      name: 'double precision',
+      column: 'double precision',
+      stored: '0.1::float8 + 0.2::float8',
+      as: 'products.price',
+      copied: '0.3',
+    },
+    { name: 'real', column: 'real', stored: '12.1', as: 'products.price', copied: '12.1' },
+    { name: 'boolean', column: 'boolean', stored: 'true', as: 'products.active', copied: true },
+    {
+      name: 'timestamp with fractions',
+      column: 'timestamp',
+      stored: "'2026-01-02 03:04:05.678'",
+      as: 'products.created_at',
+      copied: '2026-01-02T03:04:05',
+    },
+    {
+      name: 'timestamptz in winter',
+      column: 'timestamptz',
+      stored: 'to_timestamp(1767337445)',
+      as: 'products.created_at',
+      copied: '2026-01-02T02:04:05',
+    },
+    {
+      name: 'timestamptz in summer',
+      column: 'timestamptz',
+      stored: 'to_timestamp(1782969845.5)',
+      as: 'products.created_at',
+      copied: '2026-07-02T01:24:05',
+    },
+    { name: 'char(n)', column: 'char(20)', stored: "'Riz'", as: 'products.name', copied: 'Riz' },
+    { name: 'date', column: 'date', stored: "'2026-01-02'", as: 'receivings.receipt_date', copied: '2026-01-02' },
+  ],
+  sqlite: [
+    { name: 'a REAL', column: 'REAL', stored: '0.1 + 0.2', as: 'products.price', copied: '0.3' },
+    { name: 'a text with a number', column: 'TEXT', stored: "'12.50'", as: 'products.price', copied: '12.50' },
+    {
+      name: 'a time as text',
+      column: 'TEXT',
+      stored: "'2026-01-02 03:04:05'",
+      as: 'products.created_at',
+      copied: '2026-01-02T03:04:05',
+    },
+    { name: 'an empty time', column: 'TEXT', stored: "''", as: 'products.created_at', copied: null },
+  ],
+}
+
+for (const engine of ['mysql', 'postgres', 'sqlite'] as const)
+  describe(`types of ${engine}`, { skip: engine === 'mysql' && noMariadb }, () => {
+    let source: CopySource
+    let target: Target
+    let copier: ReturnType<typeof makeCopier>
+    before(async () => {
+      source = await makeSource(engine, mariadb)
+      // PostgreSQL keeps every digit.
+      target = await makeTarget('postgres')
+      copier = makeCopier(source, target.url)
+    })
+    after(async () => {
+      copier.remove()
+      await target.remove()
+      await source.remove()
+    })
+
+    for (const [at, { name, column, stored, as, copied }] of cases[engine].entries())
+      test(name, async () => {
+        const [relation = '', field = ''] = as.split('.')
+        const lax = engine === 'mysql' ? "SET sql_mode = '';" : ''
+        await source.script(
+          `${lax} CREATE TABLE t${at} (id integer, v ${column}); INSERT INTO t${at} VALUES (1, ${stored})`,
+        )
+        copier.write(`CREATE VIEW ${relation} AS SELECT id, v AS ${field} FROM t${at};`)
+        await copier.copy()
+        const text = typeof copied === 'string' && /^-?[\d.]+$/.test(copied) ? '::text' : ''
+        const [[cell] = []] = await target.rows(`SELECT ${field}${text} FROM ${relation}`)
+        assert.deepEqual(cell, typeof copied === 'boolean' ? Number(copied) : copied)
+      })
+  })
+
+describe('keys of MariaDB', { skip: noMariadb }, () => {
+  let source: CopySource
+  let target: Target
+  let copier: ReturnType<typeof makeCopier>
+  before(async () => {
+    source = await makeSource('mysql', mariadb)
+    target = await makeTarget('sqlite')
+    copier = makeCopier(source, target.url)
+  })
+  after(async () => {
+    copier.remove()
+    await target.remove()
+    await source.remove()
+  })
+  const names = () =>
+    target.rows(
+      'SELECT i.number, p.name FROM invoice_lines l JOIN invoices i ON i.id = l.invoice_id JOIN products p ON p.id = l.product_id ORDER BY 1',
+    )
+
+  test('bytes, a UUID, and texts that differ in case only, as their collation has it', async () => {
+    await source.script(`
+      CREATE TABLE item (code varchar(10) PRIMARY KEY, label varchar(10)) COLLATE utf8mb4_general_ci;
+      CREATE TABLE sale (id binary(16) PRIMARY KEY, no integer, changed datetime);
+      CREATE TABLE line (id uuid PRIMARY KEY, sale binary(16), item varchar(10)) COLLATE utf8mb4_general_ci;
+      INSERT INTO item VALUES ('Riz', 'rice'), ('SEL', 'salt');
+      INSERT INTO sale VALUES (unhex('00112233445566778899aabbccddeeff'), 1, '2026-05-06 01:00:00'), (unhex('5c27112233445566778899aabbccdd00'), 2, '2026-01-01 01:00:00');
+      INSERT INTO line VALUES (uuid(), unhex('00112233445566778899aabbccddeeff'), 'RIZ'), (uuid(), unhex('5c27112233445566778899aabbccdd00'), 'sel ')`)
+    copier.write(`
+      CREATE VIEW products AS SELECT code AS id, label AS name FROM item;
+      CREATE VIEW invoices AS SELECT id, no AS number, changed AS updated_at FROM sale;
+      CREATE VIEW invoice_lines AS SELECT id, sale AS invoice_id, item AS product_id FROM line;`)
+    await copier.copy()
+    assert.deepEqual(await names(), [
+      ['1', 'rice'],
+      ['2', 'salt'],
+    ])
+  })
+
+  test('lines are read with a sale whose key is bytes', async () => {
+    await source.script(`UPDATE line SET item = 'SEL'`)
+    const { relations } = await copier.copy()
+    assert.deepEqual(
+      relations.map(({ how, read, changed }) => [how, read, changed]),
+      [
+        ['whole', 2, 0],
+        ['since 2026-05-05 23:50:00', 1, 0],
+        ['with invoices', 1, 1],
+      ],
+    )
+    assert.deepEqual(await names(), [
+      ['1', 'salt'],
+      ['2', 'salt'],
+    ])
+  })
+
+  test('the session can only read, and sees one snapshot', async () => {
+    await source.script('CREATE TABLE written (id integer); INSERT INTO written VALUES (1)')
+    await mariadb?.ask(`GRANT ALL ON *.* TO vitrine_reader@'%'`)
+    await mariadb?.ask(
+      `CREATE FUNCTION ${(source.url as { database: string }).database}.wrote() RETURNS integer MODIFIES SQL DATA BEGIN INSERT INTO written VALUES (2); RETURN 2; END`,
+    )
+    copier.write('CREATE VIEW stores AS SELECT wrote() AS id;')
+    await assert.rejects(
+      copier.copy(),
+      /The SELECT of stores failed: Cannot execute statement in a READ ONLY transaction/,
+    )
+    copier.write(`
+      CREATE VIEW stores AS SELECT id FROM written WHERE sleep(1) = 0;
+      CREATE VIEW departments AS SELECT id FROM written;`)
+    const copying = copier.copy()
+    const sleeping =
+      'SELECT 1 FROM information_schema.processlist WHERE info LIKE "%sleep(1)%" AND id <> connection_id()'
+    await until('the copy reads', async () => ((await mariadb?.ask(sleeping)) ?? []).length > 0)
+    await source.script('INSERT INTO written VALUES (3), (4), (5), (6), (7), (8)')
+    const { relations } = await copying
+    assert.deepEqual(
+      relations.map(({ read }) => read),
+      [1, 1],
+    )
+  })
+
+  test('a statement that takes too long is stopped by the server', async () => {
+    copier.write('CREATE VIEW stores AS SELECT sleep(60) + 1 AS id;')
+    const startedAt = performance.now()
+    await assert.rejects(copier.copy({ timeoutMs: 1000 }), {
+      message: 'The SELECT of stores failed: it took longer than 1 s.',
+    })
+    assert(performance.now() - startedAt < 30_000)
+  })
+
+  test('a zone that the server does not know: said, unless the URL names one', async () => {
+    copier.write('CREATE VIEW stores AS SELECT id FROM written;')
+    await assert.rejects(copier.copy({ timeZone: 'Asia/Tokyo' }), /does not know the time zone Asia\/Tokyo/)
+    await assert.doesNotReject(
+      copier.copy({ timeZone: 'Asia/Tokyo', from: { ...source.url, timeZone: 'SYSTEM' } as never }),
+    )
+  })
+
+  test('a server that is away is named, and the copy stays', async () => {
+    const held = await target.rows('SELECT count(*) FROM stores')
+    await mariadb?.stop()
+    await assert.rejects(
+      copier.copy(),
+      /^OperatorError: The source at 127\.0\.0\.1:\d+ cannot be used: |^Error: The source at/,
+    )
+    assert.deepEqual(await target.rows('SELECT count(*) FROM stores'), held)
+    await mariadb?.start()
+    await copier.copy()
+  })
+})

@@ -1,0 +1,107 @@
+// A real MariaDB server of a test's own, Debian's `mariadb-server`, on a loopback port and in a temporary folder. It ends with the
+// process that started it.
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { createConnection, type Connection } from 'mysql2'
+import type { MysqlUrl } from '../../src/platform/mysql/url.ts'
+import { freePort } from './free-port.ts'
+import { until } from './process.ts'
+
+const program = '/usr/sbin/mariadbd'
+const mayBeMissing = !process.env['VITRINE_TEST_NEEDS_MARIADB']
+
+/** For `skip`: why there is no server, or false. Where VITRINE_TEST_NEEDS_MARIADB is set, a missing one is a failure. */
+export const noMariadb: string | false =
+  mayBeMissing && !existsSync(program) && 'MariaDB is not installed here: apt-get install mariadb-server'
+
+export type MariadbServer = Awaited<ReturnType<typeof startMariadb>>
+
+const reader = { user: 'vitrine_reader', password: 'reads/only' }
+
+/** The zone of the server itself; it knows no other by name. */
+export const mariadbZone = 'America/Port-au-Prince'
+
+export async function startMariadb(options: readonly string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-mariadb-'))
+  const [data, socket, port] = [join(folder, 'data'), join(folder, 'socket'), await freePort()]
+  const user = userInfo().username
+  await promisify(execFile)('mariadb-install-db', [
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--user=${user}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+  ])
+  const setUp = join(folder, 'set-up.sql')
+  // Each statement on a line of its own.
+  writeFileSync(
+    setUp,
+    `CREATE USER IF NOT EXISTS ${reader.user}@'%' IDENTIFIED BY '${reader.password}';\nGRANT SELECT ON *.* TO ${reader.user}@'%';\n`,
+  )
+  const words = [
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--socket=${socket}`,
+    `--port=${port}`,
+    `--user=${user}`,
+    `--init-file=${setUp}`,
+    '--bind-address=127.0.0.1',
+    '--skip-name-resolve',
+    '--innodb-buffer-pool-size=64M',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--innodb-flush-method=nosync',
+    ...options,
+  ]
+  let child: ChildProcess | undefined
+  let root: Connection | undefined
+  const endChild = () => child?.kill('SIGKILL')
+  const start = async () => {
+    child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TZ: mariadbZone } })
+    let log = ''
+    child.stderr?.on('data', (text: Buffer) => (log += text.toString()))
+    await until('MariaDB is ready', () => child?.exitCode !== null || log.includes('ready for connections'))
+    if (!log.includes('ready for connections')) throw new Error(`MariaDB did not start:\n${log}`)
+  }
+  process.once('exit', endChild)
+  await start()
+  const ask = (statement: string) =>
+    new Promise<unknown[][]>((resolve, reject) => {
+      root ??= createConnection({ socketPath: socket, user: 'root', multipleStatements: true, rowsAsArray: true })
+      root.query(statement, (error, rows) => (error ? reject(error) : resolve(rows as unknown as unknown[][])))
+    })
+  const stop = async () => {
+    root?.destroy()
+    root = undefined
+    const ended = child && child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+    endChild()
+    await ended
+  }
+  return {
+    port,
+    /** As the superuser; several statements at once. */
+    ask,
+    /** As a role that may only read. */
+    url: (database: string): MysqlUrl => ({
+      kind: 'mysql',
+      host: '127.0.0.1',
+      port,
+      ...reader,
+      database,
+      timeZone: null,
+      tls: { mode: 'off', rootCert: null, cert: null, key: null },
+    }),
+    address: (database: string) =>
+      `mysql://${reader.user}:${encodeURIComponent(reader.password)}@127.0.0.1:${port}/${database}`,
+    start,
+    stop,
+    async remove() {
+      await stop()
+      process.off('exit', endChild)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
