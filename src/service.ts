@@ -23,6 +23,7 @@ import { developmentCertificate, endOf, readCertificate, watchCertificate, type 
 import { createUnsent } from './http/unsent.ts'
 import { findInstance, removeInstance, writeInstance, type Instance } from './platform/instance.ts'
 import { noticeExpiries } from './keys/expiry-notices.ts'
+import { prepareToServe, startCopying, untilCopied } from './operate/copy/beside.ts'
 import type { Log } from './platform/log.ts'
 import type { Settings } from './settings/table.ts'
 import { startState, stateProblem } from './state/open.ts'
@@ -45,6 +46,7 @@ export interface RunningService {
 export async function startService(settings: Settings, clock: Clock, log: Log): Promise<RunningService> {
   // Everything is checked before anything is created, so that all problems are reported together.
   const predecessor = findInstance(settings.dataDir, settings.port)
+  await prepareToServe(settings)
   const problems = await startProblems(settings, predecessor)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   const { files, development } = certificateFiles(settings, clock)
@@ -97,6 +99,8 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
       columnsFolder: join(settings.dataDir, 'columns'),
     })
     closers.push(() => engine.close())
+    const copying = await startCopying(settings, log)
+    closers.push(() => copying?.close())
     const usage = recordUsage(state, clock)
     closers.push(() => usage.close())
     const notices = noticeExpiries(state, clock, log)
@@ -110,7 +114,7 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
     }
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
     const handle = createApp({
-      engine,
+      engine: untilCopied(engine, copying),
       state,
       clock,
       log,
@@ -150,6 +154,7 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
       ...(await readVitals()),
       certificateEndsAt: endOf(current),
       journalFrom: metrics.journalFrom(),
+      copy: copying?.vitals(clock.now()),
     })
     const operators = await startConsole({
       certificate,

@@ -41,6 +41,12 @@ async function metricNames(): Promise<string[]> {
     blocks: 0,
     keyExpiries: [],
     certificateEndsAt: 0,
+    copy: {
+      ageSeconds: 0,
+      roundSeconds: 0,
+      rows: { read: 0, new: 0, changed: 0, deleted: 0 },
+      failure: undefined,
+    },
   })
   metrics.close()
   return namesIn(text, /^# TYPE (\w+) /gm)

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
+import type { CopyEvent } from '../operate/copy/loop.ts'
 import type { CopyResult } from '../operate/copy/run.ts'
 import { settingsTable, type Settings } from '../settings/table.ts'
 import type { SourceUrl } from '../settings/types.ts'
@@ -20,15 +21,24 @@ export const copy: Runnable = {
     'All rows are checked first; if anything is wrong, every fault is shown, and nothing is changed. What is new, changed or gone is then ' +
     'written in one transaction. Ids that are texts become numbers that stay the same. A row without an updated_at gets the time at ' +
     'which the copy found it changed.\n\n' +
-    'The connected database must be empty, or a copy. The service can run meanwhile.',
+    'The connected database must be empty, or a copy. The service can run meanwhile. With VITRINE_COPY_FROM, "serve" copies by itself.',
   options: [
     { name: 'from', value: 'URL', help: `The database to copy (default: ${settingsTable.copyFrom.name}).` },
     { name: 'views', value: 'FILE', help: `The file of views (default: ${settingsTable.copyViews.name}).` },
+    { name: 'every', value: 'TIME', help: 'Copies again and again, this often, such as 60s; until a signal.' },
+    {
+      name: 'plan',
+      help: 'Shows how each relation is read, and how soon a change of it is in the copy. Copies nothing.',
+    },
   ],
+  check: (options) => everyOf(options).faults,
   async run(context) {
-    const { settings, output } = context
-    const { copyOnce, prepareCopy } = await import('../operate/copy/run.ts')
+    const { options, flags, settings, output } = context
     const { from, views } = copied(context)
+    if (flags.has('plan')) return showPlan(context, { from, views })
+    const { everyMs } = everyOf(options)
+    if (everyMs !== undefined) return copyAgain(context, { from, views, everyMs })
+    const { copyOnce, prepareCopy } = await import('../operate/copy/run.ts')
     const startedAt = performance.now()
     const result = await untilInterrupted((signal, onCommit) =>
       withProgress(output, async (onProgress, remark) => {
@@ -47,6 +57,56 @@ export const copy: Runnable = {
     if ('faults' in result) throw refusal(result.faults, output)
     showResult(result, Number(((performance.now() - startedAt) / 1000).toFixed(1)), output)
   },
+}
+
+function everyOf({ every }: Readonly<Record<string, string>>): { everyMs?: number; faults: string[] } {
+  const parsed = every === undefined ? undefined : settingsTable.copyEveryMs.type.parse(every, '')
+  if (!parsed) return { faults: [] }
+  return 'value' in parsed ? { everyMs: parsed.value, faults: [] } : { faults: [`--every ${parsed.fault}.`] }
+}
+
+async function showPlan(
+  { settings, output }: CommandContext,
+  { from, views }: { readonly from: SourceUrl; readonly views: string },
+): Promise<void> {
+  const { planCopy } = await import('../operate/copy/plan.ts')
+  const { timeZone, copyTimeoutMs: timeoutMs } = settings
+  const relations = await planCopy({ from, views, timeZone, timeoutMs, signal: new AbortController().signal })
+  const rows = relations.map(({ relation, how, freshness }) => [relation, how, freshness])
+  const times = [settingsTable.copyEveryMs.name, settingsTable.copyWholeEveryMs.name].join(' and ')
+  output.result(
+    { relations },
+    `${table([['RELATION', 'READ', 'A CHANGE IS COPIED'], ...rows])}\n\n${times} say how often there is a round and a whole round. ` +
+      'A relation in which a row has no updated_at is read whole.',
+  )
+}
+
+// Events on stdout, one line each.
+async function copyAgain(
+  context: CommandContext,
+  { from, views, everyMs }: { readonly from: SourceUrl; readonly views: string; readonly everyMs: number },
+): Promise<void> {
+  const { keepCopying } = await import('../operate/copy/loop.ts')
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
+  await keepCopying(context.settings.databaseUrl, {
+    ...roundOptions(context),
+    from,
+    views,
+    everyMs,
+    signal: stop.signal,
+    onEvent(event) {
+      if (event.event === 'copying') return
+      const at = new Date(event.at).toISOString()
+      context.output.result({ ...event, at }, `${at}  ${roundText(event)}`)
+    },
+  })
+}
+
+function roundText(event: Exclude<CopyEvent, { readonly event: 'copying' }>): string {
+  if (event.event === 'copy_failed') return `nothing was changed: ${event.problem}`
+  const counts = `${whole(event.read)} read, ${whole(event.new)} new, ${whole(event.changed)} changed, ${whole(event.deleted)} deleted`
+  return `${counts} in ${event.seconds} s${event.is_whole ? ' (whole)' : ''}`
 }
 
 const mostFaults = 100

@@ -11,11 +11,16 @@ export function findContradictions(
   isGiven: (name: string) => boolean,
   needsState: boolean,
 ): string[] {
-  return [...tlsHalves(isGiven), ...equalPorts(settings), ...statePlace(settings, isGiven, needsState)]
+  return [
+    ...halves(isGiven, settingsTable.tlsCert.name, settingsTable.tlsKey.name),
+    // `copy` takes either as an option.
+    ...(needsState ? halves(isGiven, settingsTable.copyFrom.name, settingsTable.copyViews.name) : []),
+    ...equalPorts(settings),
+    ...statePlace(settings, isGiven, needsState),
+  ]
 }
 
-function tlsHalves(isGiven: (name: string) => boolean): string[] {
-  const names = [settingsTable.tlsCert.name, settingsTable.tlsKey.name]
+function halves(isGiven: (name: string) => boolean, ...names: readonly string[]): string[] {
   const missing = names.filter((name) => !isGiven(name))
   return missing.length === 1 ? [`${names.join(' and ')} must be given together, but ${missing[0]} is not.`] : []
 }

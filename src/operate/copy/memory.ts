@@ -55,8 +55,16 @@ export interface CopyMemory {
   mark(marks: Readonly<Record<string, string | undefined>>): Promise<void>
 }
 
+// Empty where nothing was copied yet.
+export async function readMarks({ engine, rows }: ImportPlace): Promise<ReadonlyMap<string, string>> {
+  if ((await rows(dialects[engine].isThere, [])).length === 0) return new Map()
+  const marks = await rows(`SELECT name, value FROM ${marksTable}`, [])
+  return new Map(marks.map(([name, value]) => [String(name), String(value)]))
+}
+
 // Fails in a database that has rows which are no copy: they would be deleted.
-export async function openMemory({ engine, name, rows }: ImportPlace): Promise<CopyMemory> {
+export async function openMemory(place: ImportPlace): Promise<CopyMemory> {
+  const { engine, name, rows } = place
   const { isThere, find, add, mark, forget } = dialects[engine]
   if ((await rows(isThere, [])).length === 0) {
     const used = []
@@ -70,10 +78,9 @@ export async function openMemory({ engine, name, rows }: ImportPlace): Promise<C
     for (const table of tables) await rows(table, [])
   }
   const spaces = await rows(`SELECT DISTINCT space FROM ${numbersTable}`, [])
-  const marks = await rows(`SELECT name, value FROM ${marksTable}`, [])
   return {
     spaces: new Set(spaces.map(([space]) => String(space))),
-    marks: new Map(marks.map(([name, value]) => [String(name), String(value)])),
+    marks: await readMarks(place),
     async numbersOf(space, keys) {
       const found = async () => {
         const known = await rows(find, [space, JSON.stringify([...keys])])

@@ -15,7 +15,7 @@ import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
 import { readSelects } from '../views/script.ts'
 import { copyInput, type CopyInput } from './input.ts'
-import { openMemory, type CopyMemory } from './memory.ts'
+import { openMemory, readMarks, type CopyMemory } from './memory.ts'
 import { withSource } from './open-source.ts'
 import type { Source } from './source.ts'
 
@@ -84,6 +84,7 @@ export async function copyOnce(
     await memory.mark({
       ...marksOf(ways, inputs, stampedAt),
       [viewsMark]: digest,
+      [copiedMark]: String(now),
       ...(isWhole ? { [wholeMark]: String(now) } : {}),
     })
     return {
@@ -101,6 +102,14 @@ export async function copyOnce(
 
 const viewsMark = 'views'
 const wholeMark = 'whole'
+const copiedMark = 'copied'
+
+// When the last round that succeeded began, in milliseconds since 1970; null: there is no copy yet.
+export async function lastCopyOf(url: DatabaseUrl): Promise<number | null> {
+  const signal = new AbortController().signal
+  const marks = await withPlace(url, { isDryRun: true, signal }, (place) => readMarks(place))
+  return marks.has(copiedMark) ? Number(marks.get(copiedMark)) : null
+}
 
 // Another source or other SELECTs: what was read before says nothing about them.
 const digestOf = (from: SourceUrl, selects: ReadonlyMap<string, string>) =>

@@ -30,7 +30,7 @@ export async function lockRelations(connection: PostgresConnection): Promise<voi
   const [row] = await connection.rows(`SELECT pg_try_advisory_lock(hashtext('vitrine'), hashtext('relations'))`)
   if (row?.[0] !== true)
     throw new OperatorError(
-      'Another "schema apply", "demo" or "import" is at work on this database; wait for its end.',
+      'Another "schema apply", "demo", "import" or "copy" is at work on this database; wait for its end.',
       1,
     )
 }

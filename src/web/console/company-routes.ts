@@ -5,7 +5,7 @@ import { asker, planOf } from '../../query/plan-named.ts'
 import type { State } from '../../state/state.ts'
 import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
-import type { Vitals } from './metrics.ts'
+import type { CopyVitals, Vitals } from './metrics.ts'
 
 export const showCompany = async (state: State): Promise<ConsoleAnswer> => json({ enabled: await state.isEnabled() })
 
@@ -32,8 +32,16 @@ export const showHealth = (vitals: Vitals): ConsoleAnswer =>
     plain_lists: vitals.lists.length === 0 ? null : vitals.lists.flatMap(plainLists),
     // null: all changes are there. Absent: nobody has looked at the change feed yet.
     ...(vitals.journalFrom === undefined ? {} : { changes_from: dateOf(vitals.journalFrom) }),
+    // null: no copy is kept.
+    copy: vitals.copy ? showCopy(vitals.copy) : null,
     certificate_ends_at: new Date(vitals.certificateEndsAt * 1000).toISOString(),
   })
+
+const showCopy = ({ ageSeconds, failure }: CopyVitals) => ({
+  age_seconds: ageSeconds === null ? null : Math.round(ageSeconds),
+  problem: failure?.problem ?? null,
+  failing_since: failure ? new Date(failure.since).toISOString() : null,
+})
 
 const plainLists = ({ collection, why }: ListWay) =>
   why === null ? [] : resources.filter(({ relation }) => relation === collection).map(({ name }) => ({ name, why }))

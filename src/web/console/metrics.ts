@@ -7,6 +7,18 @@ import type { Answered } from '../../http/pipeline.ts'
 import type { OnLook } from '../../routes/changes.ts'
 import type { KeyExpiry } from '../../state/state.ts'
 
+// How a copy of a POS is; only where one is kept.
+export interface CopyVitals {
+  // null: there is none yet.
+  readonly ageSeconds: number | null
+  // Of the last round that succeeded.
+  readonly roundSeconds: number | undefined
+  // Rows since the start, by what became of them.
+  readonly rows: Readonly<Record<'read' | 'new' | 'changed' | 'deleted', number>>
+  // Why rounds fail, and since when, in milliseconds since 1970.
+  readonly failure: { readonly problem: string; readonly since: number } | undefined
+}
+
 // The state of the service when Prometheus asks.
 export interface Vitals extends EngineLoad {
   readonly lagSeconds: number | null
@@ -19,6 +31,7 @@ export interface Vitals extends EngineLoad {
   readonly certificateEndsAt: number
   // The time of the oldest change in the journal, as of the last look. null: all changes are there. undefined: nobody has looked.
   readonly journalFrom?: number | null | undefined
+  readonly copy?: CopyVitals | undefined
 }
 
 const unrouted = '(none)'
@@ -35,6 +48,18 @@ const helpOfProcess = {
   process_resident_memory_bytes: 'Memory in use.',
   process_open_fds: 'Files and sockets in use.',
   process_cpu_seconds_total: 'Time of the processor.',
+}
+
+type SetGauge = (name: string, help: string, value: number | null | undefined) => void
+
+function copyMetrics(copy: CopyVitals, gauge: SetGauge, registers: Registry[]): void {
+  gauge('vitrine_copy_up', 'Whether the last round of the copy succeeded.', Number(copy.failure === undefined))
+  gauge('vitrine_copy_age_seconds', 'How long ago the last round that succeeded began.', copy.ageSeconds)
+  gauge('vitrine_copy_round_seconds', 'How long the last round that succeeded took.', copy.roundSeconds)
+  const name = 'vitrine_copy_rows_total'
+  const help = 'Rows of the copy since the start: read from the source, and new, changed or deleted in the copy.'
+  const rows = new Counter({ name, help, labelNames: ['what'], registers })
+  for (const [what, count] of Object.entries(copy.rows)) rows.inc({ what }, count)
 }
 
 export function createMetrics() {
@@ -96,7 +121,7 @@ export function createMetrics() {
   const snapshot = (vitals: Vitals): Registry => {
     const current = new Registry()
     const registers = [current]
-    const gauge = (name: string, help: string, value: number | null | undefined) => {
+    const gauge: SetGauge = (name, help, value) => {
       if (typeof value === 'number') new Gauge({ name, help, registers }).set(value)
     }
     const gauges = (name: string, help: string, label: string, values: readonly (readonly [string, number])[]) => {
@@ -124,6 +149,7 @@ export function createMetrics() {
     gauge('vitrine_state_up', 'Whether the state answers and took the last write.', Number(vitals.isStateUp))
     gauge('vitrine_blocks', 'Callers that are blocked at /auth/token and /auth/revoke.', vitals.blocks)
     gauge('vitrine_data_lag_seconds', 'How far a replica is behind its primary.', vitals.lagSeconds)
+    if (vitals.copy) copyMetrics(vitals.copy, gauge, registers)
     gauge(
       'vitrine_certificate_expiry_seconds',
       'When the certificate ends, in seconds since 1970 (Unix time).',

@@ -234,6 +234,14 @@ test('passwords show nowhere: not in sources, not in faults', () => {
   }
 })
 
+test('a source to copy and its views come together, except for commands that take them as options', () => {
+  const together = 'VITRINE_COPY_FROM and VITRINE_COPY_VIEWS must be given together'
+  assert.deepEqual(faultsOf({ VITRINE_COPY_FROM: 'sqlite:a.db' }), [`${together}, but VITRINE_COPY_VIEWS is not.`])
+  assert.deepEqual(faultsOf({ VITRINE_COPY_VIEWS: 'v.sql' }), [`${together}, but VITRINE_COPY_FROM is not.`])
+  const { settings } = settingsOf(loadSettings({ env: { VITRINE_COPY_VIEWS: 'v.sql' }, cwd, needsState: false }))
+  assert.equal(settings.copyViews, join(cwd, 'v.sql'))
+})
+
 test('certificate and key come together', () => {
   const together = 'VITRINE_TLS_CERT and VITRINE_TLS_KEY must be given together'
   assert.deepEqual(faultsOf({ VITRINE_TLS_CERT: 'c' }), [`${together}, but VITRINE_TLS_KEY is not.`])

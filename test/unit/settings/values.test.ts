@@ -9,7 +9,12 @@ import type { PostgresUrl } from '../../../src/platform/postgres/url.ts'
 import type { Settings } from '../../../src/settings/table.ts'
 
 const cwd = '/srv/vitrine'
-const state = { VITRINE_STATE_URL: 'sqlite:other.db' }
+const state = {
+  VITRINE_STATE_URL: 'sqlite:other.db',
+  // They come together.
+  VITRINE_COPY_FROM: 'sqlite:shop.db',
+  VITRINE_COPY_VIEWS: 'views.sql',
+}
 const off = { mode: 'off', rootCert: null, cert: null, key: null } as const
 const postgres = (parts: Partial<PostgresUrl>): PostgresUrl => ({
   kind: 'postgres',

@@ -15,10 +15,18 @@ interface Health {
   readonly statements_stopped: number
   readonly lag_seconds: number | null
   readonly blocks: number | null
+  readonly copy: HealthOfCopy | null
   readonly certificate_ends_at: string
   // Of the oldest change that programs can be told of. null: all are there. Absent: no program has asked yet.
   readonly changes_from?: string | null
   readonly plain_lists: readonly { readonly name: string; readonly why: keyof typeof t.health.why }[] | null
+}
+
+interface HealthOfCopy {
+  // null: it is not complete yet.
+  readonly age_seconds: number | null
+  readonly problem: string | null
+  readonly failing_since: string | null
 }
 
 const lookEveryMs = 5000
@@ -80,7 +88,7 @@ function vitalsHtml(health: Health): Html {
       ${card(t.health.waiting, number(waiting), waiting === 0 ? t.health.waitingNone : t.health.waitingSome)}
       ${card(t.health.stopped, number(stopped), stopped === 0 ? t.health.stoppedNone : t.health.stoppedSome)}
       ${card(t.health.lag, lag === null ? '–' : t.health.seconds(number(lag)), lag === null ? t.health.lagNone : t.health.lagSome)}
-      ${blocks !== null && card(t.health.blocked, number(blocks), '')}
+      ${health.copy !== null && copyCard(health.copy)} ${blocks !== null && card(t.health.blocked, number(blocks), '')}
     </dl>
     <p class="note">${t.health.looked(seconds(new Date()))}</p>
     <h2>${t.health.lists}</h2>
@@ -106,6 +114,12 @@ function changesCard({ changes_from: from }: Health): Html {
   if (from === undefined) return card(t.health.changes, '–', t.health.changesNone)
   if (from === null) return card(t.health.changes, t.health.changesAll, t.health.changesAllNote)
   return card(t.health.changes, t.health.changesFrom(day(new Date(from))), t.health.changesFromNote)
+}
+
+function copyCard({ age_seconds: age, problem, failing_since: since }: HealthOfCopy): Html {
+  const value = age === null ? t.health.copyNone : t.health.copyAge(number(age))
+  if (problem === null || since === null) return card(t.health.copy, value, '', age === null ? 'plain' : 'good')
+  return card(t.health.copy, value, t.health.copyFails(seconds(new Date(since)), problem), 'bad')
 }
 
 function certificateCard({ certificate_ends_at: endsAt }: Health): Html {

@@ -51,6 +51,22 @@ test('for each collection: whether its lists are found in columns, and their mem
     assert.equal(valueIn(text, `${name}{collection="${collection}"}`), value)
 })
 
+test('a copy: its age, whether it fails, and its rows; nothing without one', async () => {
+  const copy = {
+    ageSeconds: 61.5,
+    roundSeconds: 2,
+    rows: { read: 10, new: 3, changed: 2, deleted: 1 },
+    failure: { problem: 'away', since: 0 },
+  }
+  const text = await metrics.text({ ...vitals, copy })
+  assert.equal(valueIn(text, 'vitrine_copy_age_seconds'), 61.5)
+  assert.equal(valueIn(text, 'vitrine_copy_up'), 0)
+  assert.equal(valueIn(text, 'vitrine_copy_rows_total{what="changed"}'), 2)
+  assert.equal(valueIn(await metrics.text({ ...vitals, copy: { ...copy, failure: undefined } }), 'vitrine_copy_up'), 1)
+  assert.doesNotMatch(await metrics.text({ ...vitals, copy: { ...copy, ageSeconds: null } }), /vitrine_copy_age/)
+  assert.doesNotMatch(await metrics.text(vitals), /vitrine_copy/)
+})
+
 test('/auth/revoke counts where /auth/token does, and the help says so', async () => {
   const refused = {
     status: 429,

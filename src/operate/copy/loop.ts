@@ -1,0 +1,69 @@
+// Copies again and again, with a pause after each round that is at least as long as the round took. A round that fails changes nothing,
+// and the next one is tried as if it had not been.
+import { setTimeout as wait } from 'node:timers/promises'
+import { faultText, type Faults } from '../import/files.ts'
+import type { DatabaseUrl } from '../../settings/types.ts'
+import { copyOnce, prepareCopy, type CopyOptions, type CopyResult } from './run.ts'
+
+export interface CopyRound {
+  // When it began, in milliseconds since 1970.
+  readonly at: number
+  readonly seconds: number
+  readonly is_whole: boolean
+  readonly read: number
+  readonly new: number
+  readonly changed: number
+  readonly deleted: number
+}
+
+export type CopyEvent =
+  | ({ readonly event: 'copied' } & CopyRound)
+  | { readonly event: 'copy_failed'; readonly at: number; readonly seconds: number; readonly problem: string }
+  | { readonly event: 'copying'; readonly what: string; readonly done: number; readonly total: number }
+
+export interface LoopOptions extends Omit<CopyOptions, 'onProgress' | 'onCommit' | 'remark'> {
+  readonly everyMs: number
+  readonly onEvent: (event: CopyEvent) => void
+}
+
+// Until the signal.
+export async function keepCopying(url: DatabaseUrl, { everyMs, onEvent, ...options }: LoopOptions): Promise<void> {
+  const { signal, clock } = options
+  let isPrepared = false
+  while (!signal.aborted) {
+    const [at, startedAt] = [clock.now(), performance.now()]
+    const tookMs = () => performance.now() - startedAt
+    const seconds = () => Number((tookMs() / 1000).toFixed(1))
+    try {
+      if (!isPrepared) await prepareCopy(url, options.from)
+      isPrepared = true
+      const result = await copyOnce(url, {
+        ...options,
+        onProgress: (progress) => onEvent({ event: 'copying', ...progress }),
+        onCommit() {},
+        remark() {},
+      })
+      onEvent(
+        'faults' in result
+          ? { event: 'copy_failed', at, seconds: seconds(), problem: faultsText(result.faults) }
+          : { event: 'copied', at, seconds: seconds(), ...totalsOf(result) },
+      )
+    } catch (error) {
+      if (signal.aborted) return
+      onEvent({ event: 'copy_failed', at, seconds: seconds(), problem: (error as Error).message })
+    }
+    await wait(Math.max(everyMs - tookMs(), tookMs()), undefined, { signal }).catch(() => {})
+  }
+}
+
+const shownFaults = 3
+
+function faultsText({ first, count }: Faults): string {
+  const rest = count - Math.min(count, shownFaults)
+  return [...first.slice(0, shownFaults).map(faultText), ...(rest > 0 ? [`and ${rest} more faults.`] : [])].join(' ')
+}
+
+function totalsOf({ is_whole, relations }: CopyResult) {
+  const sum = (name: 'read' | 'new' | 'changed' | 'deleted') => relations.reduce((all, each) => all + each[name], 0)
+  return { is_whole, read: sum('read'), new: sum('new'), changed: sum('changed'), deleted: sum('deleted') }
+}

@@ -1,0 +1,16 @@
+// The process that copies beside the service: told once what to copy, it reports every round until it is ended.
+import { systemClock } from '../../platform/clock.ts'
+import { answerCalls, emitEvent } from '../../platform/thread.ts'
+import type { DatabaseUrl } from '../../settings/types.ts'
+import { keepCopying, type CopyEvent, type LoopOptions } from './loop.ts'
+
+export interface CopyCall extends Omit<LoopOptions, 'signal' | 'clock' | 'onEvent'> {
+  readonly url: DatabaseUrl
+}
+
+answerCalls(async (request) => {
+  const { url, ...options } = request as CopyCall
+  const { signal } = new AbortController()
+  await keepCopying(url, { ...options, signal, clock: systemClock, onEvent: (event: CopyEvent) => emitEvent(event) })
+  return { result: undefined }
+})

@@ -1,0 +1,211 @@
+// `serve` keeps a copy beside serving: nothing half at first, every change afterwards, and the last copy while the source is away. And
+// `copy --every`, `copy --plan` and what the command refuses.
+import assert from 'node:assert/strict'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { makeSource, type CopySource } from '../support/copied.ts'
+import { mariadbZone, noMariadb, startMariadb, type MariadbServer } from '../support/mariadb-server.ts'
+import { runVitrine, startServer, temporaryFolder, until, type Server } from '../support/process.ts'
+
+const views = `CREATE VIEW stores AS SELECT code AS id, label AS name FROM shop;
+  CREATE VIEW customers AS SELECT no AS id, label AS name, 1 AS active, changed AS updated_at FROM client;`
+const tables = `CREATE TABLE shop (code varchar(10) PRIMARY KEY, label varchar(20));
+  CREATE TABLE client (no integer PRIMARY KEY, label varchar(20), changed datetime);
+  INSERT INTO shop VALUES ('A', 'Alpha'), ('B', 'Beta');
+  INSERT INTO client VALUES (1, 'Ann', '2026-01-01 00:00:00')`
+
+interface Change {
+  readonly resource: string
+  readonly change: string
+  readonly record?: { readonly name: string }
+}
+
+describe('serve with VITRINE_COPY_FROM', { skip: noMariadb }, () => {
+  let mariadb: MariadbServer
+  let source: CopySource
+  let server: Server
+  let token: string
+  const folder = temporaryFolder()
+  const file = join(folder, 'views.sql')
+  before(async () => {
+    mariadb = await startMariadb()
+    source = await makeSource('mysql', mariadb)
+    // The tables are not there yet: the first copy fails.
+    writeFileSync(file, views)
+    server = await startServer({
+      prepare() {},
+      settings: {
+        VITRINE_COPY_FROM: source.address,
+        VITRINE_COPY_VIEWS: file,
+        VITRINE_COPY_EVERY: '1s',
+        VITRINE_COPY_WHOLE_EVERY: '1s',
+        VITRINE_TIME_ZONE: mariadbZone,
+      },
+    })
+    token = await server.token()
+  })
+  after(async () => {
+    await server?.remove()
+    await mariadb?.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const ask = (path: string) => server.ask(path, { token })
+  const metric = async (name: string) =>
+    Number(new RegExp(`^${name} (.*)$`, 'm').exec((await server.askConsole('/metrics')).text)?.[1])
+
+  test('until the first copy is complete: 503, and why', async () => {
+    await until('a round has failed', () => server.logged().some(({ event }) => event === 'copy_failed'))
+    const answer = await ask('/stores')
+    assert.equal(answer.status, 503, answer.text)
+    assert.equal(answer.headers['retry-after'], '10')
+    assert.equal(answer.body.error.code, 'temporarily_unavailable')
+    assert.match(answer.body.error.message, /^The first copy of the data is not complete: it could not be made yet/)
+    const line = server.logged().find(({ event }) => event === 'copy_failed')
+    assert.match(String(line?.['problem']), /^The SELECT of stores failed: Table '.*\.shop' doesn't exist\.$/)
+    assert.equal(await metric('vitrine_copy_up'), 0)
+    assert.equal((await ask('/ping')).status, 200)
+  })
+
+  test('the first copy is served whole, and so is every change after it', async () => {
+    await source.script(tables)
+    await until('it is copied', async () => (await ask('/stores')).status === 200)
+    assert.equal(await metric('vitrine_copy_up'), 1)
+    assert((await metric('vitrine_copy_age_seconds')) >= 0)
+    const { body: begun } = await ask('/changes')
+    assert.deepEqual(
+      new Set((begun.data as Change[]).map(({ record }) => record?.name)),
+      new Set(['Alpha', 'Beta', 'Ann']),
+    )
+    await source.script(`UPDATE client SET label = 'Anna'; DELETE FROM shop WHERE code = 'A'`)
+    const changes = await until('the change is reported', async () => {
+      const { body } = await ask(`/changes?cursor=${begun.meta.cursor}`)
+      return body.data.length === 2 && body.data
+    })
+    const short = (changes as Change[]).map(({ resource, change, record }) => `${resource} ${change} ${record?.name}`)
+    assert.deepEqual(new Set(short), new Set(['customers record Anna', 'stores gone undefined']))
+  })
+
+  test('while the source is away: the last copy, and a sentence in the log and in the metrics', async () => {
+    const before = server.logged().length
+    await mariadb.stop()
+    const failed = await until('a round has failed', () =>
+      server
+        .logged()
+        .slice(before)
+        .find(({ event }) => event === 'copy_failed'),
+    )
+    assert.match(String(failed['problem']), /^The source at 127\.0\.0\.1:\d+ cannot be used: /)
+    assert.match(String(failed['since']), /^\d{4}-/)
+    assert.equal((await ask('/stores')).body.meta.total, 1)
+    assert.equal(await metric('vitrine_copy_up'), 0)
+    await mariadb.start()
+    await until('rounds succeed again', async () => (await metric('vitrine_copy_up')) === 1)
+  })
+
+  test('the process that copies is started again, and ends with the service', async () => {
+    const children = () =>
+      readFileSync(`/proc/${server.child.pid}/task/${server.child.pid}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .filter(Boolean)
+        .map(Number)
+    const [copier = 0] = children()
+    process.kill(copier, 'SIGKILL')
+    await until('it is noticed', () => server.logged().some(({ event }) => event === 'copy_process_ended'))
+    const [next = 0] = await until('another copies', () => (children().length > 0 ? children() : undefined))
+    assert.notEqual(next, copier)
+    await source.script(`INSERT INTO shop VALUES ('C', 'Gamma')`)
+    await until('it copies', async () => (await ask('/stores')).body.meta.total === 2)
+    await server.stop('SIGKILL')
+    await until('it has ended', () => {
+      try {
+        process.kill(next, 0)
+        return false
+      } catch {
+        return true
+      }
+    })
+  })
+})
+
+describe('vitrine copy', () => {
+  let source: CopySource
+  const folder = temporaryFolder()
+  const file = join(folder, 'views.sql')
+  const settings = { VITRINE_DATA_DIR: join(folder, 'data'), VITRINE_TIME_ZONE: 'UTC' }
+  const copy = (...words: string[]) => runVitrine(['copy', ...words], settings, folder)
+  before(async () => {
+    source = await makeSource('sqlite')
+    await source.script(tables)
+    writeFileSync(file, views)
+  })
+  after(async () => {
+    await source.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const named = () => ['--from', source.address, '--views', file]
+
+  test('--plan says how each relation is read, and makes nothing', async () => {
+    const { stdout, status } = await copy(...named(), '--plan', '--json')
+    assert.equal(status, 0)
+    const { relations } = JSON.parse(stdout) as { relations: { relation: string; how: string }[] }
+    assert.deepEqual(
+      relations.map(({ relation, how }) => [relation, how]),
+      [
+        ['stores', 'whole'],
+        ['customers', 'from the last updated_at on'],
+      ],
+    )
+  })
+
+  test('once: counts of each relation; again: nothing new', async () => {
+    const { stdout, stderr, status } = await copy(...named())
+    assert.equal(status, 0, stderr)
+    assert.match(stdout, /^stores +whole +2 +2 +0 +0 +0$/m)
+    assert.match(stdout, /Copied into .*pos\.db in /)
+    assert.match((await copy(...named())).stdout, /^customers +since 2025-12-31 22:50:00 +1 +0 +0 +1 +0$/m)
+  })
+
+  test('--every copies until a signal, one line for each round', async () => {
+    const { startProcess, program, cleanEnvironment } = await import('../support/process.ts')
+    const { child, stdout, ended } = startProcess(
+      process.execPath,
+      [program, 'copy', ...named(), '--every', '1s', '--json'],
+      { cwd: folder, env: cleanEnvironment(settings) },
+    )
+    const rounds = () =>
+      stdout()
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>)
+    await until('two rounds', () => rounds().length >= 2)
+    await source.script(`INSERT INTO shop VALUES ('D', 'Delta')`)
+    await until('the new row', () => rounds().some((round) => round['event'] === 'copied' && round['new'] === 1))
+    child.kill('SIGTERM')
+    assert.equal((await ended).status, 0)
+  })
+
+  const refusals: readonly [words: () => string[], says: RegExp, status: 1 | 2][] = [
+    [() => [], /--from or VITRINE_COPY_FROM must be given\.\n.*--views or VITRINE_COPY_VIEWS must be given\./, 2],
+    [() => ['--from', 'shop', '--views', file], /--from must be sqlite:PATH, postgres:/, 2],
+    [() => [...named(), '--every', '1'], /--every must be a time from 1s to 1d/, 2],
+    [() => ['--from', source.address, '--views', join(folder, 'absent')], /The views in .*absent cannot be read/, 1],
+    [() => ['--from', `sqlite:${folder}/absent.db`, '--views', file], /There is no file .*absent\.db to copy from/, 1],
+    [() => ['--from', `sqlite:${folder}/data/pos.db`, '--views', file], /The copy needs a database of its own/, 1],
+  ]
+  for (const [words, says, status] of refusals)
+    test(`refused: ${says.source}`, async () => {
+      const ended = await copy(...words())
+      assert.match(ended.stderr, says)
+      assert.equal(ended.status, status)
+    })
+
+  test('refused: a database with rows that no copy made', async () => {
+    const other = { ...settings, VITRINE_DATA_DIR: join(folder, 'demo') }
+    assert.equal((await runVitrine(['demo', '--scale', '0.01'], other, folder)).status, 0)
+    const { stderr, status } = await runVitrine(['copy', ...named()], other, folder)
+    assert.match(stderr, /There are rows in .*pos\.db that no copy made \(stores, /)
+    assert.equal(status, 1)
+  })
+})
