@@ -6,12 +6,13 @@ import { join, relative } from 'node:path'
 import { run } from 'node:test'
 import { isLong } from './support/how-much.ts'
 import { compiledFolder } from './support/process.ts'
+import { noMariadb } from './support/mariadb-server.ts'
 import { startPostgres, type PostgresServer } from './support/postgres-server.ts'
 import { createReport } from './support/reporter.ts'
 
 interface Pass {
   readonly isSlow: boolean
-  readonly engine: 'sqlite' | 'postgres' | 'sqlite-views' | 'postgres-views'
+  readonly engine: 'sqlite' | 'postgres' | `${'sqlite' | 'postgres'}-views` | `${'sqlite' | 'postgres' | 'mysql'}-copy`
   readonly files: readonly string[]
 }
 
@@ -55,12 +56,22 @@ const passes: readonly Pass[] = [
     files: overViews('business-rules*,envelope*,filters-and-sorting,resources-and-fields,restrictions-prices'),
   },
   { isSlow: true, engine: 'sqlite-views', files: overViews('resources-and-fields,restrictions-prices,snapshot') },
+  // Doubles of SQLite are rounded, which the other tests of formats would notice.
+  { isSlow: true, engine: 'sqlite-copy', files: overViews('business-rules*,envelope-large*,resources-and-fields') },
+  ...(['postgres-copy', ...(noMariadb ? [] : (['mysql-copy'] as const))] as const).map((engine) => ({
+    isSlow: true,
+    engine,
+    files: overViews('business-rules*,envelope*,filters-and-sorting,resources-and-fields,restrictions-prices'),
+  })),
 ]
 const labels = {
   sqlite: '',
   postgres: ' (on PostgreSQL)',
   'postgres-views': ' (on PostgreSQL, through views)',
   'sqlite-views': ' (on SQLite, through views)',
+  'sqlite-copy': ' (a copy from SQLite)',
+  'postgres-copy': ' (a copy from PostgreSQL)',
+  'mysql-copy': ' (a copy from MariaDB)',
 }
 
 // Loading takes half a second of processor time: quick files share a process. Those of test/unit/engine take longer.
@@ -85,7 +96,7 @@ function findFiles(...patterns: readonly string[]): string[] {
   return [...new Set(found.map((file) => relative(root, join(root, file))))].toSorted()
 }
 
-/** Through views only reading differs: the part of the specification that is mostly about that, or all of it where there is time. */
+/** Through views and in a copy only reading differs: the part of the specification that is mostly about that, or all of it where there is time. */
 function overViews(part: string): string[] {
   return isLong ? spec : findFiles(`test/spec/{${part}}.test.ts`)
 }
@@ -136,6 +147,7 @@ async function runAll(): Promise<boolean> {
   return report.isGood()
 }
 
+if (noMariadb) process.stdout.write(`Copies from MariaDB are not tested: ${noMariadb}\n`)
 if (!process.env['VITRINE_TEST_POSTGRES_URL']) {
   server = await startPostgres()
   process.env['VITRINE_TEST_POSTGRES_URL'] = server.url

@@ -31,14 +31,24 @@ export function countOption({ name, defaultValue, maximum, counts, defaultText =
 
 const dialects = ['sqlite', 'postgres'] as const
 export type DialectName = (typeof dialects)[number]
+// A source can be in these.
+const sourceDialects = [...dialects, 'mysql'] as const
+export type SourceDialectName = (typeof sourceDialects)[number]
 
-export const dialectOption: Option = {
+const optionOf = (names: readonly string[]): Option => ({
   name: 'dialect',
-  value: dialects.join('|'),
+  value: names.join('|'),
   help: 'The engine (default: the engine of the connected database).',
+})
+
+export const dialectOption = optionOf(dialects)
+export const sourceDialectOption: Option = {
+  ...optionOf(sourceDialects),
+  help: 'The engine (default: that of VITRINE_COPY_FROM, or of the connected database).',
 }
 
-export function dialectFault({ dialect }: OptionValues): string[] {
-  const isKnown = dialect === undefined || dialects.some((name) => name === dialect)
-  return isKnown ? [] : [`--dialect is ${dialects.join(' or ')}, not "${dialect}".`]
-}
+const faultIn = (names: readonly string[], { dialect }: OptionValues): string[] =>
+  dialect === undefined || names.includes(dialect) ? [] : [`--dialect is ${names.join(' or ')}, not "${dialect}".`]
+
+export const dialectFault = (options: OptionValues) => faultIn(dialects, options)
+export const sourceDialectFault = (options: OptionValues) => faultIn(sourceDialects, options)

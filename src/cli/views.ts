@@ -2,7 +2,7 @@
 import { relations } from '../contract/relations.ts'
 import { OperatorError } from '../errors.ts'
 import { nearest } from '../platform/nearest.ts'
-import { dialectFault, dialectOption, type DialectName } from './options.ts'
+import { sourceDialectFault, sourceDialectOption, type SourceDialectName } from './options.ts'
 import type { Runnable } from './command.ts'
 
 const names = relations.map(({ name }) => name)
@@ -15,16 +15,17 @@ export const viewsPrint: Runnable = {
   summary: 'Prints a template of views, to be filled in for a POS that has its own tables.',
   details:
     'Each view lists all columns with their meaning and their codes. Unchanged, the statements run and make empty views, which is ' +
-    'right for relations that the POS does not have. docs/connect-your-pos.md explains the next steps.',
+    'right for relations that the POS does not have. Most are copied by ("vitrine copy", which only runs their SELECTs); docs/connect-your-pos.md ' +
+    'explains the next steps.',
   operands: [{ name: 'RELATION', help: 'Only these relations, such as invoices (default: all).', isRepeated: true }],
-  options: [dialectOption],
+  options: [sourceDialectOption],
   check: (options, operands) => [
-    ...dialectFault(options),
+    ...sourceDialectFault(options),
     ...operands.filter((name) => !names.includes(name)).map((name) => unknown(name)),
   ],
-  async run({ operands, options, output, settings: { databaseUrl } }) {
+  async run({ operands, options, output, settings: { copyFrom, databaseUrl } }) {
     const { viewStatements } = await import('../operate/views/print.ts')
-    const dialect = (options['dialect'] ?? databaseUrl.kind) as DialectName
+    const dialect = (options['dialect'] ?? (copyFrom ?? databaseUrl).kind) as SourceDialectName
     const wanted = relations.filter(({ name }) => operands.length === 0 || operands.includes(name))
     const schema = databaseUrl.kind === 'postgres' ? databaseUrl.schema : defaultSchema
     const statements = viewStatements(dialect, wanted, schema)

@@ -2,6 +2,8 @@
 // gone is deleted, and a fault or a failure changes nothing.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { relations } from '../../src/contract/relations.ts'
+import { viewStatements } from '../../src/operate/views/print.ts'
 import { assertWhole, dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
 import { countsOf, makeCopier, makeSource, type CopySource } from '../support/copied.ts'
 import { noMariadb, startMariadb, type MariadbServer } from '../support/mariadb-server.ts'
@@ -214,6 +216,19 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
         assert.equal(quick.is_whole, false)
         assert.deepEqual(countsOf(quick)['quote_lines'], [1, 0, 1, 0])
         assert.deepEqual(await target.rows('SELECT name FROM quote_lines ORDER BY name'), [['b'], ['c']])
+        copier.write(views(from))
+        await copier.copy()
+      })
+
+      test('as "views print" writes it: a copy without rows', async () => {
+        const statements = viewStatements(from, relations, 'shop')
+        copier.write(statements.map((statement) => `${statement};\n`).join('\n'))
+        const printed = await copier.copy()
+        assert.deepEqual(
+          printed.relations.map(({ relation, read }) => [relation, read]),
+          relations.map(({ name }) => [name, 0]),
+        )
+        assert.deepEqual(await dumpRelations(target), {})
         copier.write(views(from))
         await copier.copy()
       })

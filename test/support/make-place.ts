@@ -1,7 +1,8 @@
 // A place for the data and the state of a world, on the engine under test.
-import { engineUnderTest, isOverViews, type EngineName, type Place, type PlaceOptions } from './place.ts'
+import { copiedEngine, engineUnderTest, isOverViews, type EngineName, type Place, type PlaceOptions } from './place.ts'
 
 export async function makePlace(options: PlaceOptions, engine = engineUnderTest): Promise<Place> {
+  if (copiedEngine !== undefined) return (await import('./caisse/place-copy.ts')).makeCopyPlace(options)
   if (isOverViews) return makeViewsPlace(options, engine)
   if (engine === 'sqlite') return (await import('./place-sqlite.ts')).makeSqlitePlace(options)
   return (await import('./place-postgres.ts')).makePostgresPlace(options)

@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
-import { createConnection, type Connection } from 'mysql2'
+import { createConnection } from 'mysql2'
 import type { MysqlUrl } from '../../src/platform/mysql/url.ts'
 import { freePort } from './free-port.ts'
 import { until } from './process.ts'
@@ -57,25 +58,30 @@ export async function startMariadb(options: readonly string[] = []) {
     ...options,
   ]
   let child: ChildProcess | undefined
-  let root: Connection | undefined
   const endChild = () => child?.kill('SIGKILL')
   const start = async () => {
     child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TZ: mariadbZone } })
     let log = ''
     child.stderr?.on('data', (text: Buffer) => (log += text.toString()))
+    // It does not keep the process of the test alive.
+    child.unref()
+    ;(child.stderr as Socket | null)?.unref()
     await until('MariaDB is ready', () => child?.exitCode !== null || log.includes('ready for connections'))
     if (!log.includes('ready for connections')) throw new Error(`MariaDB did not start:\n${log}`)
   }
   process.once('exit', endChild)
   await start()
-  const ask = (statement: string) =>
-    new Promise<unknown[][]>((resolve, reject) => {
-      root ??= createConnection({ socketPath: socket, user: 'root', multipleStatements: true, rowsAsArray: true })
-      root.query(statement, (error, rows) => (error ? reject(error) : resolve(rows as unknown as unknown[][])))
-    })
+  const ask = async (statement: string) => {
+    const root = createConnection({ socketPath: socket, user: 'root', multipleStatements: true, rowsAsArray: true })
+    try {
+      return await new Promise<unknown[][]>((resolve, reject) =>
+        root.query(statement, (error, rows) => (error ? reject(error) : resolve(rows as unknown as unknown[][]))),
+      )
+    } finally {
+      root.destroy()
+    }
+  }
   const stop = async () => {
-    root?.destroy()
-    root = undefined
     const ended = child && child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
     endChild()
     await ended
@@ -104,4 +110,12 @@ export async function startMariadb(options: readonly string[] = []) {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+let shared: Promise<MariadbServer> | undefined
+
+/** One for all tests of this process, which ends with it. */
+export function sharedMariadb(): Promise<MariadbServer> {
+  shared ??= startMariadb()
+  return shared
 }

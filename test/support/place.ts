@@ -1,6 +1,6 @@
 // Where a world keeps its data and its state: files of SQLite, or schemas of PostgreSQL when VITRINE_TEST_ENGINE says so. With
 // `sqlite-views` and `postgres-views` the data is in the tables of another POS, and the service reads it through views.
-// Tests that look behind the service, or play the tills or another instance, ask here and run on both.
+// With `sqlite-copy`, `postgres-copy` and `mysql-copy` it is copied from them. Tests that look behind the service, or play the tills or another instance, ask here and run on both.
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts'
 import type { State } from '../../src/state/state.ts'
@@ -9,6 +9,8 @@ import type { Rows } from './pos.ts'
 export type EngineName = 'sqlite' | 'postgres'
 const [named, views] = (process.env['VITRINE_TEST_ENGINE'] ?? '').split('-')
 export const isOverViews = views === 'views'
+/** The service reads a copy, made from this engine; the copy is in PostgreSQL if the source is, else in a file. */
+export const copiedEngine = views === 'copy' ? (named as 'sqlite' | 'postgres' | 'mysql') : undefined
 export const engineUnderTest: EngineName = named === 'postgres' ? 'postgres' : 'sqlite'
 
 export interface Place {

@@ -12,7 +12,7 @@ import type { Codes } from '../../contract/codes.ts'
 import { columnNotes, relationNotes } from '../../contract/column-notes.ts'
 import { fieldNote } from '../../describe/openapi/field-notes.ts'
 
-type ViewsDialect = 'sqlite' | 'postgres'
+type ViewsDialect = 'sqlite' | 'postgres' | 'mysql'
 
 interface ViewsTemplate {
   readonly types: Readonly<Record<ColumnType, string>>
@@ -21,6 +21,8 @@ interface ViewsTemplate {
   before(schema: string, wanted: readonly Relation[]): string[]
   after(schema: string): string[]
   create(name: string): string
+  // The end of an empty view.
+  readonly none: string
   // Notes on values of a type.
   readonly hints: Partial<Record<ColumnType, string>>
 }
@@ -36,6 +38,15 @@ const howTo = [
   'service shows zeros.',
   'A code that you do not name becomes -1: it is shown as null and logged (unknown_code).',
 ]
+
+const mysqlTypes = {
+  int: 'SIGNED',
+  num: 'DECIMAL(18, 6)',
+  text: 'CHAR',
+  bool: 'SIGNED',
+  time: 'DATETIME',
+  day: 'DATE',
+}
 
 const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
   postgres: {
@@ -59,7 +70,31 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
     ],
     after: (schema) => [grants(schema), 'COMMIT'],
     create: (name) => `CREATE VIEW ${quote(name)} AS`,
+    none: 'WHERE false',
     hints: {},
+  },
+  mysql: {
+    types: mysqlTypes,
+    advice: [
+      'Views for Vitrine over a POS in MySQL or MariaDB. Their SELECTs are run, and nothing is created:',
+      '  npx vitrine copy --from mysql://USER:PASSWORD@HOST/DATABASE --views THIS_FILE',
+      '',
+      ...howTo,
+      '',
+      'An id may be a text; updated_at may be left out: the copy then gives numbers and times. docs/copy.md says more.',
+      '',
+      'Amounts in cents:            total_cents / 100',
+      'A computed amount:           ROUND(SUM(quantity * price), 2)',
+      "A line without its own key:  CONCAT(ticket, '-', line)",
+      'Times:                       DATETIME and TIMESTAMP as they are; zero dates are read as no time',
+      'Times as seconds of 1970:    FROM_UNIXTIME(sold)',
+      "Letters for yes and no:      paid = 'Y'",
+    ],
+    before: () => [],
+    after: () => [],
+    create: (name) => `CREATE VIEW ${name} AS`,
+    none: 'FROM dual WHERE false',
+    hints: { bool: '1 or 0.' },
   },
   sqlite: {
     types: sqliteTypes,
@@ -78,6 +113,7 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
     before: () => [],
     after: () => [],
     create: (name) => `CREATE TEMP VIEW ${quote(name)} AS`,
+    none: 'WHERE false',
     hints: { bool: '1 or 0.', day: 'YYYY-MM-DD.', time: 'YYYY-MM-DD HH:MM:SS.' },
   },
 }
@@ -107,7 +143,7 @@ export function viewStatements(dialect: ViewsDialect, wanted: readonly Relation[
 function viewOf(template: ViewsTemplate, relation: Relation): string {
   const names = Object.keys(relation.columns)
   const lines = names.map((name, at) => columnOf(template, relation, name, at === names.length - 1))
-  return [`-- ${relationNote(relation)}`, template.create(relation.name), 'SELECT', ...lines, 'WHERE false'].join('\n')
+  return [`-- ${relationNote(relation)}`, template.create(relation.name), 'SELECT', ...lines, template.none].join('\n')
 }
 
 function columnOf({ types, hints }: ViewsTemplate, relation: Relation, name: string, isLast: boolean): string {

@@ -3,6 +3,7 @@ import { startEngine } from '../../../src/engine/open.ts'
 import type { PostgresConnection } from '../../../src/platform/postgres/connection.ts'
 import type { Place, PlaceOptions } from '../place.ts'
 import { connectTills, stateBeside, urlOf } from '../place-postgres.ts'
+import type { Rows } from '../pos.ts'
 import { newSchema } from '../postgres.ts'
 import { writingWith } from '../writing-with.ts'
 import { createCompany } from './company.ts'
@@ -10,13 +11,8 @@ import { decimalCents, toCaisse, type CaisseRows } from './rows.ts'
 import { caisseTables, caisseViews } from './scripts.ts'
 
 export async function makePostgresViewsPlace({ rows }: PlaceOptions): Promise<Place> {
-  // First of all: it fails where Caisse cannot hold them.
-  const held = toCaisse(rows, decimalCents)
-  const caisse = await urlOf(newSchema('caisse'))
+  const { url: caisse, tills } = await makeCaisseTables(rows)
   const views = await urlOf(newSchema('views'))
-  const tills = await connectTills(caisse)
-  await tills.script(`CREATE SCHEMA ${caisse.schema}; ${caisseTables(caisse.schema)}`)
-  await replaceRows(tills, held, '')
   await tills.script(caisseViews(caisse.schema, views.schema, 'CURRENT_USER'))
   const company = createCompany(rows, decimalCents)
   const state = await stateBeside(tills, views.schema, caisse.schema)
@@ -25,7 +21,7 @@ export async function makePostgresViewsPlace({ rows }: PlaceOptions): Promise<Pl
     startEngine: (options) => startEngine(views, options),
     ...writingWith((script) => {
       const tables = company.write(script)
-      return replaceRows(tills, tables, [...tables.keys()].map((table) => `DELETE FROM ${table};`).join(' '))
+      return replacePostgresRows(tills, tables, [...tables.keys()].map((table) => `DELETE FROM ${table};`).join(' '))
     }),
     async remove() {
       company.close()
@@ -34,7 +30,22 @@ export async function makePostgresViewsPlace({ rows }: PlaceOptions): Promise<Pl
   }
 }
 
-async function replaceRows(tills: PostgresConnection, tables: CaisseRows, before: string): Promise<void> {
+/** The tables alone, and the tills' connection to them. */
+export async function makeCaisseTables(rows: Rows) {
+  // First of all: it fails where Caisse cannot hold them.
+  const held = toCaisse(rows, decimalCents)
+  const url = await urlOf(newSchema('caisse'))
+  const tills = await connectTills(url)
+  await tills.script(`CREATE SCHEMA ${url.schema}; ${caisseTables(url.schema)}`)
+  await replacePostgresRows(tills, held, '')
+  return { url, tills }
+}
+
+export async function replacePostgresRows(
+  tills: PostgresConnection,
+  tables: CaisseRows,
+  before: string,
+): Promise<void> {
   await tills.script(`BEGIN; ${before}`)
   for (const [table, rows] of tables) {
     const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]

@@ -26,7 +26,7 @@ export function makeSqliteViewsPlace({ rows }: PlaceOptions): Place {
     ...state,
     startEngine: (options) => startEngine({ kind: 'sqlite', path }, options),
     ...writingWith(async (script) => {
-      replaceRows(tills, company.write(script))
+      replaceSqliteRows(tills, company.write(script))
       // It writes in the thread of the test, which is to have its turn, too.
       await wait(5)
     }),
@@ -42,11 +42,11 @@ export function makeSqliteViewsPlace({ rows }: PlaceOptions): Place {
 export function makeCaisse(path: string, rows: Rows): Sqlite {
   const tills = openSqlite(path, { lockTimeoutMs: 30_000 })
   tills.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; ${caisseTables()}`)
-  replaceRows(tills, toCaisse(rows, floatingCents))
+  replaceSqliteRows(tills, toCaisse(rows, floatingCents))
   return tills
 }
 
-function replaceRows(database: Sqlite, tables: CaisseRows): void {
+export function replaceSqliteRows(database: Sqlite, tables: CaisseRows): void {
   inTransaction(database, 'BEGIN IMMEDIATE', () => {
     for (const [table, rows] of tables) {
       database.exec(`DELETE FROM ${table}`)
