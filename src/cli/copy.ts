@@ -4,6 +4,7 @@ import process from 'node:process'
 import { OperatorError } from '../errors.ts'
 import type { CopyEvent } from '../operate/copy/loop.ts'
 import type { CopyResult } from '../operate/copy/run.ts'
+import { lowerPriority } from '../platform/priority.ts'
 import { settingsTable, type Settings } from '../settings/table.ts'
 import type { SourceUrl } from '../settings/types.ts'
 import type { CommandContext, Runnable } from './command.ts'
@@ -36,6 +37,7 @@ export const copy: Runnable = {
     const { options, flags, settings, output } = context
     const { from, views } = copied(context)
     if (flags.has('plan')) return showPlan(context, { from, views })
+    lowerPriority()
     const { everyMs } = everyOf(options)
     if (everyMs !== undefined) return copyAgain(context, { from, views, everyMs })
     const { copyOnce, prepareCopy } = await import('../operate/copy/run.ts')

@@ -1,9 +1,9 @@
 // Runs `vitrine serve`: starts the service, prints where it listens, and stops it on a signal.
-import { constants, setPriority } from 'node:os'
 import process from 'node:process'
 import { hashSecret, makeToken } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
 import { createLog, writeTogether, type Log } from '../platform/log.ts'
+import { lowerPriority } from '../platform/priority.ts'
 import { placeProblems, startService, type RunningService } from '../service.ts'
 import { findExposures } from '../settings/exposures.ts'
 import type { CommandContext } from './command.ts'
@@ -14,6 +14,7 @@ import { welcomeText, type DemoKey } from './welcome.ts'
 
 export async function runService(context: CommandContext): Promise<void> {
   const { settings, clock, flags } = context
+  // Tills that write the same file run on the same machine, and come first.
   if (settings.databaseUrl.kind === 'sqlite') lowerPriority()
   if (flags.has('demo')) await starting(makeDemoCompany(context))
   if (flags.has('check-first')) await checkFirst(context)
@@ -36,16 +37,6 @@ export async function runService(context: CommandContext): Promise<void> {
 }
 
 const isTerminal = ({ output }: CommandContext) => process.stdout.isTTY && process.stderr.isTTY && !output.isJson
-
-// Tills that write the same file run on the same machine, and come first. Threads inherit the priority, so this runs before
-// any is started.
-function lowerPriority(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
-  } catch {
-    // Not allowed here: the service runs at normal priority.
-  }
-}
 
 async function announce(context: CommandContext, service: RunningService, log: Log): Promise<void> {
   const { settings, output, flags } = context

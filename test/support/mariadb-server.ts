@@ -83,6 +83,7 @@ export async function startMariadb(options: readonly string[] = []) {
   }
   const stop = async () => {
     const ended = child && child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
+    child?.ref()
     endChild()
     await ended
   }

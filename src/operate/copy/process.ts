@@ -1,5 +1,6 @@
 // The process that copies beside the service: told once what to copy, it reports every round until it is ended.
 import { systemClock } from '../../platform/clock.ts'
+import { lowerPriority } from '../../platform/priority.ts'
 import { answerCalls, emitEvent } from '../../platform/thread.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import { keepCopying, type CopyEvent, type LoopOptions } from './loop.ts'
@@ -8,6 +9,7 @@ export interface CopyCall extends Omit<LoopOptions, 'signal' | 'clock' | 'onEven
   readonly url: DatabaseUrl
 }
 
+lowerPriority()
 answerCalls(async (request) => {
   const { url, ...options } = request as CopyCall
   const { signal } = new AbortController()
