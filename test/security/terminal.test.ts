@@ -114,6 +114,10 @@ suite('every command', { concurrency: 3 }, () => {
       ['import', 'files'],
       ['import', '--dry-run', hostile],
     ],
+    copy: [
+      ['copy', '--plan', '--from', 'sqlite:pos.db', '--views', 'views.sql'],
+      ['copy', '--plan', '--from', 'sqlite:pos.db', '--views', hostile],
+    ],
     'views apply': [
       ['views', 'apply', 'views.sql', '--pos', 'pos.db'],
       ['views', 'apply', hostile, '--pos', hostile],

@@ -219,6 +219,11 @@ test('passwords show nowhere: not in sources, not in faults', () => {
     const loaded = loadSettings({ env: { VITRINE_STATE_URL: url }, cwd })
     assert.equal(sourceOf(loaded, 'VITRINE_STATE_URL')?.value, expected)
   }
+  for (const url of ['mysql://u:hunter2@h/d', 'mysql://h/d?password=hunter2', 'oracle://u:hunter2@h', 'hunter2']) {
+    const env = { VITRINE_COPY_FROM: url, VITRINE_COPY_VIEWS: 'v.sql' }
+    const { sources, faults } = { sources: [], faults: [], ...loadSettings({ env, cwd }) }
+    assert.doesNotMatch(JSON.stringify([sources, faults]), /hunter2/)
+  }
   const bad = [
     'mysql://u:hunter2@h',
     'postgres://u:hunter2@h:port',
