@@ -45,6 +45,12 @@ export function copyInput(options: CopyInputOptions): CopyInput {
     keepsUnknownCodes: true,
     ids,
     latest: () => latest || undefined,
+    async keyText(key) {
+      const texts = relation.key.map((column, at) =>
+        options.memory.keyOf(spaceOf(relation, column) ?? '', Number(key[at])),
+      )
+      return (await Promise.all(texts)).join(', ')
+    },
     async *read(columns, sink) {
       let line = 0
       let areTexts: boolean | undefined

@@ -19,6 +19,7 @@ interface Statements {
   readonly find: string
   readonly add: string
   readonly mark: string
+  readonly keyOf: string
   readonly forget: string
 }
 
@@ -31,6 +32,7 @@ const dialects: Readonly<Record<ImportPlace['engine'], Statements>> = {
       SELECT ?, value, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = ?) + 1 + key FROM json_each(?)`,
     mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM json_each(?) WHERE true
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    keyOf: `SELECT key FROM ${numbersTable} WHERE space = ? AND number = ?`,
     forget: `DELETE FROM ${marksTable} WHERE name IN (SELECT value FROM json_each(?))`,
   },
   postgres: {
@@ -41,6 +43,7 @@ const dialects: Readonly<Record<ImportPlace['engine'], Statements>> = {
       FROM jsonb_array_elements_text($3::jsonb) WITH ORDINALITY AS given (key, place)`,
     mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM jsonb_each_text($1::jsonb)
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    keyOf: `SELECT key FROM ${numbersTable} WHERE space = $1 AND number = $2`,
     forget: `DELETE FROM ${marksTable} WHERE name IN (SELECT jsonb_array_elements_text($1::jsonb))`,
   },
 }
@@ -51,6 +54,8 @@ export interface CopyMemory {
   readonly marks: ReadonlyMap<string, string>
   // The numbers of these keys; a new key gets the next number at once.
   numbersOf(space: string, keys: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>
+  // The key that a number was given for; a number that is a key itself stays.
+  keyOf(space: string, number: number): Promise<string>
   // undefined: forgotten.
   mark(marks: Readonly<Record<string, string | undefined>>): Promise<void>
 }
@@ -65,7 +70,7 @@ export async function readMarks({ engine, rows }: ImportPlace): Promise<Readonly
 // Fails in a database that has rows which are no copy: they would be deleted.
 export async function openMemory(place: ImportPlace): Promise<CopyMemory> {
   const { engine, name, rows } = place
-  const { isThere, find, add, mark, forget } = dialects[engine]
+  const { isThere, find, add, mark, keyOf, forget } = dialects[engine]
   if ((await rows(isThere, [])).length === 0) {
     const used = []
     for (const relation of relations)
@@ -91,6 +96,10 @@ export async function openMemory(place: ImportPlace): Promise<CopyMemory> {
       if (added.length === 0) return known
       await rows(add, [space, space, JSON.stringify(added)])
       return found()
+    },
+    async keyOf(space, number) {
+      const [[key] = []] = await rows(keyOf, [space, number])
+      return typeof key === 'string' ? key : String(number)
     },
     async mark(given) {
       const [kept, gone] = [Object.entries(given).filter(([, value]) => value !== undefined), Object.keys(given)]

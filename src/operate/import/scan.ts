@@ -10,6 +10,8 @@ export interface RowInput {
   readonly relation: Relation
   readonly hasDecimalComma?: boolean
   readonly keepsUnknownCodes?: boolean
+  // A stored key as its source has it, where that differs.
+  keyText?(key: readonly unknown[]): Promise<string>
   // Rows and faults go to the sink. After each step, the rows so far are staged.
   read(columns: ImportColumns, sink: RowSink, signal: AbortSignal): AsyncIterable<unknown>
 }
@@ -59,13 +61,10 @@ export async function scanInput(input: RowInput, options: ScanOptions): Promise<
   }
   const { first, count: all } = await stage.duplicates(faults.room)
   const key = relation.key.join(', ')
-  for (const { line, firstLine, key: values } of first)
-    faults.add(
-      name,
-      line,
-      key,
-      `${values.map(String).join(', ')} is the key of line ${firstLine} too; expected each key once.`,
-    )
+  for (const { line, firstLine, key: values } of first) {
+    const text = (await input.keyText?.(values)) ?? values.map(String).join(', ')
+    faults.add(name, line, key, `${text} is the key of line ${firstLine} too; expected each key once.`)
+  }
   faults.addOthers(all - first.length)
   return count
 }
