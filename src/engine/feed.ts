@@ -3,15 +3,14 @@
 // changed: the record is read as it is now.
 import type { Access } from '../catalogue/access.ts'
 import type { Condition } from '../catalogue/condition.ts'
-import { isArray, itemRelation } from '../catalogue/field.ts'
-import { archiveOf, relationsOf, type Resource } from '../catalogue/resource.ts'
+import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import type { JournalReader, JournalRow, Snapshot } from '../finder/snapshot.ts'
 import { restrictions, type ChangesPlan, type FeedPosition } from '../query/plan.ts'
 import type { Dialect } from '../sql/dialect.ts'
-import { allMark } from '../sql/journalled.ts'
 import { existingStatement, walkStatement } from '../sql/records.ts'
 import type { Id } from '../sql/statement.ts'
+import { isOwn, nameOf, namesAll, recordsIn, rolesOf, type Named, type NamingRow } from './feed-rows.ts'
 import { visibleBefore, type OwnRow, type Presence } from './gone.ts'
 
 // `none`: the database has no journal that names every write. `expired`: the journal does not reach back to the position.
@@ -44,26 +43,6 @@ interface Entry {
   readonly text: string
   // After it.
   readonly position: FeedPosition
-}
-
-// What the rows of a relation are to a resource.
-interface Role {
-  readonly resource: Resource
-  readonly isChild: boolean
-  readonly isArchive: boolean
-}
-
-// A row that names a record.
-interface NamingRow extends JournalRow, Role {
-  // Its place among the rows that are read together, and the position after it.
-  readonly place: number
-  readonly next: FeedPosition
-}
-
-interface Named {
-  readonly resource: Resource
-  readonly id: Id
-  readonly rows: NamingRow[]
 }
 
 // Tells whether there is a feed, and reads no record.
@@ -147,68 +126,6 @@ async function walk(
   }
   if (ids.length === most) return positionAt(ids.at(-1) as Id)
   return { ...from, walk: at + 1 < resources.length ? { resource: at + 1, after: null } : null }
-}
-
-// By relation: the resources that its rows concern.
-const rolesOf = (resources: readonly Resource[]): Map<string, Role[]> => {
-  const roles = resources.flatMap((resource) => {
-    const parts = relationsOf(resource).map(({ name }, at): [string, Role] => [
-      name,
-      { resource, isChild: false, isArchive: at > 0 },
-    ])
-    const children = resource.fields.filter(isArray).flatMap((field) => {
-      const names = [itemRelation(field)]
-      if (resource.archived) names.push(archiveOf(itemRelation(field)))
-      return names.map((name, at): [string, Role] => [name, { resource, isChild: true, isArchive: at > 0 }])
-    })
-    return [...parts, ...children]
-  })
-  const grouped = Map.groupBy(roles, ([relation]) => relation)
-  return new Map(Array.from(grouped, ([relation, own]) => [relation, own.map(([, role]) => role)]))
-}
-
-// The records that rows name and that may be news to the access, and the position after them.
-function recordsIn(
-  rows: readonly JournalRow[],
-  roles: ReadonlyMap<string, readonly Role[]>,
-  from: FeedPosition,
-  access: Access,
-): { records: readonly Named[]; position: FeedPosition } {
-  const records = new Map<string, Named>()
-  let position = from
-  let place = 0
-  for (const row of rows) {
-    const own = roles.get(row.relation) ?? []
-    for (const [at, role] of own.entries()) {
-      if (at < position.resourcesRead) continue
-      const isLast = at === own.length - 1
-      const next = isLast
-        ? { journal: row.position, walk: null, resourcesRead: 0 }
-        : { ...position, resourcesRead: at + 1 }
-      if (isNews(row, role, access)) {
-        const id = row.id as Id
-        const name = nameOf(role.resource, id)
-        const known = records.get(name)
-        const naming = { ...row, ...role, place: (place += 1), next }
-        if (known) known.rows.push(naming)
-        else records.set(name, { resource: role.resource, id, rows: [naming] })
-      }
-      position = next
-    }
-  }
-  return { records: [...records.values()], position }
-}
-
-// Whether any record of the relation may have changed. A child without a parent belongs to no record.
-const namesAll = ({ id, relation, before }: JournalRow, roles: ReadonlyMap<string, readonly Role[]>) =>
-  id === null && (before.kind === allMark || roles.get(relation)?.some(isOwn) === true)
-
-// Stock of another store and prices of another list are not.
-function isNews({ id, relation, before }: JournalRow, { isChild }: Role, { stores, priceList }: Access): boolean {
-  if (id === null) return false
-  if (!isChild) return true
-  if (relation === 'product_stock') return stores === null || stores.includes(Number(before.store_id))
-  return relation !== 'product_prices' || priceList === null || Number(before.price_list_id) === priceList
 }
 
 async function addEntries(
@@ -319,10 +236,6 @@ async function findGone(
     return rowOf(each, own, recentNow.has(id) ? 'hidden' : 'absent', archivedNow.has(id) ? 'shown' : 'hidden')
   })
 }
-
-const isOwn = ({ isChild }: Role) => !isChild
-
-const nameOf = (resource: Resource, id: Id) => `${resource.name} ${id}`
 
 const recordEntry = (resource: Resource, id: Id, { text }: VisibleRecord) =>
   `{"resource":"${resource.name}","id":${id},"change":"record","record":${text}}`

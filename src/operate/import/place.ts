@@ -124,10 +124,12 @@ export const written = (name: string, stampedAt: string | undefined) =>
 export const comparable = (name: string, stampedAt: string | undefined) =>
   name === updatedAt && stampedAt !== undefined ? `coalesce(s.${quote(name)}, m.${quote(name)})` : `s.${quote(name)}`
 
-// Parents that are staged without a time, with those of their children that are staged, too.
+// Parents that are staged without a time, with those of their children that are staged, too. Not by stock and prices: a key that may not
+// see them would see in the product's time that they changed. (The change feed reports them to those that may.)
 export const stampedParents = (compared: readonly RelationChanges[]) =>
   compared.flatMap((child) => {
-    const parent = countChanges(child) > 0 ? parentOf(child.relation) : undefined
+    const isShown = !['store_id', 'price_list_id'].some((column) => column in child.relation.columns)
+    const parent = isShown && countChanges(child) > 0 ? parentOf(child.relation) : undefined
     const found = compared.find(({ relation }) => relation === parent?.relation)
     return parent && found && updatedAt in found.relation.columns && found.counts.unchanged > 0
       ? [{ child, column: parent.column, parent: found.relation }]
