@@ -289,6 +289,29 @@ describe('keys of MariaDB', { skip: noMariadb }, () => {
     assert(performance.now() - startedAt < 30_000)
   })
 
+  const sleeping =
+    'SELECT id FROM information_schema.processlist WHERE info LIKE "%sleep(60)%" AND id <> connection_id()'
+  const untilSleeping = () =>
+    until('the copy reads', async () => (((await mariadb?.ask(sleeping)) ?? []) as number[][])[0]?.[0])
+
+  test('a connection that is lost in the middle of a SELECT fails the copy', async () => {
+    copier.write('CREATE VIEW stores AS SELECT sleep(60) + 1 AS id;')
+    const copying = assert.rejects(copier.copy(), /The source at .* cannot be used: .*[Cc]onnection/)
+    await mariadb?.ask(`KILL ${await untilSleeping()}`)
+    await copying
+  })
+
+  test('a copy that is interrupted ends at once, whatever the server does', async () => {
+    copier.write('CREATE VIEW stores AS SELECT sleep(60) + 2 AS id;')
+    const control = new AbortController()
+    const copying = assert.rejects(copier.copy({ signal: control.signal }), /enough/)
+    await untilSleeping()
+    const startedAt = performance.now()
+    control.abort(new Error('enough'))
+    await copying
+    assert(performance.now() - startedAt < 30_000)
+  })
+
   test('a zone that the server does not know: said, unless the URL names one', async () => {
     copier.write('CREATE VIEW stores AS SELECT id FROM written;')
     await assert.rejects(copier.copy({ timeZone: 'Asia/Tokyo' }), /does not know the time zone Asia\/Tokyo/)

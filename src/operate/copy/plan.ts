@@ -49,7 +49,7 @@ function wayOf(isByTime: boolean, parent: string | undefined): Pick<PlannedRelat
   if (isByTime)
     return {
       how: 'from the last updated_at on',
-      freshness: 'a new updated_at: next round; deleted, or changed without it: next whole round',
+      freshness: 'a new updated_at: next round; deleted, changed without it, or late with an old one: next whole round',
     }
   if (parent !== undefined)
     return { how: `with ${parent}`, freshness: `with its record in ${parent}; changed alone: next whole round` }

@@ -59,7 +59,7 @@ export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<My
       // A file of this machine is never sent, whatever the server asks for.
       flags: ['-LOCAL_FILES'],
     })
-    // A lost connection fails the statement that runs, or the next one.
+    // Otherwise a lost connection would end the process; `methodsOf` fails the statement that runs.
     connection.on('error', () => {})
     await new Promise<void>((resolve, reject) => connection.connect((error) => (error ? reject(error) : resolve())))
     return methodsOf(connection)
@@ -69,8 +69,14 @@ export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<My
 }
 
 function methodsOf(connection: Connection): MysqlConnection {
+  // Fails the statement that runs: the driver does not when the connection is lost or closed.
+  let fail: ((error: Error) => void) | undefined
+  const lose = () => fail?.(new Error('the connection was lost'))
+  connection.on('error', lose)
+  connection.on('end', lose)
   const row = (statement: string) =>
     new Promise<(string | null)[]>((resolve, reject) => {
+      fail = (error) => reject(new MysqlFailure(error))
       connection.query(statement, (error, rows) => {
         if (error) return reject(new MysqlFailure(error))
         const [first = []] = Array.isArray(rows) ? (rows as unknown as (Buffer | null)[][]) : []
@@ -86,6 +92,7 @@ function methodsOf(connection: Connection): MysqlConnection {
       // The types are wrong about the fields.
       query.on('fields', (fields) => (columns = (fields as unknown as FieldPacket[]).map(columnOf)))
       const stream = query.stream({ highWaterMark: size })
+      fail = (error) => stream.destroy(error)
       let rows: (Buffer | null)[][] = []
       let isFirst = true
       try {
@@ -101,7 +108,10 @@ function methodsOf(connection: Connection): MysqlConnection {
       }
       if (isFirst || rows.length > 0) yield { columns, rows }
     },
-    close: () => connection.destroy(),
+    close() {
+      lose()
+      connection.destroy()
+    },
   }
 }
 
