@@ -1,5 +1,8 @@
 // Waiting with an abort signal.
 
+// A timer with a longer time would end at once.
+const longestMs = 2 ** 31 - 1
+
 export function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error)
@@ -7,10 +10,13 @@ export function wait(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer)
       reject(signal?.reason as Error)
     }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, ms)
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      },
+      Math.min(ms, longestMs),
+    )
     signal?.addEventListener('abort', onAbort, { once: true })
   })
 }

@@ -132,6 +132,7 @@ export function readArguments(
 }
 
 const defaultSchema = 'vitrine_mirror'
+const urlParameters = ['schema', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey']
 
 function readTarget(to: string, faults: string[]): Target {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(to)?.[1]?.toLowerCase()
@@ -147,7 +148,13 @@ function readPostgres(to: string, faults: string[]): Target {
   const example = 'postgres://user@host:5432/database?schema=name'
   const url = URL.canParse(to) ? new URL(to) : null
   const schema = url?.searchParams.get('schema') ?? defaultSchema
+  const unknown = [...(url?.searchParams.keys() ?? [])].filter((name) => !urlParameters.includes(name))
   if (!url?.host) faults.push(`--to is not the address of a PostgreSQL database, which looks like ${example}.`)
+  // Without the text: it holds a part of the password.
+  else if (url.pathname.includes('@') || url.hash !== '')
+    faults.push('In --to, write special characters of the password as %2F (/), %23 (#), %40 (@), or set PGPASSWORD.')
+  else if (unknown.length > 0)
+    faults.push(`--to has the unknown parameter ${unknown.join(', ')}; known are ${urlParameters.join(', ')}.`)
   else if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_'))
     faults.push(`The schema in --to is a name of lower-case letters, digits and underscores, not "${schema}".`)
   // A parameter of ours, not of the database.

@@ -40,7 +40,7 @@ export async function pullByFeed(job: PullJob, position: string): Promise<PullRe
 class MustBeginAgain extends Error {}
 
 async function follow(
-  { client, store, mirror: { isWithoutLines }, signal, onProgress }: PullJob,
+  { client, store, mirror: { isWithoutLines }, signal, onProgress, remark }: PullJob,
   position: string,
   count: (entry: Entry) => void,
 ): Promise<void> {
@@ -52,10 +52,18 @@ async function follow(
   const reading = stored.filter(({ isReadingAll }) => isReadingAll)
   const total = await totalOf(client, reading, signal)
   let done = await store.readSoFar(position)
+  // Numbers of JSON are rounded beyond this.
+  const isKept = (resource: string, id: number) => {
+    if (Number.isSafeInteger(id)) return true
+    remark(`${resource}: a record with an id beyond ${Number.MAX_SAFE_INTEGER.toLocaleString('en')} is left out.`)
+    return false
+  }
   const one = position === wholeFeed ? {} : { resource: position.slice(wholeFeed.length + 1) as ResourceName }
   try {
     for await (const part of client.follow({ ...one, cursor, signal })) {
-      const given = (part.changes as readonly Entry[]).filter(({ resource }) => fields.has(resource))
+      const given = (part.changes as readonly Entry[]).filter(
+        ({ resource, id }) => fields.has(resource) && isKept(resource, id),
+      )
       if (cursor !== null && given.some((entry) => hasNewFields(entry, fields, isWithoutLines)))
         throw new MustBeginAgain('The service shows fields that the mirror does not have')
       const entries = isWithoutLines ? given.map((entry) => withFields(entry, fields)) : given
@@ -67,7 +75,9 @@ async function follow(
   } catch (error) {
     if (!(error instanceof VitrineError)) throw error
     if (error.code === 'not_found') throw new HasNoFeed()
-    if (error.code !== 'cursor_expired') throw error
+    // A cursor that was changed by hand is refused as invalid.
+    const isOfCursor = error.code === 'cursor_expired' || (cursor !== null && error.code === 'invalid_parameter')
+    if (!isOfCursor) throw error
     throw new MustBeginAgain(
       'The service cannot continue from where this mirror is (the key or the database was changed, or it is too long ago)',
     )

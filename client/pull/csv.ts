@@ -13,14 +13,14 @@ export interface ExportFile {
   readonly lineEnd: string
   readonly lines: (record: PulledRecord) => string
   readonly idOf: (line: string) => number
-  // A line end may be part of a text.
-  readonly isWhole: (line: string) => boolean
+  // Between quotes a line end is part of a text.
+  readonly hasQuotes: boolean
 }
 
 const csvLines = {
   lineEnd: '\r\n',
   idOf: (line: string) => Number.parseInt(line, 10),
-  isWhole: (line: string) => line.split('"').length % 2 === 1,
+  hasQuotes: true,
 }
 
 export function csvFiles({ name, fields }: VisibleResource, isRawText: boolean): ExportFile[] {

@@ -19,6 +19,7 @@ export function explain(error: unknown, { target, clientId, certificate }: PullO
   if (/file is not a database/.test(message))
     return `${to} is there, but is not a SQLite file: name another place with --to.`
   if (error instanceof CannotTrust) return `--ca names ${certificate}, which cannot be used: ${message}.`
+  if (/password must be a string/.test(message)) return `${to} wants a password: set PGPASSWORD.`
   const sentence = message.replace(/[.?!]$/, '')
   return code === undefined ? `It failed: ${sentence}.` : `${to} cannot be written: ${sentence}.`
 }

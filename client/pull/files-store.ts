@@ -25,7 +25,7 @@ const ndjsonFiles = ({ name }: VisibleResource): ExportFile[] => [
     lineEnd: '\n',
     lines: (record) => `${JSON.stringify(record)}\n`,
     idOf: (line) => (JSON.parse(line) as PulledRecord).id,
-    isWhole: () => true,
+    hasQuotes: false,
   },
 ]
 
@@ -98,6 +98,16 @@ export async function openFilesStore(folder: string): Promise<Store> {
     return { name, ...counts }
   }
 
+  async function refuseForeign(files: readonly ExportFile[]): Promise<void> {
+    for (const { file } of files) {
+      const isKnown = (await rows('SELECT 1 AS one FROM _pull_files WHERE file = ?', file)).length > 0
+      if (!isKnown && stampOf(join(folder, file)) !== null)
+        throw new Refused(
+          `${join(folder, file)} is there, and is not of this mirror: move it away, or name another folder with --to.`,
+        )
+    }
+  }
+
   // Not changed or removed since it was written.
   async function isOurs({ file }: ExportFile): Promise<boolean> {
     const stamp = stampOf(join(folder, file))
@@ -116,7 +126,9 @@ export async function openFilesStore(folder: string): Promise<Store> {
       const stored = new Map((await ledger.resources()).map(({ resource }) => [resource.name, resource]))
       await inTransaction(async () => {
         for (const resource of resources) {
-          const kept = new Set((await ownFiles(resource)).map(({ file }) => file))
+          const files = await ownFiles(resource)
+          await refuseForeign(files)
+          const kept = new Set(files.map(({ file }) => file))
           const before = stored.get(resource.name)
           if (before) await discard((await ownFiles(before)).filter(({ file }) => !kept.has(file)))
           await rows('DELETE FROM _pull_changes WHERE resource = ?', resource.name)
@@ -170,24 +182,30 @@ interface Line {
   readonly text: string
 }
 
-function* linesOf(path: string, { heading, lineEnd, idOf, isWhole }: ExportFile): Generator<Line, void> {
+function* linesOf(path: string, { heading, lineEnd, idOf, hasQuotes }: ExportFile): Generator<Line, void> {
   const handle = openSync(path, 'r')
   try {
     const decoder = new StringDecoder('utf8')
     const bytes = Buffer.alloc(chunkBytes)
     let isHeading = heading !== ''
+    let isQuoted = false
     let rest = ''
+    // So far quotes are counted.
+    let counted = 0
     for (let read = readSync(handle, bytes); read > 0; read = readSync(handle, bytes)) {
       rest += decoder.write(bytes.subarray(0, read))
       let start = 0
-      for (let end = rest.indexOf(lineEnd); end >= 0; end = rest.indexOf(lineEnd, end + 1)) {
-        const text = rest.slice(start, end + lineEnd.length)
-        if (!isWhole(text)) continue
-        start += text.length
+      for (let end = rest.indexOf(lineEnd, counted); end >= 0; end = rest.indexOf(lineEnd, counted)) {
+        if (hasQuotes && rest.slice(counted, end).split('"').length % 2 === 0) isQuoted = !isQuoted
+        counted = end + lineEnd.length
+        if (isQuoted) continue
+        const text = rest.slice(start, counted)
+        start = counted
         if (!isHeading) yield { id: idOf(text), text }
         isHeading = false
       }
       rest = rest.slice(start)
+      counted -= start
     }
   } finally {
     closeSync(handle)

@@ -52,7 +52,9 @@ export async function withRetries<Result>(
       return await attempt()
     } catch (error) {
       const pauseMs = pausesMs[isWatching ? Math.min(tries, pausesMs.length - 1) : tries]
-      const isLost = error instanceof VitrineError && (error.code === 'network_error' || error.code === 'timed_out')
+      const isLost =
+        error instanceof VitrineError &&
+        (error.code === 'network_error' || error.code === 'timed_out' || (isWatching && error.status >= 500))
       if (pauseMs === undefined || !(isLost || (isWatching && error instanceof HasNoFeed))) throw error
       remark(`${error.message} The next attempt is in ${pauseMs / 1000} s.`)
       await wait(pauseMs, signal)

@@ -7,11 +7,11 @@ import { wait } from '../wait.ts'
 import { help, readArguments, targetText, type PullOptions, type Target } from './arguments.ts'
 import { pullByFeed } from './by-feed.ts'
 import { pullByTime } from './by-time.ts'
-import { openSqliteMirror } from './database.ts'
+import { openSqliteMirror, type MirrorDatabase } from './database.ts'
 import { trust, explain } from './explain.ts'
 import { openFilesStore } from './files-store.ts'
 import { isFeed, withRetries, type PullJob, type PullResult } from './job.ts'
-import { positionsOf } from './positions.ts'
+import { positionsOf, remarkLost } from './positions.ts'
 import { openPostgresMirror } from './postgres.ts'
 import { printable, printableLine } from './printable.ts'
 import { progressBar, type Progress, type ProgressStream } from './progress.ts'
@@ -22,6 +22,8 @@ const pausesMs = [1000, 2000, 4000, 8000, 16_000]
 // Longer than any rate window; shorter than a block of a quarter of an hour, which is reported instead.
 const patienceMs = 600_000
 const signOffMs = 2000
+// Refusals that say when to ask again.
+const isAsked = new Set(['rate_limited', 'too_many_attempts', 'temporarily_unavailable', 'api_not_enabled'])
 
 export interface Streams {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -36,7 +38,8 @@ export async function pull(words: readonly string[], streams: Streams = process)
   if ('faults' in read) return say(stderr, read.faults.map((fault) => `vitrine: ${printableLine(fault)}`).join('\n'), 2)
   const stop = new AbortController()
   const onSignal = () => stop.abort()
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, onSignal)
+  // Ctrl-C reaches a launcher as well, which passes it on: the second signal of the two must not kill.
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal)
   try {
     await mirror(read.options, streams, stop.signal)
     return 0
@@ -65,9 +68,9 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
     if (seconds <= 3 || Date.now() < waitsUntilMs) return
     waitsUntilMs = Date.now() + seconds * 1000
     remark(
-      code === 'network_error' || code === 'timed_out'
-        ? `The service does not answer. The next attempt is in ${seconds} s.`
-        : `Waiting ${seconds} s, as the service asks (${code}).`,
+      isAsked.has(code)
+        ? `Waiting ${seconds} s, as the service asks (${code}).`
+        : `The service does not answer. The next attempt is in ${seconds} s.`,
     )
   }
   const client = createClient({ url, clientId, clientSecret, patienceMs, onWait })
@@ -86,11 +89,13 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
       overlapSeconds: options.overlapSeconds,
     }
     // At the start a service that does not answer is reported at once.
-    for (let positions = await positionsOf(job, options.isAnew); ;) {
+    let positions = await positionsOf(job, options.isAnew)
+    for (let round = 1; ; round++) {
       const results: PullResult[] = []
       for (const position of positions)
         results.push(...(isFeed(position) ? await pullByFeed(job, position) : [await pullByTime(job, position)]))
       bar.clear()
+      if (round === 1) await remarkLost(job)
       if (isJson) for (const result of results) stdout.write(`${JSON.stringify(result)}\n`)
       else report(results, stderr)
       if (everySeconds === null) return
@@ -110,9 +115,19 @@ async function openStore(target: Target): Promise<Store> {
     case 'files':
       return await openFilesStore(target.path)
     case 'sqlite':
-      return await openTablesStore(await openSqliteMirror(target.path))
+      return await tablesIn(await openSqliteMirror(target.path))
     case 'postgres':
-      return await openTablesStore(await openPostgresMirror(target.url, target.schema))
+      return await tablesIn(await openPostgresMirror(target.url, target.schema))
+  }
+}
+
+async function tablesIn(database: MirrorDatabase): Promise<Store> {
+  try {
+    return await openTablesStore(database)
+  } catch (error) {
+    // An open connection would keep the process alive.
+    await database.close()
+    throw error
   }
 }
 
@@ -153,7 +168,7 @@ function report(results: readonly PullResult[], stderr: ProgressStream): void {
   const news = results.filter(({ changed, gone }) => changed + gone > 0)
   for (const { resource, changed, gone, total } of news)
     stderr.write(
-      `${resource.padEnd(16)} ${number(total).padStart(11)} records, ${[
+      `${resource.padEnd(16)} ${number(total).padStart(11)} ${total === 1 ? 'record' : 'records'}, ${[
         ...(changed > 0 ? [`${number(changed)} new or changed`] : []),
         ...(gone > 0 ? [`${number(gone)} gone`] : []),
       ].join(', ')}\n`,
@@ -161,7 +176,9 @@ function report(results: readonly PullResult[], stderr: ProgressStream): void {
   const quiet = results.filter((result) => !news.includes(result))
   const records = quiet.reduce((sum, { total }) => sum + total, 0)
   if (quiet.length > 0)
-    stderr.write(`Nothing new in ${quiet.map(({ resource }) => resource).join(', ')} (${number(records)} records).\n`)
+    stderr.write(
+      `Nothing new in ${quiet.length === 1 ? quiet[0]?.resource : `${quiet.length} resources`} (${number(records)} records).\n`,
+    )
 }
 
 function say(stream: ProgressStream, text: string, status: number): number {

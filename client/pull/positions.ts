@@ -24,22 +24,20 @@ export async function positionsOf(job: PullJob, isAnew: boolean): Promise<readon
 
 // Everything is read again; called when the mirror cannot go on from where it was.
 export async function beginAgain(job: PullJob, position: string): Promise<void> {
-  const { store, remark } = job
+  const { store } = job
   const before = (await store.resourcesAt(position)).map(({ resource }) => resource.name as string)
   const { wanted, hasFeed } = await choose({ ...job, names: position === wholeFeed ? [] : before })
   if (isFeed(position) && !hasFeed) throw new HasNoFeed()
-  remarkLost(before, wanted, remark)
   await store.begin(position, wanted)
 }
 
-function remarkLost(
-  before: readonly string[],
-  wanted: readonly VisibleResource[],
-  remark: (text: string) => void,
-): void {
-  for (const name of before)
-    if (!wanted.some((resource) => resource.name === name))
-      remark(`${name}: this key may no longer read it; what is in the mirror stays as it was.`)
+// Resources that the mirror holds and no position reads.
+export async function remarkLost({ store, remark }: PullJob): Promise<void> {
+  const lost = (await store.resources())
+    .filter(({ position }) => position === null)
+    .map(({ resource }) => resource.name)
+  if (lost.length > 0)
+    remark(`This key may no longer read ${lost.join(', ')}: what the mirror holds of that stays as it was.`)
 }
 
 const positionIn = (stored: readonly StoredResource[], name: string) =>
@@ -68,7 +66,7 @@ async function feedsOf(
 }
 
 async function timesOf(
-  { names, store, remark }: PullJob,
+  { store, remark }: PullJob,
   stored: readonly StoredResource[],
   wanted: readonly VisibleResource[],
 ): Promise<string[]> {
@@ -80,11 +78,5 @@ async function timesOf(
       remark(`${resource.name}: the key sees other fields, stores or prices than before, so everything is read again.`)
     await store.begin(resource.name, [resource])
   }
-  if (names.length === 0)
-    remarkLost(
-      stored.map(({ resource }) => resource.name),
-      wanted,
-      remark,
-    )
   return wanted.map(({ name }) => name)
 }

@@ -90,7 +90,7 @@ async function copyAgain(
 ): Promise<void> {
   const { keepCopying } = await import('../operate/copy/loop.ts')
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort())
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
   await keepCopying(context.settings.databaseUrl, {
     ...roundOptions(context),
     from,

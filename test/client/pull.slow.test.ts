@@ -174,7 +174,7 @@ suite('pull', () => {
     const second = await shop.run(['--to', to])
     assert.match(second.stderr, /invoices +329 records, 3 new or changed, 1 gone\n/)
     assert.match(second.stderr, /products +3 records, 1 new or changed\n/)
-    assert.match(second.stderr, /Nothing new in customers, vendors, .* \(\d+ records\)\.\n/)
+    assert.match(second.stderr, /Nothing new in 15 resources \(\d+ records\)\.\n/)
     for (const name of ['invoices', 'products'])
       assert.deepEqual(ndjson(join(to, `${name}.ndjson`)), await shop.truth(name))
     const third = await shop.pull('--to', to)
@@ -265,6 +265,15 @@ suite('pull into files that are there', () => {
     }
   })
 
+  test("somebody else's file is not overwritten", async () => {
+    const to = shop.place('foreign')
+    mkdirSync(to)
+    writeFileSync(join(to, 'stores.ndjson'), 'mine')
+    const { status, stderr } = await shop.run(['stores', '--to', to])
+    assert.match(stderr, /stores\.ndjson is there, and is not of this mirror: move it away, or name another folder/)
+    assert.deepEqual([status, readFileSync(join(to, 'stores.ndjson'), 'utf8')], [1, 'mine'])
+  })
+
   test('a folder of files keeps no second copy of them', async () => {
     const to = shop.place('small')
     await shop.pull('invoices', '--to', to, '--format', 'csv')
@@ -321,6 +330,25 @@ suite('pull into files that are there', () => {
     assert.deepEqual(ndjson(join(to, 'invoices.ndjson')), await shop.truth('invoices'))
     const other = await shop.run(['invoices', '--to', to, '--without-lines'])
     assert.match(other.stderr, /is a mirror in NDJSON files, not in NDJSON files without lines:/)
+  })
+
+  test('a cursor that cannot be used, and an id that no program can keep', async (context) => {
+    const shop = await Shop.open()
+    context.after(() => shop.close())
+    const to = shop.place('odd')
+    await shop.pull('customers', '--to', to)
+    const database = new DatabaseSync(join(to, '.vitrine', 'mirror.db'))
+    database.exec(`UPDATE _pull_positions SET cursor = 'edited'`)
+    database.close()
+    shop.write(`INSERT INTO customers (id, name) VALUES (7, 'Seven'), (9007199254740993, 'Big')`)
+    const { status, stderr } = await shop.run(['customers', '--to', to])
+    assert.equal(status, 0, stderr)
+    assert.match(stderr, /The service cannot continue from where this mirror is .* so everything is read again/)
+    assert.match(stderr, /customers: a record with an id beyond 9,007,199,254,740,991 is left out\./)
+    assert.deepEqual(
+      ndjson(join(to, 'customers.ndjson')).map((record) => (record as { name: string }).name),
+      ['Seven'],
+    )
   })
 
   test('a tables mirror of some resources becomes one of all, which a quiet look asks for in one request', async (context) => {
@@ -429,6 +457,28 @@ suite('pull into PostgreSQL', () => {
     const away = await shop.run(['stores', '--to', url.href])
     assert.match(away.stderr, /^vitrine: the schema .* cannot be written: .*ECONNREFUSED/)
     assert.deepEqual([foreign.status, away.status, away.stderr.includes('opensesame')], [1, 1, false])
+    for (const [part, says] of [
+      ['me:12/sesame@localhost', /write special characters of the password as %2F/],
+      ['me:12#sesame@localhost', /write special characters of the password as %2F|is not the address/],
+      ['localhost/shop?shcema=x', /--to has the unknown parameter shcema; known are schema/],
+    ] as const) {
+      const wrong = await shop.run(['stores', '--to', `postgres://${part}`])
+      assert.match(wrong.stderr, says)
+      assert.doesNotMatch(wrong.stderr, /sesame/)
+    }
+    // It ends, though the connection was open.
+    const role = `limited_${schema.name}`
+    await schema.query(
+      `CREATE ROLE ${role} LOGIN PASSWORD 'opensesame'; GRANT USAGE ON SCHEMA ${schema.name} TO ${role}`,
+    )
+    await schema.query('DROP TABLE books')
+    const limited = new URL(schema.url)
+    ;[limited.username, limited.password] = [role, 'opensesame']
+    const run = shop.start(['stores', '--to', limited.href])
+    const refused = await run.ended
+    assert.match(refused.stderr, /permission denied for schema/)
+    assert.deepEqual([refused.status, refused.stderr.includes('opensesame')], [1, false])
+    await schema.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
   })
 
   test('killed at any point, the next run starts at once and goes on', async (context) => {
@@ -509,7 +559,7 @@ suite('pull, when the key is changed', () => {
     assert.deepEqual(ndjson(join(to, 'products.ndjson')), await own())
     await shop.server.run('keys', 'update', shop.key.client_id, '--permissions', 'products:read')
     const { stderr } = await shop.run(['--to', to])
-    assert.match(stderr, /invoices: this key may no longer read it; what is in the mirror stays as it was/)
+    assert.match(stderr, /This key may no longer read .*invoices, .*: what the mirror holds of that stays as it was\./)
     assert.deepEqual(ndjson(join(to, 'products.ndjson')), await own())
   })
 })

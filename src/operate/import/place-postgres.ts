@@ -13,7 +13,7 @@ import { countChanges, relationProblem, type ImportPlace, type PlaceOptions, typ
 import { makeStage, compareAll, vacuum, writeStaged } from './write-postgres.ts'
 import type { ColumnLimit } from './values.ts'
 
-// With so few changes, PostgreSQL clears up in its own time.
+// A copy writes again and again: with so few changes, PostgreSQL clears up in its own time.
 const mostUncleared = 1000
 
 // Memory to join and sort many staged rows.
@@ -60,7 +60,8 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
       const compared = await compare(staged, options)
       if (!lacksRelations && compared.every((each) => countChanges(each) === 0)) return compared
       const written = await writeStaged({ connection, url, isThere, lacksRelations }, compared, options)
-      const cleared = written.filter((each) => countChanges(each) > mostUncleared).map(({ relation }) => relation)
+      const most = options.stampedAt === undefined ? 0 : mostUncleared
+      const cleared = written.filter((each) => countChanges(each) > most).map(({ relation }) => relation)
       await vacuum(connection, cleared, options.onProgress).catch((error: Error) =>
         options.remark(
           `The rows are imported, but could not be vacuumed and analysed (${error.message}): PostgreSQL will do it by itself.`,
