@@ -17,6 +17,7 @@ import {
   startProcess,
   startServer,
   temporaryFolder,
+  until,
   type Server,
 } from '../support/process.ts'
 import { randomFrom } from '../support/random.ts'
@@ -140,11 +141,13 @@ test('the copy equals the source, and a mirror the copy', { skip: noMariadb }, a
   const writing = Promise.all([sell(5, stop.signal), sell(700, stop.signal)])
   const endsAt = performance.now() + lastsMs
   let [kills, rounds] = [0, 0]
-  while (performance.now() < endsAt) {
+  while (performance.now() < endsAt || kills < 8) {
     const { child, stdout, ended } = startProcess(process.execPath, [program, 'copy', '--every', '1s', '--json'], {
       cwd: folder,
       env: cleanEnvironment({ ...settings, VITRINE_DATA_DIR: server.data }),
     })
+    // Every other one only after a round: a busy machine would otherwise finish none.
+    if (kills % 2 === 1) await until('a round was made', () => stdout().includes('"event":"copied"'))
     await Promise.race([wait(500 + random.upTo(3000)), once(child, 'exit')])
     child.kill('SIGKILL')
     await ended
@@ -176,7 +179,7 @@ test('the copy equals the source, and a mirror the copy', { skip: noMariadb }, a
   const records = copy.prepare('SELECT id FROM invoices').all()
   copy.close()
   told(`a copy: ${inSource.length} sales, ${kills} kills, ${rounds} rounds, seed ${seedOfRun}`)
-  assert(inSource.length > 20 && kills > 3 && rounds > 3, `${inSource.length} sales, ${kills} kills, ${rounds} rounds`)
+  assert(inSource.length > 20 && rounds > 3, `${inSource.length} sales, ${kills} kills, ${rounds} rounds`)
   assert.deepEqual(byText(inCopy), byText(inSource))
   assert.equal(mirror.size, records.length)
   for (const { id } of records) {
