@@ -23,7 +23,7 @@ const pausesMs = [1000, 2000, 4000, 8000, 16_000]
 const patienceMs = 600_000
 const signOffMs = 2000
 // Refusals that say when to ask again.
-const isAsked = new Set(['rate_limited', 'too_many_attempts', 'temporarily_unavailable', 'api_not_enabled'])
+const codesThatSayWhen = new Set(['rate_limited', 'too_many_attempts', 'temporarily_unavailable', 'api_not_enabled'])
 
 export interface Streams {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -68,7 +68,7 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
     if (seconds <= 3 || Date.now() < waitsUntilMs) return
     waitsUntilMs = Date.now() + seconds * 1000
     remark(
-      isAsked.has(code)
+      codesThatSayWhen.has(code)
         ? `Waiting ${seconds} s, as the service asks (${code}).`
         : `The service does not answer. The next attempt is in ${seconds} s.`,
     )

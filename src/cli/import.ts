@@ -52,7 +52,7 @@ export const importCommand: Runnable = {
         }),
       ),
     )
-    if ('faults' in imported) throw refusal(imported.faults, output)
+    if ('faults' in imported) throw refusal(imported.faults, output, '; --faults shows more')
     const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
     showResult(imported, { isDryRun, deletesMissing, seconds }, output)
   },

@@ -4,11 +4,12 @@ import { OperatorError } from '../errors.ts'
 import { faultText, type Faults } from '../operate/import/files.ts'
 import type { Output } from './output.ts'
 
-export function refusal({ first, count }: Faults, output: Output): OperatorError {
+// `hint`: how to see more of them.
+export function refusal({ first, count }: Faults, output: Output, hint = ''): OperatorError {
   if (output.isJson) output.result({ faults: first, count }, '')
   else for (const fault of first) output.remark(faultText(fault))
   const rest = count - first.length
-  const more = rest > 0 ? ` (${whole(rest)} more are not shown; --faults shows more)` : ''
+  const more = rest > 0 ? ` (${whole(rest)} more are not shown${hint})` : ''
   return new OperatorError(`${whole(count)} ${count === 1 ? 'fault' : 'faults'}${more}: nothing was changed.`, 1)
 }
 

@@ -15,7 +15,7 @@ export const viewsPrint: Runnable = {
   summary: 'Prints a template of views, to be filled in for a POS that has its own tables.',
   details:
     'Each view lists all columns with their meaning and their codes. Unchanged, the statements run and make empty views, which is ' +
-    'right for relations that the POS does not have. Most are copied by ("vitrine copy", which only runs their SELECTs); docs/connect-your-pos.md ' +
+    'right for relations that the POS does not have. For most, "vitrine copy" then runs the SELECTs, and creates nothing; docs/connect-your-pos.md ' +
     'explains the next steps.',
   operands: [{ name: 'RELATION', help: 'Only these relations, such as invoices (default: all).', isRepeated: true }],
   options: [sourceDialectOption],

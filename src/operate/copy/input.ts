@@ -1,5 +1,5 @@
-// Rows of a SELECT on the source → rows of a relation, through the checks of an import. Ids that are texts become numbers; times that
-// the relation was changed at are followed, so that the next round can read on from there.
+// Rows of a SELECT on the source → rows of a relation, through the checks of an import. Ids that are texts become numbers. The
+// latest `updated_at` is kept, so that the next round can read on from there.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { referencesOf } from '../../contract/relations.ts'

@@ -112,7 +112,7 @@ export async function compareAll(
     const added = await connection.affect(
       `INSERT INTO ${planTable(parent)} SELECT s._line, false FROM ${stageTable(parent)} s\n` +
         `WHERE s.updated_at IS NULL AND s.id IN (${touched}) AND s.id IN (SELECT id FROM ${quote(parent.name)})\n` +
-        `  AND s._line NOT IN (SELECT _line FROM ${planTable(parent)})`,
+        `  AND NOT EXISTS (SELECT FROM ${planTable(parent)} p WHERE p._line = s._line)`,
     )
     compared = withChanged(compared, parent, added)
   }
