@@ -61,9 +61,9 @@ function isNewEnough(version) {
 }
 
 /** Runs a Node and makes this process end as that one ends. */
-export function runNode(path, nodeArguments) {
+export function runNode(path, nodeArguments, env = process.env) {
   // Over the fourth channel the child learns that this process was killed.
-  const child = spawn(path, [quiet, ...nodeArguments], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(path, [quiet, ...nodeArguments], { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
   // Windows gives Ctrl-C to every process of the console itself, and a `kill` there would be the end at once.
   const passOn = (signal) => process.platform !== 'win32' && child.kill(signal)
   for (const signal of passedOn) process.on(signal, passOn)

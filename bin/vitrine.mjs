@@ -8,10 +8,17 @@ import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 import { fail, findNode, runNode } from './node.mjs'
 
+// By default glibc keeps most of what the service frees. It reads this only when a process starts.
+const trim = 'MALLOC_TRIM_THRESHOLD_'
+const isUntrimmed =
+  process.argv[2] === 'serve' && process.platform === 'linux' && !process.env[trim] && !process.channel
+const env = isUntrimmed ? { ...process.env, [trim]: '131072' } : process.env
+
 const node = findNode()
 if (node.fault) fail(node.fault)
 else if (node.running) {
   dropExperimentalWarnings()
+  if (isUntrimmed) process.execve(node.path, [node.path, ...process.execArgv, ...process.argv.slice(1)], env)
   // A launcher that is killed takes this process with it, which would otherwise go on unseen.
   process.channel?.unref()
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
@@ -25,7 +32,7 @@ else if (node.running) {
   // A package has them compiled: Node runs no TypeScript from node_modules.
   const sources = new URL('../src/cli/main.ts', import.meta.url)
   await import(existsSync(sources) ? sources.href : new URL('../dist/src/cli/main.js', import.meta.url).href)
-} else runNode(node.path, [fileURLToPath(import.meta.url), ...process.argv.slice(2)])
+} else runNode(node.path, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], env)
 
 // The flag --disable-warning cannot be set from inside; every other warning passes.
 function dropExperimentalWarnings() {

@@ -30,6 +30,7 @@ const mainSource = `
 const [what, value]: string[] = process.argv.slice(2)
 if (what === 'exit') process.exit(Number(value))
 if (what === 'arguments') console.log(JSON.stringify([process.version, ...process.argv.slice(2)]))
+if (what === 'serve' || what === 'config') console.log(JSON.stringify([process.env.MALLOC_TRIM_THRESHOLD_, ...process.argv.slice(2)]))
 if (what === 'warn') {
   process.emitWarning('about sqlite', 'ExperimentalWarning')
   process.emitWarning('as an option', { type: 'ExperimentalWarning' })
@@ -79,6 +80,7 @@ const environment = { ...process.env }
 delete environment['NODE_OPTIONS']
 delete environment['NODE_TEST_CONTEXT']
 delete environment['NODE_COMPILE_CACHE']
+delete environment['MALLOC_TRIM_THRESHOLD_']
 
 const [machinePath = '', machineVersion = ''] =
   spawnSync('node', ['-p', 'process.execPath + " " + process.version'], {
@@ -144,6 +146,13 @@ for (const { say, path, skip } of nodes) {
       assert.deepEqual([status, stderr], [0, ''])
     },
   )
+
+  const skipTrim = skip || (process.platform === 'linux' ? false : 'only glibc is told')
+  test(`launcher, ${say}: the service returns freed memory to the system`, { skip: skipTrim }, () => {
+    const { status, stdout, stderr } = run(path, 'vitrine.mjs', ['serve', 'a b', ''])
+    assert.deepEqual([JSON.parse(stdout), status, stderr], [['131072', 'serve', 'a b', ''], 0, ''])
+    assert.deepEqual(JSON.parse(run(path, 'vitrine.mjs', ['config']).stdout), [null, 'config'])
+  })
 
   test(`launcher, ${say}: what was compiled is kept, for its threads as well`, { skip }, () => {
     const [here, there] = JSON.parse(run(path, 'vitrine.mjs', ['compiled']).stdout) as string[]
