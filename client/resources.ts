@@ -178,7 +178,7 @@ export interface QuoteFilters {
   status?: 'hold' | 'open' | 'converted' | 'void' | 'all'
   customer_id?: number
   store_id?: number
-  currency?: 'USD' | 'HTG'
+  currency?: string
   date_from?: string
   date_to?: string
   updated_since?: string
@@ -252,7 +252,7 @@ export interface SalesOrderFilters {
   status?: 'new' | 'open' | 'hold' | 'converted' | 'refunded' | 'closed' | 'all'
   customer_id?: number
   store_id?: number
-  currency?: 'USD' | 'HTG'
+  currency?: string
   date_from?: string
   date_to?: string
   updated_since?: string
@@ -328,7 +328,7 @@ export interface InvoiceFilters {
   payment_status?: 'paid' | 'unpaid' | readonly ('paid' | 'unpaid')[]
   customer_id?: number
   store_id?: number
-  currency?: 'USD' | 'HTG'
+  currency?: string
   date_from?: string
   date_to?: string
   updated_since?: string
@@ -404,7 +404,7 @@ export interface CreditMemoFilters {
   payment_status?: 'paid' | 'unpaid' | readonly ('paid' | 'unpaid')[]
   customer_id?: number
   store_id?: number
-  currency?: 'USD' | 'HTG'
+  currency?: string
   date_from?: string
   date_to?: string
   updated_since?: string
@@ -450,7 +450,7 @@ export interface PaymentFilters {
   status?: 'regular' | 'void'
   customer_id?: number
   store_id?: number
-  currency?: 'USD' | 'HTG'
+  currency?: string
   date_from?: string
   date_to?: string
   updated_since?: string
@@ -498,7 +498,7 @@ export interface PurchaseOrderFilters {
   status?: 'hold' | 'open' | 'complete' | 'closed' | 'all'
   vendor_id?: number
   store_id?: number
-  currency?: 'USD' | 'HTG'
+  currency?: string
   date_from?: string
   date_to?: string
   updated_since?: string
@@ -561,7 +561,7 @@ export interface ReceivingFilters {
   vendor_id?: number
   purchase_order_id?: number
   store_id?: number
-  currency?: 'USD' | 'HTG'
+  currency?: string
   date_from?: string
   date_to?: string
   updated_since?: string

@@ -1,5 +1,5 @@
 // Every route of the service. src/http/checks.ts lists the checks that run before them.
-import { resources } from './catalogue/resources/index.ts'
+import { resourcesWith } from './catalogue/resources/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { metadataPath } from './describe/oauth-metadata.ts'
 import { feedPath } from './describe/resources.ts'
@@ -16,6 +16,7 @@ import { docsRoutes } from './web/docs/route.ts'
 import { oauthMetadataRoute } from './routes/oauth-metadata.ts'
 import { pingRoute } from './routes/ping.ts'
 import { statusRoute } from './routes/status.ts'
+import { usualCurrencies } from './settings/table.ts'
 import type { State } from './state/state.ts'
 
 export const basePath = '/api/v1'
@@ -26,6 +27,8 @@ export interface AppOptions {
   readonly clock: Clock
   readonly log: Log
   readonly timeZone: string
+  // The company's; without it, those of the specification.
+  readonly currencies?: readonly string[]
   readonly anonymous: AnonymousWindows
   // The address that callers use, if it is set.
   readonly publicUrl?: string | null
@@ -34,21 +37,18 @@ export interface AppOptions {
   readonly onLook?: OnLook
 }
 
-export const createRoutes = ({
-  engine,
-  state,
-  clock,
-  timeZone,
-  publicUrl = null,
-  onLook = () => {},
-}: Pick<AppOptions, 'engine' | 'state' | 'clock' | 'timeZone' | 'publicUrl' | 'onLook'>) =>
-  new Map<string, Route>([
+type RouteOptions = Pick<AppOptions, 'engine' | 'state' | 'clock' | 'timeZone' | 'currencies' | 'publicUrl' | 'onLook'>
+
+export function createRoutes(options: RouteOptions): Map<string, Route> {
+  const { engine, state, clock, timeZone, currencies = usualCurrencies, publicUrl = null, onLook = () => {} } = options
+  const resources = resourcesWith(currencies)
+  return new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
     ['/auth/revoke', revokeRoute(state)],
     ['/ping', pingRoute(engine)],
-    ['/resources', resourcesRoute(engine, basePath)],
-    ['/openapi.json', openApiRoute(engine, basePath, publicUrl)],
+    ['/resources', resourcesRoute(engine, basePath, currencies)],
+    ['/openapi.json', openApiRoute(engine, basePath, publicUrl, currencies)],
     ...resources.flatMap((resource): [string, Route][] => [
       [`/${resource.name}`, listRoute(resource, engine)],
       [`/${resource.name}/{id}`, detailRoute(resource, engine)],
@@ -62,12 +62,16 @@ export const createRoutes = ({
       ]
     }),
   ])
+}
 
 export function createApp(options: AppOptions): Handle {
-  const { state, clock, log, anonymous, publicUrl = null, onAnswer } = options
+  const { state, clock, log, anonymous, currencies = usualCurrencies, publicUrl = null, onAnswer } = options
   const routes = createRoutes(options)
   // Outside the base path of the API.
-  const pages = new Map([...docsRoutes(basePath, publicUrl), [metadataPath, oauthMetadataRoute(basePath, publicUrl)]])
+  const pages = new Map([
+    ...docsRoutes(basePath, publicUrl, currencies),
+    [metadataPath, oauthMetadataRoute(basePath, publicUrl)],
+  ])
   return createPipeline({
     state,
     clock,

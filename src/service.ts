@@ -119,6 +119,7 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
       clock,
       log,
       timeZone: settings.timeZone,
+      currencies: settings.currencies,
       anonymous,
       publicUrl: settings.publicUrl,
       onAnswer,

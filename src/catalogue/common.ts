@@ -1,5 +1,6 @@
 // Declarations that several resources share: the header and the lines of sales documents, their filters and sorts.
-import { activity, codeOf, currencies, documentStatus, lineKind, type Codes } from '../contract/codes.ts'
+import { activity, codeOf, documentStatus, lineKind, type Codes } from '../contract/codes.ts'
+import { usualCurrencies } from '../settings/table.ts'
 import { amounts, columns, costs, label, orZero, type Field, type ScalarField } from './field.ts'
 import type { Filter, IntegerFilter, StatusFilter, TimeFilter } from './filters/filter.ts'
 import type { Resource } from './resource.ts'
@@ -51,7 +52,7 @@ export const dateRange: TimeFilter[] = [
 
 export const updatedSince: TimeFilter = { kind: 'since', name: 'updated_since', column: 'updated_at' }
 
-const byCurrency: Filter = { kind: 'text', name: 'currency', column: 'currency', values: currencies }
+const byCurrency: Filter = { kind: 'currency', name: 'currency', column: 'currency', values: usualCurrencies }
 
 export const documentFilters = (party: 'customer_id' | 'vendor_id', ...more: string[]): Filter[] => [
   ...byId(party, ...more, 'store_id'),

@@ -33,8 +33,6 @@ export const lineKind = codes([1, 'Inventory'], [2, 'Service'], [3, 'Special'])
 export const activity = codes([1, 'active'], [0, 'inactive'])
 export const payment = codes([1, 'paid'], [0, 'unpaid'])
 
-export const currencies = ['USD', 'HTG'] as const
-
 export function codeOf(list: Codes, label: string): number {
   const found = list.find((each) => each.label === label)
   if (!found) throw new Error(`no code for ${label}`)

@@ -4,6 +4,7 @@ export const columnNotes: Readonly<Record<string, string>> = {
   id: 'The key: a whole number from 1, never null.',
   active: 'False for what is no longer used, sold or bought from.',
   paid: 'Whether all of it is paid.',
+  currency: 'A code such as USD, one of VITRINE_CURRENCIES.',
   updated_at: 'When the record, or one of its lines, was last changed: this is how callers find out.',
   'invoices.total': 'Positive for credit memos, too: what kind it is says which way the money went.',
   'products.price': 'Base selling price, of one `unit`.',

@@ -75,7 +75,10 @@ function typesOf(resource: Resource, description: ResourceDescription): string[]
             added.map((field) => member(field, common)),
           ),
         ]),
-    declare(`export interface ${record}Filters {`, [...description.filters.map(filterOf), 'search?: string']),
+    declare(`export interface ${record}Filters {`, [
+      ...description.filters.map((filter) => filterOf(filter, resource)),
+      'search?: string',
+    ]),
     `export type ${record}Sort = ${union(description.sort.fields)}`,
   ]
 }
@@ -87,8 +90,13 @@ function memberOf(field: FieldDescription, record: string, isForAll: boolean): s
   return `${name}: ${type}${field.name === 'id' ? '' : ' | null'}`
 }
 
-function filterOf({ name, type, values, multiple }: ResourceDescription['filters'][number]): string {
-  const one = values ? union(values) : type === 'integer' ? 'number' : 'string'
+// Each company has its own currencies.
+function filterOf(
+  { name, type, values, multiple }: ResourceDescription['filters'][number],
+  { filters }: Resource,
+): string {
+  const isOpen = filters.some((filter) => filter.name === name && filter.kind === 'currency')
+  const one = values && !isOpen ? union(values) : type === 'integer' ? 'number' : 'string'
   return `${name}?: ${multiple ? `${one} | readonly (${one})[]` : one}`
 }
 

@@ -4,10 +4,11 @@ import { isArray, isDetailOnly, itemRelation, type Field, type ScalarField } fro
 import type { FilterDescription } from '../catalogue/filters/filter.ts'
 import { kindOf } from '../catalogue/filters/index.ts'
 import type { Resource } from '../catalogue/resource.ts'
-import { resources } from '../catalogue/resources/index.ts'
+import { resourcesWith } from '../catalogue/resources/index.ts'
 import { visibleFields, visibleSorts } from '../catalogue/visible.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType } from '../contract/relation.ts'
+import { usualCurrencies } from '../settings/table.ts'
 
 export interface FieldDescription {
   readonly name: string
@@ -31,13 +32,23 @@ export interface ResourceDescription {
   readonly sort: { readonly fields: readonly string[]; readonly default: string }
 }
 
+// What descriptions depend on, apart from the access.
+export interface DescribedService {
+  readonly hasFeed?: boolean
+  readonly currencies?: readonly string[]
+}
+
 export const feedPath = '/changes'
 
-export const readableResources = (access: Access): Resource[] =>
-  resources.filter(({ permission }) => access.permissions.includes(permission))
+export const readableResources = (access: Access, currencies: readonly string[]): Resource[] =>
+  resourcesWith(currencies).filter(({ permission }) => access.permissions.includes(permission))
 
-export const describeResources = (access: Access, basePath: string, hasFeed = true): ResourceDescription[] =>
-  readableResources(access).map((resource) => describeResource(resource, access, basePath, hasFeed))
+export const describeResources = (
+  access: Access,
+  basePath: string,
+  { hasFeed = true, currencies = usualCurrencies }: DescribedService = {},
+): ResourceDescription[] =>
+  readableResources(access, currencies).map((resource) => describeResource(resource, access, basePath, hasFeed))
 
 export const describeResource = (
   resource: Resource,

@@ -27,9 +27,13 @@ function cacheDescriptions<Who extends Caller | null>(
 }
 
 // The resources, fields and filters that this token may use.
-export function resourcesRoute(engine: Pick<Engine, 'hasFeed'>, basePath: string): Route {
+export function resourcesRoute(
+  engine: Pick<Engine, 'hasFeed'>,
+  basePath: string,
+  currencies: readonly string[],
+): Route {
   const reply = cacheDescriptions(engine, (caller: Caller, hasFeed) => ({
-    data: describeResources(caller, basePath, hasFeed),
+    data: describeResources(caller, basePath, { hasFeed, currencies }),
   }))
   return {
     method: 'GET',
@@ -42,9 +46,14 @@ export function resourcesRoute(engine: Pick<Engine, 'hasFeed'>, basePath: string
 }
 
 // Without a token the whole document; with a token the part that the token may use.
-export function openApiRoute(engine: Pick<Engine, 'hasFeed'>, basePath: string, publicUrl: string | null): Route {
+export function openApiRoute(
+  engine: Pick<Engine, 'hasFeed'>,
+  basePath: string,
+  publicUrl: string | null,
+  currencies: readonly string[],
+): Route {
   const reply = cacheDescriptions(engine, (caller: Caller | null, hasFeed) =>
-    describeApi(caller, basePath, publicUrl, hasFeed),
+    describeApi(caller, basePath, { publicUrl, hasFeed, currencies }),
   )
   return {
     method: 'GET',

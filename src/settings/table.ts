@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import {
   addressList,
   bearerToken,
+  currencyList,
   databaseUrl,
   duration,
   host,
@@ -19,6 +20,9 @@ import {
 } from './types.ts'
 import type { LogLevel } from '../platform/log.ts'
 import type { DatabaseUrl, SettingType, SourceUrl } from './types.ts'
+
+// Those of the specification.
+export const usualCurrencies: readonly string[] = ['USD', 'HTG']
 
 export interface Settings {
   dataDir: string
@@ -35,6 +39,7 @@ export interface Settings {
   tlsKey: string | null
   trustProxy: string[]
   timeZone: string
+  currencies: string[]
   anonymousRate: number
   connectionsPerAddress: number
   statementTimeoutMs: number
@@ -136,6 +141,12 @@ export const settingsTable: SettingsTable = {
     type: timeZone,
     default: { said: "the machine's", text: machineTimeZone },
     help: "Time zone of the company's server, an IANA name: for /status, and for the last day of a key.",
+  },
+  currencies: {
+    name: 'VITRINE_CURRENCIES',
+    type: currencyList,
+    default: usualCurrencies.join(','),
+    help: "The company's currencies, comma-separated, such as EUR,USD: the values that the currency filter takes.",
   },
   anonymousRate: {
     name: 'VITRINE_ANONYMOUS_RATE',

@@ -134,6 +134,25 @@ export const hostList: SettingType<string[]> = {
   },
 }
 
+const mostCurrencies = 50
+
+export const currencyList: SettingType<string[]> = {
+  parse(text) {
+    const items = text.split(',').map((item) => item.trim())
+    const wrong = [...new Set(items)].filter((item) => !/^[A-Z]{3}$/.test(item))
+    const repeated = [...new Set(items.filter((item, at) => items.indexOf(item) !== at))]
+    const faults = [
+      ...wrong.map((item) => (item === '' ? 'one is empty' : `"${item}" is none`)),
+      ...repeated.filter((item) => !wrong.includes(item)).map((item) => `${item} is there twice`),
+      ...(items.length > mostCurrencies
+        ? [`there are ${items.length}, and at most ${mostCurrencies} are allowed`]
+        : []),
+    ]
+    if (faults.length === 0) return { value: items }
+    return { fault: `must be codes of three capital letters such as USD, comma-separated: ${faults.join(', ')}` }
+  },
+}
+
 const shortestToken = 16
 
 // The syntax of RFC 6750, section 2.1.

@@ -60,6 +60,15 @@ test('serve: one JSON line a request with its id, its key and its answer, and no
   for (const secret of secrets) assert.ok(!server.stdout().includes(secret), secret)
 })
 
+test('serve: VITRINE_CURRENCIES are the values of the currency filter', async () => {
+  const server = await start({ settings: { VITRINE_CURRENCIES: 'EUR,GBP' } })
+  const token = await server.token()
+  assert.equal((await server.ask('/invoices?currency=GBP', { token })).status, 200)
+  const { status, text } = await server.ask('/invoices?currency=USD', { token })
+  assert.equal(status, 400)
+  assert.match(text, /EUR, GBP/)
+})
+
 const remedies = ({ logged }: Server) =>
   logged().flatMap(({ event, remedy }) => (event === 'console_without_password' ? [remedy] : []))
 

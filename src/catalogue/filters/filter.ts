@@ -3,7 +3,7 @@
 import type { Codes } from '../../contract/codes.ts'
 import type { Condition } from '../condition.ts'
 
-export type Filter = StatusFilter | LabelsFilter | IntegerFilter | TextFilter | TimeFilter
+export type Filter = StatusFilter | LabelsFilter | IntegerFilter | CurrencyFilter | TimeFilter
 
 export interface StatusFilter {
   readonly kind: 'status'
@@ -31,10 +31,11 @@ export interface IntegerFilter {
   readonly emptyIsZero?: true
 }
 
-export interface TextFilter {
-  readonly kind: 'text'
+export interface CurrencyFilter {
+  readonly kind: 'currency'
   readonly name: string
   readonly column: string
+  // Declared with the usual ones; `resourcesWith` puts the company's in their place.
   readonly values: readonly string[]
 }
 

@@ -37,6 +37,15 @@ export const resources: readonly Resource[] = [
   customerTypes,
 ]
 
+// The resources as a company with these currencies has them.
+export const resourcesWith = (currencies: readonly string[]): readonly Resource[] =>
+  resources.map((resource) => ({
+    ...resource,
+    filters: resource.filters.map((filter) =>
+      filter.kind === 'currency' ? { ...filter, values: currencies } : filter,
+    ),
+  }))
+
 const byName = new Map(resources.map((resource) => [resource.name, resource]))
 
 export const findResource = (name: string): Resource | undefined => byName.get(name)

@@ -1,7 +1,8 @@
 // Catalogue and access → an OpenAPI 3.1 document of exactly what the access may use. Without an access it describes the whole API, and
 // a field that not every access sees is optional.
 import { permissions, type Access } from '../../catalogue/access.ts'
-import { describeResource, readableResources } from '../resources.ts'
+import { usualCurrencies } from '../../settings/table.ts'
+import { describeResource, readableResources, type DescribedService } from '../resources.ts'
 import { dataPaths } from './data-operations.ts'
 import { errorComponents, errorSchemas } from './errors.ts'
 import { feedPaths, feedSchemas } from './feed-operations.ts'
@@ -27,18 +28,21 @@ export interface ApiDescription {
   readonly components: Components & { readonly securitySchemes: unknown }
 }
 
+interface DescribedApi extends DescribedService {
+  readonly publicUrl?: string | null
+}
+
 const everything: Access = { permissions, stores: null, priceList: null }
 
 // Addresses are relative, unless the public address is set.
 export function describeApi(
   access: Access | null,
   basePath: string,
-  publicUrl: string | null = null,
-  hasFeed = true,
+  { publicUrl = null, hasFeed = true, currencies = usualCurrencies }: DescribedApi = {},
 ): ApiDescription {
   const origin = publicUrl ?? ''
   const seen = access ?? everything
-  const described = readableResources(seen).map((resource) => ({
+  const described = readableResources(seen, currencies).map((resource) => ({
     resource,
     description: describeResource(resource, seen, basePath, hasFeed),
   }))
@@ -50,7 +54,7 @@ export function describeApi(
   ) as ByName<PathItem>
   const schemas = Object.assign(
     { ...serviceSchemas(seen.permissions), ...valueSchemas, ...errorSchemas, ...feedSchemas(described) },
-    ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access)),
+    ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access, currencies)),
   ) as Components['schemas']
   const components = { schemas, parameters: sharedParameters, headers, responses: errorComponents }
   return {

@@ -1,11 +1,10 @@
 // What a field means, if its name does not say it: in the words of the specification. A note for one resource goes before a note for
 // every `array.field` or `field` of that name.
+import { usualCurrencies } from '../../settings/table.ts'
 
 const notes: Readonly<Record<string, string>> = {
   number: 'Document number.',
   updated_at: 'When the record was last changed; `updated_since` asks for it.',
-  currency: '`USD` or `HTG`.',
-  exchange_rate: 'Rate between USD and HTG.',
   items_total: 'Sum of the items, before discount, tax and shipping.',
   total: 'The sum that counts.',
   payment_type: 'As recorded at the sale, for example cash or account.',
@@ -73,9 +72,23 @@ const notes: Readonly<Record<string, string>> = {
   'adjustments.lines.product_id': 'The product.',
 }
 
-export const fieldNote = (resource: string, field: string, array?: string): string | undefined => {
+export const fieldNote = (
+  resource: string,
+  field: string,
+  array?: string,
+  currencies: readonly string[] = usualCurrencies,
+): string | undefined => {
   const name = array === undefined ? field : `${array}.${field}`
-  return notes[`${resource}.${name}`] ?? notes[name] ?? notes[field]
+  return notes[`${resource}.${name}`] ?? notes[name] ?? notes[field] ?? moneyNotes(currencies)[field]
 }
 
-export const notedNames = Object.keys(notes)
+const moneyNotes = (currencies: readonly string[]): Readonly<Record<string, string>> => ({
+  currency: `${anyOf(currencies.map((each) => `\`${each}\``))}.`,
+  exchange_rate:
+    currencies.length === 2 ? `Rate between ${currencies.join(' and ')}.` : 'Exchange rate, as the POS recorded it.',
+})
+
+const anyOf = (names: readonly string[]) =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' or ')
+
+export const notedNames = [...Object.keys(notes), ...Object.keys(moneyNotes(usualCurrencies))]

@@ -33,7 +33,19 @@ export const schemaNames = (resource: Resource) => {
 }
 
 // `access` null: the schemas hold for every access, so a field that not every access sees is optional.
-export function recordSchemas(resource: Resource, fields: readonly FieldDescription[], access: Access | null) {
+export function recordSchemas(
+  resource: Resource,
+  fields: readonly FieldDescription[],
+  access: Access | null,
+  currencies: readonly string[],
+) {
+  const recordSchema = (own: readonly FieldDescription[], optional: readonly string[], array?: string) => {
+    const schemas = own.map((field): [string, Schema] => {
+      const note = fieldNote(resource.name, field.name, array, currencies)
+      return [field.name, fieldSchema(resource, field, optional.includes(field.name), note)]
+    })
+    return closed(Object.fromEntries(schemas), optional)
+  }
   const names = schemaNames(resource)
   const common = describeFields(resource, least)
   const optionalOf = (own: readonly FieldDescription[], seen: readonly FieldDescription[] | undefined) =>
@@ -42,11 +54,11 @@ export function recordSchemas(resource: Resource, fields: readonly FieldDescript
   for (const { name, items } of fields) {
     if (!items) continue
     const seen = common.find((field) => field.name === name)?.items
-    made[itemName(resource, name)] = recordSchema(resource, items, optionalOf(items, seen ?? items), name)
+    made[itemName(resource, name)] = recordSchema(items, optionalOf(items, seen ?? items), name)
   }
   const shown = fields.filter((field) => field.in === 'list')
-  made[names.record] = recordSchema(resource, fields, optionalOf(fields, common))
-  if (names.summary !== names.record) made[names.summary] = recordSchema(resource, shown, optionalOf(shown, common))
+  made[names.record] = recordSchema(fields, optionalOf(fields, common))
+  if (names.summary !== names.record) made[names.summary] = recordSchema(shown, optionalOf(shown, common))
   made[names.list] = closed({
     data: arrayOf({ ...refer('schemas', names.summary) }, { maxItems: limits.perPage }),
     meta: { ...refer('schemas', 'ListMeta') },
@@ -57,21 +69,7 @@ export function recordSchemas(resource: Resource, fields: readonly FieldDescript
 
 const itemName = (resource: Resource, array: string) => singular(resource.name) + singular(array)
 
-const recordSchema = (
-  resource: Resource,
-  fields: readonly FieldDescription[],
-  optional: readonly string[],
-  array?: string,
-) =>
-  closed(
-    Object.fromEntries(
-      fields.map((field) => [field.name, fieldSchema(resource, field, optional.includes(field.name), array)]),
-    ),
-    optional,
-  )
-
-function fieldSchema(resource: Resource, field: FieldDescription, isOptional: boolean, array?: string): Schema {
-  const note = fieldNote(resource.name, field.name, array)
+function fieldSchema(resource: Resource, field: FieldDescription, isOptional: boolean, note?: string): Schema {
   const sentences = [
     ...(note ? [note] : []),
     ...(field.permission

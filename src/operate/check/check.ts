@@ -24,7 +24,7 @@ import { totalQuestions } from './totals.ts'
 import { postgresValues, sqliteValues, valueQuestions } from './values.ts'
 
 interface CheckOptions {
-  readonly settings: Pick<Settings, 'databaseUrl' | 'timeZone' | 'statementTimeoutMs'>
+  readonly settings: Pick<Settings, 'databaseUrl' | 'timeZone' | 'currencies' | 'statementTimeoutMs'>
   readonly exposures?: readonly Exposure[]
   readonly clock: Clock
   // For each query (default: the service's statement timeout).
@@ -99,9 +99,9 @@ interface OpenOptions extends CheckOptions {
 
 async function checkOpen(options: OpenOptions, database: CheckedDatabase, shape: DatabaseShape): Promise<CheckResult> {
   const { settings, clock, requestTimeoutMs, scope = 'all', rounds = defaultRounds, onProgress = () => {} } = options
-  const { databaseUrl: url, timeZone, statementTimeoutMs } = settings
+  const { databaseUrl: url, timeZone, currencies, statementTimeoutMs } = settings
   const now = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
-  const context: CheckContext = { url, dialect: database.dialect, shape, now, clock, timeZone }
+  const context: CheckContext = { url, dialect: database.dialect, shape, now, clock, timeZone, currencies }
   const isAsked = ({ decides, isLong }: Question) => scope === 'all' || (scope === 'decisive' ? decides : !isLong)
   const findings = [...structureFindings(context), ...closedFindings(context)]
   if (findings.some(({ code }) => code === 'cannot_open')) return { findings, requests: [] }
@@ -139,7 +139,7 @@ const allQuestions = (context: CheckContext): Question[] => [
   ...zoneQuestions(context),
   ...keyQuestions(context),
   ...valueQuestions(context, context.url.kind === 'sqlite' ? sqliteValues : postgresValues),
-  ...codeQuestions(),
+  ...codeQuestions(context),
   ...timeQuestions(context),
   ...referenceQuestions(context),
   ...totalQuestions(),

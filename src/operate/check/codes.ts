@@ -3,7 +3,7 @@
 import { isArray, itemRelation, type Field, type LabelField } from '../../catalogue/field.ts'
 import { archiveOf, relationsOf, type Resource } from '../../catalogue/resource.ts'
 import { resources } from '../../catalogue/resources/index.ts'
-import { currencies, type Codes } from '../../contract/codes.ts'
+import type { Codes } from '../../contract/codes.ts'
 import { columnType, findRelation, relations } from '../../contract/relations.ts'
 import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
@@ -11,7 +11,7 @@ import { quote, type Bind } from '../../sql/dialect.ts'
 import { statement } from '../../sql/statement.ts'
 import type { Row } from '../../sql/statement.ts'
 import { counted, type FindingCode } from './finding.ts'
-import { of, type Question } from './question.ts'
+import { of, type CheckContext, type Question } from './question.ts'
 
 interface CodedColumn {
   readonly relation: Relation
@@ -21,9 +21,9 @@ interface CodedColumn {
   readonly selectsResource: boolean
 }
 
-export const codeQuestions = (): Question[] => [
+export const codeQuestions = ({ currencies }: CheckContext): Question[] => [
   ...codedColumns().map(unknownCodes),
-  ...relations.filter(({ columns }) => 'currency' in columns).map(unknownCurrencies),
+  ...relations.filter(({ columns }) => 'currency' in columns).map((each) => unknownCurrencies(each, currencies)),
 ]
 
 // Each column once, with the labels of all resources. values.ts checks booleans.
@@ -75,7 +75,7 @@ function unknownCodes({ relation, column, codes, selectsResource }: CodedColumn)
   })
 }
 
-const unknownCurrencies = (relation: Relation): Question =>
+const unknownCurrencies = (relation: Relation, currencies: readonly string[]): Question =>
   unknownValues({
     code: 'unknown_currency',
     relation,
@@ -83,7 +83,7 @@ const unknownCurrencies = (relation: Relation): Question =>
     where: (bind) => `${of('currency')} NOT IN (${currencies.map((each) => bind(each)).join(', ')})`,
     says: (count, values) =>
       `${counted(count, 'row has', 'rows have')} another currency than ${currencies.join(' or ')}: ${values}. It is shown unchanged, and no filter finds it.`,
-    remedy: `If it is another name for one of these, translate it in the view: CASE "currency" WHEN 'Gdes' THEN 'HTG' ELSE "currency" END AS "currency"`,
+    remedy: `If it is a currency of the company, name it in VITRINE_CURRENCIES. If it is another name for one of these, translate it in the view: CASE "currency" WHEN '…' THEN '${currencies[0]}' ELSE "currency" END AS "currency"`,
   })
 
 interface UnknownValues {

@@ -19,6 +19,7 @@ export interface CheckContext {
   readonly now: string
   readonly clock: Clock
   readonly timeZone: string
+  readonly currencies: readonly string[]
 }
 
 // By relation, the columns that must exist, be readable and have the right type.

@@ -11,24 +11,28 @@ const sources = join(import.meta.dirname, 'browser')
 const scripts = scriptsOf(sources)
 const style = () => styleOf(join(sources, 'style'), ['frame', 'content', 'operations', 'narrow'])
 
-function page(basePath: string, publicUrl: string | null): string {
-  const document: unknown = JSON.parse(JSON.stringify(describeApi(null, basePath, publicUrl)))
+function page(basePath: string, publicUrl: string | null, currencies: readonly string[]): string {
+  const document: unknown = JSON.parse(JSON.stringify(describeApi(null, basePath, { publicUrl, currencies })))
   const names = scripts.map(({ name }) => name)
   const { text } = pageHtml(readGuides(), readDocument(document), names, publicUrl)
   return publicUrl === null ? text : text.replaceAll(sampleOrigin, publicUrl)
 }
 
-const makersFor = (basePath: string, publicUrl: string | null) => ({
-  '/docs': fileMakers.html(() => page(basePath, publicUrl)),
+const makersFor = (basePath: string, publicUrl: string | null, currencies: readonly string[]) => ({
+  '/docs': fileMakers.html(() => page(basePath, publicUrl, currencies)),
   '/docs/page.css': fileMakers.css(style),
   '/docs/icon.svg': fileMakers.svg(icon),
   ...Object.fromEntries(scripts.map((script) => [`/docs/${script.name}`, fileMakers.script(script)])),
 })
 
-export const pagePaths = Object.keys(makersFor('', null))
+export const pagePaths = Object.keys(makersFor('', null, []))
 
-export function pageFiles(basePath: string, publicUrl: string | null): (path: string) => PageFile {
-  const find = cacheFiles(makersFor(basePath, publicUrl))
+export function pageFiles(
+  basePath: string,
+  publicUrl: string | null,
+  currencies: readonly string[],
+): (path: string) => PageFile {
+  const find = cacheFiles(makersFor(basePath, publicUrl, currencies))
   return (path) => {
     const file = find(path)
     if (!file) throw new Error(`there is no ${path}`)

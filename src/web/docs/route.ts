@@ -29,7 +29,11 @@ const docsRoute = (path: string, find: ReturnType<typeof pageFiles>): Route => (
   },
 })
 
-export function docsRoutes(basePath: string, publicUrl: string | null): [path: string, route: Route][] {
-  const find = pageFiles(basePath, publicUrl)
+export function docsRoutes(
+  basePath: string,
+  publicUrl: string | null,
+  currencies: readonly string[],
+): [path: string, route: Route][] {
+  const find = pageFiles(basePath, publicUrl, currencies)
   return pagePaths.map((path) => [path, docsRoute(path, find)])
 }

@@ -82,7 +82,7 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
   },
   {
     name: 'a filter by a text that is sorted by',
-    resource: { ...vendors, filters: [{ kind: 'text', name: 'called', column: 'name', values: [] }] },
+    resource: { ...vendors, filters: [{ kind: 'currency', name: 'called', column: 'name', values: [] }] },
     problem: 'vendors: the filter called reads name, a text that is sorted by.',
   },
   {

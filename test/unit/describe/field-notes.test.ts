@@ -26,3 +26,13 @@ test('the nearest note counts', () => {
   assert.equal(fieldNote('products', 'quantity', 'stock'), undefined)
   assert.equal(fieldNote('payments', 'number'), 'Document number.')
 })
+
+const moneyNotes = (...currencies: string[]) =>
+  ['currency', 'exchange_rate'].map((field) => fieldNote('invoices', field, undefined, currencies))
+
+test('currencies are those of the company', () => {
+  const recorded = 'Exchange rate, as the POS recorded it.'
+  assert.deepEqual(moneyNotes('USD', 'HTG'), ['`USD` or `HTG`.', 'Rate between USD and HTG.'])
+  assert.deepEqual(moneyNotes('EUR'), ['`EUR`.', recorded])
+  assert.deepEqual(moneyNotes('EUR', 'USD', 'GBP'), ['`EUR`, `USD` or `GBP`.', recorded])
+})

@@ -68,6 +68,7 @@ describe('on SQLite', () => {
         settings: {
           databaseUrl: { kind: 'sqlite', path },
           timeZone: 'America/Port-au-Prince',
+          currencies: ['USD', 'HTG'],
           statementTimeoutMs: 5000,
         },
         clock: { now: () => noon },

@@ -87,7 +87,12 @@ const atNoon: Clock = { now: () => noon }
 
 const checkWorld = async (engine: EngineName, name: string, as = name): Promise<Report> => {
   const { scope = 'all', timeoutMs, timeZone = 'UTC', exposures = [] } = worlds[name] ?? {}
-  const settings = { databaseUrl: await make(engine, name, as), timeZone, statementTimeoutMs: 5000 }
+  const settings = {
+    databaseUrl: await make(engine, name, as),
+    timeZone,
+    currencies: ['USD', 'HTG'],
+    statementTimeoutMs: 5000,
+  }
   return checkDatabase({ settings, exposures, clock: atNoon, scope, timeoutMs, rounds: 1 })
 }
 
@@ -164,7 +169,7 @@ for (const engine of ['sqlite', 'postgres'] as const)
       const clock = { now: () => Math.max(Date.now(), noon) }
       const databaseUrl = engine === 'sqlite' ? place : await readerOf('demo')
       const { findings, requests } = await checkDatabase({
-        settings: { databaseUrl, timeZone: 'UTC', statementTimeoutMs: 5000 },
+        settings: { databaseUrl, timeZone: 'UTC', currencies: ['USD', 'HTG'], statementTimeoutMs: 5000 },
         clock,
         rounds: 2,
       })
@@ -189,7 +194,7 @@ test('on PostgreSQL what is offered can be pasted into a fresh session, whatever
   const databaseUrl = await makeSchemaOf('to_be_pasted', world)
   const made = ['relation_missing', 'column_missing']
   const find = async () => {
-    const settings = { databaseUrl, timeZone: 'UTC', statementTimeoutMs: 5000 }
+    const settings = { databaseUrl, timeZone: 'UTC', currencies: ['USD', 'HTG'], statementTimeoutMs: 5000 }
     const { findings } = await checkDatabase({ settings, clock: atNoon, scope: 'quick', rounds: 1 })
     return findings.filter(({ code }) => made.includes(code))
   }
@@ -206,6 +211,25 @@ test('on PostgreSQL what is offered can be pasted into a fresh session, whatever
   assert.deepEqual(await pasteThenFind(first), [])
 })
 
+test('currencies are those that the setting names', async () => {
+  const databaseUrl = makeFile('currencies', { breaks: { both: `UPDATE vendors SET currency = 'EUR'` } })
+  const unknown = async (currencies: string[]) => {
+    const settings = { databaseUrl, timeZone: 'UTC', currencies, statementTimeoutMs: 5000 }
+    const { findings } = await checkDatabase({ settings, clock: atNoon, rounds: 1 })
+    return findings.filter(({ code }) => code === 'unknown_currency')
+  }
+  const [euros, ...none] = await unknown(['USD', 'HTG'])
+  assert.deepEqual(none, [])
+  assert.equal(euros?.relation, 'vendors')
+  assert.match(euros.message, /another currency than USD or HTG: EUR \(1\)/)
+  assert.match(euros.remedy, /name it in VITRINE_CURRENCIES/)
+  assert.deepEqual(await unknown(['EUR', 'USD', 'HTG']), [])
+  assert.equal(
+    (await unknown(['EUR'])).some(({ relation }) => relation === 'vendors'),
+    false,
+  )
+})
+
 test('a database that has nothing of ours: told how to begin, on both engines', async () => {
   const path = join(folder, 'foreign.db')
   const sqlite = openSqlite(path)
@@ -214,7 +238,7 @@ test('a database that has nothing of ours: told how to begin, on both engines', 
   await database.query('CREATE SCHEMA of_others')
   await database.query('CREATE TABLE of_others.ventes (numero int)')
   for (const databaseUrl of [{ kind: 'sqlite' as const, path }, parse(database.at('of_others'))]) {
-    const settings = { databaseUrl, timeZone: 'UTC', statementTimeoutMs: 5000 }
+    const settings = { databaseUrl, timeZone: 'UTC', currencies: ['USD', 'HTG'], statementTimeoutMs: 5000 }
     const { findings } = await checkDatabase({ settings, clock: atNoon })
     assert.deepEqual(findings.map(told), ['cannot_open'])
     assert.match(findings[0]?.remedy ?? '', /"vitrine views print"/)

@@ -11,7 +11,7 @@ const caller = (accessKey: string, ...permissions: Caller['permissions']) =>
   ({ accessKey, permissions, stores: null, priceList: null }) as unknown as Caller
 
 const feed = { hasFeed: () => true }
-const [openApi, resources] = [openApiRoute(feed, '/api/v1', null), resourcesRoute(feed, '/api/v1')]
+const [openApi, resources] = [openApiRoute(feed, '/api/v1', null, ['USD']), resourcesRoute(feed, '/api/v1', ['USD'])]
 const askers: Readonly<Record<string, (who: Caller) => Reply | Promise<Reply>>> = {
   '/openapi.json': (who) => (openApi.opens === 'to all or tokens' ? openApi.answer(call, who) : assert.fail()),
   '/openapi.json, to anybody': () =>

@@ -54,6 +54,7 @@ test('nothing given: the defaults', () => {
     tlsKey: null,
     trustProxy: [],
     timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    currencies: ['USD', 'HTG'],
     anonymousRate: 1200,
     connectionsPerAddress: 500,
     statementTimeoutMs: 5000,

@@ -40,6 +40,9 @@ const mysql = (parts: Partial<MysqlUrl>): MysqlUrl => ({
 })
 const sqlite = (path: string): Settings['databaseUrl'] => ({ kind: 'sqlite', path })
 
+const codes = (count: number) =>
+  Array.from({ length: count }, (_, at) => `X${String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26))}`)
+
 const taken: [name: string, text: string, field: keyof Settings, value: unknown][] = [
   ['VITRINE_DATA_DIR', 'here', 'dataDir', '/srv/vitrine/here'],
   ['VITRINE_DATA_DIR', '/var/lib/vitrine', 'dataDir', '/var/lib/vitrine'],
@@ -59,6 +62,9 @@ const taken: [name: string, text: string, field: keyof Settings, value: unknown]
   ['VITRINE_TRUST_PROXY', '127.0.0.1, ::1 ,fd00::/8,::/0', 'trustProxy', ['127.0.0.1', '::1', 'fd00::/8', '::/0']],
   ['VITRINE_TIME_ZONE', 'America/Port-au-Prince', 'timeZone', 'America/Port-au-Prince'],
   ['VITRINE_TIME_ZONE', 'UTC', 'timeZone', 'UTC'],
+  ['VITRINE_CURRENCIES', 'EUR', 'currencies', ['EUR']],
+  ['VITRINE_CURRENCIES', ' EUR, USD ,GBP', 'currencies', ['EUR', 'USD', 'GBP']],
+  ['VITRINE_CURRENCIES', codes(50).join(','), 'currencies', codes(50)],
   ['VITRINE_ANONYMOUS_RATE', '1', 'anonymousRate', 1],
   ['VITRINE_CONNECTIONS_PER_ADDRESS', '20', 'connectionsPerAddress', 20],
   ['VITRINE_STATEMENT_TIMEOUT_MS', '600000', 'statementTimeoutMs', 600_000],
@@ -104,6 +110,8 @@ const aZone = 'must be an IANA time zone, such as America/Port-au-Prince'
 const anOrigin = 'must be https://HOST or https://HOST:PORT, without a path or anything else'
 const aList = 'must be addresses or CIDR ranges, comma-separated'
 
+const currencyCodes = 'must be codes of three capital letters such as USD, comma-separated'
+
 const refused: [name: string, text: string, allowed: string][] = [
   [
     'VITRINE_COPY_FROM',
@@ -120,6 +128,13 @@ const refused: [name: string, text: string, allowed: string][] = [
     'mysql://h/d?schema=x',
     'there is no parameter schema: the parameters are time_zone, host, user, password, sslmode, sslrootcert, sslcert, sslkey',
   ],
+  ['VITRINE_CURRENCIES', 'usd', `${currencyCodes}: "usd" is none`],
+  [
+    'VITRINE_CURRENCIES',
+    'EUR,,Gdes,USD,EUR,€',
+    `${currencyCodes}: one is empty, "Gdes" is none, "€" is none, EUR is there twice`,
+  ],
+  ['VITRINE_CURRENCIES', codes(51).join(), `${currencyCodes}: there are 51, and at most 50 are allowed`],
   ['VITRINE_COPY_EVERY', '60', 'must be a time from 1s to 1d, such as 90s, 5m or 1h'],
   ['VITRINE_COPY_EVERY', '2d', 'must be a time from 1s to 1d, such as 90s, 5m or 1h'],
   ['VITRINE_DATA_DIR', 'a\nb', 'must be a path on one line'],

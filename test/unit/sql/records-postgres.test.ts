@@ -176,7 +176,7 @@ after(async () => {
 function valueOf(filter: Filter): string {
   if (filter.kind === 'status') return filter.labels[0]?.label ?? ''
   if (filter.kind === 'labels') return filter.labels.map(({ label }) => label).join(',')
-  if (filter.kind === 'text') return filter.values[0] ?? ''
+  if (filter.kind === 'currency') return filter.values[0] ?? ''
   return filter.kind === 'integer' ? String(Number.MIN_SAFE_INTEGER) : '0001-01-01'
 }
 

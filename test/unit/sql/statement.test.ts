@@ -32,7 +32,7 @@ const day = one('2024-02-29', '2024-03-01', '9999-12-31')
 
 function valueOf(filter: Filter): fc.Arbitrary<string> {
   if (filter.kind === 'integer') return integer.map(String)
-  if (filter.kind === 'text') return one(...filter.values)
+  if (filter.kind === 'currency') return one(...filter.values)
   if (filter.kind === 'status') return one(...allowedLabels(filter))
   if (filter.kind === 'labels')
     return fc.subarray(allowedLabels(filter), { minLength: 1 }).map((labels) => labels.join(','))

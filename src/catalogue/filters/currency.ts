@@ -1,8 +1,8 @@
-// Text filters: equal to one of a fixed set of values, such as a currency.
-import type { FilterKind, TextFilter } from './filter.ts'
+// Currency filters: equal to one of the company's currencies.
+import type { FilterKind, CurrencyFilter } from './filter.ts'
 import { notAllowed } from './words.ts'
 
-export const text: FilterKind<TextFilter> = {
+export const currency: FilterKind<CurrencyFilter> = {
   read(value, { column, values }) {
     if (!values.includes(value)) return { message: notAllowed(value, values) }
     return { value: [{ is: 'equal', column, value }] }
