@@ -2,9 +2,11 @@
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
+import type { RoundedColumn } from '../operate/copy/doubles.ts'
 import type { CopyEvent } from '../operate/copy/loop.ts'
 import type { CopyResult } from '../operate/copy/run.ts'
 import { lowerPriority } from '../platform/priority.ts'
+import { asSentence } from '../settings/load.ts'
 import { settingsTable, type Settings } from '../settings/table.ts'
 import type { SourceUrl } from '../settings/types.ts'
 import type { CommandContext, Runnable } from './command.ts'
@@ -29,7 +31,11 @@ export const copy: Runnable = {
     { name: 'every', value: 'TIME', help: 'Copies again and again, this often, such as 60s; until a signal.' },
     {
       name: 'plan',
-      help: 'Shows how each relation is read, and how soon a change of it is in the copy. Copies nothing.',
+      help: 'Looks at the first rows of each SELECT, and shows how each relation is read, and how soon a change of it is in the copy. Copies nothing.',
+    },
+    {
+      name: 'accept-empty',
+      help: 'Also deletes all rows of a relation that had 100 rows or more, if its SELECT gives none. Otherwise nothing is copied then.',
     },
   ],
   check: (options) => everyOf(options).faults,
@@ -113,11 +119,12 @@ function roundText(event: Exclude<CopyEvent, { readonly event: 'copying' }>): st
 
 const mostFaults = 100
 
-const roundOptions = ({ settings, clock }: CommandContext) => ({
+const roundOptions = ({ settings, clock, flags }: CommandContext) => ({
   timeZone: settings.timeZone,
   timeoutMs: settings.copyTimeoutMs,
   wholeEveryMs: settings.copyWholeEveryMs,
   mostFaults,
+  acceptsEmpty: flags.has('accept-empty'),
   clock,
 })
 
@@ -128,7 +135,7 @@ function copied({ options, settings }: CommandContext): { from: SourceUrl; views
   const from = parsed && 'value' in parsed ? parsed.value : settings.copyFrom
   const views = options['views'] === undefined ? settings.copyViews : resolve(options['views'])
   const faults = [
-    ...(parsed && 'fault' in parsed ? [`--from ${parsed.fault}.`] : missing('from', 'copyFrom', from)),
+    ...(parsed && 'fault' in parsed ? [asSentence(`--from ${parsed.fault}`)] : missing('from', 'copyFrom', from)),
     ...missing('views', 'copyViews', views),
   ]
   if (faults.length > 0 || !from || !views) throw new OperatorError(faults.join('\n'))
@@ -138,11 +145,14 @@ function copied({ options, settings }: CommandContext): { from: SourceUrl; views
 const missing = (option: string, field: keyof Settings, value: unknown) =>
   value === null ? [`--${option} or ${settingsTable[field].name} must be given.`] : []
 
-function showResult({ relations, database, ...result }: CopyResult, seconds: number, output: Output): void {
+function showResult({ relations, database, rounded, ...result }: CopyResult, seconds: number, output: Output): void {
   const counted = ['read', 'new', 'changed', 'unchanged', 'deleted'] as const
   const rows = relations.map((each) => [each.relation, each.how, ...counted.map((name) => whole(each[name]))])
   output.result(
-    { database, seconds, ...result, relations },
-    `${table([['RELATION', 'HOW', ...counted.map((name) => name.toUpperCase())], ...rows])}\n\nCopied into ${database} in ${seconds} s.`,
+    { database, seconds, ...result, relations, rounded },
+    `${table([['RELATION', 'HOW', ...counted.map((name) => name.toUpperCase())], ...rows])}\n\nCopied into ${database} in ${seconds} s.${rounded.map(roundedText).join('')}`,
   )
 }
+
+const roundedText = ({ relation, column, count, from, to }: RoundedColumn) =>
+  `\n${relation}.${column}: not copied exactly ${count === 1 ? 'in 1 row' : `in ${whole(count)} rows`}, such as ${from}${from === to ? ', which is too large for cents' : ` as ${to}`}.`

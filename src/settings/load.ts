@@ -79,4 +79,4 @@ function defaultText(field: keyof Settings, dataDir: string): string | null {
 
 const isComplete = (values: Partial<Settings>): values is Settings => settingFields.every((field) => field in values)
 
-const asSentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`)
+export const asSentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`)

@@ -62,7 +62,10 @@ describe('serve with VITRINE_COPY_FROM', { skip: noMariadb }, () => {
     assert.equal(answer.body.error.code, 'temporarily_unavailable')
     assert.match(answer.body.error.message, /^The first copy of the data is not complete: it could not be made yet/)
     const line = server.logged().find(({ event }) => event === 'copy_failed')
-    assert.match(String(line?.['problem']), /^The SELECT of stores failed: Table '.*\.shop' doesn't exist\.$/)
+    assert.match(
+      String(line?.['problem']),
+      /^stores: The SELECT failed: Table '.*\.shop' doesn't exist\. customers: The SELECT failed: Table '.*\.client' doesn't exist\.$/,
+    )
     assert.equal(await metric('vitrine_copy_up'), 0)
     assert.equal((await ask('/ping')).status, 200)
   })
@@ -101,6 +104,9 @@ describe('serve with VITRINE_COPY_FROM', { skip: noMariadb }, () => {
     assert.equal(await metric('vitrine_copy_up'), 0)
     await mariadb.start()
     await until('rounds succeed again', async () => (await metric('vitrine_copy_up')) === 1)
+    const recovered = server.logged().filter(({ event }) => event === 'copy_recovered')
+    assert.equal(recovered.length, 2, 'after the first copy, and now')
+    assert.equal(recovered[1]?.['since'], failed['since'])
   })
 
   test('the process that copies is started again, and ends with the service', async () => {
@@ -167,6 +173,35 @@ describe('vitrine copy', () => {
     assert.match((await copy(...named())).stdout, /^customers +since 2025-12-31 22:50:00 +1 +0 +0 +1 +0$/m)
   })
 
+  test('numbers that cannot be copied exactly are named, and check names them', async () => {
+    const own = { ...settings, VITRINE_DATA_DIR: join(folder, 'doubles') }
+    const other = join(folder, 'doubles.sql')
+    writeFileSync(other, `CREATE VIEW products AS SELECT 1 AS id, 100.0 / 3 AS price, 1 AS active;`)
+    const { stdout } = await runVitrine(['copy', '--from', source.address, '--views', other], own, folder)
+    assert.match(stdout, /^products\.price: not copied exactly in 1 row, such as 33\.333333333333336 as 33\.333333\.$/m)
+    const checked = JSON.parse((await runVitrine(['check', '--json'], own, folder)).stdout) as {
+      findings: { code: string; relation?: string; column?: string; count?: number }[]
+    }
+    const finding = checked.findings.find(({ code }) => code === 'not_exact')
+    assert.deepEqual([finding?.relation, finding?.column, finding?.count], ['products', 'price', 1])
+  })
+
+  test('--accept-empty lets a relation vanish', async () => {
+    const own = { ...settings, VITRINE_DATA_DIR: join(folder, 'emptied') }
+    const other = join(folder, 'emptied.sql')
+    await source.script(`CREATE TABLE many (no integer);
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500) INSERT INTO many SELECT i FROM n`)
+    writeFileSync(other, 'CREATE VIEW stores AS SELECT no AS id FROM many;')
+    const copyMany = (...words: string[]) =>
+      runVitrine(['copy', '--from', source.address, '--views', other, ...words], own, folder)
+    assert.equal((await copyMany()).status, 0)
+    await source.script('DELETE FROM many')
+    const refused = await copyMany()
+    assert.equal(refused.status, 1)
+    assert.match(refused.stderr, /^stores: The SELECT gives no rows, and the copy has 1500\./m)
+    assert.match((await copyMany('--accept-empty')).stdout, /^stores +whole +0 +0 +0 +0 +1,500$/m)
+  })
+
   test('--every copies until a signal, one line for each round', async () => {
     const { startProcess, program, cleanEnvironment } = await import('../support/process.ts')
     const { child, stdout, ended } = startProcess(
@@ -189,6 +224,7 @@ describe('vitrine copy', () => {
   const refusals: readonly [words: () => string[], says: RegExp, status: 1 | 2][] = [
     [() => [], /--from or VITRINE_COPY_FROM must be given\.\n.*--views or VITRINE_COPY_VIEWS must be given\./, 2],
     [() => ['--from', 'shop', '--views', file], /--from must be sqlite:PATH, postgres:/, 2],
+    [() => ['--from', 'shop.db', '--views', file], /--from must be .*; did you mean sqlite:shop\.db\?$/m, 2],
     [() => [...named(), '--every', '1'], /--every must be a time from 1s to 1d/, 2],
     [() => ['--from', source.address, '--views', join(folder, 'absent')], /The views in .*absent cannot be read/, 1],
     [() => ['--from', `sqlite:${folder}/absent.db`, '--views', file], /There is no file .*absent\.db to copy from/, 1],

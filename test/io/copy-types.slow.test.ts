@@ -167,6 +167,8 @@ const cases: Readonly<Record<CopySource['engine'], readonly Case[]>> = {
   ],
 }
 
+const double = { sqlite: 'REAL', postgres: 'double precision', mysql: 'double' }
+
 for (const engine of ['mysql', 'postgres', 'sqlite'] as const)
   describe(`types of ${engine}`, { skip: engine === 'mysql' && noMariadb }, () => {
     let source: CopySource
@@ -197,6 +199,47 @@ for (const engine of ['mysql', 'postgres', 'sqlite'] as const)
         const [[cell] = []] = await target.rows(`SELECT ${field}${text} FROM ${relation}`)
         assert.deepEqual(cell, typeof copied === 'boolean' ? Number(copied) : copied)
       })
+
+    const remembered = async () =>
+      JSON.parse(
+        String((await target.rows(`SELECT value FROM vitrine_copy_marks WHERE name = 'rounded'`))[0]?.[0]),
+      ) as unknown
+
+    test('floating-point numbers that cannot be copied exactly are named, until a whole round finds none', async () => {
+      const third = { sqlite: '1.0 / 3', postgres: '1.0::float8 / 3', mysql: '1e0 / 3' }[engine]
+      await source.script(`CREATE TABLE doubles (id integer, v ${double[engine]}, w ${double[engine]});
+        INSERT INTO doubles VALUES (1, 0.1e0 + 0.2e0, 5), (2, ${third}, NULL), (3, 2 * (${third}), 12.34), (4, 1e15, 0.5)`)
+      copier.write('CREATE VIEW products AS SELECT id, v AS price, w AS cost FROM doubles;')
+      const found = [{ relation: 'products', column: 'price', count: 3, from: '0.3333333333333333', to: '0.333333' }]
+      assert.deepEqual((await copier.copy()).rounded, found)
+      assert.deepEqual(await remembered(), found)
+      assert.deepEqual(await target.rows('SELECT price::text FROM products ORDER BY id'), [
+        ['0.3'],
+        ['0.333333'],
+        ['0.666667'],
+        ['1000000000000000'],
+      ])
+      await source.script('DELETE FROM doubles WHERE id > 1')
+      const quick = await copier.copy()
+      assert.deepEqual([quick.is_whole, quick.rounded], [false, []])
+      assert.deepEqual(await remembered(), found)
+      copier.clock.advance(2 * 3_600_000)
+      await copier.copy()
+      assert.deepEqual(await remembered(), [])
+    })
+
+    test('singles that are too large for cents are named', { skip: engine === 'sqlite' }, async () => {
+      const [type, small, large] = engine === 'mysql' ? ['float', 9999.99, 10_000.25] : ['real', 131_071.99, 131_072.2]
+      await source.script(
+        `CREATE TABLE singles (id integer, v ${type}); INSERT INTO singles VALUES (1, ${small}), (2, ${large})`,
+      )
+      copier.write('CREATE VIEW products AS SELECT id, v AS price FROM singles;')
+      const { rounded } = await copier.copy()
+      assert.deepEqual(
+        rounded.map(({ column, count }) => [column, count]),
+        [['price', 1]],
+      )
+    })
   })
 
 describe('keys of MariaDB', { skip: noMariadb }, () => {
@@ -263,7 +306,7 @@ describe('keys of MariaDB', { skip: noMariadb }, () => {
     copier.write('CREATE VIEW stores AS SELECT wrote() AS id;')
     await assert.rejects(
       copier.copy(),
-      /The SELECT of stores failed: Cannot execute statement in a READ ONLY transaction/,
+      /stores: The SELECT failed: Cannot execute statement in a READ ONLY transaction/,
     )
     copier.write(`
       CREATE VIEW stores AS SELECT id FROM written WHERE sleep(1) = 0;
@@ -284,7 +327,7 @@ describe('keys of MariaDB', { skip: noMariadb }, () => {
     copier.write('CREATE VIEW stores AS SELECT sleep(60) + 1 AS id;')
     const startedAt = performance.now()
     await assert.rejects(copier.copy({ timeoutMs: 1000 }), {
-      message: 'The SELECT of stores failed: it took longer than 1 s.',
+      message: 'stores: The SELECT failed: it took longer than 1 s.',
     })
     assert(performance.now() - startedAt < 30_000)
   })

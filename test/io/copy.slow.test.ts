@@ -3,10 +3,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { relations } from '../../src/contract/relations.ts'
+import { withCopyLock } from '../../src/operate/copy/lock.ts'
+import { planCopy } from '../../src/operate/copy/plan.ts'
+import { withPlace } from '../../src/operate/import/run.ts'
 import { viewStatements } from '../../src/operate/views/print.ts'
 import { assertWhole, dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
 import { countsOf, makeCopier, makeSource, type CopySource } from '../support/copied.ts'
-import { noMariadb, startMariadb, type MariadbServer } from '../support/mariadb-server.ts'
+import { mariadbZone, noMariadb, startMariadb, type MariadbServer } from '../support/mariadb-server.ts'
 import { dropSchemas } from '../support/postgres.ts'
 
 let mariadb: MariadbServer | undefined
@@ -80,7 +83,7 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
       test('a first copy has every row, exact amounts, numbers for text keys, and a journal', async () => {
         const { is_whole, ...result } = await copier.copy()
         assert.equal(is_whole, true)
-        assert.deepEqual(countsOf({ is_whole, ...result }), {
+        assert.deepEqual(countsOf(result), {
           stores: [2, 2, 0, 0],
           products: [2, 2, 0, 0],
           product_stock: [1, 1, 0, 0],
@@ -150,7 +153,7 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
           `UPDATE sale SET total = 99.99 WHERE no = 2; DELETE FROM sale_line WHERE ticket = 'b-1' AND place = 2`,
         )
         const { relations } = await copier.copy()
-        assert.deepEqual(countsOf({ database: '', is_whole: false, relations })['invoices'], [3, 0, 2, 0])
+        assert.deepEqual(countsOf({ relations })['invoices'], [3, 0, 2, 0])
         // 14:01 in UTC.
         assert.deepEqual(await invoiceTimes(), [
           ['1', '2026-05-06T10:01:00'],
@@ -233,6 +236,82 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
         await copier.copy()
       })
 
+      test('a relation that had many rows and has none now is refused, until that is accepted', async () => {
+        const departments = `CREATE VIEW departments AS SELECT no AS id FROM dept;`
+        const fill = (count: number) =>
+          source.script(`INSERT INTO dept VALUES ${Array.from({ length: count }, (_, at) => `(${at + 1})`).join(', ')}`)
+        await source.script('CREATE TABLE dept (no integer)')
+        await fill(100)
+        copier.write(`${views(from)}${departments}`)
+        await copier.copy()
+        await source.script(`DELETE FROM dept; UPDATE sale_line SET qty = qty + 1`)
+        const held = await dumpRelations(target)
+        await assert.rejects(copier.copy(), {
+          message:
+            'departments: The SELECT gives no rows, and the copy has 100. If they are gone for good, "vitrine copy --accept-empty" deletes them.',
+        })
+        assert.deepEqual(await dumpRelations(target), held)
+        const accepted = countsOf(await copier.copy({ acceptsEmpty: true }))
+        assert.deepEqual(accepted['departments'], [0, 0, 0, 100])
+        assert.deepEqual(countsOf(await copier.copy())['departments'], [0, 0, 0, 0])
+        await fill(99)
+        await copier.copy()
+        await source.script('DELETE FROM dept')
+        assert.deepEqual(countsOf(await copier.copy())['departments'], [0, 0, 0, 99])
+        copier.write(views(from))
+        await copier.copy()
+      })
+
+      test('two copies at once: the second is refused', async () => {
+        const refused = () => assert.rejects(copier.copy(), { message: /^Another .*copy.*; wait for its end\.$/ })
+        if (target.url.kind === 'sqlite') await withCopyLock(target.url, refused)
+        else await withPlace(target.url, { isDryRun: false, signal: new AbortController().signal }, refused)
+        await assert.doesNotReject(copier.copy())
+      })
+
+      test('a plan names all that is wrong, whatever the source refuses', async () => {
+        const plan = () =>
+          planCopy({
+            from: source.url,
+            views: copier.viewsFile,
+            timeZone: mariadbZone,
+            timeoutMs: 60_000,
+            signal: new AbortController().signal,
+          })
+        assert.deepEqual(
+          new Map((await plan()).map(({ relation, how }) => [relation, how])),
+          new Map([
+            ['stores', 'whole'],
+            ['products', 'from the last updated_at on'],
+            ['product_stock', 'whole'],
+            ['invoices', 'whole'],
+            ['invoice_lines', 'whole'],
+            ['purchase_orders', 'from the last updated_at on'],
+            ['purchase_order_lines', 'with purchase_orders'],
+          ]),
+        )
+        copier.write(`
+          CREATE VIEW stores AS SELECT kode AS id FROM shop;
+          CREATE VIEW departments AS SELECT label AS name FROM shop;
+          CREATE VIEW vendors AS SELECT code AS id, label AS nam FROM shop;
+          CREATE VIEW product_stock AS SELECT item AS product_id, NULL AS store_id FROM stock;
+          CREATE VIEW quotes AS SELECT id FROM nowhere;`)
+        const message = await plan().then(
+          () => '',
+          (error: Error) => error.message,
+        )
+        const says = [
+          /^stores: The SELECT failed: .*kode.*\.$/m,
+          /^departments: id: The column is not there; expected the key of the relation\.$/m,
+          /^vendors: nam: vendors has no such column; did you mean name\?$/m,
+          /^product_stock: store_id: A row has none; expected one in every row\.$/m,
+          /^quotes: The SELECT failed: .*nowhere.*\.$/m,
+        ]
+        for (const sentence of says) assert.match(message, sentence)
+        assert.equal(message.split('\n').length, says.length, message)
+        copier.write(views(from))
+      })
+
       describe('what goes wrong changes nothing', () => {
         const refusals: readonly { name: string; script?: string; undo?: string; view?: string; says: RegExp }[] = [
           {
@@ -258,7 +337,13 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
           {
             name: 'a column that the source does not have',
             view: `CREATE VIEW stores AS SELECT kode AS id FROM shop`,
-            says: /^The SELECT of stores failed: .*kode/,
+            says: /^stores: The SELECT failed: .*kode.*\.$/,
+          },
+          {
+            name: 'SELECTs that the source refuses, all of them, and other faults with them',
+            view: `CREATE VIEW stores AS SELECT kode AS id FROM shop; CREATE VIEW departments AS SELECT id FROM nowhere;
+              CREATE VIEW vendors AS SELECT code AS nam FROM shop`,
+            says: /^stores: The SELECT failed: .*kode.*\ndepartments: The SELECT failed: .*nowhere.*\nvendors: nam: .*\nvendors: id: /,
           },
           {
             name: 'a statement that is no view',
@@ -269,7 +354,7 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
             name: 'a schema that changes under it',
             script: 'ALTER TABLE sale RENAME TO sold',
             undo: 'ALTER TABLE sold RENAME TO sale',
-            says: /^The SELECT of invoices failed: .*sale/,
+            says: /^invoices: The SELECT failed: .*sale.*\.$/,
           },
         ]
         for (const { name, script, undo, view, says } of refusals)

@@ -97,6 +97,12 @@ function view(name: string, changed: Readonly<Record<string, string | null>>, mo
 
 const slow = (rows: string) => view('quotes', {}, `WHERE (SELECT count(*) FROM ${rows}) > 0`)
 
+/** As a copy remembers them. */
+const rounded = [
+  { relation: 'invoices', column: 'tax', count: 12, from: '15.254237288135593', to: '15.254237' },
+  { relation: 'payments', column: 'amount_received', count: 1, from: '1e+15', to: '1e+15' },
+]
+
 export const worlds: Readonly<Record<string, World>> = {
   sound: {},
   exposed: {
@@ -126,6 +132,9 @@ export const worlds: Readonly<Record<string, World>> = {
         UPDATE invoice_lines SET unit_price = 12 WHERE id = 1;
         UPDATE invoice_lines SET invoice_id = 999 WHERE id = 5;
         UPDATE vendors SET currency = 'Gdes';
+        CREATE TABLE vitrine_copy_marks (name text PRIMARY KEY, value text NOT NULL);
+        INSERT INTO vitrine_copy_marks VALUES ('rounded', '${JSON.stringify(rounded)}');
+        UPDATE customers SET updated_at = '9999-12-31 23:59:59' WHERE id = 3;
         UPDATE quotes SET updated_at = NULL;
         UPDATE sales_orders SET updated_at = '2026-10-15T12:06:00';
         UPDATE purchase_orders SET created_at = '2026-10-03T09:00:00';
@@ -383,6 +392,17 @@ export const faults: readonly Fault[] = [
     says: /none \(1\)/,
   },
   { world: 'rows', code: 'unknown_currency', relation: 'vendors', count: 1, says: /Gdes \(1\)/ },
+  {
+    world: 'rows',
+    code: 'not_exact',
+    relation: 'invoices',
+    column: 'tax',
+    count: 12,
+    says: /15\.254237288135593 became 15\.254237\./,
+    remedy: /ROUND\(…, 2\) AS tax/,
+  },
+  { world: 'rows', code: 'not_exact', relation: 'payments', count: 1, says: /1e\+15 is too large for cents/ },
+  { world: 'rows', code: 'updated_at_future', relation: 'customers', count: 1, examples: ['3'] },
   { world: 'rows', code: 'updated_at_empty', relation: 'quotes', column: 'updated_at', count: 1, examples: ['1'] },
   { world: 'rows', code: 'updated_at_empty', relation: 'products', count: 1, examples: ['1'] },
   { world: 'rows', code: 'updated_at_future', relation: 'sales_orders', count: 1, says: /2026-10-15 12:00/ },

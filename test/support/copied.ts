@@ -102,5 +102,5 @@ export function makeCopier(source: CopySource, target: DatabaseUrl, given: Parti
 }
 
 /** By relation: how it was read, and the rows that were read, new, changed and deleted. */
-export const countsOf = ({ relations }: CopyResult) =>
+export const countsOf = ({ relations }: Pick<CopyResult, 'relations'>) =>
   Object.fromEntries(relations.map((each) => [each.relation, [each.read, each.new, each.changed, each.deleted]]))

@@ -10,6 +10,7 @@ import type { Settings } from '../../settings/table.ts'
 import type { OnProgress } from '../progress.ts'
 import { askAll, type CheckContext, type Question } from './question.ts'
 import { codeQuestions } from './codes.ts'
+import { copyQuestions } from './copied.ts'
 import { fileFindings } from './file.ts'
 import { fails, severities, severityOf, type Finding } from './finding.ts'
 import { journalFindings, structureFindings } from './structure.ts'
@@ -140,6 +141,7 @@ const allQuestions = (context: CheckContext): Question[] => [
   ...keyQuestions(context),
   ...valueQuestions(context, context.url.kind === 'sqlite' ? sqliteValues : postgresValues),
   ...codeQuestions(context),
+  ...copyQuestions(context),
   ...timeQuestions(context),
   ...referenceQuestions(context),
   ...totalQuestions(),

@@ -35,6 +35,7 @@ export const findingKinds = {
   big_integer: kind('warns'),
   unknown_code: kind('warns'),
   unknown_currency: kind('warns'),
+  not_exact: kind('warns'),
   // Times.
   updated_at_empty: kind('warns'),
   updated_at_future: kind('warns'),

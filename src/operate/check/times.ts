@@ -92,11 +92,13 @@ function maintenance({ url, now }: CheckContext, relation: Relation): Question {
             .map((name) => values.goodTime(of(name)))
             .map((term) => `max(CASE WHEN ${term} <= ${bind(now)} THEN ${term} END)`)
           const updated = values.goodTime(of('updated_at'))
-          const terms = ['count(*)', `count(${updated})`, `min(${updated})`, `max(${updated})`, ...past]
+          // A time in the future says nothing about the last change (updated_at_future reports it).
+          const lastUntilNow = `max(CASE WHEN ${updated} <= ${bind(later(now, toleratedSeconds))} THEN ${updated} END)`
+          const terms = ['count(*)', `count(${updated})`, `min(${updated})`, `max(${updated})`, lastUntilNow, ...past]
           return `SELECT ${terms.join(', ')} FROM ${quote(relation.name)} t${whereSql(dialect, of('id'), [])}`
         }),
       )
-      const [all, stamped, first, last, ...made] = row
+      const [all, stamped, first, last, lastUntilNow, ...made] = row
       const newestMade = made
         .map(String)
         .filter((time) => time !== 'null')
@@ -104,11 +106,11 @@ function maintenance({ url, now }: CheckContext, relation: Relation): Question {
         .at(-1)
       const common = { relation: relation.name, column: 'updated_at' } as const
       const findings: Finding[] = []
-      if (typeof last === 'string' && newestMade !== undefined && newestMade > later(last, daySeconds))
+      if (typeof lastUntilNow === 'string' && newestMade !== undefined && newestMade > later(lastUntilNow, daySeconds))
         findings.push({
           ...common,
           code: 'updated_at_behind',
-          message: `The newest is ${minuteOf(last)}, but records were made or dated until ${minuteOf(newestMade)}: copies miss later changes.`,
+          message: `The newest until now is ${minuteOf(lastUntilNow)}, but records were made or dated until ${minuteOf(newestMade)}: copies miss later changes.`,
           remedy: maintain,
         })
       if (Number(stamped) >= leastRecords && stamped === all && first === last)

@@ -43,8 +43,9 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
     progress: 'it is about to begin',
   }
   const onEvent = (event: CopyEvent) => {
-    state = nextState(state, event)
-    tell(log, event, state)
+    const before = state
+    state = nextState(before, event)
+    tell(log, event, (state.failure ?? before.failure)?.since)
   }
   const call: CopyCall = {
     url,
@@ -113,13 +114,13 @@ function nextState(state: CopyState, event: CopyEvent): CopyState {
   }
 }
 
-function tell(log: Log, event: CopyEvent, { failure }: CopyState): void {
+// `failingSince`: when rounds began to fail, with this one or until this one.
+function tell(log: Log, event: CopyEvent, failingSince: number | undefined): void {
   if (event.event === 'copying') return
   const { event: name, at: _, ...details } = event
-  if (event.event === 'copy_failed') {
-    const since = new Date(failure?.since ?? event.at).toISOString()
-    return log.error(name, { ...details, since })
-  }
+  const since = failingSince === undefined ? {} : { since: new Date(failingSince).toISOString() }
+  if (event.event === 'copy_failed') return log.error(name, { ...details, ...since })
+  if (failingSince !== undefined) log.info('copy_recovered', since)
   const isNews = event.is_whole || event.new + event.changed + event.deleted > 0
   log[isNews ? 'info' : 'debug'](name, details)
 }

@@ -14,14 +14,17 @@ import {
   type RowSink,
   type StoredValue,
 } from '../import/values.ts'
+import { createRoundings, roundDouble, type RoundedColumn } from './doubles.ts'
 import type { CopyMemory } from './memory.ts'
-import { SourceFailure, type Source, type SourceBatch, type SourceColumn } from './source.ts'
+import { SourceFailure, SourceTimeout, type Source, type SourceBatch, type SourceColumn } from './source.ts'
 
 export interface CopyInput extends RowInput {
   // The ids that were read, as literals of the source.
   readonly ids: readonly string[]
   // The latest `updated_at`; undefined if a row has none, or there is no row.
   latest(): string | undefined
+  // Columns with floating-point numbers that were not copied as they are.
+  rounded(): readonly RoundedColumn[]
 }
 
 interface CopyInputOptions {
@@ -38,6 +41,7 @@ interface CopyInputOptions {
 export function copyInput(options: CopyInputOptions): CopyInput {
   const { relation, selects, source, keepsIds } = options
   const ids: string[] = []
+  const roundings = createRoundings(relation.name)
   let latest: string | undefined = ''
   return {
     name: relation.name,
@@ -45,6 +49,7 @@ export function copyInput(options: CopyInputOptions): CopyInput {
     keepsUnknownCodes: true,
     ids,
     latest: () => latest || undefined,
+    rounded: roundings.all,
     async keyText(key) {
       const texts = relation.key.map((column, at) =>
         options.memory.keyOf(spaceOf(relation, column) ?? '', Number(key[at])),
@@ -67,7 +72,7 @@ export function copyInput(options: CopyInputOptions): CopyInput {
             if (batch.rows.length > 0) areTexts = oneKind(areTexts, numbers.has(idAt(places)), relation)
             for (const row of batch.rows) {
               line += 1
-              const values = readRow(row, { places, columns, numbers, line, sink })
+              const values = readRow(row, { places, columns, numbers, line, sink, onRounded: roundings.add })
               if (!values) continue
               if (keepsIds) ids.push(literal(row[idAt(places)] ?? '', batch.columns[idAt(places)], source))
               const changedAt = updatedAt && values[updatedAt.at]
@@ -81,12 +86,16 @@ export function copyInput(options: CopyInputOptions): CopyInput {
           }
         }
       } catch (error) {
+        if (error instanceof SourceTimeout) throw new OperatorError(`${relation.name}: ${failedSelect(error)}`, 1)
         if (!(error instanceof SourceFailure)) throw error
-        throw new OperatorError(`The SELECT of ${relation.name} failed: ${error.message}.`, 1)
+        // The other SELECTs are tried, too, so that all that fail are reported together.
+        sink.fault(null, null, failedSelect(error))
       }
     },
   }
 }
+
+export const failedSelect = ({ message }: Error) => `The SELECT failed: ${message.replace(/\.$/, '')}.`
 
 const idAt = (places: readonly (ColumnPlace | undefined)[]) => places.findIndex((each) => each?.column.name === 'id')
 
@@ -110,23 +119,29 @@ const later = (one: string, other: string) => (one > other ? one : other)
 interface ColumnPlace {
   readonly column: ImportColumn
   readonly space: string | undefined
+  // If it holds amounts as floating-point numbers (SourceColumn).
+  readonly centsBelow: number | undefined
 }
 
 // Null: the rows cannot be read.
-function placesOf(
+export function placesOf(
   given: readonly SourceColumn[],
   columns: ImportColumns,
   relation: Relation,
-  sink: RowSink,
+  sink: Pick<RowSink, 'fault'>,
 ): (ColumnPlace | undefined)[] | null {
   const seen = new Set<ImportColumn>()
-  const places = given.map(({ name }) => {
+  const places = given.map(({ name, centsBelow }) => {
     const column = columns.find(name)
     if (!column) sink.fault(null, name, columns.unknown(name))
     else if (seen.has(column)) sink.fault(null, column.name, duplicateColumn)
     if (!column) return undefined
     seen.add(column)
-    return { column, space: spaceOf(relation, column.name) }
+    return {
+      column,
+      space: spaceOf(relation, column.name),
+      centsBelow: column.type === 'num' ? centsBelow : undefined,
+    }
   })
   const lacking = columns.keys.filter((column) => !seen.has(column))
   for (const { name } of lacking) sink.fault(null, name, 'The column is not there; expected the key of the relation.')
@@ -176,12 +191,13 @@ interface RowOptions {
   readonly numbers: Numbers
   readonly line: number
   readonly sink: RowSink
+  readonly onRounded: (column: string, from: string, to: string) => void
 }
 
 // Undefined: the key is missing or invalid.
 function readRow(
   row: readonly (string | null)[],
-  { places, columns, numbers, line, sink }: RowOptions,
+  { places, columns, numbers, line, sink, onRounded }: RowOptions,
 ): StoredValue[] | undefined {
   const values = Array<StoredValue>(columns.all.length).fill(null)
   let hasKey = true
@@ -190,7 +206,8 @@ function readRow(
     if (!place || (text === null && !place.column.isKey)) continue
     const { column } = place
     const number = numbers.get(at)
-    const value = text === null ? undefined : number ? (number(text) ?? emptyKey(text, column)) : readCell(column, text)
+    const value =
+      text === null ? undefined : number ? (number(text) ?? emptyKey(text, column)) : readCell(place, text, onRounded)
     if (value !== undefined) values[column.at] = value
     else {
       sink.fault(line, column.name, wrongValue(column, foundText(text ?? '')) + inRow(row, places))
@@ -204,8 +221,13 @@ function readRow(
 const emptyKey = (text: string, { isKey }: ImportColumn) => (text.trim() === '' && !isKey ? null : undefined)
 
 // Any number but 0 is true, as in MySQL.
-const readCell = (column: ImportColumn, text: string) =>
-  column.read(column.type === 'bool' && /^-?\d+$/.test(text) ? String(Number(Number(text) !== 0)) : text)
+function readCell({ column, centsBelow }: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
+  if (column.type === 'bool' && /^-?\d+$/.test(text)) return column.read(String(Number(Number(text) !== 0)))
+  if (centsBelow === undefined) return column.read(text)
+  const rounded = roundDouble(text, centsBelow)
+  if (!rounded.isExact) onRounded(column.name, text, rounded.text)
+  return column.read(rounded.text)
+}
 
 function inRow(row: readonly (string | null)[], places: readonly (ColumnPlace | undefined)[]): string {
   const keys = places.flatMap((place, at) => (place?.column.isKey ? [`${place.column.name} ${row[at]}`] : []))

@@ -14,6 +14,8 @@ export interface CopyRound {
   readonly new: number
   readonly changed: number
   readonly deleted: number
+  // Columns with floating-point numbers that were not copied as they are; absent: none.
+  readonly rounded?: readonly string[]
 }
 
 export type CopyEvent =
@@ -63,7 +65,14 @@ function faultsText({ first, count }: Faults): string {
   return [...first.slice(0, shownFaults).map(faultText), ...(rest > 0 ? [`and ${rest} more faults.`] : [])].join(' ')
 }
 
-function totalsOf({ is_whole, relations }: CopyResult) {
+function totalsOf({ is_whole, relations, rounded }: CopyResult) {
   const sum = (name: 'read' | 'new' | 'changed' | 'deleted') => relations.reduce((all, each) => all + each[name], 0)
-  return { is_whole, read: sum('read'), new: sum('new'), changed: sum('changed'), deleted: sum('deleted') }
+  return {
+    is_whole,
+    read: sum('read'),
+    new: sum('new'),
+    changed: sum('changed'),
+    deleted: sum('deleted'),
+    ...(rounded.length > 0 ? { rounded: rounded.map(({ relation, column }) => `${relation}.${column}`) } : {}),
+  }
 }

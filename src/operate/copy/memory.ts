@@ -4,6 +4,7 @@ import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { quote } from '../../sql/dialect.ts'
 import type { ImportPlace } from '../import/place.ts'
+import type { RoundedColumn } from './doubles.ts'
 
 const numbersTable = 'vitrine_copy_numbers'
 const marksTable = 'vitrine_copy_marks'
@@ -61,11 +62,20 @@ export interface CopyMemory {
 }
 
 // Empty where nothing was copied yet.
-export async function readMarks({ engine, rows }: ImportPlace): Promise<ReadonlyMap<string, string>> {
+export async function readMarks({
+  engine,
+  rows,
+}: Pick<ImportPlace, 'engine' | 'rows'>): Promise<ReadonlyMap<string, string>> {
   if ((await rows(dialects[engine].isThere, [])).length === 0) return new Map()
   const marks = await rows(`SELECT name, value FROM ${marksTable}`, [])
   return new Map(marks.map(([name, value]) => [String(name), String(value)]))
 }
+
+// The columns that the last whole round did not copy as they are.
+export const roundedMark = 'rounded'
+
+export const readRounded = (marks: ReadonlyMap<string, string>): readonly RoundedColumn[] =>
+  JSON.parse(marks.get(roundedMark) ?? '[]') as readonly RoundedColumn[]
 
 // Fails in a database that has rows which are no copy: they would be deleted.
 export async function openMemory(place: ImportPlace): Promise<CopyMemory> {

@@ -1,11 +1,16 @@
-// How each relation of a source will be read, and how soon a change of it is in the copy. Runs each SELECT without rows.
+// How each relation of a source will be read, and how soon a change of it is in the copy. Of each SELECT, the first
+// rows are read.
+import type { Relation } from '../../contract/relation.ts'
 import { findRelation, relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
+import { Faults, faultText } from '../import/files.ts'
 import { parentOf } from '../import/place.ts'
+import { createColumns } from '../import/values.ts'
 import { readSelects } from '../views/script.ts'
+import { failedSelect, placesOf } from './input.ts'
 import { withSource } from './open-source.ts'
 import type { CopyOptions } from './run.ts'
-import { SourceFailure, type Source } from './source.ts'
+import { rowsAtOnce, SourceFailure, SourceTimeout, type Source } from './source.ts'
 
 interface PlannedRelation {
   readonly relation: string
@@ -17,30 +22,27 @@ interface PlannedRelation {
 
 type PlanOptions = Pick<CopyOptions, 'from' | 'views' | 'timeZone' | 'timeoutMs' | 'signal'>
 
-export async function planCopy({ from, views, ...options }: PlanOptions): Promise<PlannedRelation[]> {
-  const selects = readSelects(views, from.kind === 'mysql')
-  const faults: string[] = []
-  const given = new Map<string, ReadonlySet<string>>()
-  for (const { name } of relations) {
-    const select = selects.get(name)
-    if (select === undefined) continue
-    // Each in a connection of its own, because PostgreSQL ends the transaction of a statement that it refuses.
-    const columns = await withSource(from, options, (source) => columnsOf(source, name, select))
-    if ('fault' in columns) faults.push(columns.fault)
-    else given.set(name, columns.names)
-  }
-  if (faults.length > 0) throw new OperatorError(faults.join('\n'), 1)
-  return [...given].map(([name, names]) => {
-    const { columns, parent } = findRelation(name)
-    const parentName = parent === undefined ? undefined : parentOf(findRelation(name))?.relation.name
-    const empty = Object.keys(columns).filter((column) => !names.has(column))
-    return {
-      relation: name,
-      ...wayOf(names.has('updated_at'), hasTime(given, parentName) ? parentName : undefined),
-      empty,
+export const planCopy = ({ from, views, ...options }: PlanOptions): Promise<PlannedRelation[]> =>
+  withSource(from, options, async (source) => {
+    const selects = readSelects(views, from.kind === 'mysql')
+    const faults = new Faults(Infinity)
+    const given = new Map<string, ReadonlySet<string>>()
+    for (const relation of relations) {
+      const select = selects.get(relation.name)
+      if (select !== undefined) given.set(relation.name, await columnsOf(source, relation, select, faults))
     }
+    if (faults.count > 0) throw new OperatorError(faults.first.map(faultText).join('\n'), 1)
+    return [...given].map(([name, names]) => {
+      const { columns, parent } = findRelation(name)
+      const parentName = parent === undefined ? undefined : parentOf(findRelation(name))?.relation.name
+      const empty = Object.keys(columns).filter((column) => !names.has(column))
+      return {
+        relation: name,
+        ...wayOf(names.has('updated_at'), hasTime(given, parentName) ? parentName : undefined),
+        empty,
+      }
+    })
   })
-}
 
 const hasTime = (given: ReadonlyMap<string, ReadonlySet<string>>, name: string | undefined) =>
   given.get(name ?? '')?.has('updated_at') === true
@@ -56,14 +58,30 @@ function wayOf(isByTime: boolean, parent: string | undefined): Pick<PlannedRelat
   return { how: 'whole', freshness: 'next round' }
 }
 
-async function columnsOf(source: Source, name: string, select: string) {
+// Reads no more than the first batch of rows, and looks whether each has a key.
+async function columnsOf(
+  source: Source,
+  relation: Relation,
+  select: string,
+  faults: Faults,
+): Promise<ReadonlySet<string>> {
+  const add = (column: string | null, message: string) => faults.add(relation.name, null, column, message)
+  let names: readonly string[] = []
   try {
-    const none = `SELECT * FROM (\n${select}\n) AS copied WHERE 1 = 0`
-    for await (const { columns } of source.batches(none))
-      return { names: new Set(columns.map((column) => column.name.toLowerCase())) }
-    return { names: new Set<string>() }
+    const some = `SELECT * FROM (\n${select}\n) AS copied LIMIT ${rowsAtOnce}`
+    for await (const { columns, rows } of source.batches(some)) {
+      names = columns.map(({ name }) => name.toLowerCase())
+      placesOf(columns, contractColumns(relation), relation, { fault: (_, column, message) => add(column, message) })
+      for (const key of relation.key)
+        if (rows.some((row) => row[names.indexOf(key)] === null)) add(key, 'A row has none; expected one in every row.')
+    }
   } catch (error) {
+    if (error instanceof SourceTimeout) throw new OperatorError(`${relation.name}: ${failedSelect(error)}`, 1)
     if (!(error instanceof SourceFailure)) throw error
-    return { fault: `The SELECT of ${name} failed: ${error.message}.` }
+    add(null, failedSelect(error))
   }
+  return new Set(names)
 }
+
+const contractColumns = (relation: Relation) =>
+  createColumns(relation, { isExact: true, hasDecimalComma: false, keepsUnknownCodes: true, limits: new Map() })

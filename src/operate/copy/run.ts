@@ -8,14 +8,17 @@ import { OperatorError } from '../../errors.ts'
 import { timeWithOffset, type Clock } from '../../platform/clock.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import type { DatabaseUrl, SourceUrl } from '../../settings/types.ts'
+import { quote } from '../../sql/dialect.ts'
 import { Faults } from '../import/files.ts'
 import { parentOf, type Counts, type ImportPlace, type Staged } from '../import/place.ts'
 import { stageInputs, withPlace } from '../import/run.ts'
 import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
 import { readSelects } from '../views/script.ts'
+import type { RoundedColumn } from './doubles.ts'
 import { copyInput, type CopyInput } from './input.ts'
-import { openMemory, readMarks, type CopyMemory } from './memory.ts'
+import { withCopyLock } from './lock.ts'
+import { openMemory, readMarks, roundedMark, type CopyMemory } from './memory.ts'
 import { withSource } from './open-source.ts'
 import type { Source } from './source.ts'
 
@@ -28,6 +31,8 @@ export interface CopyOptions {
   // How often all rows are compared.
   readonly wholeEveryMs: number
   readonly mostFaults: number
+  // Also a relation that had many rows and now has none is copied.
+  readonly acceptsEmpty?: boolean
   readonly clock: Clock
   readonly onProgress: OnProgress
   readonly remark: (text: string) => void
@@ -45,6 +50,7 @@ export interface CopyResult {
   readonly database: string
   readonly is_whole: boolean
   readonly relations: readonly CopiedRelation[]
+  readonly rounded: readonly RoundedColumn[]
 }
 
 // Makes what is missing in the database of the copy: relations, indexes and the journal.
@@ -60,10 +66,10 @@ export async function prepareCopy(url: DatabaseUrl, from: SourceUrl): Promise<vo
 const isSameSchema = (one: PostgresUrl, other: PostgresUrl) =>
   one.host === other.host && one.port === other.port && one.database === other.database && one.schema === other.schema
 
-export async function copyOnce(
-  url: DatabaseUrl,
-  options: CopyOptions,
-): Promise<CopyResult | { readonly faults: Faults }> {
+export const copyOnce = (url: DatabaseUrl, options: CopyOptions): Promise<CopyResult | { readonly faults: Faults }> =>
+  withCopyLock(url, () => copyLocked(url, options))
+
+async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyResult | { readonly faults: Faults }> {
   const { from, views, timeZone, timeoutMs, signal, clock } = options
   const selects = readSelects(views, from.kind === 'mysql')
   const faults = new Faults(options.mostFaults)
@@ -77,7 +83,9 @@ export async function copyOnce(
     const { inputs, read } = await withSource(from, { timeZone, timeoutMs, signal }, (source) =>
       readAll(place, { source, memory, ways, selects, faults, options }),
     )
+    if (faults.count === 0 && !options.acceptsEmpty) await refuseEmptied(place, ways, read, faults)
     if (faults.count > 0) return { faults }
+    const rounded = inputs.flatMap((input) => input.rounded())
     const staged = ways.map(({ relation, deletes }) => ({ relation, deletes }))
     const stampedAt = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
     const written = await place.write(staged, { ...options, stampedAt })
@@ -85,7 +93,7 @@ export async function copyOnce(
       ...marksOf(ways, inputs, stampedAt),
       [viewsMark]: digest,
       [copiedMark]: String(now),
-      ...(isWhole ? { [wholeMark]: String(now) } : {}),
+      ...(isWhole ? { [wholeMark]: String(now), [roundedMark]: JSON.stringify(rounded) } : {}),
     })
     return {
       database: place.name,
@@ -96,8 +104,31 @@ export async function copyOnce(
         read: read[at] ?? 0,
         ...counts,
       })),
+      rounded,
     }
   })
+}
+
+const leastEmptied = 100
+
+// Whole tables seldom vanish: rather, the source is being restored, or the view reads another table.
+async function refuseEmptied(
+  { rows }: ImportPlace,
+  ways: readonly Way[],
+  read: readonly number[],
+  faults: Faults,
+): Promise<void> {
+  for (const [at, { relation, deletes }] of ways.entries()) {
+    if (deletes !== 'all' || read[at] !== 0) continue
+    const [[held] = []] = await rows(`SELECT count(*) FROM ${quote(relation.name)}`, [])
+    if (Number(held) < leastEmptied) continue
+    faults.add(
+      relation.name,
+      null,
+      null,
+      `The SELECT gives no rows, and the copy has ${Number(held)}. If they are gone for good, "vitrine copy --accept-empty" deletes them.`,
+    )
+  }
 }
 
 const viewsMark = 'views'

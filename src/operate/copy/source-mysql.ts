@@ -3,7 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { connectMysql, MysqlFailure, type MysqlColumn, type MysqlConnection } from '../../platform/mysql/connection.ts'
 import type { MysqlUrl } from '../../platform/mysql/url.ts'
-import { doubleText, lateMessage, rowsAtOnce, SourceFailure, type SourceOptions, type UseSource } from './source.ts'
+import { centsBelow, rowsAtOnce, SourceFailure, SourceTimeout, type SourceOptions, type UseSource } from './source.ts'
 
 const connectTimeoutMs = 5000
 
@@ -33,6 +33,7 @@ export async function withMysqlSource<Result>(
                 isText: type === 'text' || type === 'binary',
                 ignoresCase: type === 'text' && !isBinary,
                 isBytes: type === 'binary',
+                centsBelow: floats[type],
               })),
               rows: rows.map((row) => row.map((cell, at) => (cell === null ? null : (readers[at] ?? plainText)(cell)))),
             }
@@ -41,7 +42,7 @@ export async function withMysqlSource<Result>(
           signal.throwIfAborted()
           // A failure of the connection has no number.
           if (!(error instanceof MysqlFailure) || !error.isOfStatement) throw error
-          throw new SourceFailure(late.has(error.errno ?? 0) ? lateMessage(timeoutMs) : error.message)
+          throw late.has(error.errno ?? 0) ? new SourceTimeout(timeoutMs) : new SourceFailure(error.message)
         }
       },
     })
@@ -121,12 +122,16 @@ async function useTimeZone(connection: MysqlConnection, url: MysqlUrl, timeZone:
   )
 }
 
+// Six digits are sent of a FLOAT.
+const floats: Readonly<Partial<Record<MysqlColumn['type'], number>>> = { float: 10_000, double: centsBelow.double }
+
 const plainText = (cell: Buffer) => cell.toString('utf8')
 
 function readerOf({ type }: MysqlColumn): (cell: Buffer) => string | null {
   switch (type) {
     case 'float':
-      return (cell) => doubleText(Number(plainText(cell)))
+    case 'double':
+      return (cell) => String(Number(plainText(cell)))
     case 'bit':
       return (cell) => String(cell.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n))
     case 'binary':

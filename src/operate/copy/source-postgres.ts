@@ -5,10 +5,10 @@ import { reachProblem, statementProblem } from '../../platform/postgres/problems
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import {
-  doubleText,
-  lateMessage,
+  centsBelow,
   rowsAtOnce,
   SourceFailure,
+  SourceTimeout,
   type SourceBatch,
   type SourceOptions,
   type UseSource,
@@ -36,18 +36,21 @@ export async function withPostgresSource<Result>(
       async *batches(select) {
         const endsAt = performance.now() + timeoutMs
         try {
-          await connection.script(`DECLARE copied NO SCROLL CURSOR FOR ${select}`)
+          await connection.script(`SAVEPOINT copied; DECLARE copied NO SCROLL CURSOR FOR ${select}`)
           for (let isFirst = true; ; isFirst = false) {
             const read = await connection.texts(`FETCH ${rowsAtOnce} FROM copied`)
             if (isFirst || read.rows.length > 0) yield batchOf(read)
             if (read.rows.length < rowsAtOnce) break
             signal.throwIfAborted()
-            if (performance.now() > endsAt) throw new SourceFailure(lateMessage(timeoutMs))
+            if (performance.now() > endsAt) throw new SourceTimeout(timeoutMs)
           }
-          await connection.script('CLOSE copied')
+          await connection.script('CLOSE copied; RELEASE SAVEPOINT copied')
         } catch (error) {
           if (!(error instanceof PostgresFailure) || !connection.isConnected()) throw error
-          throw new SourceFailure(error.isLate ? lateMessage(timeoutMs) : error.message)
+          if (error.isLate) throw new SourceTimeout(timeoutMs)
+          // Otherwise the transaction, and with it the snapshot, would be over.
+          await connection.script('ROLLBACK TO SAVEPOINT copied')
+          throw new SourceFailure(error.message)
         }
       },
     })
@@ -63,7 +66,8 @@ export async function withPostgresSource<Result>(
 const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 // Object ids of types. Those from `firstOwn` on were made in this database, such as citext.
-const [char, doubles, zoned] = [1042, new Set([700, 701]), 1184]
+const [char, zoned] = [1042, 1184]
+const floats: Readonly<Record<number, number>> = { 700: centsBelow.single, 701: centsBelow.double }
 const texts = new Set([17, 19, 25, char, 1043, 2950])
 const firstOwn = 16384
 
@@ -76,13 +80,14 @@ function batchOf({ columns, rows }: PostgresTexts): SourceBatch {
       ignoresCase: false,
       // A literal of bytea is a text.
       isBytes: false,
+      centsBelow: floats[type],
     })),
     rows: rows.map((row) => row.map((cell, at) => (cell === null ? null : (readers[at]?.(cell) ?? cell)))),
   }
 }
 
 function readerOf(type: number): ((text: string) => string) | undefined {
-  if (doubles.has(type)) return (text) => doubleText(Number(text))
+  if (type in floats) return (text) => String(Number(text))
   // Without the offset: the session has the company's zone.
   if (type === zoned) return (text) => text.replace(/[+-]\d\d(:\d\d)*$/, '')
   // Filled up with blanks that do not count.

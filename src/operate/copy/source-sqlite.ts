@@ -5,10 +5,10 @@ import { attachPos, posSchema } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
 import { fileProblem, openSqlite, readSqliteHeader } from '../../platform/sqlite.ts'
 import {
-  doubleText,
-  lateMessage,
+  centsBelow,
   rowsAtOnce,
   SourceFailure,
+  SourceTimeout,
   type SourceBatch,
   type SourceOptions,
   type UseSource,
@@ -45,7 +45,7 @@ export async function withSqliteSource<Result>(
             // A signal may have arrived.
             await pause()
             signal.throwIfAborted()
-            if (performance.now() > endsAt) throw new SourceFailure(lateMessage(timeoutMs))
+            if (performance.now() > endsAt) throw new SourceTimeout(timeoutMs)
           }
         } catch (error) {
           if ((error as { errcode?: number }).errcode === undefined) throw error
@@ -82,12 +82,12 @@ function batchOf(names: readonly string[], rows: readonly SqliteCell[][]): Sourc
     isText: rows.some((row) => typeof row[at] === 'string' || row[at] instanceof Uint8Array),
     ignoresCase: false,
     isBytes: rows.some((row) => row[at] instanceof Uint8Array),
+    centsBelow: rows.some((row) => typeof row[at] === 'number') ? centsBelow.double : undefined,
   }))
   return { columns, rows: rows.map((row) => row.map(cellText)) }
 }
 
 function cellText(cell: SqliteCell): string | null {
-  if (typeof cell === 'number') return doubleText(cell)
   if (cell instanceof Uint8Array) return Buffer.from(cell).toString('hex')
   return cell === null ? null : String(cell)
 }

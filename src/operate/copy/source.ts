@@ -9,7 +9,11 @@ export interface SourceColumn {
   readonly ignoresCase: boolean
   // Whether the values are bytes, given in hexadecimal digits.
   readonly isBytes: boolean
+  // Set if values are floating-point numbers: from this size on, they cannot tell one cent from the next.
+  readonly centsBelow?: number | undefined
 }
+
+export const centsBelow = { double: 2 ** 46, single: 2 ** 17 }
 
 type SourceRow = readonly (string | null)[]
 
@@ -35,17 +39,14 @@ export interface SourceOptions {
 
 export type UseSource<Result> = (source: Source) => Promise<Result>
 
-// The source refused a statement or stopped it: the end of a sentence.
+// The source refused a statement, which leaves others possible: the end of a sentence.
 export class SourceFailure extends Error {}
 
-export const rowsAtOnce = 1000
-
-export const lateMessage = (timeoutMs: number) => `it took longer than ${timeoutMs / 1000} s`
-
-// Doubles are given with six decimals, as Vitrine adds them up: 0.30000000000000004 is 0.3. Beyond this size a double no longer has
-// six decimals.
-const mostRounded = 2 ** 33
-
-export function doubleText(value: number): string {
-  return String(Math.abs(value) < mostRounded ? Math.round(value * 1e6) / 1e6 : value)
+// The source stopped a statement that took too long. Others are not tried: the source is busy.
+export class SourceTimeout extends Error {
+  constructor(timeoutMs: number) {
+    super(`it took longer than ${timeoutMs / 1000} s`)
+  }
 }
+
+export const rowsAtOnce = 1000

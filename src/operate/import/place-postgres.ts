@@ -55,7 +55,7 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
     limitsOf: ({ name }) => limits.get(name) ?? new Map(),
     stageFor: (relation) => makeStage(connection, relation, isThere(relation)),
     compare,
-    rows: async (statement, values) => (await connection.rows(statement, values)).map((row) => [...row]),
+    rows: (statement, values) => connection.rows(statement, values),
     async write(staged, options) {
       const compared = await compare(staged, options)
       if (!lacksRelations && compared.every((each) => countChanges(each) === 0)) return compared

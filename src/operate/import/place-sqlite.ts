@@ -99,7 +99,7 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
     async rows(statement, values) {
       const prepared = database.prepare(statement)
       prepared.setReturnArrays(true)
-      return prepared.all(...values) as unknown as unknown[][]
+      return prepared.all(...values) as unknown as readonly unknown[][]
     },
     async write(staged, options) {
       const version = versionOf()

@@ -55,7 +55,7 @@ export interface ImportPlace {
   // Writes everything or nothing.
   write(staged: readonly Staged[], options: WriteOptions): Promise<RelationChanges[]>
   // One statement beside the relations, in the words of the engine.
-  readonly rows: (statement: string, values: readonly (string | number)[]) => Promise<unknown[][]>
+  readonly rows: (statement: string, values: readonly (string | number)[]) => Promise<readonly (readonly unknown[])[]>
 }
 
 export type UsePlace<Result> = (place: ImportPlace) => Promise<Result>

@@ -74,8 +74,7 @@ function viewsIn(
     if (isIgnored(words)) continue
     if (!head || name === undefined)
       faults.push(`${at} is not a CREATE VIEW, and nothing else is allowed: ${beginning(words)}`)
-    else if (!known.includes(name))
-      faults.push(`${at}: ${name} is not a relation of the source contract${guess(name)}.`)
+    else if (!known.includes(name)) faults.push(`${at}: ${name} is not a relation of the source contract${guess(name)}`)
     else if (first) faults.push(`${at}: the view ${name} is already in line ${first.line}.`)
     else views.set(name, { body: words.slice(head[0].length), line })
   }
@@ -87,7 +86,7 @@ const beginning = (words: string) => `${words.replaceAll(/\s+/g, ' ').slice(0, 4
 
 function guess(name: string): string {
   const meant = nearest(name, known)
-  return meant === undefined ? '' : `; did you mean ${meant}?`
+  return meant === undefined ? '.' : `; did you mean ${meant}?`
 }
 
 // Quoted texts, quoted names and comments may contain semicolons.

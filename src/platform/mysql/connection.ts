@@ -23,7 +23,7 @@ export class MysqlFailure extends Error {
 
 export interface MysqlColumn {
   readonly name: string
-  readonly type: 'text' | 'binary' | 'bit' | 'float' | 'time' | 'other'
+  readonly type: 'text' | 'binary' | 'bit' | 'float' | 'double' | 'time' | 'other'
   // Its texts compare by their bytes.
   readonly isBinary: boolean
 }
@@ -118,7 +118,7 @@ function methodsOf(connection: Connection): MysqlConnection {
 // By the number of the type in the protocol. CHAR, VARCHAR, TEXT and BLOB are texts unless they have the binary collation.
 const types: Readonly<Record<number, MysqlColumn['type']>> = {
   4: 'float',
-  5: 'float',
+  5: 'double',
   7: 'time',
   10: 'time',
   12: 'time',

@@ -57,7 +57,7 @@ suite('a file of views', () => {
     {
       name: 'a misspelt relation',
       text: 'CREATE VIEW store AS SELECT 1',
-      says: /^Line 2 .*store is not a .*did you mean stores\?/m,
+      says: /^Line 2 .*store is not a .*did you mean stores\?$/m,
     },
     {
       name: 'a relation twice',
@@ -119,7 +119,7 @@ suite('a file of views that is copied by', () => {
 
   const faults: readonly [text: string, says: RegExp][] = [
     ['DELETE FROM sale', /^Line 1 of .* is not a CREATE VIEW/],
-    ['CREATE VIEW store AS SELECT 1', /did you mean stores\?/],
+    ['CREATE VIEW store AS SELECT 1', /did you mean stores\?$/],
     ['CREATE VIEW stores (id) AS SELECT 1', /^Line 1 of .*: after stores expected AS and a SELECT/],
     ['BEGIN; COMMIT', /^There is no view in /],
   ]
