@@ -93,7 +93,7 @@ export function settingsPage(): string {
     'Settings',
     'Environment variables, or the same names in a file given with `--config` or `VITRINE_CONFIG` (the environment counts first). `NAME_FILE` reads a value from a file. What is wrong is told all at once, and nothing starts. `vitrine config` shows what counts, and where it came from.',
     table(['name', 'default', 'meaning'], rows),
-    `A PostgreSQL URL is \`postgres://USER:PASSWORD@HOST:PORT/DATABASE\` with these parameters: \`schema\` (default \`public\` for data, \`vitrine\` for the state), \`sslmode\` (\`disable\`, \`require\`, \`verify-ca\`, \`verify-full\`), \`sslrootcert\`, \`sslcert\`, \`sslkey\` (files), \`host\` (the folder of a Unix socket), \`user\`, \`password\`. Unless told otherwise, a server on another machine is spoken to over TLS only, with its certificate checked.`,
+    `A PostgreSQL URL is \`postgres://USER:PASSWORD@HOST:PORT/DATABASE\` with these parameters: \`schema\` (default \`public\` for data, \`vitrine\` for the state), \`sslmode\` (\`disable\`, \`require\`, \`verify-ca\`, \`verify-full\`), \`sslrootcert\`, \`sslcert\`, \`sslkey\` (files), \`host\` (the folder of a Unix socket), \`user\`, \`password\`. A MariaDB or MySQL URL, for \`VITRINE_COPY_FROM\`, is \`mysql://USER:PASSWORD@HOST:PORT/DATABASE\` with the same parameters but \`schema\`, and \`time_zone\` (that of the session). Unless told otherwise, a server on another machine is spoken to over TLS only, with its certificate checked.`,
   )
 }
 

@@ -173,3 +173,15 @@ export function tlsOptions(tls: Tls): ConnectionOptions | false {
 }
 
 const readIfNamed = (file: string | null) => (file === null ? undefined : readFileSync(file, 'utf8'))
+
+const withoutTls = ' sslmode=disable in the URL does without TLS.'
+const aboutTls =
+  ' Name the authority of its certificate with sslrootcert=FILE in the URL; sslmode=require encrypts without checking it, sslmode=disable does without TLS.'
+
+// What a server or the TLS connection to it said, without its full stop, and a sentence that helps where TLS is the reason.
+export function tlsProblem(message: string, code: string): { readonly said: string; readonly hint: string } {
+  // Node.js advises on an option of its own.
+  const said = message.replace(/; if the root CA is installed.*$/s, '').replace(/\.$/, '')
+  if (/does not support (SSL|secure)/.test(message)) return { said, hint: withoutTls }
+  return { said, hint: /certificate|SSL|TLS/i.test(message) || /CERT|TLS/.test(code) ? aboutTls : '' }
+}

@@ -3,6 +3,7 @@ import { OperatorError } from '../../errors.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { connectMysql, MysqlFailure, type MysqlColumn, type MysqlConnection } from '../../platform/mysql/connection.ts'
 import type { MysqlUrl } from '../../platform/mysql/url.ts'
+import { tlsProblem } from '../../platform/server-url.ts'
 import { centsBelow, rowsAtOnce, SourceFailure, SourceTimeout, type SourceOptions, type UseSource } from './source.ts'
 
 const connectTimeoutMs = 5000
@@ -49,7 +50,9 @@ export async function withMysqlSource<Result>(
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof MysqlFailure)) throw error
-    throw new OperatorError(`The source at ${addressOf(url)} cannot be used: ${error.message}.`, 1)
+    const { said, hint } = tlsProblem(error.message, '')
+    const access = error.errno === accessDenied && url.tls.mode === 'off' ? withoutEncryption : hint
+    throw new OperatorError(`The source at ${addressOf(url)} cannot be used: ${said}.${access}`, 1)
   } finally {
     signal.removeEventListener('abort', close)
     connection?.close()
@@ -57,6 +60,10 @@ export async function withMysqlSource<Result>(
 }
 
 const addressOf = ({ host, port }: MysqlUrl) => (host.startsWith('/') ? host : `${host}:${port}`)
+
+// What MariaDB says to a wrong password, and to a client without TLS where it demands TLS.
+const accessDenied = 1045
+const withoutEncryption = ' Check user and password; if the server demands TLS, add sslmode=verify-full to the URL.'
 
 // Errors of a statement that the server stopped: MariaDB's and MySQL's.
 const late = new Set([1969, 3024])

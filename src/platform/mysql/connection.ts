@@ -1,5 +1,6 @@
 // The only file that uses `mysql2`: a connection to MySQL or MariaDB whose rows come in batches, as the texts that the server sent,
 // and whose failures have one class. Nothing is turned into a number or a Date on the way.
+import type { Socket } from 'node:net'
 import { createConnection, type Connection, type FieldPacket, type SslOptions } from 'mysql2'
 import { tlsOptions } from '../server-url.ts'
 import type { MysqlUrl } from './url.ts'
@@ -59,6 +60,8 @@ export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<My
       // A file of this machine is never sent, whatever the server asks for.
       flags: ['-LOCAL_FILES'],
     })
+    // Node.js checks a certificate for the host that the socket has noted. It notes no address, and would then look for "localhost".
+    Object.assign((connection as unknown as { readonly stream: Socket }).stream, { _host: url.host })
     // Otherwise a lost connection would end the process; `methodsOf` fails the statement that runs.
     connection.on('error', () => {})
     await new Promise<void>((resolve, reject) => connection.connect((error) => (error ? reject(error) : resolve())))

@@ -1,4 +1,5 @@
 // Failures of a PostgreSQL server as sentences for the operator: what the server said, and what helps.
+import { tlsProblem } from '../server-url.ts'
 import type { PostgresUrl } from './url.ts'
 import type { PostgresFailure } from './connection.ts'
 import { quoteName } from './names.ts'
@@ -24,9 +25,6 @@ const hints: Readonly<Record<string, string>> = {
   '3D000': ' Make it with CREATE DATABASE.',
   '53300': ' Raise max_connections, or run fewer instances or VITRINE_READERS.',
 }
-const withoutTls = ' sslmode=disable in the URL does without TLS.'
-const aboutTls =
-  ' Name the authority of its certificate with sslrootcert=FILE in the URL; sslmode=require encrypts without checking it, sslmode=disable does without TLS.'
 
 // For insufficient_privilege: the missing grant, if the server's messages are in English.
 function rightsHint({ user, database, schema }: PostgresUrl, message: string): string {
@@ -39,13 +37,11 @@ function rightsHint({ user, database, schema }: PostgresUrl, message: string): s
 
 export function reachProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
   const { code = '', message } = failure
-  const said = reasons[code] ?? message.replace(/\.$/, '')
-  const isTls = /certificate|SSL|TLS/i.test(message) || /CERT|TLS/.test(code)
+  const { said, hint } = tlsProblem(message, code)
   // The library's message for a missing password.
   if (message.includes('SASL'))
     return `PostgreSQL at ${addressOf(url)} (${setting}) wants a password: give it in the URL.`
-  const tlsHint = message.includes('does not support SSL') ? withoutTls : isTls ? aboutTls : ''
-  return `PostgreSQL at ${addressOf(url)} (${setting}) cannot be used: ${said}.${hints[code] ?? tlsHint}`
+  return `PostgreSQL at ${addressOf(url)} (${setting}) cannot be used: ${reasons[code] ?? said}.${hints[code] ?? hint}`
 }
 
 // The server was reached, and refused a statement.
