@@ -53,6 +53,15 @@ test('docs/connect-your-pos.md shows the example as it stands in its files', () 
     )
 })
 
+test('docs/copy.md shows the views of Boutik as they stand in their file', () => {
+  const table = read('docs/copy.md').split('## A worked example: Boutik')[1]?.split('\n## ')[0] ?? ''
+  const views = read('docs/connect/views-boutik.sql')
+  const shown = [...table.matchAll(/`([^`]+)`/g)].map((found) => found[1] ?? '').filter((code) => /[ (] ?\S/.test(code))
+  const sql = shown.filter((code) => !code.startsWith('npx '))
+  assert(sql.length > 15)
+  for (const code of sql) assert(views.includes(code), code)
+})
+
 test('docs/check.md explains every finding of the doctor with its severity, and no other', () => {
   assert.deepEqual(
     Object.fromEntries(rowsOf(read('docs/check.md'))),
