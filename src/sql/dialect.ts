@@ -25,6 +25,8 @@ export interface Dialect extends SchemaDialect {
   integerList(integers: readonly (number | bigint)[]): string
   isInList(expression: string, list: string): string
   listAsTable(list: string, alias: string): string
+  // The rows `t` of a table whose ids are in a list: what they are selected from, and the condition.
+  rowsInList(table: string, list: string): { readonly from: string; readonly condition: string }
   // The literal text is a part of one of the expressions, ignoring case.
   contains(expressions: readonly string[], text: string, bind: Bind): string
   // A value as the finder keeps it: nothing is rounded on the way to JavaScript.

@@ -7,6 +7,8 @@ import { postgresSchema } from './postgres-schema.ts'
 const matches = (text: string, bind: Bind) =>
   hasForms(text) ? `~ ${bind(anyCasePattern(text))}` : `LIKE ${bind(`%${text.replaceAll(/[\\%_]/g, '\\$&')}%`)}`
 
+const isInList = (expression: string, list: string) => `${expression} = ANY (${list}::bigint[])`
+
 export const postgres: Dialect = {
   ...postgresSchema,
   // With a type, because the server would take that of the column, which may be too small.
@@ -14,8 +16,10 @@ export const postgres: Dialect = {
   direction: (descending, isKey) =>
     (descending ? 'DESC' : 'ASC') + (isKey ? '' : descending ? ' NULLS LAST' : ' NULLS FIRST'),
   integerList: (integers) => `{${integers.join(',')}}`,
-  isInList: (expression, list) => `${expression} = ANY (${list}::bigint[])`,
+  isInList,
   listAsTable: (list, alias) => `unnest(${list}::bigint[]) AS ${alias} (id)`,
+  // Not a join: foreign data wrappers send this condition to their server, and would read the whole table for a join.
+  rowsInList: (table, list) => ({ from: `${table} t`, condition: isInList('t."id"', list) }),
   contains(expressions, text, bind) {
     const condition = matches(text, bind)
     return `(${expressions.map((expression) => `${expression} COLLATE "C" ${condition}`).join(' OR ')})`

@@ -43,7 +43,7 @@ export function pageStatement(dialect: Dialect, resource: Resource, plan: ListPl
   })
 }
 
-// `ids` is one id, or several as one list value. CROSS JOIN keeps SQLite from reordering the join, which may read the whole relation.
+// `ids` is one id, or several as one list value.
 export function recordsStatement(
   dialect: Dialect,
   resource: Resource,
@@ -55,14 +55,17 @@ export function recordsStatement(
       .map((part) => {
         const { relation } = part
         const ids = bind(plan.ids)
-        const isOne = typeof plan.ids === 'number'
-        const from = isOne ? '' : `${dialect.listAsTable(ids, 'o')} CROSS JOIN `
-        const conditions = [`t."id" = ${isOne ? ids : 'o.id'}`, ...conditionsSql(part, plan.conditions, bind)]
+        const rows =
+          typeof plan.ids === 'number'
+            ? { from: `${quote(relation.name)} t`, condition: `t."id" = ${ids}` }
+            : dialect.rowsInList(quote(relation.name), ids)
+        const list = typeof plan.ids === 'number' ? undefined : ids
+        const conditions = [rows.condition, ...conditionsSql(part, plan.conditions, bind, list)]
         const zero = canBeVoid(resource) ? 'by status' : 'never'
         const queried: RecordRelation = { dialect, relation, alias: 't', zero, priceList: plan.access.priceList }
         const status = canBeVoid(resource) ? 't."status"' : 'NULL'
         const columns = [`${part.number}`, status, ...fields.map((field) => valueSql(field, queried, bind))]
-        return `SELECT ${columns.join(', ')} FROM ${from}${matching(part, conditions)}`
+        return `SELECT ${columns.join(', ')} FROM ${rows.from}${whereSql(dialect, 't."id"', conditions)}`
       })
       .join(' UNION ALL '),
   )
@@ -95,8 +98,9 @@ export function existingStatement(
 ): Statement {
   return statement(dialect, (bind) => {
     const queried = { dialect, relation, alias: 't' }
-    const where = [`t."id" = o.id`, ...conditions.map((condition) => conditionSql(condition, queried, bind))]
-    return `SELECT t."id" FROM ${dialect.listAsTable(bind(ids), 'o')} CROSS JOIN ${quote(relation.name)} t WHERE ${where.join(' AND ')}`
+    const { from, condition } = dialect.rowsInList(quote(relation.name), bind(ids))
+    const where = [condition, ...conditions.map((each) => conditionSql(each, queried, bind))]
+    return `SELECT t."id" FROM ${from} WHERE ${where.join(' AND ')}`
   })
 }
 
@@ -119,11 +123,12 @@ export function columnsStatement(
       return dialect.exact(type, isZeroWhenVoid ? zeroWhenVoid('t."status"', value) : value)
     })
     const select = `SELECT ${['t."id"', ...kept, ...texts.map((name) => column('t', name))].join(', ')} FROM`
-    const from = `${quote(relation.name)} t`
-    if ('ids' in range)
-      return `${select} ${dialect.listAsTable(bind(range.ids), 'o')} CROSS JOIN ${from} WHERE t."id" = o.id`
+    if ('ids' in range) {
+      const { from, condition } = dialect.rowsInList(quote(relation.name), bind(range.ids))
+      return `${select} ${from} WHERE ${condition}`
+    }
     const after = range.after === null ? '' : ` WHERE ${isAfter(String(range.after), bind)}`
-    return `${select} ${from}${after} ORDER BY t."id" LIMIT ${bind(range.limit)}`
+    return `${select} ${quote(relation.name)} t${after} ORDER BY t."id" LIMIT ${bind(range.limit)}`
   })
 }
 
@@ -139,9 +144,12 @@ const partsOf = (dialect: Dialect, resource: Resource): ResourcePart[] =>
 const matching = ({ dialect, relation }: ResourcePart, conditions: readonly string[]) =>
   `${quote(relation.name)} t${whereSql(dialect, 't."id"', conditions)}`
 
-function conditionsSql(part: ResourcePart, conditions: readonly Condition[], bind: Bind): string[] {
+// `list`: the ids that are asked for, if several are.
+function conditionsSql(part: ResourcePart, conditions: readonly Condition[], bind: Bind, list?: string): string[] {
   const where = conditions.map((condition) => conditionSql(condition, part, bind))
-  if (part.number > 0) where.push(`NOT EXISTS (SELECT 1 FROM ${quote(part.resource.relation)} r WHERE r."id" = t."id")`)
+  const isAsked = list === undefined ? '' : ` AND ${part.dialect.isInList('r."id"', list)}`
+  if (part.number > 0)
+    where.push(`NOT EXISTS (SELECT 1 FROM ${quote(part.resource.relation)} r WHERE r."id" = t."id"${isAsked})`)
   return where
 }
 

@@ -3,13 +3,20 @@ import { caseForms } from './case-forms.ts'
 import type { Dialect } from './dialect.ts'
 import { sqliteSchema } from './sqlite-schema.ts'
 
+const listAsTable = (list: string, alias: string) => `(SELECT value AS id FROM json_each(${list})) ${alias}`
+
 export const sqlite: Dialect = {
   ...sqliteSchema,
   placeholder: (position) => `?${position}`,
   direction: (descending) => (descending ? 'DESC' : 'ASC'),
   integerList: (integers) => `[${integers.join(',')}]`,
   isInList: (expression, list) => `${expression} IN (SELECT value FROM json_each(${list}))`,
-  listAsTable: (list, alias) => `(SELECT value AS id FROM json_each(${list})) ${alias}`,
+  listAsTable,
+  // CROSS JOIN keeps SQLite from reordering the join, which may read the whole table.
+  rowsInList: (table, list) => ({
+    from: `${listAsTable(list, 'o')} CROSS JOIN ${table} t`,
+    condition: 't."id" = o.id',
+  }),
   // LIKE takes half the time of contains() or less, which calls JavaScript for each row.
   contains(expressions, text, bind) {
     const patterns = likePatterns(text)?.map((pattern) => bind(pattern))

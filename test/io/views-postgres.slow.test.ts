@@ -2,10 +2,17 @@
 // read nothing else; what is printed runs as it stands; and columns of the wrong type are reported with a remedy.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import type { Access } from '../../src/catalogue/access.ts'
+import { isArray } from '../../src/catalogue/field.ts'
 import { resources } from '../../src/catalogue/resources/index.ts'
 import { relations } from '../../src/contract/relations.ts'
 import { databaseProblems } from '../../src/engine/open.ts'
 import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
+import { connectPostgres } from '../../src/platform/postgres/connection.ts'
+import { sessionSetUp } from '../../src/platform/postgres/session.ts'
+import { recordsStatement } from '../../src/sql/records.ts'
+import { tableStatements } from '../../src/sql/schema.ts'
+import { postgres as dialect } from '../../src/sql/postgres.ts'
 import { viewStatements } from '../../src/operate/views/print.ts'
 import { caisseTables, caisseViews } from '../support/caisse/scripts.ts'
 import { dropDatabases, makeDatabase, type Database, type Role } from '../support/database.ts'
@@ -144,6 +151,91 @@ describe('a POS behind a foreign data wrapper', () => {
       await session.end()
     }
   })
+})
+
+describe('the relations themselves behind a foreign data wrapper', () => {
+  let server: Server
+  let token = ''
+  let near: Database
+  let own: Role
+  before(async () => {
+    const far = await makeDatabase()
+    near = await makeDatabase()
+    own = await near.makeRole()
+    const over = await far.makeRole()
+    const numbers = 'FROM generate_series(1, 5000) n'
+    await far.query(`${tableStatements(dialect).join(';')};
+      INSERT INTO stores (id, name) VALUES (1, 'One'), (2, 'Two');
+      INSERT INTO invoices (id, kind, status, number, total, store_id) SELECT n, 1, 3, 'F' || n, n + 0.01, n % 2 + 1 ${numbers};
+      INSERT INTO invoices_archive (id, kind, status, number, total, store_id)
+        SELECT n + 4990, 1, 3, 'A' || n, 0.05, 1 FROM generate_series(1, 20) n;
+      INSERT INTO invoice_lines (id, invoice_id, name, quantity) SELECT n, n / 2, 'Line ' || n, 1 ${numbers};
+      GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${over.name}; ANALYZE`)
+    const { hostname, port } = new URL(far.url)
+    await near.query(`CREATE EXTENSION postgres_fdw; CREATE SCHEMA pos;
+      CREATE SERVER pos FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '${hostname}', port '${port}', dbname '${far.name}');
+      CREATE USER MAPPING FOR CURRENT_USER SERVER pos OPTIONS (user '${over.name}', password '${over.password}');
+      CREATE USER MAPPING FOR ${own.name} SERVER pos OPTIONS (user '${over.name}', password '${over.password}');
+      IMPORT FOREIGN SCHEMA public FROM SERVER pos INTO pos;
+      GRANT USAGE ON SCHEMA pos TO ${own.name}; GRANT SELECT ON ALL TABLES IN SCHEMA pos TO ${own.name}`)
+    server = await serveAt(near.at('pos', own))
+    token = await server.token()
+  })
+  after(() => server.remove())
+
+  test('are served, record by record, in lists, and the archive with them', async () => {
+    const ask = async (path: string) => (await server.ask(path, { token })).body
+    for (let times = 0; times < 8; times += 1) {
+      const { data } = await ask(`/invoices/${4000 + times}`)
+      assert.deepEqual([data.total, data.lines?.length ?? 0], [4000.01 + times, 0])
+    }
+    const { data } = await ask('/invoices/77')
+    assert.deepEqual(
+      data.lines.map(({ name }: { name: string }) => name),
+      ['Line 154', 'Line 155'],
+    )
+    // Ten of the archive have the id of a recent one.
+    const { data: page, meta } = await ask('/invoices?sort=-id&per_page=12')
+    assert.equal(meta.total, 5010)
+    assert.deepEqual(
+      page.map(({ number }: { number: string }) => number),
+      [...Array.from({ length: 10 }, (_, at) => `A${20 - at}`), 'F5000', 'F4999'],
+    )
+    const only = await server.token('--stores', '2')
+    assert.equal((await server.ask('/invoices', { token: only })).body.meta.total, 2500)
+  })
+
+  // With the settings of the service's sessions, in plans for these values and in plans for any.
+  for (const [what, ids] of [
+    ['a record', 77],
+    ['the records of a page', dialect.integerList([3, 77, 5010])],
+  ] as const)
+    test(`${what}: their ids are sent to the far server`, async () => {
+      const parsed = parsePostgresUrl(near.at('pos', own), 'public', '/')
+      assert('value' in parsed)
+      const setUp = sessionSetUp(parsed.value, { timeoutMs: 30_000, isReadOnly: true })
+      const connection = await connectPostgres(parsed.value, { timeoutMs: 30_000, setUp })
+      try {
+        assert.deepEqual(await connection.rows('SHOW plan_cache_mode'), [['auto']])
+        const resource = resources.find(({ name }) => name === 'invoices')
+        assert(resource)
+        const scalars = resource.fields.filter((field) => !isArray(field))
+        const access: Access = { permissions: [], stores: null, priceList: null }
+        const { text } = recordsStatement(dialect, resource, scalars, { access, conditions: [], ids })
+        await connection.script(`PREPARE asked AS ${text}`)
+        const values = text.includes('$2') ? `'${ids}', '${ids}'` : `'${ids}'`
+        for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+          await connection.script(`SET plan_cache_mode = ${mode}`)
+          const plan = (await connection.rows(`EXPLAIN (VERBOSE, COSTS OFF) EXECUTE asked(${values})`)).map(String)
+          const remote = plan.filter((line) => /Remote SQL: .* FROM public\.invoices/.test(line))
+          // The recent ones, the archived ones, and the recent ones again: is an archived one among them?
+          assert.equal(remote.length, 3, plan.join('\n'))
+          for (const line of remote) assert.match(line, /WHERE \(\(id = (ANY|\d|\$)/)
+        }
+      } finally {
+        await connection.close()
+      }
+    })
 })
 
 test('columns of other types are read where that changes nothing; else it is said what makes them right', async () => {

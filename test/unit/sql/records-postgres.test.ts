@@ -124,7 +124,7 @@ test('records of a restricted client: own price, names by reference, times to th
       ` coalesce(t."vendor_id", 0), date_trunc('second', t."updated_at"),` +
       ` coalesce(nullif((SELECT r."price" FROM "product_prices" r` +
       ` WHERE r."product_id" = t."id" AND r."price_list_id" = $2::bigint LIMIT 1), 0), t."price")` +
-      ` FROM unnest($1::bigint[]) AS o (id) CROSS JOIN "products" t WHERE t."id" = o.id`,
+      ` FROM "products" t WHERE t."id" = ANY ($1::bigint[])`,
     values: ['{12,13}', 4],
   })
 })
