@@ -55,7 +55,7 @@ function readCommand<C extends Command>(command: C, argv: readonly string[]): Pa
     ...ownOptions.filter(({ name, required }) => required && !given.has(name)).map(optionText),
     ...declared
       .slice(operands.length)
-      .filter(({ isRepeated }) => !isRepeated)
+      .filter(({ isRepeated, isOptional }) => !isRepeated && !isOptional)
       .map(({ name }) => name),
   ]
   for (const one of missing) faults.push(`"${command.name}" needs ${one}.`)

@@ -13,7 +13,7 @@ export const auditList: Runnable = {
   summary: 'Lists changes by administrators and blocked callers, newest first.',
   options: [
     last.option,
-    { name: 'about', value: 'SUBJECT', help: 'Only entries about this access key or address.' },
+    { name: 'about', value: 'SUBJECT', help: 'Only entries about this access key, address or account.' },
     { name: 'by', value: 'WHO', help: 'Only entries by this author, as the list shows it.' },
     { name: 'from', value: 'TIME', help: 'Only entries from this time on: 2026-10-01, or 2026-10-01T08:00:00Z.' },
     { name: 'to', value: 'TIME', help: 'Only entries before this time.' },
@@ -39,7 +39,7 @@ export const auditList: Runnable = {
       if (output.isJson) return entries.forEach((entry) => output.result(asJson(entry), ''))
       if (entries.length === 0) return output.remark('There are no entries.')
       const rows = entries.map((entry) => [momentOf(entry), entry.act, entry.subject, entry.by, detailsText(entry)])
-      output.result(null, table([['WHEN', 'WHAT', 'KEY OR ADDRESS', 'BY', 'DETAILS'], ...rows]))
+      output.result(null, table([['WHEN', 'WHAT', 'ABOUT', 'BY', 'DETAILS'], ...rows]))
     }),
 }
 
@@ -68,7 +68,7 @@ function detailsText({ act, details }: AuditEntry): string {
     return `further blocks in the same hour: ${String(details['blocks'])} (addresses: ${String(details['addresses'])}${orMore})`
   }
   const words = Object.entries(details).map(([name, value]) => {
-    if (act !== 'key changed') return `${name} ${valueText(name, value)}`
+    if (act !== 'key changed' && act !== 'account changed') return `${name} ${valueText(name, value)}`
     const { from, to } = value as { from: unknown; to: unknown }
     return `${name} ${valueText(name, from)} → ${valueText(name, to)}`
   })

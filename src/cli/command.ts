@@ -26,6 +26,8 @@ interface Operand {
   help: string
   /** Zero or more values. Only the last operand can be repeated. */
   isRepeated?: true
+  /** It may be left out. */
+  isOptional?: true
 }
 
 export interface Command {
@@ -53,7 +55,8 @@ export const optionsOf = (command: Command): Option[] => [...(command.options ??
 export const commandsIn = <C extends Command>(group: string, commands: readonly C[]): C[] =>
   commands.filter(({ name }) => name.startsWith(`${group} `))
 
-export const operandText = ({ name, isRepeated }: Operand): string => (isRepeated ? `[${name} …]` : name)
+export const operandText = ({ name, isRepeated, isOptional }: Operand): string =>
+  isRepeated ? `[${name} …]` : isOptional ? `[${name}]` : name
 
 export const optionText = ({ name, value }: Option): string =>
   value === undefined ? `--${name}` : `--${name} ${value}`

@@ -1,5 +1,5 @@
 // Every command, in the order of the help.
-import { adminPassword, adminSignOut } from './admin.ts'
+import { adminAdd, adminList, adminPassword, adminRemove, adminRole, adminSignOut } from './admin.ts'
 import { auditList } from './audit-list.ts'
 import { blocksClear, blocksList } from './blocks.ts'
 import { check } from './check.ts'
@@ -52,7 +52,11 @@ export const commands: readonly Runnable[] = [
   blocksClear,
   auditList,
   usageList,
+  adminList,
+  adminAdd,
   adminPassword,
+  adminRole,
+  adminRemove,
   adminSignOut,
   pullCommand,
   config,

@@ -48,7 +48,7 @@ async function announce(context: CommandContext, service: RunningService, log: L
   if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
   else log.info('listening', { https, http, console })
   // A state that does not answer is logged elsewhere.
-  if (passwordToken === null && (await service.state.findSalt().catch(() => undefined)) === null)
+  if (passwordToken === null && (await service.state.listAccounts().catch(() => undefined))?.length === 0)
     log.info('console_without_password', { remedy: '"vitrine admin password" sets the password of the console.' })
   if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
   const text = welcomeText(settings, service, { demoKeys, passwordToken, isTerminal: isTerminal(context) })
@@ -102,7 +102,7 @@ async function listDemoKeys({ settings, output }: CommandContext, { state }: Run
   return made.map(({ key: { name, accessKey }, securityCode }) => ({ name, accessKey, securityCode }))
 }
 
-// Until the console has a password, each start at a terminal offers a link to set one. It is never logged.
+// Until the console has an account, each start at a terminal offers a link to make one. It is never logged.
 async function offerPasswordLink({ state }: RunningService): Promise<string | null> {
   const token = makeToken()
   return (await state.offerLink(hashSecret(token))) ? token : null

@@ -16,7 +16,7 @@ export interface DemoKey {
 
 interface WelcomeOptions {
   readonly demoKeys: readonly DemoKey[]
-  // Sets the password of the console; null: one is set.
+  // Makes the first account of the console; null: there is one.
   readonly passwordToken: string | null
   readonly isTerminal: boolean
 }
@@ -45,7 +45,7 @@ export function welcomeText(settings: Settings, service: RunningService, options
     // After a #, because browsers send that part to no server.
     passwordToken === null
       ? []
-      : ['Set the password of the console with this link, within a day:', `  ${console}/#link=${passwordToken}`],
+      : ['Make your account of the console with this link, within a day:', `  ${console}/#link=${passwordToken}`],
     keyLines(demoKeys),
     firstCall(certificate, base, demoKeys),
     isTerminal ? ['Requests are logged below. Ctrl+C stops the service.'] : [],

@@ -1,12 +1,14 @@
 // The audit entry of each act, the same in every store.
 import type { Series } from './failure-series.ts'
 import { limits } from './limits.ts'
+import type { Account } from './console-access.ts'
 import type { Act, AuditEntry, Key } from './state.ts'
 
 export type NewAuditEntry = Pick<AuditEntry, 'act' | 'subject' | 'details'>
 
 // The `by` of acts without a named administrator.
 export const theService = 'the service'
+export const consoleActor = (account: string) => `${account}, console`
 
 const auditedFields = ({ name, permissions, stores, priceList, rate, isDisabled, expires, addresses }: Key) => ({
   name,
@@ -113,10 +115,21 @@ export function readBlocksOfHour(rows: readonly (readonly unknown[])[]): BlocksO
   }
 }
 
-export const consoleAct = (
-  act: Extract<Act, 'password set' | 'signed in' | 'everybody signed out'>,
-): NewAuditEntry => ({
+export const consoleAct = (act: Extract<Act, 'signed in' | 'everybody signed out'>): NewAuditEntry => ({
   act,
   subject: '',
   details: {},
+})
+
+export const accountAct = (
+  act: Extract<Act, 'account created' | 'account removed'>,
+  { name, role }: Account,
+): NewAuditEntry => ({ act, subject: name, details: { role } })
+
+export const passwordSet = ({ name }: Account): NewAuditEntry => ({ act: 'password set', subject: name, details: {} })
+
+export const accountChanged = (before: Account, after: Account): NewAuditEntry => ({
+  act: 'account changed',
+  subject: after.name,
+  details: { role: { from: before.role, to: after.role } },
 })

@@ -1,6 +1,7 @@
 // One line for each method of the state: how the SQLite store's threads run it (sqlite/state.ts), and what its outcome shows of
 // the state's health (watched.ts).
-import type { SignInOutcome, State, TokenOutcome } from './state.ts'
+import type { SignInOutcome } from './console-access.ts'
+import type { State, TokenOutcome } from './state.ts'
 
 // The methods that a store answers.
 export type StoreMethod = Exclude<keyof State, 'lastKnownEnabled' | 'close'>
@@ -53,8 +54,11 @@ export const stateMethods: Readonly<Record<StoreMethod, MethodRules>> = {
   revokeKey: change(hasChanged),
   setEnabled: change(never),
 
+  listAccounts: quick,
   findSalt: quick,
-  setPassword: change(always),
+  createAccount: change(hasChanged),
+  updateAccount: change(hasChanged),
+  removeAccount: change(hasChanged),
   offerLink: quick,
   isLinkOpen: quick,
   useLink: change(hasChanged),

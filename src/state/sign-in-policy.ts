@@ -5,7 +5,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { signInSlowed, type NewAuditEntry } from './audit.ts'
 import type { Series } from './failure-series.ts'
 import { limits } from './limits.ts'
-import type { SignInOutcome, SignInOrigin } from './state.ts'
+import type { SignInOutcome, SignInOrigin } from './console-access.ts'
 
 interface WaitRule {
   // The failure from which on attempts wait.
@@ -32,16 +32,21 @@ export interface AttemptSeries {
   readonly isStranger: boolean
 }
 
-export function countedAs(origin: SignInOrigin, passwordHash: Uint8Array | null): AttemptSeries {
+// In place of the hash of an account that does not exist. Random, so that no password matches it and no browser is signed with it;
+// everything takes as long as with a wrong password.
+const unknownAccount = new Uint8Array(randomBytes(32))
+export const hashOrUnknown = (stored: unknown): Uint8Array => (stored instanceof Uint8Array ? stored : unknownAccount)
+
+export function countedAs(origin: SignInOrigin, passwordHash: Uint8Array): AttemptSeries {
   if ('sessionHash' in origin) return { name: `console-session ${hexOf(origin.sessionHash)}`, isStranger: false }
-  const browser = passwordHash && origin.browser !== null ? browserOf(origin.browser, passwordHash) : null
+  const browser = origin.browser === null ? null : browserOf(origin.browser, passwordHash)
   return browser === null
     ? { name: addressName(origin.address), isStranger: true }
     : { name: `console-browser ${browser}`, isStranger: false }
 }
 
-// A browser gets this name when it signs in, and sends it with the next attempt. It is signed with the hash of the password, so a
-// new password ends all names. It grants nothing: it only separates this browser's failures from those of strangers.
+// A browser gets this name when it signs in, and sends it with the next attempt. It is signed with the hash of the account's
+// password, so a new password ends all names. It grants nothing: it only separates this browser's failures from those of strangers.
 export function nameBrowser(passwordHash: Uint8Array): string {
   const name = randomBytes(16).toString('base64url')
   return `${name}.${signatureOf(name, passwordHash).toString('base64url')}`

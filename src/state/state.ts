@@ -1,6 +1,7 @@
-// The interface of every store of the service's own state: keys, tokens, rate windows, blocks, the subscription, the audit and
-// the usage of each key. If a store cannot answer, its promise is rejected and the request is refused.
+// The interface of every store of the service's own state: keys, tokens, rate windows, blocks, the subscription, the accounts of
+// the console, the audit and the usage of each key. If a store cannot answer, its promise is rejected and the request is refused.
 import type { Access, Permission } from '../catalogue/access.ts'
+import type { ConsoleAccess } from './console-access.ts'
 
 // A fixed window of requests, as the X-RateLimit headers show it.
 export interface Window {
@@ -44,35 +45,6 @@ export type TokenOutcome = { readonly window: Window } & (
   | { readonly is: 'blocked'; readonly retryAfterSeconds: number }
   | { readonly is: 'granted'; readonly permissions: readonly Permission[] }
 )
-
-// Where a console password is typed: in a session, or in a browser, with the name it got when it last signed in.
-export type SignInOrigin = { readonly address: string } & (
-  | { readonly browser: string | null }
-  | { readonly sessionHash: Uint8Array }
-)
-
-export interface SignIn {
-  // Derived from the typed password with the salt of the current one.
-  readonly passwordHash: Uint8Array
-  readonly sessionHash: Uint8Array
-  // The name the administrator gives, for the audit.
-  readonly by: string
-}
-
-// 'slowed': the caller must wait after earlier failures; the password was not checked.
-export type SignInOutcome =
-  | { readonly is: 'granted' | 'refused' }
-  | { readonly is: 'slowed'; readonly retryAfterSeconds: number }
-
-export interface Password {
-  readonly salt: Uint8Array
-  readonly hash: Uint8Array
-}
-
-export interface ConsoleSession {
-  readonly by: string
-  readonly startedAt: number
-}
 
 export interface Key extends Access {
   readonly accessKey: string
@@ -127,6 +99,9 @@ export const acts = [
   'blocks cleared',
   'caller blocked',
   'more callers blocked',
+  'account created',
+  'account changed',
+  'account removed',
   'password set',
   'signed in',
   'everybody signed out',
@@ -140,7 +115,7 @@ export interface AuditEntry {
   readonly at: number
   readonly by: string
   readonly act: Act
-  // An access key or an address; empty for the company.
+  // An access key, an address or the name of an account; empty for the company.
   readonly subject: string
   // For a changed key: each changed field with its old and new value.
   readonly details: Readonly<Record<string, unknown>>
@@ -217,28 +192,6 @@ export interface KeyAdministration {
   finishRotation(accessKey: string, by?: string): Promise<Key | null>
   revokeKey(accessKey: string, by?: string): Promise<Key | null>
   setEnabled(isEnabled: boolean, by?: string): Promise<void>
-}
-
-// Passwords and sessions of the console.
-export interface ConsoleAccess {
-  // null: no password is set.
-  findSalt(): Promise<Uint8Array | null>
-  // Ends every session and every link.
-  setPassword(password: Password, by?: string): Promise<void>
-  // A link that sets the first password, once, until it expires. false: a password is already set.
-  offerLink(linkHash: Uint8Array): Promise<boolean>
-  isLinkOpen(linkHash: Uint8Array): Promise<boolean>
-  useLink(linkHash: Uint8Array, password: Password, by?: string): Promise<boolean>
-  // Seconds until the next attempt is checked. Asked before deriving a hash, which is expensive.
-  signInWait(origin: SignInOrigin): Promise<number>
-  // Exact under concurrency: an attempt during a wait is refused, right or wrong.
-  signIn(origin: SignInOrigin, attempt: SignIn): Promise<SignInOutcome>
-  // Sets a new password if the attempt names the current one. Starts no session.
-  changePassword(origin: SignInOrigin, attempt: Omit<SignIn, 'sessionHash'>, password: Password): Promise<SignInOutcome>
-  // Extends the session if `isUse`: an automatic refresh must not keep it alive.
-  findSession(sessionHash: Uint8Array, isUse?: boolean): Promise<ConsoleSession | null>
-  endSession(sessionHash: Uint8Array): Promise<void>
-  endSessions(by?: string): Promise<void>
 }
 
 export interface History {

@@ -29,7 +29,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.fill('#name', 'Ada')
       await page.fill('#password', 'wrong password')
       await page.press('Enter')
-      await says(page, '.faults', /^Wrong password/)
+      await says(page, '.faults', /^Wrong name or password/)
       assert.equal(await page.evaluate('document.activeElement.id'), 'password')
       await page.fill('#password', secret)
       await page.press('Enter')

@@ -39,7 +39,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       assert.ok(await page.evaluate(`document.querySelector('#again').open`))
       await page.fill('#again-password', 'wrong password')
       await page.press('Enter')
-      await says(page, '#again .faults', /Wrong password/)
+      await says(page, '#again .faults', /Wrong name or password/)
       await page.fill('#again-password', secret)
       await page.press('Enter')
       await page.waitFor(`document.querySelector('.code-once')`)
@@ -243,7 +243,7 @@ describe("the console's page: the first start", { skip: noBrowser }, () => {
   before(async () => {
     console = await openConsole()
     const database = openSqlite(join(console.server.data, 'state.db'))
-    database.exec('DELETE FROM password')
+    database.exec('DELETE FROM accounts')
     database.close()
   })
   after(() => console?.close())
@@ -262,7 +262,7 @@ describe("the console's page: the first start", { skip: noBrowser }, () => {
       await page.press('Enter')
       // Without a name the link is not used up.
       await says(page, '.faults', /^Enter your name/)
-      assert.equal(await console.state.findSalt(), null)
+      assert.deepEqual(await console.state.listAccounts(), [])
       await page.fill('#name', 'Ada')
       await page.fill('#chosen', 'aaaaaaaaaaaaaaa')
       await page.fill('#repeat', 'aaaaaaaaaaaaaaa')

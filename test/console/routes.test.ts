@@ -1,7 +1,7 @@
 // The console's JSON routes: who gets in, what an administrator can do there, and that it is the same as on the command line.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { createConsole } from '../../src/web/console/app.ts'
+import { consoleRoutes, createConsole, type ConsoleOptions } from '../../src/web/console/app.ts'
 import { previewAs } from '../../src/describe/preview.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { ConsoleAnswer, ConsoleCall } from '../../src/web/console/exchange.ts'
@@ -10,6 +10,7 @@ import { endOf } from '../../src/http/tls.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { hashSecret } from '../../src/auth/secrets.ts'
+import type { Password, Role } from '../../src/state/console-access.ts'
 import { filledRow } from '../support/fixture.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -41,6 +42,16 @@ const told = ({ status, headers = {}, body = '', cookie }: ConsoleAnswer): Told 
   headers,
   body: body.length > 0 ? JSON.parse(String(body)) : null,
 })
+
+interface Coded {
+  readonly code: string
+}
+
+const codesOf = ({ status, body }: Told) => [
+  status,
+  body.error.code,
+  ...body.error.faults.map(({ code }: Coded) => code),
+]
 
 const credentialOf = ({ cookie, body }: Told) => `${cookie} ${body.proof}`
 
@@ -76,7 +87,11 @@ describe('the console', () => {
   let addresses = 0
   const logged: string[] = []
 
+  let routeNames: readonly string[] = []
+  let password: Password
+
   before(async () => {
+    password = await makePassword(secret)
     world = await createWorld({
       rows: {
         stores: [filledRow('stores', 1, { name: 'Nò' }), filledRow('stores', 2)],
@@ -85,7 +100,7 @@ describe('the console', () => {
         customers: [filledRow('customers', 1)],
       },
     })
-    const handle = createConsole({
+    const options: ConsoleOptions = {
       state: world.state,
       engine: world.engine,
       clock: world.clock,
@@ -101,7 +116,10 @@ describe('the console', () => {
         keyExpiries: [],
         certificateEndsAt: endOf(current),
       }),
-    })
+    }
+    const handle = createConsole(options)
+    routeNames = Object.keys(consoleRoutes(options))
+    await world.state.createAccount('Marie', 'administrator', password)
     ask = async (
       path,
       { method = 'GET', body = null, credential: own = credential, isForeign = false, address = '127.0.0.1' } = {},
@@ -130,7 +148,7 @@ describe('the console', () => {
   }
 
   beforeEach(async () => {
-    await world.state.setPassword(await makePassword(secret))
+    await world.state.updateAccount('Marie', { password })
     credential = credentialOf(await signIn())
   })
 
@@ -152,11 +170,15 @@ describe('the console', () => {
     assert.deepEqual((await ask('/api/session', { credential: '' })).body, {
       signed_in: false,
       by: null,
+      account: null,
+      role: null,
       has_password: true,
     })
     assert.deepEqual((await ask('/api/session')).body, {
       signed_in: true,
       by: 'Marie, console',
+      account: 'Marie',
+      role: 'administrator',
       has_password: true,
       enabled: true,
       api: { port: 8443, base_path: '/api/v1', authority: null },
@@ -214,6 +236,9 @@ describe('the console', () => {
     // While the queue is full, a sign-in that needs a hash is refused.
     const line = Array.from({ length: 16 }, (_, at) => outcomeOf(`line ${at}`))
     await assert.rejects(signIn(secret, { address: '10.5.5.5' }), PasswordQueueFull)
+    // So is one for an account that does not exist: it costs the same hash, so that the time does not tell.
+    const unknown = { name: 'Nobody', password: secret }
+    await assert.rejects(signIn(secret, { address: '10.5.5.5', body: unknown }), PasswordQueueFull)
     const waits = [signIn(secret, { address }), ask('/api/password', { method: 'POST', body: change })]
     assert.deepEqual(
       (await Promise.all(waits)).map(({ status, body }) => [status, body.error.code]),
@@ -222,7 +247,7 @@ describe('the console', () => {
         [429, 'too_many_attempts'],
       ],
     )
-    const link = { link: 'svc_at_wrong', password: 'a third good one' }
+    const link = { link: 'svc_at_wrong', name: 'Eve', password: 'a third good one' }
     assert.equal((await ask('/api/password', { method: 'POST', body: link, credential: '' })).status, 403)
     assert.deepEqual(new Set(await Promise.all(line)), new Set(['derived']))
   })
@@ -552,7 +577,7 @@ describe('the console', () => {
     assert.deepEqual(choices.stores[0], { id: 1, name: 'Nò' })
   })
 
-  test('the password is changed by whoever knows it, or set by the link, and everybody is signed out', async () => {
+  test('the password is changed by whoever knows it, which ends the sessions of the account; the link makes the first account', async () => {
     const change = (body: Record<string, string>, own?: string) =>
       ask('/api/password', { method: 'POST', body, ...(own === undefined ? {} : { credential: own }) })
     assert.equal((await change({ current: secret, password: 'short' })).status, 400)
@@ -562,15 +587,15 @@ describe('the console', () => {
     assert.deepEqual([done.status, done.cookie], [200, null])
     assert.equal((await ask('/api/keys')).status, 401)
     const [last] = await world.state.listAudit({ limit: 1 })
-    assert.deepEqual([last?.act, last?.by], ['password set', 'Marie, console'])
+    assert.deepEqual([last?.act, last?.subject, last?.by], ['password set', 'Marie', 'Marie, console'])
     assert.equal((await signIn('another good one')).status, 200)
-    const known = { address: '10.0.0.1', browser: String(done.body.browser) }
+    const known = { address: '10.0.0.1', account: 'Marie', browser: String(done.body.browser) }
     for (let tries = 0; tries < 5; tries++) await signIn('wrong password', { address: '10.0.0.1' })
     assert.deepEqual(
       [await world.state.signInWait({ ...known, browser: null }), await world.state.signInWait(known)],
       [1, 0],
     )
-    assert.equal((await change({ link: 'svc_at_wrong', password: 'a third good one' }, '')).status, 403)
+    assert.equal((await change({ link: 'svc_at_wrong', name: 'Eve', password: 'a third good one' }, '')).status, 403)
     const empty = await createWorld()
     try {
       const own = createConsole({
@@ -583,17 +608,135 @@ describe('the console', () => {
         vitals: () => Promise.reject(new Error('none')),
       })
       await empty.state.offerLink(hashSecret('the link'))
-      assert.equal(
-        (await own(passwordCall({ link: 'the link', password: 'the first password' }), certificate)).status,
-        200,
-      )
-      assert.equal(
-        (await own(passwordCall({ link: 'the link', password: 'the second password' }), certificate)).status,
-        403,
+      const use = async (body: Record<string, string>) => {
+        const answer = told(await own(passwordCall({ link: 'the link', ...body }), certificate))
+        return [answer.status, answer.body.error?.faults[0].code]
+      }
+      assert.deepEqual(await use({ password: 'the first password' }), [400, 'account_name_invalid'])
+      assert.deepEqual(await use({ name: ' Ada ', password: 'the first password' }), [200, undefined])
+      assert.deepEqual(await use({ name: 'Eve', password: 'the second password' }), [403, 'link_used'])
+      assert.deepEqual(
+        (await empty.state.listAccounts()).map(({ name, role }) => [name, role]),
+        [['Ada', 'administrator']],
       )
     } finally {
       await empty.close()
     }
+  })
+
+  // Signs in under another account.
+  const enterAs = async (name: string, role: Role) => {
+    await world.state.createAccount(name, role, password)
+    return credentialOf(await signIn(secret, { body: { name, password: secret } }))
+  }
+
+  const signJeanIn = (typed: string) => signIn(typed, { body: { name: 'jean / ROSE', password: typed } })
+
+  test('accounts are made, changed and removed; the last administrator stays', async () => {
+    const make = (body: Record<string, unknown>) => ask('/api/accounts', { method: 'POST', body })
+    const change = (name: string, body: Record<string, unknown>) =>
+      ask(`/api/accounts/${encodeURIComponent(name)}`, { method: 'PATCH', body })
+    const remove = (name: string) => ask(`/api/accounts/${encodeURIComponent(name)}`, { method: 'DELETE' })
+    for (const name of ['', '  ', 'x'.repeat(61), '\u202Ex', '..', 7])
+      assert.deepEqual(codesOf(await make({ name, role: 'boss', password: 'short' })), [
+        400,
+        'invalid_request',
+        'account_name_invalid',
+        'role_invalid',
+        'password_short',
+      ])
+    const made = await make({ name: ' Jean / Rose ', role: 'viewer', password: 'a good password' })
+    const jean = { name: 'Jean / Rose', role: 'viewer', created_at: moment(world.clock.now()), last_sign_in_at: null }
+    assert.deepEqual([made.status, made.body], [201, { ...jean, is_self: false }])
+    const again = await make({ name: 'JEAN / rose', role: 'viewer', password: 'a good password' })
+    assert.deepEqual(codesOf(again), [400, 'invalid_request', 'account_exists'])
+    const first = await signJeanIn('a good password')
+    assert.deepEqual(
+      [first.status, first.body.account, first.body.role, first.body.by],
+      [200, 'Jean / Rose', 'viewer', 'Jean / Rose, console'],
+    )
+    const { data } = (await ask('/api/accounts')).body
+    const marie = data.find(({ name }: { name: string }) => name === 'Marie')
+    assert.deepEqual(
+      [marie.is_self, marie.role, marie.last_sign_in_at],
+      [true, 'administrator', moment(world.clock.now())],
+    )
+    assert.deepEqual(data[0], { ...jean, last_sign_in_at: moment(world.clock.now()), is_self: false })
+
+    assert.deepEqual(codesOf(await change('Jean / Rose', { role: 'x', password: 'short' })), [
+      400,
+      'invalid_request',
+      'role_invalid',
+      'password_short',
+    ])
+    const changed = await change('jean / rose', { role: 'administrator', password: 'another password' })
+    assert.deepEqual([changed.status, changed.body.role], [200, 'administrator'])
+    assert.equal((await ask('/api/keys', { credential: credentialOf(first) })).status, 401)
+    assert.equal((await signJeanIn('a good password')).status, 401)
+    assert.equal((await signJeanIn('another password')).status, 200)
+    // Another administrator is there, so the role can be given up, but not by both.
+    assert.equal((await change('Jean / Rose', { role: 'viewer' })).status, 200)
+    assert.deepEqual(codesOf(await change('Marie', { role: 'viewer' })), [
+      409,
+      'last_administrator',
+      'last_administrator',
+    ])
+    assert.deepEqual(codesOf(await remove('Marie')), [409, 'last_administrator', 'last_administrator'])
+    assert.deepEqual([(await remove('Jean / Rose')).status, (await ask('/api/accounts')).body.data.length], [204, 1])
+    assert.deepEqual(codesOf(await remove('Jean / Rose')), [404, 'not_found', 'account_unknown'])
+    const acts = (await ask('/api/audit?subject=Jean%20%2F%20Rose')).body.data.map(
+      ({ act, by }: { act: string; by: string }) => `${act}: ${by}`,
+    )
+    assert.deepEqual(
+      acts,
+      ['account removed', 'account changed', 'password set', 'account changed', 'account created'].map(
+        (act) => `${act}: Marie, console`,
+      ),
+    )
+  })
+
+  test('an unknown account is refused like a wrong password', async () => {
+    const bodies = ['Nobody', 'Marie'].map((name) => ({ name, password: 'wrong password' }))
+    const answers = await Promise.all(bodies.map((body) => signIn('', { body })))
+    assert.deepEqual(answers[0], answers[1])
+    assert.deepEqual([answers[0]?.status, answers[0]?.body.error.code], [401, 'wrong_password'])
+  })
+
+  test('a viewer may look at everything and change nothing: no route but their own password and sign-out admits one', async () => {
+    const [own, other] = [await enterAs('Vera', 'viewer'), await enterAs('Viola', 'viewer')]
+    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Seen', permissions: 'all' } })
+    const before = await world.state.listAudit({ limit: 1 })
+    const admitted: string[] = []
+    for (const route of routeNames) {
+      const credential = route === 'DELETE /api/session' ? other : own
+      const [method = '', path = ''] = route.split(' ')
+      const answer = await ask(path.replace(':name', made.body.data.client_id), { method, body: {}, credential })
+      const isRefused = answer.status === 403 && answer.body?.error.code === 'viewer_only'
+      if (method === 'GET') assert.equal(answer.status, 200, route)
+      else if (!isRefused) admitted.push(route)
+    }
+    assert.deepEqual(admitted.toSorted(), ['DELETE /api/session', 'POST /api/password', 'POST /api/session'])
+    assert.deepEqual(await world.state.listAudit({ limit: 1 }), before)
+  })
+
+  test('a viewer changes their own password and signs out; a role counts from the moment it is changed', async () => {
+    const own = await enterAs('Victor', 'viewer')
+    const status = async (credential: string) => (await ask('/api/keys', { credential })).status
+    const change = { current: secret, password: 'a password of my own' }
+    assert.equal((await ask('/api/password', { method: 'POST', body: change, credential: own })).status, 200)
+    assert.deepEqual([await status(own), await status(credential)], [401, 200])
+    const body = { name: 'Victor', password: 'a password of my own' }
+    const again = credentialOf(await signIn('', { body }))
+    assert.equal((await ask('/api/session', { method: 'DELETE', credential: again })).status, 204)
+    assert.equal(await status(again), 401)
+    const third = credentialOf(await signIn('', { body }))
+    await ask('/api/accounts/Victor', { method: 'PATCH', body: { role: 'administrator' } })
+    assert.equal(await status(third), 401)
+    const fourth = credentialOf(await signIn('', { body }))
+    const company = { method: 'PUT', body: { enabled: true }, credential: fourth }
+    assert.equal((await ask('/api/company', company)).status, 200)
+    await ask('/api/accounts/Victor', { method: 'DELETE' })
+    assert.equal(await status(fourth), 401)
   })
 
   test('signing out ends this session, signing everybody out all of them', async () => {

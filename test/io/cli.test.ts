@@ -9,6 +9,7 @@ import { settingNames } from '../../src/settings/table.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { TokenAttempt } from '../../src/state/state.ts'
+import { derivePassword } from '../../src/web/console/password.ts'
 import { makePos } from '../support/pos.ts'
 import { repository, runVitrine, temporaryFolder } from '../support/process.ts'
 import { runCommand, type NewKey } from '../support/run-command.ts'
@@ -37,6 +38,11 @@ async function runJson(folder: string, ...words: string[]): Promise<Record<strin
 
 const created = (folder: string, ...words: string[]) =>
   runJson(folder, 'keys', 'create', '--name', 'Web shop', ...words).then(([key]) => key as unknown as NewKey)
+
+const refuseAccount = async (...words: string[]) => {
+  const { status, stderr } = await runCommand(['admin', ...words], at('accounts'))
+  return [status, stderr.replace(/^vitrine: /, '').trim()]
+}
 
 const unlimited = { expires: null, addresses: null }
 
@@ -279,17 +285,92 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     assert.deepEqual([summary?.['subject'], summary?.['details']], ['', { blocks: 2, addresses: 2 }])
   })
 
+  test('accounts of the console: made, listed, given another role and password, removed; all of it is written down', async () => {
+    const type = async (password: string, ...words: string[]) => {
+      const { status, stdout, stderr } = await runVitrine(['admin', ...words, '--json'], at('accounts'), root, password)
+      const rest = stderr.replace(/^Made a new state database: .*\n/, '')
+      return [status, stdout === '' ? null : (JSON.parse(stdout) as Record<string, unknown>), rest] as const
+    }
+    const [first, second] = ['a good password', 'another password']
+    // Nothing is made for a password that is refused, nor for an account that is not there.
+    assert.match((await type('short', 'add', 'Marie'))[2], /12 characters or more/)
+    assert.match((await type(first, 'password', 'Marie'))[2], /There is no account "Marie"/)
+    assert.deepEqual(await runJson('accounts', 'admin', 'list'), [])
+    assert.deepEqual(await type(first, 'password'), [0, { set: true, name: 'administrator' }, ''])
+    assert.deepEqual(await type(second, 'password'), [0, { set: true, name: 'administrator' }, ''])
+    const [, made] = await type(first, 'add', 'Marie', '--role', 'viewer')
+    assert.deepEqual([made?.['name'], made?.['role'], made?.['last_sign_in_at']], ['Marie', 'viewer', null])
+    assert.match((await type(first, 'add', 'MARIE'))[2], /There is an account "MARIE" already/)
+    assert.deepEqual(await type(second, 'password', 'marie'), [0, { set: true, name: 'Marie' }, ''])
+    const state = openSqliteState({ path: join(root, 'accounts', 'state.db'), clock: systemClock })
+    try {
+      for (const [account, password] of [
+        ['administrator', second],
+        ['Marie', second],
+      ] as const) {
+        const passwordHash = await derivePassword(password, await state.findSalt(account))
+        const origin = { address: '127.0.0.1', account, browser: null }
+        const session = { passwordHash, sessionHash: passwordHash.map((byte) => byte ^ 1) }
+        assert.equal((await state.signIn(origin, session)).is, 'granted')
+      }
+    } finally {
+      await state.close()
+    }
+    const isLast = '"administrator" is the last administrator: make another one first.'
+    assert.deepEqual(await refuseAccount('remove', 'administrator'), [2, isLast])
+    assert.deepEqual(await refuseAccount('role', 'administrator', 'viewer'), [2, isLast])
+    assert.deepEqual(await refuseAccount('role', 'Mari', 'viewer'), [
+      2,
+      'There is no account "Mari". Did you mean "Marie"?',
+    ])
+    assert.match(
+      String((await refuseAccount('role', 'Marie', 'boss'))[1]),
+      /no role "boss". Roles: administrator, viewer/,
+    )
+    assert.match(
+      String((await refuseAccount('add', '..', '--role', 'x'))[1]),
+      /name of an account has 1 to 60.*no role "x"/s,
+    )
+    assert.match(await run('accounts', 'admin', 'role', 'Marie', 'administrator'), /Marie is an administrator now/)
+    const list = await run('accounts', 'admin', 'list')
+    assert.match(
+      list,
+      /^NAME +ROLE +CREATED +LAST SIGN-IN\nadministrator +administrator +\S+ +2\S+\nMarie +administrator /,
+    )
+    const [removed] = await runJson('accounts', 'admin', 'remove', 'administrator')
+    assert.equal(removed?.['name'], 'administrator')
+    assert.deepEqual(
+      (await runJson('accounts', 'admin', 'list')).map(({ name }) => name),
+      ['Marie'],
+    )
+    const acts = (await runJson('accounts', 'audit', 'list')).map(
+      (entry) => `${String(entry['act'])} ${String(entry['subject'])}`,
+    )
+    assert.deepEqual(acts, [
+      'account removed administrator',
+      'account changed Marie',
+      'signed in ',
+      'signed in ',
+      'password set Marie',
+      'account created Marie',
+      'password set administrator',
+      'account created administrator',
+    ])
+    assert.match(
+      await run('accounts', 'audit', 'list'),
+      /account changed +Marie +\S+, command line +role viewer → administrator/,
+    )
+  })
+
   test('admin sign-out ends every session, and is written down', async () => {
     await created('out', '--permissions', 'all')
     const path = join(root, 'out', 'state.db')
     const state = openSqliteState({ path, clock: systemClock })
     const secret = new Uint8Array(32)
     try {
-      await state.setPassword({ salt: secret, hash: secret })
-      await state.signIn(
-        { address: '127.0.0.1', browser: null },
-        { passwordHash: secret, sessionHash: secret, by: 'Marie' },
-      )
+      await state.createAccount('Marie', 'administrator', { salt: secret, hash: secret })
+      const origin = { address: '127.0.0.1', account: 'Marie', browser: null }
+      await state.signIn(origin, { passwordHash: secret, sessionHash: secret })
       assert.ok(await state.findSession(secret))
       assert.deepEqual(await runJson('out', 'admin', 'sign-out'), [{ signed_out: true }])
       assert.equal(await state.findSession(secret), null)

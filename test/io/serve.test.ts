@@ -78,7 +78,7 @@ test('serve: without a terminal the log tells how the password of the console is
   assert.deepEqual(remedies(first), ['"vitrine admin password" sets the password of the console.'])
   await first.stop()
   const state = openSqliteState({ path: join(first.data, 'state.db'), clock: systemClock })
-  await state.setPassword({ salt: new Uint8Array(16), hash: new Uint8Array(32) })
+  await state.createAccount('Marie', 'administrator', { salt: new Uint8Array(16), hash: new Uint8Array(32) })
   await state.close()
   const second = await start({ folder: first.data })
   await until('what comes after it is told', () => second.stdout().includes('self_signed_certificate'))

@@ -27,7 +27,7 @@ const settingsOf = (url: string): Settings => ({
 const vitrine = (url: string, ...words: string[]) => runVitrine(words, settingsOf(url))
 const createKey = (url: string) => vitrine(url, 'keys', 'create', '--name', 'Shop', '--permissions', 'all', '--json')
 const tables =
-  'audit blocked_addresses company failures keys password password_links permission_use sessions tokens usage vitrine_state windows'
+  'accounts audit blocked_addresses company failures keys password_links permission_use sessions tokens usage vitrine_state windows'
 
 async function tablesOf(schema: Schema): Promise<string> {
   const rows = await schema.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY tablename', [
@@ -47,7 +47,7 @@ const isThere = async (schema: Schema) =>
 
 async function assertMadeOnce(schema: Schema) {
   assert.equal(await tablesOf(schema), tables)
-  assert.deepEqual(await schema.query('SELECT version FROM vitrine_state'), [{ version: 5 }])
+  assert.deepEqual(await schema.query('SELECT version FROM vitrine_state'), [{ version: 6 }])
   assert.deepEqual(await schema.query('SELECT is_enabled FROM company'), [{ is_enabled: true }])
 }
 

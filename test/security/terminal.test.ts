@@ -94,6 +94,7 @@ suite('every command', { concurrency: 3 }, () => {
       .prepare('UPDATE audit SET by = ?, subject = ?, details = ?')
       .run(hostile, hostile, JSON.stringify({ name: hostile }))
     state.prepare('INSERT INTO usage VALUES (?, ?, 1, 1, 1)').run(now - (now % 3_600_000), hostile)
+    state.prepare("INSERT INTO accounts VALUES ('x', ?, 'viewer', x'', x'', 0, NULL)").run(hostile)
     state.prepare('INSERT INTO failures VALUES (?, ?, ?, 20, ?)').run(hostile, Buffer.alloc(0), now, now + 900_000)
     state.close()
     mkdirSync(files)
@@ -133,6 +134,7 @@ suite('every command', { concurrency: 3 }, () => {
     'blocks list': [['blocks', 'list']],
     'usage list': [['usage', 'list']],
     'audit list': [['audit', 'list']],
+    'admin list': [['admin', 'list']],
     'schema apply': [['schema', 'apply']],
   }
 

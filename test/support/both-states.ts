@@ -15,7 +15,7 @@ export async function openBoth(place: StatePlace, begin: number) {
     'audit',
     'blocked_addresses',
     'usage',
-    'password',
+    'accounts',
     'password_links',
     'sessions',
     'permission_use',

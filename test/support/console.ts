@@ -13,6 +13,8 @@ import { company } from './fixture.ts'
 import { startServer, type Server, type ServerOptions } from './process.ts'
 
 export const secret = 'correct horse battery'
+/** Administrators with that password. */
+const people = ['Ada', 'Carol', 'Marie', 'Paul', 'Rose']
 
 export interface Visit extends PageOptions {
   readonly by?: string
@@ -28,7 +30,8 @@ export type Console = Awaited<ReturnType<typeof openConsole>>
 export async function openConsole(options: ServerOptions = {}) {
   const [server, browser] = await Promise.all([startServer({ rows: company, ...options }), startBrowser()])
   const state: State = openSqliteState({ path: join(server.data, 'state.db'), clock: systemClock })
-  await state.setPassword(await makePassword(secret))
+  const password = await makePassword(secret)
+  for (const name of people) await state.createAccount(name, 'administrator', password)
   const base = `https://127.0.0.1:${server.console}/`
   let addresses = 9
 

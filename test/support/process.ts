@@ -102,9 +102,17 @@ export function startProcess(
   return { child, stdout: () => stdout, stderr: () => stderr, ended }
 }
 
-/** A command of the command line, to its end. */
-export async function runVitrine(words: readonly string[], settings: Settings = {}, cwd = tmpdir()): Promise<Ended> {
-  const started = startProcess(process.execPath, [program, ...words], { cwd, env: cleanEnvironment(settings) })
+/** A command of the command line, to its end. Its standard input is empty, or one line. */
+export async function runVitrine(
+  words: readonly string[],
+  settings: Settings = {},
+  cwd = tmpdir(),
+  line?: string,
+): Promise<Ended> {
+  const command = [process.execPath, program, ...words]
+  const [file = '', ...rest] =
+    line === undefined ? command : ['sh', '-c', `printf '%s\\n' "$0" | "$@"`, line, ...command]
+  const started = startProcess(file, rest, { cwd, env: cleanEnvironment(settings) })
   const timer = setTimeout(() => started.child.kill('SIGKILL'), 2 * patienceMs)
   try {
     return await started.ended

@@ -62,6 +62,18 @@ const migrations = [
   `ALTER TABLE keys ADD COLUMN old_code_hash bytea, ADD COLUMN old_code_until bigint, ADD COLUMN expires_on text,
      ADD COLUMN expires_at bigint, ADD COLUMN addresses text;
    ALTER TABLE permission_use ADD COLUMN address text`,
+  // The password that all administrators shared becomes an account. (The console of the previous version ends here; its API goes on.)
+  `CREATE TABLE accounts (
+     id text COLLATE "C" PRIMARY KEY, name text NOT NULL, role text NOT NULL, salt bytea NOT NULL, hash bytea NOT NULL,
+     created_at bigint NOT NULL, last_sign_in_at bigint
+   );
+   INSERT INTO accounts SELECT 'administrator', 'administrator', 'administrator', salt, hash,
+     floor(extract(epoch FROM now()))::bigint * 1000, NULL FROM password;
+   DROP TABLE password;
+   DROP TABLE sessions;
+   CREATE TABLE sessions (
+     hash bytea PRIMARY KEY, account text COLLATE "C" NOT NULL, started_at bigint NOT NULL, expires_at bigint NOT NULL
+   )`,
 ]
 
 const migrationLock = `SELECT pg_advisory_xact_lock(hashtext('vitrine'), hashtext('state'))`

@@ -61,6 +61,18 @@ const migrations = [
    ALTER TABLE keys ADD COLUMN expires_at INTEGER;
    ALTER TABLE keys ADD COLUMN addresses TEXT;
    ALTER TABLE permission_use ADD COLUMN address TEXT;`,
+  // The password that all administrators shared becomes an account. (The console of the previous version ends here; its API goes on.)
+  `CREATE TABLE accounts (
+     id TEXT PRIMARY KEY, name TEXT NOT NULL, role TEXT NOT NULL, salt BLOB NOT NULL, hash BLOB NOT NULL,
+     created_at INTEGER NOT NULL, last_sign_in_at INTEGER
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO accounts SELECT 'administrator', 'administrator', 'administrator', salt, hash, unixepoch() * 1000, NULL
+     FROM password;
+   DROP TABLE password;
+   DROP TABLE sessions;
+   CREATE TABLE sessions (
+     hash BLOB PRIMARY KEY, account TEXT NOT NULL, started_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ]
 
 const pragma = (database: Sqlite, name: string) =>

@@ -1,11 +1,13 @@
 // Every route of the console. All but the page itself, sign-in, sign-out and choosing a password need a session; every change must
-// come from the console's own page.
+// come from the console's own page, and from an administrator.
 import type { Engine } from '../../engine/engine.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Certificate } from '../../http/tls.ts'
-import type { ConsoleSession, State } from '../../state/state.ts'
+import type { ConsoleSession } from '../../state/console-access.ts'
+import type { State } from '../../state/state.ts'
 import { setCompany, showChoices, showCompany, showHealth, showVolume } from './company-routes.ts'
+import { changeAccount, endAccount, listAccounts, makeAccount } from './account-routes.ts'
 import { consoleFile } from './files.ts'
 import { refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import {
@@ -32,7 +34,7 @@ import {
 } from './sessions.ts'
 import { clearBlocks, showAudit, showBlocks, showUsage } from './usage-routes.ts'
 
-interface ConsoleOptions {
+export interface ConsoleOptions {
   readonly state: State
   readonly engine: Engine
   readonly clock: Clock
@@ -59,7 +61,10 @@ const signedIn =
   async ({ session, ...request }) =>
     session ? answer({ ...request, session }) : refused(401, 'signed_out')
 
-export function createConsole({ state, engine, clock, timeZone, log, vitals, api }: ConsoleOptions) {
+// What a viewer may do beside looking: sign in and out, and change their own password.
+const viewersOwn = new Set(['POST /api/session', 'DELETE /api/session', 'POST /api/password'])
+
+export function consoleRoutes({ state, engine, clock, timeZone, log, vitals, api }: ConsoleOptions) {
   const today = () => ({ timeZone, now: clock.now() })
   const logRefusal = async ({ address, path }: ConsoleCall, answering: Promise<ConsoleAnswer>) => {
     const answer = await answering
@@ -74,6 +79,10 @@ export function createConsole({ state, engine, clock, timeZone, log, vitals, api
     'DELETE /api/session': ({ call }) => signOut(state, call),
     'POST /api/password': ({ call, session }) => logRefusal(call, choosePassword(state, call, session)),
     'DELETE /api/sessions': signedIn(({ session }) => signEverybodyOut(state, session)),
+    'GET /api/accounts': signedIn(({ session }) => listAccounts(state, session)),
+    'POST /api/accounts': signedIn(({ call, session }) => makeAccount(state, call, session)),
+    'PATCH /api/accounts/:name': signedIn(({ call, session, subject }) => changeAccount(state, call, subject, session)),
+    'DELETE /api/accounts/:name': signedIn(({ session, subject }) => endAccount(state, subject, session)),
     'GET /api/keys': signedIn(({ call }) => listKeys(state, call, clock.now())),
     'POST /api/keys': signedIn(({ call, session }) => makeKey(state, call, session.by, today())),
     'GET /api/keys/:name': signedIn(({ call, subject }) => showKey(state, call, subject, clock.now())),
@@ -100,14 +109,21 @@ export function createConsole({ state, engine, clock, timeZone, log, vitals, api
     'GET /api/health': signedIn(async ({ certificate }) => showHealth(await vitals(certificate))),
     'GET /api/volume': signedIn(() => showVolume(engine)),
   }
+  return routes
+}
 
+export function createConsole(options: ConsoleOptions) {
+  const routes = consoleRoutes(options)
   return async (call: ConsoleCall, certificate: Certificate): Promise<ConsoleAnswer> => {
     const file = call.method === 'GET' || call.method === 'HEAD' ? consoleFile(call.path) : undefined
     if (file) return { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes, isFixed: true }
     const match = findRoute(call, routes)
     if ('status' in match) return match
     if (call.method !== 'GET' && call.isForeign) return refused(403, 'foreign_page')
-    const session = await sessionOf(state, call)
+    const session = await sessionOf(options.state, call)
+    // The only place that tells the roles apart.
+    if (session?.role === 'viewer' && call.method !== 'GET' && !viewersOwn.has(match.name))
+      return refused(403, 'viewer_only')
     return match.route({ call, session, subject: match.subject, certificate })
   }
 }
@@ -115,7 +131,7 @@ export function createConsole({ state, engine, clock, timeZone, log, vitals, api
 function findRoute(
   { method, path, query }: ConsoleCall,
   routes: Readonly<Record<string, ConsoleRoute>>,
-): { readonly route: ConsoleRoute; readonly subject: string } | ConsoleAnswer {
+): { readonly route: ConsoleRoute; readonly name: string; readonly subject: string } | ConsoleAnswer {
   // PostgreSQL refuses a text with NUL.
   if (/%00/.test(path) || [...query.values()].some((value) => value.includes('\0'))) return refused(404, 'not_found')
   const [, first = '', second = '', subject = '', ...rest] = path.split('/')
@@ -125,10 +141,11 @@ function findRoute(
     return place === general ? [own] : []
   })
   if (methods.length === 0) return refused(404, 'not_found')
-  const route = methods.includes(method) ? routes[`${method} ${general}`] : undefined
+  const name = `${method} ${general}`
+  const route = methods.includes(method) ? routes[name] : undefined
   if (!route) return refused(405, 'method_not_allowed', { allowed: methods.join(', ') }, { Allow: methods.join(', ') })
   try {
-    return { route, subject: decodeURIComponent(subject) }
+    return { route, name, subject: decodeURIComponent(subject) }
   } catch {
     return refused(404, 'not_found')
   }

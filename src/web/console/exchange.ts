@@ -66,8 +66,11 @@ export const sentence = (
   body: `${text}\n`,
 })
 
-export const refusedFor = (faults: readonly InputFault[], status = 400): ConsoleAnswer =>
-  json({ error: { code: refusals[status] ?? 'invalid_request', faults } }, status)
+export const refusedFor = (
+  faults: readonly InputFault[],
+  status = 400,
+  code = refusals[status] ?? 'invalid_request',
+): ConsoleAnswer => json({ error: { code, faults } }, status)
 
 const refusals: Readonly<Record<number, string>> = { 404: 'not_found', 409: 'changed_meanwhile' }
 
@@ -136,6 +139,9 @@ export async function sendAnswer(
   response.writeHead(status, { ...reply.headers, 'Content-Length': bytes.byteLength })
   sendBody(response, bytes, slot)
 }
+
+// A value of a body, if it is a text.
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 // A time in a query: ISO 8601, as the page itself gets times.
 export function readTime(query: URLSearchParams, name: string): number | InputFault | undefined {

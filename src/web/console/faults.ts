@@ -15,11 +15,20 @@ export const consoleSentences = {
   password_simple: () => 'The password needs more than three different characters.',
   who_missing: ({ most }: FaultValues) =>
     `Say who you are, in 1 to ${most} characters: the record of what was done shows it.`,
-  wrong_password: () => 'That is not the password.',
-  wrong_present_password: () => 'That is not the present password.',
+  wrong_password: () => 'The name or the password is wrong.',
+  wrong_present_password: () => 'That is not the current password.',
+  account_name_invalid: ({ most }: FaultValues) =>
+    `The name of an account has 1 to ${most} printable characters, and at least one letter or digit.`,
+  account_exists: ({ name }: FaultValues) => `There is an account ${JSON.stringify(name)} already.`,
+  account_unknown: ({ name, meant }: FaultValues) =>
+    `There is no account ${JSON.stringify(name)}. ${meant ? `Did you mean ${JSON.stringify(meant)}?` : '"vitrine admin list" shows them.'}`,
+  role_invalid: ({ given, roles }: FaultValues) => `There is no role ${JSON.stringify(given)}. Roles: ${roles}.`,
+  last_administrator: ({ name }: FaultValues) =>
+    `${JSON.stringify(name)} is the last administrator: make another one first.`,
+  viewer_only: () => 'A viewer can look at everything and change nothing.',
   too_many_attempts: (values: FaultValues) => `Too many wrong tries: ${wait(values)}`,
   rate_limited: (values: FaultValues) => `Too many tries: ${wait(values)}`,
-  link_used: () => 'This link was used, or has ended. "vitrine admin password" sets a password, too.',
+  link_used: () => 'This link was used, or has ended. "vitrine admin password" makes an account, too.',
   enabled_invalid: () => 'enabled is true or false.',
   time_invalid: ({ name }: FaultValues) => `${name} is a time such as 2026-10-01T00:00:00Z.`,
   span_invalid: ({ most }: FaultValues) => `From and to are at most ${most} days apart.`,

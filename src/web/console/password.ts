@@ -1,7 +1,7 @@
 // The administrators' password: rules, and its slow hash (scrypt), because people choose weak ones and the state may be stolen.
 import { randomBytes, scrypt } from 'node:crypto'
 import type { InputFault } from '../../keys/faults.ts'
-import type { Password } from '../../state/state.ts'
+import type { Password } from '../../state/console-access.ts'
 import { consoleFault } from './faults.ts'
 
 const length = 32

@@ -1,14 +1,13 @@
 // Sign-in, sign-out and passwords of the console. A session is a random cookie and a random value that the page keeps; the state
 // stores only a hash of both.
 import { hashSecret, makeToken } from '../../auth/secrets.ts'
-import { isUnwritable } from '../../keys/key-values.ts'
 import { nameBrowser } from '../../state/sign-in-policy.ts'
-import type { ConsoleSession, Password, SignInOrigin, State } from '../../state/state.ts'
-import { credentialOf, json, refused, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import type { ConsoleSession, Password, SignInOrigin } from '../../state/console-access.ts'
+import type { State } from '../../state/state.ts'
+import { longestName, nameFaults } from './accounts.ts'
+import { credentialOf, json, refused, refusedFor, textOf, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { derivePassword, makePassword, passwordFaults } from './password.ts'
-
-const longestName = 60
 
 // An automatic refresh (`unasked`) does not keep a session alive.
 export const sessionOf = (state: State, { credential, query }: ConsoleCall): Promise<ConsoleSession | null> =>
@@ -30,7 +29,9 @@ export async function showSession(
   const status = {
     signed_in: session !== null,
     by: session?.by ?? null,
-    has_password: (await state.findSalt()) !== null,
+    account: session?.account ?? null,
+    role: session?.role ?? null,
+    has_password: (await state.listAccounts()).length > 0,
   }
   const { port, basePath, authority } = api
   if (!session) return json(status)
@@ -40,18 +41,24 @@ export async function showSession(
 export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
   const body = await call.body()
   const [password, name] = [textOf(body?.['password']), textOf(body?.['name'])?.trim()]
-  const faults = [...(password ? [] : [consoleFault('password_missing')]), ...nameFaults(name)]
+  const faults = [
+    ...(password ? [] : [consoleFault('password_missing')]),
+    ...(name && nameFaults(name).length === 0 ? [] : [consoleFault('who_missing', { most: longestName })]),
+  ]
   if (!password || !name || faults.length > 0) return refusedFor(faults)
-  const origin: SignInOrigin = { address: call.address, browser: textOf(body?.['browser']) ?? null }
+  const origin: SignInOrigin = { address: call.address, account: name, browser: textOf(body?.['browser']) ?? null }
   const seconds = await state.signInWait(origin)
   if (seconds > 0) return slowed(seconds)
-  const passwordHash = await derivePassword(password, await state.findSalt(), call.address)
-  const [cookie, proof, by] = [makeToken(), makeToken(), `${name}, console`]
+  const passwordHash = await derivePassword(password, await state.findSalt(name), call.address)
+  const [cookie, proof] = [makeToken(), makeToken()]
   const sessionHash = hashSecret(credentialOf(cookie, proof))
-  const outcome = await state.signIn(origin, { passwordHash, sessionHash, by })
+  const outcome = await state.signIn(origin, { passwordHash, sessionHash })
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
-  if (outcome.is === 'refused') return refused(401, 'wrong_password')
-  return { ...json({ signed_in: true, by, proof, browser: nameBrowser(passwordHash) }), cookie }
+  // The name as the account has it, and its role.
+  const session = outcome.is === 'granted' ? await state.findSession(sessionHash) : null
+  if (!session) return refused(401, 'wrong_password')
+  const { by, account, role } = session
+  return { ...json({ signed_in: true, by, account, role, proof, browser: nameBrowser(passwordHash) }), cookie }
 }
 
 export async function signOut(state: State, { credential }: ConsoleCall): Promise<ConsoleAnswer> {
@@ -64,8 +71,8 @@ export async function signEverybodyOut(state: State, { by }: ConsoleSession): Pr
   return signedOut
 }
 
-// With the link of the first start, or in a session with the current password. No hash is derived for an invalid link or during a
-// wait.
+// Makes the first account with the link of the first start, or changes one's own password in a session. No hash is derived for an
+// invalid link or during a wait.
 export async function choosePassword(
   state: State,
   call: ConsoleCall,
@@ -73,36 +80,33 @@ export async function choosePassword(
 ): Promise<ConsoleAnswer> {
   const body = await call.body()
   const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
-  const faults = passwordFaults(chosen)
+  const name = textOf(body?.['name'])?.trim() ?? ''
+  const faults = [...(link ? nameFaults(name) : []), ...passwordFaults(chosen)]
   if (faults.length > 0) return refusedFor(faults)
   if (link) {
     const linkHash = hashSecret(link)
     if (!(await state.isLinkOpen(linkHash))) return refused(403, 'link_used')
     const made = await makePassword(chosen, call.address)
-    return (await state.useLink(linkHash, made, 'the link of the first start'))
+    return (await state.useLink(linkHash, name, made, 'the link of the first start'))
       ? passwordIsSet(made)
       : refused(403, 'link_used')
   }
   if (!session || call.credential === null) return refused(401, 'signed_out')
-  const origin: SignInOrigin = { address: call.address, sessionHash: hashSecret(call.credential) }
+  const { account } = session
+  const origin: SignInOrigin = { address: call.address, account, sessionHash: hashSecret(call.credential) }
   const seconds = await state.signInWait(origin)
   if (seconds > 0) return slowed(seconds)
-  const passwordHash = await derivePassword(current ?? '', await state.findSalt(), call.address)
+  const passwordHash = await derivePassword(current ?? '', await state.findSalt(account), call.address)
   const made = await makePassword(chosen, call.address)
-  const outcome = await state.changePassword(origin, { passwordHash, by: session.by }, made)
+  const outcome = await state.changePassword(origin, passwordHash, made)
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
   return outcome.is === 'granted' ? passwordIsSet(made) : refused(403, 'wrong_present_password')
 }
 
 const signedOut: ConsoleAnswer = { status: 204, cookie: null }
 
-// Every session has ended; the browser gets a name that the new password signs.
+// Every session of the account has ended; the browser gets a name that the new password signs.
 const passwordIsSet = ({ hash }: Password): ConsoleAnswer => ({ ...json({ browser: nameBrowser(hash) }), cookie: null })
 
 const slowed = (seconds: number): ConsoleAnswer =>
   refused(429, 'too_many_attempts', { seconds }, { 'Retry-After': String(seconds) })
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-const nameFaults = (name: string | undefined) =>
-  !name || name.length > longestName || isUnwritable(name) ? [consoleFault('who_missing', { most: longestName })] : []

@@ -35,8 +35,9 @@ const commands: Command[] = [
     ],
   },
   { name: 'keys show', summary: 'Shows a key.', operands: [{ name: 'KEY', help: 'Its access key.' }], options: [] },
+  { name: 'admin password', summary: 'Sets it.', operands: [{ name: 'NAME', help: 'Whose.', isOptional: true }] },
 ]
-const all = 'serve, demo, import, keys create, keys show'
+const all = 'serve, demo, import, keys create, keys show, admin password'
 
 const read: { say: string; argv: string[]; expect: [string, string[], Record<string, string>, string[]] }[] = [
   { say: 'a command of one word', argv: ['serve'], expect: ['serve', [], {}, []] },
@@ -60,6 +61,8 @@ const read: { say: string; argv: string[]; expect: [string, string[], Record<str
     expect: ['keys show', ['K'], { config: 'f' }, []],
   },
   { say: 'after -- all are operands', argv: ['import', '--', '--help'], expect: ['import', ['--help'], {}, []] },
+  { say: 'an operand that may be left out', argv: ['admin', 'password'], expect: ['admin password', [], {}, []] },
+  { say: 'the same, given', argv: ['admin', 'password', 'A'], expect: ['admin password', ['A'], {}, []] },
   { say: 'a single dash is an operand', argv: ['import', '-'], expect: ['import', ['-'], {}, []] },
 ]
 

@@ -217,7 +217,7 @@ test('on PostgreSQL, a state of an older version gets the missing tables and kee
       'audit',
       'blocked_addresses',
       'usage',
-      'password',
+      'accounts',
       'password_links',
       'sessions',
       'permission_use',

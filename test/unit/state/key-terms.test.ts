@@ -267,6 +267,8 @@ test('on PostgreSQL, a state of the previous version keeps its keys, codes, toke
     await own.rows('ALTER TABLE permission_use DROP COLUMN address')
     await own.rows('ALTER TABLE company DROP COLUMN token_key')
     await own.rows('DROP TABLE blocked_addresses')
+    await own.rows('DROP TABLE accounts')
+    await own.rows('CREATE TABLE password (only_one int, salt bytea, hash bytea)')
     await own.rows('UPDATE vitrine_state SET version = 3')
     assert.equal(await migrateState(own.url), false)
     const again = own.open()

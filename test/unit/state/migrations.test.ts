@@ -65,6 +65,39 @@ const withoutTerms = ['old_code_hash', 'old_code_until', 'expires_on', 'expires_
 
 const withoutTokenKey = 'ALTER TABLE company DROP COLUMN token_key'
 
+// The tables of the fifth version that the sixth replaced.
+const withSharedPassword = [
+  'DROP TABLE accounts',
+  'DROP TABLE sessions',
+  'CREATE TABLE password (only INTEGER PRIMARY KEY CHECK (only = 1), salt BLOB NOT NULL, hash BLOB NOT NULL) STRICT',
+  'CREATE TABLE sessions (hash BLOB PRIMARY KEY, by TEXT NOT NULL, started_at INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID',
+]
+
+test('state file: the password that all administrators shared becomes the account "administrator", and its sessions end', async () => {
+  const path = join(folder, 'shared.db')
+  await open(path).close()
+  const [salt, hash, session] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
+  assert(salt && hash && session)
+  change(path, [...withSharedPassword, 'PRAGMA user_version = 5'].join('; '))
+  const database = openSqlite(path)
+  database.prepare('INSERT INTO password VALUES (1, ?, ?)').run(salt, hash)
+  database.prepare('INSERT INTO sessions VALUES (?, ?, ?, ?)').run(session, 'Marie, console', clock.now(), 9e15)
+  database.close()
+  const again = open(path)
+  const [account, ...others] = await again.listAccounts()
+  assert.deepEqual(
+    [account?.name, account?.role, account?.lastSignInAt, others],
+    ['administrator', 'administrator', null, []],
+  )
+  assert.ok(Math.abs((account?.createdAt ?? 0) - Date.now()) < 60_000)
+  assert.deepEqual(await again.findSalt('administrator'), salt)
+  assert.equal(await again.findSession(session), null)
+  const origin = { address: '127.0.0.1', account: 'Administrator', browser: null }
+  assert.equal((await again.signIn(origin, { passwordHash: hash, sessionHash: session })).is, 'granted')
+  assert.equal((await again.findSession(session))?.by, 'administrator, console')
+  await again.close()
+})
+
 test('state file: one of the previous version keeps its keys, codes, tokens and usage, and gets the new columns', async () => {
   const path = join(folder, 'before.db')
   const first = open(path)
@@ -80,6 +113,7 @@ test('state file: one of the previous version keeps its keys, codes, tokens and 
     [
       ...withoutTerms,
       withoutTokenKey,
+      ...withSharedPassword,
       'DROP TABLE blocked_addresses',
       'ALTER TABLE permission_use DROP COLUMN address',
       'PRAGMA user_version = 3',
@@ -107,7 +141,7 @@ test('state file: one of an older version gets the missing tables and keeps its 
   await createKey(first, { name: 'Older', permissions: 'all' })
   const keys = await first.listKeys()
   await first.close()
-  const added = ['audit', 'blocked_addresses', 'usage', 'password', 'password_links', 'sessions', 'permission_use']
+  const added = ['audit', 'blocked_addresses', 'usage', 'accounts', 'password_links', 'sessions', 'permission_use']
   const dropped = added.map((table) => `DROP TABLE ${table}`)
   change(path, [...withoutTerms, withoutTokenKey, ...dropped, 'PRAGMA user_version = 1'].join('; '))
   const again = open(path)

@@ -62,15 +62,13 @@ describe('while another process holds the file for writing', () => {
     const own = startSqliteState({ path, clock, timeoutMs: 10_000 })
     const holder = openSqlite(path)
     try {
-      await own.setPassword({ salt: hash, hash })
-      const granted = await own.signIn(
-        { address: '127.0.0.1', browser: null },
-        { passwordHash: hash, sessionHash: hash, by: 'Marie' },
-      )
+      await own.createAccount('Marie', 'administrator', { salt: hash, hash })
+      const origin = { address: '127.0.0.1', account: 'Marie', browser: null }
+      const granted = await own.signIn(origin, { passwordHash: hash, sessionHash: hash })
       assert.equal(granted.is, 'granted')
       clock.advance(5 * 60_000)
       holder.exec('BEGIN IMMEDIATE')
-      assert.equal((await own.findSession(hash))?.by, 'Marie')
+      assert.equal((await own.findSession(hash))?.by, 'Marie, console')
     } finally {
       holder.close()
       await own.close()

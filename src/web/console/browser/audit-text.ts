@@ -62,7 +62,8 @@ function detailsHtml({ act, details }: Entry): Html {
   // A new key is never paused.
   const shown = Object.entries(details).filter(([field]) => act !== 'key created' || field !== 'disabled')
   const lines = shown.map(([field, value]) => {
-    const change = act === 'key changed' ? (value as { from: unknown; to: unknown }) : undefined
+    const change =
+      act === 'key changed' || act === 'account changed' ? (value as { from: unknown; to: unknown }) : undefined
     const text = change ? changeText(field, change.from, change.to) : valueText(field, value)
     return html`<li><span class="field">${fieldName(field)}</span> ${text}</li> `
   })

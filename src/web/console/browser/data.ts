@@ -42,6 +42,8 @@ export interface Choices {
 export interface Session {
   readonly signed_in: boolean
   readonly by: string | null
+  readonly account: string | null
+  readonly role: 'administrator' | 'viewer' | null
   readonly has_password: boolean
   // The subscription; only in a session.
   readonly enabled?: boolean

@@ -1,7 +1,7 @@
 // Who is signed in on this page.
 import type { Session } from './data.ts'
 
-let current: Session = { signed_in: false, by: null, has_password: true }
+let current: Session = { signed_in: false, by: null, account: null, role: null, has_password: true }
 
 export const session = () => current
 export function setSession(next: Session) {

@@ -99,7 +99,8 @@ export function handle(form: HTMLFormElement, work: (values: Values) => Promise<
     } catch (error) {
       const sentences = error instanceof Differ ? [t.signIn.differ] : sentencesOf(error)
       faults.innerHTML = html`${sentences.map((sentence) => html`<p>${sentence}</p>`)}`.text
-      const isNameAlone = error instanceof Refusal && error.faults.every(({ code }) => code === 'who_missing')
+      const isNameAlone =
+        error instanceof Refusal && error.faults.every(({ code }) => /^(who_missing|account_name_invalid)$/.test(code))
       form.querySelector<HTMLInputElement>(isNameAlone ? '[name=name]' : '[type=password]')?.focus()
     }
   }
@@ -111,7 +112,7 @@ export class Differ extends Error {}
 
 async function setFirst(link: string, values: Values) {
   if (values['chosen'] !== values['repeat']) throw new Differ()
-  await setPassword({ link, password: values['chosen'] })
+  await setPassword({ link, name: values['name'], password: values['chosen'] })
 }
 
 // The service recognises this browser by it, so that other people's wrong guesses do not make it wait.

@@ -56,13 +56,21 @@ export const words = {
     password_simple: () => 'The password is too simple: use more than three different characters.',
     who_missing: ({ most = 0 }: Values) => `Enter your name, 1 to ${most} characters.`,
     wrong_password: () =>
-      'Wrong password. After five wrong attempts you have to wait before each further attempt, up to a minute.',
+      'Wrong name or password. After five wrong attempts you have to wait before each further attempt, up to a minute.',
     wrong_present_password: () => 'The current password is wrong. Nothing was changed.',
+    account_name_invalid: ({ most = 0 }: Values) =>
+      `The name of an account needs 1 to ${most} characters, with at least one letter or digit.`,
+    account_exists: ({ name = '' }: Values) => `There is already an account “${name}”. Choose another name.`,
+    account_unknown: ({ name = '' }: Values) => `There is no account “${name}”. It may have been removed.`,
+    role_invalid: () => 'Choose a role: administrator or viewer.',
+    last_administrator: ({ name = '' }: Values) =>
+      `${name} is the last administrator. Make another account an administrator first.`,
+    viewer_only: () => 'You are a viewer: you can see everything and change nothing. Ask an administrator.',
     too_many_attempts: ({ seconds }: Values) =>
       `Too many wrong passwords. Try again in ${wait(Number(seconds))}; until then the right password is refused, too.`,
     rate_limited: ({ seconds }: Values) => `Too many attempts. Try again in ${wait(Number(seconds))}.`,
     link_used: () =>
-      'This link was already used, or has expired. Set the password on the machine of the service with “vitrine admin password”.',
+      'This link was already used, or has expired. Make an account on the machine of the service with “vitrine admin password”.',
     changed_meanwhile: ({ name }: Values) =>
       `Another administrator changed ${name} after you opened it. Nothing was saved: review the current values, then make your change again.`,
     enabled_invalid: () => 'The service did not understand whether to turn it on or off. Reload the page.',

@@ -57,13 +57,22 @@ export const words: WordsTexts = {
     password_simple: () => 'Le mot de passe est trop simple : utilisez plus de trois caractères différents.',
     who_missing: ({ most = 0 }) => `Dites qui vous êtes, en 1 à ${most} caractères.`,
     wrong_password: () =>
-      'Ce n’est pas le mot de passe. Après cinq erreurs, il faut attendre avant chaque nouvel essai, une minute au plus.',
+      'Nom ou mot de passe incorrect. Après cinq erreurs, il faut attendre avant chaque nouvel essai, une minute au plus.',
     wrong_present_password: () => 'Ce n’est pas le mot de passe actuel. Rien n’a été changé.',
+    account_name_invalid: ({ most = 0 }) =>
+      `Le nom d’un compte a de 1 à ${most} caractères, dont au moins une lettre ou un chiffre.`,
+    account_exists: ({ name = '' }) => `Il y a déjà un compte « ${name} ». Choisissez un autre nom.`,
+    account_unknown: ({ name = '' }) => `Il n’y a pas de compte « ${name} ». Il a peut-être été supprimé.`,
+    role_invalid: () => 'Choisissez un rôle : administrateur ou lecteur.',
+    last_administrator: ({ name = '' }) =>
+      `${name} est le dernier administrateur. Donnez d’abord ce rôle à un autre compte.`,
+    viewer_only: () =>
+      'Vous êtes lecteur : vous pouvez tout voir et ne rien changer. Adressez-vous à un administrateur.',
     too_many_attempts: ({ seconds }) =>
       `Trop de mots de passe faux. Réessayez dans ${wait(Number(seconds))} ; d’ici là, même le bon est refusé.`,
     rate_limited: ({ seconds }) => `Trop d’essais en peu de temps. Réessayez dans ${wait(Number(seconds))}.`,
     link_used: () =>
-      'Ce lien a déjà servi ou a expiré. Définissez le mot de passe sur la machine du service avec « vitrine admin password ».',
+      'Ce lien a déjà servi ou a expiré. Créez un compte sur la machine du service avec « vitrine admin password ».',
     changed_meanwhile: ({ name = '' }) =>
       `Quelqu’un d’autre a modifié ${name} depuis que vous l’avez ouverte. Rien n’a été enregistré : regardez ce qu’elle est maintenant, puis refaites votre changement.`,
     enabled_invalid: () => 'Le service n’a pas compris s’il faut activer ou désactiver. Rechargez la page.',

@@ -55,13 +55,19 @@ export const words: WordsTexts = {
     password_simple: () => 'Modpas la twò senp: sèvi ak plis pase twa karaktè diferan.',
     who_missing: ({ most = 0 }) => `Di kiyès ou ye, nan 1 rive ${most} karaktè.`,
     wrong_password: () =>
-      'Se pa modpas la. Apre senk move modpas, ou dwe tann anvan chak lòt esè, yon minit omaksimòm.',
+      'Non an oswa modpas la pa bon. Apre senk move modpas, ou dwe tann anvan chak lòt esè, yon minit omaksimòm.',
     wrong_present_password: () => 'Se pa modpas ki la kounye a. Anyen pa chanje.',
+    account_name_invalid: ({ most = 0 }) => `Non yon kont gen 1 rive ${most} karaktè, ak omwen yon lèt oswa yon chif.`,
+    account_exists: ({ name = '' }) => `Gen yon kont « ${name} » deja. Chwazi yon lòt non.`,
+    account_unknown: ({ name = '' }) => `Pa gen kont « ${name} ». Petèt yo retire l.`,
+    role_invalid: () => 'Chwazi yon wòl: administratè oswa lektè.',
+    last_administrator: ({ name = '' }) => `${name} se dènye administratè a. Bay yon lòt kont wòl sa a anvan.`,
+    viewer_only: () => 'Ou se lektè: ou ka wè tout bagay, ou pa ka chanje anyen. Mande yon administratè.',
     too_many_attempts: ({ seconds }) =>
       `Twòp move modpas. Eseye ankò nan ${wait(Number(seconds))}; anvan sa, menm bon modpas la ap refize.`,
     rate_limited: ({ seconds }) => `Twòp esè nan ti tan. Eseye ankò nan ${wait(Number(seconds))}.`,
     link_used: () =>
-      'Lyen sa a te gentan sèvi, oswa li fini. Mete modpas la sou machin sèvis la ak « vitrine admin password ».',
+      'Lyen sa a te gentan sèvi, oswa li fini. Kreye yon kont sou machin sèvis la ak « vitrine admin password ».',
     changed_meanwhile: ({ name = '' }) =>
       `Yon lòt moun chanje ${name} depi ou te louvri l la. Anyen pa anrejistre: gade jan l ye kounye a, epi refè chanjman an.`,
     enabled_invalid: () => 'Sèvis la pa konprann si pou l limen oswa etenn. Rechaje paj la.',

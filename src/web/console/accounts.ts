@@ -1,0 +1,79 @@
+// Creates, changes and removes accounts of the console, for the console and the command line alike. Input is text as typed; all
+// mistakes come back at once. `by` names the author, for the audit.
+import type { InputFault } from '../../keys/faults.ts'
+import { isUnwritable } from '../../keys/key-values.ts'
+import type { OrFaults } from '../../keys/keys.ts'
+import { nearest } from '../../platform/nearest.ts'
+import { roles, type Account, type Role } from '../../state/console-access.ts'
+import type { State } from '../../state/state.ts'
+import { consoleFault } from './faults.ts'
+import { makePassword, passwordFaults } from './password.ts'
+
+export const longestName = 60
+
+export const nameFaults = (name: string): InputFault[] =>
+  name.length > longestName || isUnwritable(name) || !/[\p{L}\p{N}]/u.test(name)
+    ? [consoleFault('account_name_invalid', { most: longestName })]
+    : []
+
+const isRole = (text: string): text is Role => (roles as readonly string[]).includes(text)
+
+export const roleFaults = (text: string): InputFault[] =>
+  isRole(text) ? [] : [consoleFault('role_invalid', { given: text, roles: roles.join(', ') })]
+
+interface NewAccountInput {
+  readonly name: string
+  readonly role: string
+  readonly password: string
+  // Where the password was typed.
+  readonly address?: string
+}
+
+type AccountOrFaults = OrFaults<{ readonly account: Account }>
+
+export async function createAccount(state: State, input: NewAccountInput, by: string): Promise<AccountOrFaults> {
+  const name = input.name.trim()
+  const faults = [...nameFaults(name), ...roleFaults(input.role), ...passwordFaults(input.password)]
+  if (faults.length > 0 || !isRole(input.role)) return { faults }
+  const account = await state.createAccount(name, input.role, await makePassword(input.password, input.address), by)
+  return account === 'exists' ? { faults: [consoleFault('account_exists', { name })] } : { account }
+}
+
+interface AccountInput {
+  readonly role?: string | undefined
+  readonly password?: string | undefined
+  readonly address?: string
+}
+
+export async function updateAccount(
+  state: State,
+  name: string,
+  { role, password, address }: AccountInput,
+  by: string,
+): Promise<AccountOrFaults> {
+  const faults = [
+    ...(role === undefined ? [] : roleFaults(role)),
+    ...(password === undefined ? [] : passwordFaults(password)),
+  ]
+  if (faults.length > 0) return { faults }
+  const changes = {
+    role: role !== undefined && isRole(role) ? role : undefined,
+    password: password === undefined ? undefined : await makePassword(password, address),
+  }
+  return orFaults(state, name, await state.updateAccount(name, changes, by))
+}
+
+export const removeAccount = async (state: State, name: string, by: string): Promise<AccountOrFaults> =>
+  orFaults(state, name, await state.removeAccount(name, by))
+
+async function orFaults(
+  state: State,
+  name: string,
+  account: Account | 'last administrator' | null,
+): Promise<AccountOrFaults> {
+  if (account === 'last administrator') return { faults: [consoleFault('last_administrator', { name })] }
+  if (account) return { account }
+  const names = (await state.listAccounts()).map((each) => each.name)
+  const meant = nearest(name, names)
+  return { faults: [consoleFault('account_unknown', { name, meant: meant ?? '' })] }
+}
