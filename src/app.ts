@@ -64,6 +64,16 @@ export function createRoutes(options: RouteOptions): Map<string, Route> {
   ])
 }
 
+// The name that usage is counted under, for each route of data.
+const countedAs = new Map<string | null, string>(
+  resources.flatMap(({ name }) => [
+    [`/${name}`, name],
+    [`/${name}/{id}`, name],
+    [`${feedPath}/${name}`, 'changes'],
+  ]),
+).set(feedPath, 'changes')
+export const resourceOf = (route: string | null): string => countedAs.get(route) ?? 'other'
+
 export function createApp(options: AppOptions): Handle {
   const { state, clock, log, anonymous, currencies = usualCurrencies, publicUrl = null, onAnswer } = options
   const routes = createRoutes(options)

@@ -1,7 +1,7 @@
 // Settings → the running service: assembles engine, state, routes and listeners, and takes them apart again.
 import { join } from 'node:path'
 import process from 'node:process'
-import { basePath, createApp } from './app.ts'
+import { basePath, createApp, resourceOf } from './app.ts'
 import { checkCatalogue } from './catalogue/check.ts'
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './platform/clock.ts'
@@ -109,8 +109,8 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
     closers.push(() => void metrics.close())
     const onAnswer = (answered: Answered) => {
       metrics.count(answered)
-      const isRefused = answered.status !== 200 && !answered.isHungUp
-      if (answered.key !== null) usage.count({ ...answered, accessKey: answered.key, isRefused })
+      if (answered.key === null) return
+      usage.count({ ...answered, accessKey: answered.key, resource: resourceOf(answered.route) })
     }
     const anonymous = anonymousWindows(settings.anonymousRate, clock)
     const handle = createApp({

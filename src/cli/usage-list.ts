@@ -1,6 +1,7 @@
-// `vitrine usage list`: requests, records and refusals of each key, by the hour.
+// `vitrine usage list`: requests, records and refusals of each key, by the hour, with the causes of refusals.
 import { countOption } from './options.ts'
 import { table } from './output.ts'
+import { countRefusals, type UsageSum } from '../state/usage.ts'
 import { withState, type Runnable } from './command.ts'
 
 const hourMs = 3_600_000
@@ -16,20 +17,28 @@ export const usageList: Runnable = {
       const { output, options, clock } = context
       const now = clock.now()
       const first = now - (now % hourMs) - (hours.valueOf(options) - 1) * hourMs
-      const key = options['key']
-      const all = await state.listUsage(first, now + hourMs)
-      const usage = all
-        .filter(({ accessKey }) => key === undefined || accessKey === key)
-        .map(({ hour, accessKey, requests, records, refusals }) => ({
-          hour: new Date(hour).toISOString(),
-          client_id: accessKey,
-          requests,
-          records,
-          refusals,
-        }))
+      const sums = await state.sumUsage(['hour', 'accessKey'], {
+        from: first,
+        to: now + hourMs,
+        accessKey: options['key'] ?? null,
+      })
+      const usage = sums.map(({ hour, accessKey, requests, records, refusals }) => ({
+        hour: new Date(hour).toISOString(),
+        client_id: accessKey,
+        requests,
+        records,
+        refusals: countRefusals({ refusals }),
+        causes: refusals,
+      }))
       if (output.isJson) return usage.forEach((each) => output.result(each, ''))
       if (usage.length === 0) return output.remark('No key was used in that time.')
-      const rows = usage.map((each) => Object.values(each).map(String))
-      output.result(null, table([['HOUR', 'ACCESS KEY', 'REQUESTS', 'RECORDS', 'REFUSALS'], ...rows]))
+      const rows = usage.map(({ causes, ...each }) => [...Object.values(each).map(String), causesText(causes)])
+      output.result(null, table([['HOUR', 'ACCESS KEY', 'REQUESTS', 'RECORDS', 'REFUSALS', 'CAUSES'], ...rows]))
     }),
 }
+
+const causesText = (causes: UsageSum['refusals']): string =>
+  Object.entries(causes)
+    .filter(([, count]) => count > 0)
+    .map(([cause, count]) => `${cause} ${count}`)
+    .join(', ')

@@ -72,8 +72,6 @@ export const stateMethods: Readonly<Record<StoreMethod, MethodRules>> = {
   listAudit: report,
   listActors: report,
   addUsage: change(always),
-  listUsage: report,
-  usageByHour: report,
-  usageByKey: report,
+  sumUsage: report,
   listLastUse: report,
 }

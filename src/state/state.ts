@@ -2,6 +2,7 @@
 // the console, the audit and the usage of each key. If a store cannot answer, its promise is rejected and the request is refused.
 import type { Access, Permission } from '../catalogue/access.ts'
 import type { ConsoleAccess } from './console-access.ts'
+import type { Usage, UsageBy, UsageDimension, UsageRange } from './usage.ts'
 
 // A fixed window of requests, as the X-RateLimit headers show it.
 export interface Window {
@@ -121,7 +122,7 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-interface AuditQuery {
+export interface AuditQuery {
   readonly limit: number
   // Only entries older than this id.
   readonly before?: number
@@ -132,21 +133,6 @@ interface AuditQuery {
   // Exclusive.
   readonly to?: number
 }
-
-export interface UsageCounts {
-  readonly requests: number
-  readonly records: number
-  // Answers other than 200, except to callers that hung up.
-  readonly refusals: number
-}
-
-// The usage of one key in one hour.
-export interface Usage extends UsageCounts {
-  readonly hour: number
-  readonly accessKey: string
-}
-type HourUsage = Omit<Usage, 'accessKey'>
-type KeyUsage = Omit<Usage, 'hour'>
 
 // When a key last used a permission, or was given it.
 export interface LastUse {
@@ -201,11 +187,8 @@ export interface History {
   listActors(): Promise<string[]>
   // Adds to the stored counts; keeps the later of two last uses.
   addUsage(usage: readonly Usage[], lastUse?: readonly LastUse[]): Promise<void>
-  // `from` is inclusive, `to` exclusive. By hour, then key.
-  listUsage(from: number, to: number): Promise<Usage[]>
-  // null: all keys together.
-  usageByHour(from: number, to: number, accessKey: string | null): Promise<HourUsage[]>
-  usageByKey(from: number, to: number): Promise<KeyUsage[]>
+  // One sum for each hour, key or resource, or each combination of them, in that order.
+  sumUsage<By extends UsageDimension>(by: readonly By[], range: UsageRange): Promise<UsageBy<By>[]>
   // For each key, or for each of its permissions. By key, then permission. null: all keys.
   listLastUse(of: 'keys' | 'permissions', accessKey: string | null): Promise<LastUse[]>
 }

@@ -1,9 +1,10 @@
-// Counts the usage of each key in memory, by the hour, and hands it to the state every ten seconds, so that no request waits for
-// it. Counts that the state refuses are kept and handed over again.
+// Counts the usage of each key in memory, by hour, resource and outcome, and hands it to the state every ten seconds, so that no
+// request waits for it. Counts that the state refuses are kept and handed over again.
 import type { Clock } from '../platform/clock.ts'
 import type { Permission } from '../catalogue/access.ts'
 import { hourOf, minuteOf } from './rows.ts'
-import type { LastUse, State, Usage } from './state.ts'
+import type { LastUse, State } from './state.ts'
+import { outcomeOf, type Usage } from './usage.ts'
 
 const handOverEveryMs = 10_000
 
@@ -11,8 +12,11 @@ type MutableUsage = { -readonly [Name in keyof Usage]: Usage[Name] }
 
 interface CountedAnswer {
   readonly accessKey: string
+  readonly resource: string
+  readonly status: number
+  // The caller hung up before the answer: not a refusal.
+  readonly isHungUp: boolean
   readonly records: number
-  readonly isRefused: boolean
   // The permissions that the answer depended on.
   readonly used: readonly Permission[]
   readonly address: string
@@ -29,17 +33,12 @@ export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): Usage
   let lastUses = new Map<string, LastUse>()
   let handingOver = Promise.resolve()
 
-  const countOf = (hour: number, accessKey: string): MutableUsage => {
-    const name = `${hour} ${accessKey}`
-    let count = counts.get(name)
-    if (!count) counts.set(name, (count = { hour, accessKey, requests: 0, records: 0, refusals: 0 }))
-    return count
-  }
-  const add = ({ hour, accessKey, requests, records, refusals }: Usage) => {
-    const count = countOf(hour, accessKey)
-    count.requests += requests
-    count.records += records
-    count.refusals += refusals
+  const add = (usage: Usage) => {
+    const name = `${usage.hour} ${usage.accessKey} ${usage.resource} ${usage.outcome}`
+    const count = counts.get(name)
+    if (!count) return void counts.set(name, { ...usage })
+    count.requests += usage.requests
+    count.records += usage.records
   }
   const note = (lastUse: LastUse) => {
     const name = `${lastUse.accessKey} ${lastUse.permission}`
@@ -64,9 +63,10 @@ export function recordUsage(state: Pick<State, 'addUsage'>, clock: Clock): Usage
   timer.unref()
 
   return {
-    count({ accessKey, records, isRefused, used, address }) {
+    count({ accessKey, resource, status, isHungUp, records, used, address }) {
       const now = clock.now()
-      add({ hour: hourOf(now), accessKey, requests: 1, records, refusals: isRefused ? 1 : 0 })
+      const outcome = isHungUp ? 'answered' : outcomeOf(status)
+      add({ hour: hourOf(now), accessKey, resource, outcome, requests: 1, records })
       note({ accessKey, permission: '', at: minuteOf(now), address })
       for (const permission of used) note({ accessKey, permission, at: minuteOf(now), address: null })
     },

@@ -2,7 +2,8 @@
 // can still be read, but issues no tokens.
 import type { Availability } from '../platform/log.ts'
 import { stateMethods } from './methods.ts'
-import type { State, Usage } from './state.ts'
+import type { State } from './state.ts'
+import type { Usage } from './usage.ts'
 
 export interface WatchedState extends State {
   // Reads from the state. If the last write failed, writes an empty entry.
@@ -10,7 +11,7 @@ export interface WatchedState extends State {
 }
 
 // An hour so old that no list shows it and the next sweep deletes it.
-const emptyUsage: Usage = { hour: 0, accessKey: '', requests: 0, records: 0, refusals: 0 }
+const emptyUsage: Usage = { hour: 0, accessKey: '', resource: '', outcome: 'answered', requests: 0, records: 0 }
 
 type AnyMethod = (...parameters: readonly unknown[]) => Promise<unknown>
 

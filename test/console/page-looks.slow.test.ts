@@ -37,7 +37,11 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
     await console.makeKey({ name: 'Kontab' })
     await console.state.updateKey(id, { rate: 90 }, 'Paul, console')
     const hour = Date.now() - (Date.now() % 3_600_000)
-    await console.state.addUsage([{ hour, accessKey: id, requests: 1234, records: 56_789, refusals: 3 }])
+    const use = { hour, accessKey: id, resource: 'invoices' }
+    await console.state.addUsage([
+      { ...use, outcome: 'answered', requests: 1231, records: 56_789 },
+      { ...use, outcome: 'rate_limited', requests: 3, records: 0 },
+    ])
     for (let tries = 0; tries < 5; tries += 1)
       await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.4' })
     views = ['keys', 'keys/new', `keys/${id}`, `keys/${id}/edit`, `keys/${id}/look`]

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { manualClock } from '../../src/platform/clock.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
+import type { Usage } from '../../src/state/usage.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
 import { attemptOf } from '../support/postgres-state.ts'
@@ -27,19 +28,19 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '.empty', /No requests in this period/)
       const [one, other] = [await console.makeKey({ name: 'One' }), await console.makeKey({ name: 'Other' })]
       const hour = Date.now() - (Date.now() % hourMs)
-      const use = (at: number, accessKey: string, requests: number) => ({
-        hour: hour - at * hourMs,
-        accessKey,
-        requests,
-        records: requests * 10,
-        refusals: at === 0 ? 1 : 0,
-      })
+      const use = (at: number, accessKey: string, requests: number, refused = 0): Usage[] => {
+        const counted = { hour: hour - at * hourMs, accessKey, resource: 'invoices' }
+        return [
+          { ...counted, outcome: 'answered', requests: requests - refused, records: requests * 10 },
+          { ...counted, outcome: 'not_allowed', requests: refused, records: 0 },
+        ]
+      }
       await console.state.addUsage([
-        use(0, one.id, 5),
-        use(3, one.id, 7),
-        use(0, other.id, 1000),
-        use(24 * 10, one.id, 30),
-        use(24 * 200, one.id, 400),
+        ...use(0, one.id, 5, 1),
+        ...use(3, one.id, 7),
+        ...use(0, other.id, 1000, 1),
+        ...use(24 * 10, one.id, 30),
+        ...use(24 * 200, one.id, 400),
       ])
       await open(page, console.base, 'keys')
       await open(page, console.base, 'use')

@@ -36,12 +36,11 @@ interface Told {
 
 const moment = (ms: number) => new Date(ms).toISOString()
 
-const told = ({ status, headers = {}, body = '', cookie }: ConsoleAnswer): Told => ({
-  status,
-  cookie,
-  headers,
-  body: body.length > 0 ? JSON.parse(String(body)) : null,
-})
+const told = ({ status, headers = {}, body = '', cookie }: ConsoleAnswer): Told => {
+  const text = String(body)
+  const isJson = headers['Content-Type'] === 'application/json'
+  return { status, cookie, headers, body: isJson ? JSON.parse(text) : text === '' ? null : text }
+}
 
 interface Coded {
   readonly code: string
@@ -155,7 +154,10 @@ describe('the console', () => {
   test('nobody gets in without a session, and nothing is told', async () => {
     for (const path of [
       '/api/keys',
-      '/api/use',
+      '/api/usage',
+      '/api/usage.csv',
+      '/api/audit.csv',
+      '/api/accounts',
       '/api/audit',
       '/api/blocks',
       '/api/health',
@@ -457,28 +459,57 @@ describe('the console', () => {
     }
   })
 
-  test('use by key and hour, and the last use in the list of keys', async () => {
+  test('usage by hour, key and resource, with the causes of refusals, and the last use in the list of keys', async () => {
     const hour = Math.floor(world.clock.now() / 3_600_000) * 3_600_000
     const made = await ask('/api/keys', { method: 'POST', body: { name: 'Used', permissions: 'all' } })
     const accessKey = made.body.data.client_id as string
     const before = hour - 48 * 3_600_000
     await world.state.addUsage(
       [
-        { hour, accessKey, requests: 5, records: 50, refusals: 1 },
-        { hour: before, accessKey, requests: 7, records: 0, refusals: 0 },
+        { hour, accessKey, resource: 'invoices', outcome: 'answered', requests: 4, records: 50 },
+        { hour, accessKey, resource: 'vendors', outcome: 'not_allowed', requests: 1, records: 0 },
+        { hour: before, accessKey, resource: 'invoices', outcome: 'answered', requests: 7, records: 0 },
       ],
       [{ accessKey, permission: '', at: hour + 60_000, address: '192.0.2.7' }],
     )
-    const use = { requests: 5, records: 50, refusals: 1 }
+    const none = { rate_limited: 0, not_allowed: 0, bad_request: 0, not_found: 0, server_error: 0 }
+    const use = { requests: 5, records: 50, refusals: { ...none, not_allowed: 1 } }
     const own = (rows: { client_id: string }[]) => rows.filter(({ client_id: id }) => id === accessKey)
-    const day = (await ask(`/api/use?key=${accessKey}`)).body
-    assert.deepEqual([day.hours, day.name, day.keys], [[{ hour: moment(hour), ...use }], 'Used', []])
-    const month = (await ask(`/api/use?key=${accessKey}&from=${moment(before)}`)).body
+    const day = (await ask(`/api/usage?key=${accessKey}`)).body
+    assert.deepEqual(day, {
+      name: 'Used',
+      hours: [{ hour: moment(hour), ...use }],
+      keys: [],
+      resources: [
+        { resource: 'invoices', requests: 4, records: 50, refusals: none },
+        { resource: 'vendors', requests: 1, records: 0, refusals: { ...none, not_allowed: 1 } },
+      ],
+    })
+    const month = (await ask(`/api/usage?key=${accessKey}&from=${moment(before)}`)).body
     assert.deepEqual([month.hours.length, month.keys], [2, []])
-    const all = (await ask(`/api/use?from=${moment(before)}`)).body
+    const all = (await ask(`/api/usage?from=${moment(before)}`)).body
     assert.deepEqual(own(all.keys), [{ client_id: accessKey, name: 'Used', ...use, requests: 12 }])
-    assert.deepEqual((await ask('/api/use?from=yesterday&to=x')).body.error.faults.length, 2)
-    assert.equal((await ask('/api/use?from=2020-01-01T00:00:00Z')).body.error.faults[0].code, 'span_invalid')
+    const vendors = (await ask('/api/usage?resource=vendors')).body
+    assert.deepEqual(
+      [vendors.hours.length, own(vendors.keys).length, vendors.resources.length, vendors.hours[0].requests],
+      [1, 1, 1, 1],
+    )
+    const file = await ask(`/api/usage.csv?from=${moment(before)}&key=${accessKey}`)
+    assert.deepEqual(
+      [file.status, file.headers['Content-Type'], file.headers['Content-Disposition']],
+      [200, 'text/csv; charset=utf-8', 'attachment; filename="usage.csv"'],
+    )
+    assert.deepEqual(file.body.split('\r\n'), [
+      'hour,client_id,name,resource,requests,records,rate_limited,not_allowed,bad_request,not_found,server_error',
+      `${moment(before)},${accessKey},Used,invoices,7,0,0,0,0,0,0`,
+      `${moment(hour)},${accessKey},Used,invoices,4,50,0,0,0,0,0`,
+      `${moment(hour)},${accessKey},Used,vendors,1,0,0,1,0,0,0`,
+      '',
+    ])
+    for (const path of ['/api/usage', '/api/usage.csv']) {
+      assert.deepEqual((await ask(`${path}?from=yesterday&to=x`)).body.error.faults.length, 2)
+      assert.equal((await ask(`${path}?from=2020-01-01T00:00:00Z`)).body.error.faults[0].code, 'span_invalid')
+    }
     const today = async (since: number) => {
       const [key] = own((await ask(`/api/keys?since=${moment(since)}`)).body.data)
       const { requests_today: requests, last_used: at, last_address: from } = key as unknown as Record<string, unknown>
@@ -536,6 +567,25 @@ describe('the console', () => {
     assert.ok(!(await acts(`to=${from}&act=key%20changed`)).includes('key created'))
     assert.equal((await ask('/api/audit?act=nothing')).body.error.faults[0].code, 'act_unknown')
     assert.equal((await ask('/api/audit?from=now')).status, 400)
+  })
+
+  test('the history as a file: the same filters, every entry, and no text that a spreadsheet would run', async () => {
+    world.clock.advance(1000)
+    const from = moment(world.clock.now())
+    const name = '=HYPERLINK("x"), and more'
+    const made = await ask('/api/keys', { method: 'POST', body: { name, permissions: ['vendors:read'] } })
+    const id = made.body.data.client_id as string
+    for (let times = 0; times < 120; times += 1) await world.state.setEnabled(times % 2 === 1, '+root')
+    const { status, headers, body } = await ask(`/api/audit.csv?from=${from}`)
+    assert.deepEqual([status, headers['Content-Disposition']], [200, 'attachment; filename="history.csv"'])
+    const lines = String(body).split('\r\n')
+    assert.deepEqual([lines[0], lines.length, lines.at(-1)], ['at,by,act,subject,name,details', 123, ''])
+    assert.equal(lines[1], `${from},'+root,subscription enabled,,,{}`)
+    const start = `${from},"Marie, console",key created,${id},"'=HYPERLINK(""x""), and more","{""name"":`
+    assert.equal(lines[121]?.slice(0, start.length), start)
+    const own = (await ask(`/api/audit.csv?from=${from}&act=key%20created&by=Marie,%20console&subject=${id}`)).body
+    assert.equal(String(own).split('\r\n').length, 3)
+    assert.equal((await ask('/api/audit.csv?act=nothing')).body.error.faults[0].code, 'act_unknown')
   })
 
   test('blocks are shown and cleared, the subscription is turned off and on', async () => {
@@ -752,7 +802,7 @@ describe('the console', () => {
 
   test('other paths and methods', async () => {
     assert.equal((await ask('/api/nothing')).status, 404)
-    for (const path of ['/api/keys/%ff', '/api/keys/%00', '/api/audit?by=a%00b', '/api/use?key=%00'])
+    for (const path of ['/api/keys/%ff', '/api/keys/%00', '/api/audit?by=a%00b', '/api/usage?key=%00'])
       assert.equal((await ask(path)).status, 404)
     const { status, headers } = await ask('/api/keys', { method: 'PUT' })
     assert.deepEqual([status, headers['Allow']], [405, 'GET, POST'])

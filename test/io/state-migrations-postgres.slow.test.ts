@@ -47,7 +47,7 @@ const isThere = async (schema: Schema) =>
 
 async function assertMadeOnce(schema: Schema) {
   assert.equal(await tablesOf(schema), tables)
-  assert.deepEqual(await schema.query('SELECT version FROM vitrine_state'), [{ version: 6 }])
+  assert.deepEqual(await schema.query('SELECT version FROM vitrine_state'), [{ version: 7 }])
   assert.deepEqual(await schema.query('SELECT is_enabled FROM company'), [{ is_enabled: true }])
 }
 

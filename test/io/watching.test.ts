@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import { makeKey } from '../support/run-command.ts'
 import { makePos } from '../support/pos.ts'
 import { startServer, until, type NewKey, type Server } from '../support/process.ts'
@@ -233,7 +235,8 @@ test('use is handed over when the service stops, and listed by key', async () =>
   try {
     const made = await own.makeKey()
     const held = await own.tokenOf(made)
-    for (const path of ['/stores', '/stores/1', '/stores/7', '/ping']) await own.ask(path, { token: held })
+    for (const path of ['/stores', '/stores/1', '/stores/7', '/stores?sort=x', '/ping', '/nowhere'])
+      await own.ask(path, { token: held })
     await own.stop()
     const { stdout } = await own.run('usage', 'list', '--json', '--hours', '2')
     const [use, ...others] = stdout
@@ -243,10 +246,30 @@ test('use is handed over when the service stops, and listed by key', async () =>
     assert.deepEqual(others, [])
     assert.deepEqual(
       { ...use, hour: '' },
-      { hour: '', client_id: made.client_id, requests: 4, records: 4, refusals: 1 },
+      {
+        hour: '',
+        client_id: made.client_id,
+        requests: 6,
+        records: 4,
+        refusals: 3,
+        causes: { rate_limited: 0, not_allowed: 0, bad_request: 1, not_found: 2, server_error: 0 },
+      },
+    )
+    const state = openSqliteState({ path: join(own.data, 'state.db'), clock: systemClock })
+    const resources = await state.sumUsage(['resource'], { from: 0, to: Date.now() })
+    await state.close()
+    assert.deepEqual(
+      resources.map(({ resource, requests, refusals }) => [resource, requests, refusals.not_found]),
+      [
+        ['other', 2, 1],
+        ['stores', 4, 1],
+      ],
     )
     const people = await own.run('usage', 'list', '--key', made.client_id)
-    assert.match(people.stdout, /^HOUR +ACCESS KEY +REQUESTS +RECORDS +REFUSALS\n.* 4 +4 +1\n$/)
+    assert.match(
+      people.stdout,
+      /^HOUR +ACCESS KEY +REQUESTS +RECORDS +REFUSALS +CAUSES\n.* 6 +4 +3 +bad_request 1, not_found 2\n$/,
+    )
     assert.match((await own.run('usage', 'list', '--key', 'svc_ak_none')).stderr, /No key was used/)
   } finally {
     await own.remove()

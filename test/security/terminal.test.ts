@@ -93,7 +93,7 @@ suite('every command', { concurrency: 3 }, () => {
     state
       .prepare('UPDATE audit SET by = ?, subject = ?, details = ?')
       .run(hostile, hostile, JSON.stringify({ name: hostile }))
-    state.prepare('INSERT INTO usage VALUES (?, ?, 1, 1, 1)').run(now - (now % 3_600_000), hostile)
+    state.prepare('INSERT INTO usage VALUES (?, ?, ?, ?, 1, 1)').run(now - (now % 3_600_000), hostile, hostile, hostile)
     state.prepare("INSERT INTO accounts VALUES ('x', ?, 'viewer', x'', x'', 0, NULL)").run(hostile)
     state.prepare('INSERT INTO failures VALUES (?, ?, ?, 20, ?)').run(hostile, Buffer.alloc(0), now, now + 900_000)
     state.close()

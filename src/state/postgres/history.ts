@@ -11,7 +11,8 @@ import {
 } from '../audit.ts'
 import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'
-import type { Act, AuditEntry, History, LastUse, Usage, UsageCounts } from '../state.ts'
+import type { Act, AuditEntry, History, LastUse } from '../state.ts'
+import { readUsage, usageStatement } from '../usage.ts'
 import { nowSql } from './shared-sql.ts'
 
 const add = `INSERT INTO audit (at, by, act, subject, details) VALUES (${nowSql}, $2, $3, $4, $5)`
@@ -63,11 +64,13 @@ const listEntries = `SELECT id, at, by, act, subject, details FROM audit
   ORDER BY id DESC LIMIT $7`
 
 // Sorted, so that two instances cannot deadlock.
-const addUsage = `INSERT INTO usage AS u (hour, access_key, requests, records, refusals)
-  SELECT * FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[]) AS n (hour, access_key)
-  ORDER BY hour, access_key
-  ON CONFLICT (hour, access_key) DO UPDATE SET requests = u.requests + excluded.requests,
-    records = u.records + excluded.records, refusals = u.refusals + excluded.refusals`
+const addUsage = `INSERT INTO usage AS u (hour, access_key, resource, outcome, requests, records)
+  SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+    AS n (hour, access_key, resource, outcome)
+  ORDER BY hour, access_key, resource, outcome
+  ON CONFLICT (hour, access_key, resource, outcome) DO UPDATE SET requests = u.requests + excluded.requests,
+    records = u.records + excluded.records`
+const usageColumns = ['hour', 'accessKey', 'resource', 'outcome', 'requests', 'records'] as const
 
 const addLastUse = `INSERT INTO permission_use AS u (access_key, permission, hour, address)
   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS n (access_key, permission)
@@ -84,14 +87,6 @@ export async function noteUse(connection: PostgresConnection, lastUse: readonly 
     lastUse.map(({ address }) => address),
   ])
 }
-
-const sums = 'sum(requests)::bigint, sum(records)::bigint, sum(refusals)::bigint'
-
-const readCounts = ([requests, records, refusals]: readonly unknown[]): UsageCounts => ({
-  requests: Number(requests),
-  records: Number(records),
-  refusals: Number(refusals),
-})
 
 export function createHistory(pool: Pool): History {
   const rows = (text: string, values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
@@ -113,44 +108,17 @@ export function createHistory(pool: Pool): History {
       return found.map(([by]) => String(by))
     },
     async addUsage(usage, lastUse = []) {
-      const column = (name: keyof Usage) => usage.map((each) => each[name])
       await inTransaction(pool, async (connection) => {
-        await connection.rows(addUsage, [
-          column('hour'),
-          column('accessKey'),
-          column('requests'),
-          column('records'),
-          column('refusals'),
-        ])
+        await connection.rows(
+          addUsage,
+          usageColumns.map((name) => usage.map((each) => each[name])),
+        )
         await noteUse(connection, lastUse)
       })
     },
-    async listUsage(from, to) {
-      const found = await rows(
-        `SELECT hour, access_key, requests, records, refusals FROM usage
-         WHERE hour >= $1 AND hour < $2 ORDER BY hour, access_key`,
-        [from, to],
-      )
-      return found.map(([hour, accessKey, ...counts]) => ({
-        hour: Number(hour),
-        accessKey: String(accessKey),
-        ...readCounts(counts),
-      }))
-    },
-    async usageByHour(from, to, accessKey) {
-      const found = await rows(
-        `SELECT hour, ${sums} FROM usage WHERE hour >= $1 AND hour < $2 AND ($3::text IS NULL OR access_key = $3)
-         GROUP BY hour ORDER BY hour`,
-        [from, to, accessKey],
-      )
-      return found.map(([hour, ...counts]) => ({ hour: Number(hour), ...readCounts(counts) }))
-    },
-    async usageByKey(from, to) {
-      const found = await rows(
-        `SELECT access_key, ${sums} FROM usage WHERE hour >= $1 AND hour < $2 GROUP BY access_key ORDER BY access_key`,
-        [from, to],
-      )
-      return found.map(([accessKey, ...counts]) => ({ accessKey: String(accessKey), ...readCounts(counts) }))
+    async sumUsage(by, range) {
+      const { text, values } = usageStatement(by, range, (place) => `$${place}`)
+      return (await rows(text, values)).map((row) => readUsage(by, row))
     },
     async listLastUse(of, accessKey) {
       const found = await rows(

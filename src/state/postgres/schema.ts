@@ -74,6 +74,17 @@ const migrations = [
    CREATE TABLE sessions (
      hash bytea PRIMARY KEY, account text COLLATE "C" NOT NULL, started_at bigint NOT NULL, expires_at bigint NOT NULL
    )`,
+  // Resources and causes of refusals were not counted before. (Instances of the previous version serve on, and keep their counts in
+  // memory.)
+  `ALTER TABLE usage RENAME TO earlier_usage;
+   CREATE TABLE usage (
+     hour bigint NOT NULL, access_key text COLLATE "C" NOT NULL, resource text COLLATE "C" NOT NULL,
+     outcome text COLLATE "C" NOT NULL, requests bigint NOT NULL, records bigint NOT NULL,
+     PRIMARY KEY (hour, access_key, resource, outcome)
+   );
+   INSERT INTO usage SELECT hour, access_key, 'other', 'answered', requests - refusals, records FROM earlier_usage;
+   INSERT INTO usage SELECT hour, access_key, 'other', 'bad_request', refusals, 0 FROM earlier_usage WHERE refusals > 0;
+   DROP TABLE earlier_usage`,
 ]
 
 const migrationLock = `SELECT pg_advisory_xact_lock(hashtext('vitrine'), hashtext('state'))`

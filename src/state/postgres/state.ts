@@ -68,7 +68,7 @@ export function createPostgresState(options: PostgresStateOptions): State {
     )
     await deleteWhere('audit', 'id', `at <= ${nowSql} - ${limits.historyMs}`)
     await deleteWhere('blocked_addresses', 'hour, address', `hour <= ${nowSql} - ${hourMs}`)
-    await deleteWhere('usage', 'hour, access_key', `hour <= ${nowSql} - ${limits.historyMs}`)
+    await deleteWhere('usage', 'hour, access_key, resource, outcome', `hour <= ${nowSql} - ${limits.historyMs}`)
   }
   const tokens = createTokenRequests(tokenPool, now)
   const administration = createAdministration(pool, now)

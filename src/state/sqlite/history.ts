@@ -12,14 +12,15 @@ import { limits } from '../limits.ts'
 import { hourMs, hourOf } from '../rows.ts'
 import type { Permission } from '../../catalogue/access.ts'
 import type { Timed } from '../methods.ts'
-import type { Act, AuditEntry, History, LastUse, UsageCounts } from '../state.ts'
+import type { Act, AuditEntry, History, LastUse } from '../state.ts'
+import { readUsage, usageStatement } from '../usage.ts'
 
 export function createHistory(database: Sqlite) {
   const addEntry = database.prepare('INSERT INTO audit (at, by, act, subject, details) VALUES (?, ?, ?, ?, ?)')
   const addCounts = database.prepare(
-    `INSERT INTO usage (hour, access_key, requests, records, refusals) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (hour, access_key) DO UPDATE SET requests = requests + excluded.requests,
-       records = records + excluded.records, refusals = refusals + excluded.refusals`,
+    `INSERT INTO usage (hour, access_key, resource, outcome, requests, records) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (hour, access_key, resource, outcome) DO UPDATE SET requests = requests + excluded.requests,
+       records = records + excluded.records`,
   )
   const addLastUse = database.prepare(
     `INSERT INTO permission_use (access_key, permission, hour, address) VALUES (?, ?, ?, ?)
@@ -62,30 +63,15 @@ export function createHistory(database: Sqlite) {
         .map((row) => String(row['by'])),
     addUsage: (_now, usage, lastUse = []) =>
       inTransaction(database, 'BEGIN IMMEDIATE', () => {
-        for (const { hour, accessKey, requests, records, refusals } of usage)
-          addCounts.run(hour, accessKey, requests, records, refusals)
+        for (const { hour, accessKey, resource, outcome, requests, records } of usage)
+          addCounts.run(hour, accessKey, resource, outcome, requests, records)
         noteUse(lastUse)
       }),
-    listUsage: (_now, from, to) =>
-      database
-        .prepare('SELECT * FROM usage WHERE hour >= ? AND hour < ? ORDER BY hour, access_key')
-        .all(from, to)
-        .map((row) => ({ hour: Number(row['hour']), accessKey: String(row['access_key']), ...readCounts(row) })),
-    usageByHour: (_now, from, to, accessKey) =>
-      database
-        .prepare(
-          `SELECT hour, ${sums} FROM usage WHERE hour >= ?1 AND hour < ?2 AND (?3 IS NULL OR access_key = ?3)
-           GROUP BY hour ORDER BY hour`,
-        )
-        .all(from, to, accessKey)
-        .map((row) => ({ hour: Number(row['hour']), ...readCounts(row) })),
-    usageByKey: (_now, from, to) =>
-      database
-        .prepare(
-          `SELECT access_key, ${sums} FROM usage WHERE hour >= ? AND hour < ? GROUP BY access_key ORDER BY access_key`,
-        )
-        .all(from, to)
-        .map((row) => ({ accessKey: String(row['access_key']), ...readCounts(row) })),
+    sumUsage(_now, by, range) {
+      const { text, values } = usageStatement(by, range, (place) => `?${place}`)
+      const rows = database.prepare(text).all(...values)
+      return rows.map((row) => readUsage(by, Object.values(row)))
+    },
     listLastUse: (_now, of, accessKey) =>
       database
         .prepare(
@@ -127,11 +113,3 @@ export function createHistory(database: Sqlite) {
     },
   }
 }
-
-const sums = 'sum(requests) AS requests, sum(records) AS records, sum(refusals) AS refusals'
-
-const readCounts = (row: Readonly<Record<string, unknown>>): UsageCounts => ({
-  requests: Number(row['requests']),
-  records: Number(row['records']),
-  refusals: Number(row['refusals']),
-})

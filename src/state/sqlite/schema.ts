@@ -73,6 +73,16 @@ const migrations = [
    CREATE TABLE sessions (
      hash BLOB PRIMARY KEY, account TEXT NOT NULL, started_at INTEGER NOT NULL, expires_at INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;`,
+  // Resources and causes of refusals were not counted before. (An instance of the previous version serves on, and keeps its counts in
+  // memory.)
+  `ALTER TABLE usage RENAME TO earlier_usage;
+   CREATE TABLE usage (
+     hour INTEGER NOT NULL, access_key TEXT NOT NULL, resource TEXT NOT NULL, outcome TEXT NOT NULL,
+     requests INTEGER NOT NULL, records INTEGER NOT NULL, PRIMARY KEY (hour, access_key, resource, outcome)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO usage SELECT hour, access_key, 'other', 'answered', requests - refusals, records FROM earlier_usage;
+   INSERT INTO usage SELECT hour, access_key, 'other', 'bad_request', refusals, 0 FROM earlier_usage WHERE refusals > 0;
+   DROP TABLE earlier_usage;`,
 ]
 
 const pragma = (database: Sqlite, name: string) =>

@@ -7,6 +7,7 @@ import type { Certificate } from '../../http/tls.ts'
 import type { ConsoleSession } from '../../state/console-access.ts'
 import type { State } from '../../state/state.ts'
 import { setCompany, showChoices, showCompany, showHealth, showVolume } from './company-routes.ts'
+import { downloadAudit, showAudit } from './audit-routes.ts'
 import { changeAccount, endAccount, listAccounts, makeAccount } from './account-routes.ts'
 import { consoleFile } from './files.ts'
 import { refused, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
@@ -32,7 +33,7 @@ import {
   signOut,
   type ApiAddress,
 } from './sessions.ts'
-import { clearBlocks, showAudit, showBlocks, showUsage } from './usage-routes.ts'
+import { clearBlocks, downloadUsage, showBlocks, showUsage } from './usage-routes.ts'
 
 export interface ConsoleOptions {
   readonly state: State
@@ -100,8 +101,10 @@ export function consoleRoutes({ state, engine, clock, timeZone, log, vitals, api
     'GET /api/keys/:name/view': signedIn(({ subject }) => previewKey(state, engine, subject, clock.now())),
     'GET /api/unused': signedIn(() => showUnused(state, clock.now())),
     'GET /api/choices': signedIn(() => showChoices(engine)),
-    'GET /api/use': signedIn(({ call }) => showUsage(state, call, clock.now())),
+    'GET /api/usage': signedIn(({ call }) => showUsage(state, call, clock.now())),
+    'GET /api/usage.csv': signedIn(({ call }) => downloadUsage(state, call, clock.now())),
     'GET /api/audit': signedIn(({ call }) => showAudit(state, call)),
+    'GET /api/audit.csv': signedIn(({ call }) => downloadAudit(state, call)),
     'GET /api/blocks': signedIn(() => showBlocks(state)),
     'DELETE /api/blocks/:name': signedIn(({ session, subject }) => clearBlocks(state, subject, session.by)),
     'GET /api/company': signedIn(() => showCompany(state)),

@@ -32,6 +32,8 @@ export const consoleSentences = {
   enabled_invalid: () => 'enabled is true or false.',
   time_invalid: ({ name }: FaultValues) => `${name} is a time such as 2026-10-01T00:00:00Z.`,
   span_invalid: ({ most }: FaultValues) => `From and to are at most ${most} days apart.`,
+  too_many_rows: ({ most }: FaultValues) =>
+    `The file would have more than ${most} rows: choose a shorter time, or one key.`,
   before_invalid: () => 'before is the id of an entry.',
   act_unknown: ({ given }: FaultValues) => `There is no act ${JSON.stringify(given)}.`,
 } as const

@@ -29,7 +29,7 @@ export async function listKeys(state: State, call: ConsoleCall, now: number): Pr
   if (typeof since === 'object') return refusedFor([since])
   const [keys, usage, lastUse] = await Promise.all([
     state.listKeys(),
-    state.usageByKey(since, now + dayMs),
+    state.sumUsage(['accessKey'], { from: since, to: now + dayMs }),
     state.listLastUse('keys', null),
   ])
   const requests = new Map(usage.map((use) => [use.accessKey, use.requests]))
@@ -42,14 +42,13 @@ export async function showKey(state: State, call: ConsoleCall, accessKey: string
   if (typeof since === 'object') return refusedFor([since])
   const key = await state.findKey(accessKey)
   if (!key) return refusedFor([await missingKeyFault(state, accessKey)], 404)
-  const [hours, [used], ofPermissions] = await Promise.all([
-    state.usageByHour(since, now + dayMs, accessKey),
+  const [[usage], [used], ofPermissions] = await Promise.all([
+    state.sumUsage(['accessKey'], { from: since, to: now + dayMs, accessKey }),
     state.listLastUse('keys', accessKey),
     state.listLastUse('permissions', accessKey),
   ])
-  const requests = hours.reduce((sum, hour) => sum + hour.requests, 0)
   return json({
-    data: usedJson(key, now, requests, used),
+    data: usedJson(key, now, usage?.requests, used),
     unused: unusedOf(key, ofPermissions, now),
     days: unusedDays,
   })

@@ -1,29 +1,64 @@
-// The routes for usage, blocks and audit.
-import { acts, type Act, type Key, type State } from '../../state/state.ts'
+// The routes for usage and blocks.
+import type { InputFault } from '../../keys/faults.ts'
+import type { Key, State } from '../../state/state.ts'
+import { causes, type UsageRange } from '../../state/usage.ts'
+import { csvFile, mostRows } from './csv.ts'
 import { json, readTime, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 
 const longestDays = 368
 const dayMs = 86_400_000
-const perPage = 100
 
-// One entry for each hour, of all keys or of one, and one for each key.
-export async function showUsage(state: State, { query }: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+const momentOf = (ms: number) => new Date(ms).toISOString()
+
+// The last day, if nothing else is asked for.
+function readRange({ query }: ConsoleCall, now: number): UsageRange | { readonly faults: InputFault[] } {
   const [from = now - dayMs, to = now + dayMs] = [readTime(query, 'from'), readTime(query, 'to')]
   if (typeof from === 'object' || typeof to === 'object')
-    return refusedFor([from, to].filter((each) => typeof each === 'object'))
-  if (to - from > longestDays * dayMs) return refusedFor([consoleFault('span_invalid', { most: longestDays })])
-  const key = query.get('key')
-  const [hours, keys, nameOf] = await Promise.all([
-    state.usageByHour(from, to, key),
-    key === null ? state.usageByKey(from, to) : [],
+    return { faults: [from, to].filter((each) => typeof each === 'object') }
+  if (to - from > longestDays * dayMs) return { faults: [consoleFault('span_invalid', { most: longestDays })] }
+  return { from, to, accessKey: query.get('key'), resource: query.get('resource') }
+}
+
+// One entry for each hour, each key and each resource, of all keys or of one.
+export async function showUsage(state: State, call: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+  const range = readRange(call, now)
+  if ('faults' in range) return refusedFor(range.faults)
+  const { accessKey: key = null } = range
+  const [hours, keys, resources, nameOf] = await Promise.all([
+    state.sumUsage(['hour'], range),
+    key === null ? state.sumUsage(['accessKey'], range) : [],
+    state.sumUsage(['resource'], range),
     readNames(state),
   ])
   return json({
     name: nameOf(key),
-    hours: hours.map(({ hour, ...counts }) => ({ hour: new Date(hour).toISOString(), ...counts })),
-    keys: keys.map(({ accessKey, ...counts }) => ({ client_id: accessKey, name: nameOf(accessKey), ...counts })),
+    hours: hours.map(({ hour, ...sum }) => ({ hour: momentOf(hour), ...sum })),
+    keys: keys.map(({ accessKey, ...sum }) => ({ client_id: accessKey, name: nameOf(accessKey), ...sum })),
+    resources,
   })
+}
+
+export async function downloadUsage(state: State, call: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+  const range = readRange(call, now)
+  if ('faults' in range) return refusedFor(range.faults)
+  const [sums, nameOf] = await Promise.all([
+    state.sumUsage(['hour', 'accessKey', 'resource'], { ...range, limit: mostRows + 1 }),
+    readNames(state),
+  ])
+  return csvFile(
+    'usage.csv',
+    ['hour', 'client_id', 'name', 'resource', 'requests', 'records', ...causes],
+    sums.map(({ hour, accessKey, resource, requests, records, refusals }) => [
+      momentOf(hour),
+      accessKey,
+      nameOf(accessKey),
+      resource,
+      requests,
+      records,
+      ...causes.map((cause) => refusals[cause]),
+    ]),
+  )
 }
 
 export async function showBlocks(state: State): Promise<ConsoleAnswer> {
@@ -35,7 +70,7 @@ export async function showBlocks(state: State): Promise<ConsoleAnswer> {
       client_id: accessKey,
       name: nameOf(accessKey),
       failures,
-      until: new Date(until).toISOString(),
+      until: momentOf(until),
     })),
   })
 }
@@ -43,57 +78,8 @@ export async function showBlocks(state: State): Promise<ConsoleAnswer> {
 export const clearBlocks = async (state: State, address: string, by: string): Promise<ConsoleAnswer> =>
   json({ cleared: await state.clearBlocks(address, by) })
 
-// Latest first; `before` continues after the last entry of a page.
-export async function showAudit(state: State, { query }: ConsoleCall): Promise<ConsoleAnswer> {
-  const before = query.get('before')
-  if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) return refusedFor([consoleFault('before_invalid')])
-  const [subject, by, act] = [query.get('subject'), query.get('by'), query.get('act') || null]
-  if (act !== null && !isAct(act)) return refusedFor([consoleFault('act_unknown', { given: act })])
-  const [from, to] = [readTime(query, 'from'), readTime(query, 'to')]
-  if (typeof from === 'object' || typeof to === 'object')
-    return refusedFor([from, to].filter((each) => typeof each === 'object'))
-  const keys = await state.listKeys()
-  const about = subject ? subjectOf(subject, keys) : null
-  const [entries, actors] = await Promise.all([
-    state.listAudit({
-      limit: perPage,
-      ...(before === null ? {} : { before: Number(before) }),
-      ...(about === null ? {} : { subject: about }),
-      ...(by ? { by } : {}),
-      ...(act ? { act } : {}),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-    }),
-    before === null ? state.listActors() : [],
-  ])
-  const nameOf = namesOf(keys)
-  return json({
-    data: entries.map(({ id, at, by, act, subject, details }) => ({
-      id,
-      at: new Date(at).toISOString(),
-      by,
-      act,
-      subject,
-      name: nameOf(subject),
-      details,
-    })),
-    is_last: entries.length < perPage,
-    by: actors,
-  })
-}
-
-function namesOf(keys: readonly Key[]): (accessKey: string | null) => string | null {
+export function namesOf(keys: readonly Key[]): (accessKey: string | null) => string | null {
   const names = new Map(keys.map(({ accessKey, name }) => [accessKey, name]))
   return (accessKey) => names.get(accessKey ?? '') ?? null
 }
 const readNames = async (state: State) => namesOf(await state.listKeys())
-
-// Administrators know a key by its name: if the text is part of exactly one name, that key is meant. Access keys and addresses stay
-// as typed.
-function subjectOf(typed: string, keys: readonly Key[]): string {
-  if (/^svc_ak_|^[\d.]+$|:/.test(typed)) return typed
-  const [only, ...others] = keys.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
-  return only && others.length === 0 ? only.accessKey : typed
-}
-
-const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)

@@ -382,6 +382,10 @@ describe('the console', () => {
     const own = await makeStatePlace()
     try {
       await own.rows('DROP TABLE accounts')
+      await own.rows('DROP TABLE usage')
+      await own.rows(
+        'CREATE TABLE usage (hour bigint, access_key text, requests bigint, records bigint, refusals bigint)',
+      )
       await own.rows('DROP TABLE sessions')
       await own.rows('CREATE TABLE password (only_one int PRIMARY KEY, salt bytea NOT NULL, hash bytea NOT NULL)')
       await own.rows('CREATE TABLE sessions (hash bytea PRIMARY KEY, by text, started_at bigint, expires_at bigint)')

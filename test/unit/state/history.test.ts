@@ -1,5 +1,5 @@
-// Audit and usage, the same in both stores: every act and every block with author, time and changes; usage by key and hour; kept for
-// a year.
+// Audit and usage, the same in both stores: every act and every block with author, time and changes; usage by hour, key, resource and
+// outcome; kept for a year.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
@@ -7,7 +7,8 @@ import type { Permission } from '../../../src/catalogue/access.ts'
 import { migrateState } from '../../../src/state/postgres/schema.ts'
 import { openStore } from '../../../src/state/sqlite/store.ts'
 import type { AuditEntry, State } from '../../../src/state/state.ts'
-import { openBoth } from '../../support/both-states.ts'
+import type { Usage } from '../../../src/state/usage.ts'
+import { keptUsage, openBoth } from '../../support/both-states.ts'
 import { attemptOf, makeStatePlace, type StatePlace } from '../../support/postgres-state.ts'
 
 const begin = 1_700_000_000_000
@@ -151,40 +152,64 @@ test('entries are found by subject and by who, and page by page', async () => {
   await close()
 })
 
-const sum = (requests: number, refusals: number) => ({ requests, records: requests * 10, refusals })
-
-test('use adds up by key and hour, and is found by time', async () => {
+test('usage adds up by hour, key, resource and outcome, and is summed up by each of them', async () => {
   const { both, close } = await openBoth(place, begin)
   const hour = begin - (begin % hourMs)
-  const use = (at: number, accessKey: string, requests: number) => ({
+  const use = (at: number, accessKey: string, requests: number, changes: Partial<Usage> = {}): Usage => ({
     hour: hour + at * hourMs,
     accessKey,
+    resource: 'invoices',
+    outcome: 'answered',
     requests,
     records: requests * 10,
-    refusals: 1,
+    ...changes,
+  })
+  const none = { rate_limited: 0, not_allowed: 0, bad_request: 0, not_found: 0, server_error: 0 }
+  const sum = (requests: number, records: number, refusals = {}) => ({
+    requests,
+    records,
+    refusals: { ...none, ...refusals },
   })
   await both((state) => state.addUsage([use(1, 'b', 1), use(0, 'a', 5), use(1, 'a', 2)]))
   await both((state) => state.addUsage([use(1, 'b', 3)]))
+  await both((state) =>
+    state.addUsage([
+      use(0, 'a', 2, { outcome: 'rate_limited', records: 0 }),
+      use(1, 'a', 1, { outcome: 'not_allowed', resource: 'vendors', records: 0 }),
+      use(1, 'b', 4, { outcome: 'server_error', resource: 'other', records: 0 }),
+    ]),
+  )
+  await both((state) => state.addUsage([use(1, 'b', 1, { outcome: 'server_error', resource: 'other', records: 0 })]))
   await both((state) => state.addUsage([]))
-  assert.deepEqual(await both((state) => state.listUsage(hour, hour + 3 * hourMs)), [
-    use(0, 'a', 5),
-    use(1, 'a', 2),
-    { ...use(1, 'b', 4), refusals: 2 },
+  const range = { from: hour, to: hour + 2 * hourMs }
+  const later = hour + hourMs
+  assert.deepEqual(await both((state) => state.sumUsage(['hour'], range)), [
+    { hour, ...sum(7, 50, { rate_limited: 2 }) },
+    { hour: later, ...sum(12, 60, { not_allowed: 1, server_error: 5 }) },
   ])
-  assert.equal((await both((state) => state.listUsage(hour + hourMs, hour + 2 * hourMs))).length, 2)
-  assert.equal((await both((state) => state.listUsage(hour + 2 * hourMs, hour + 9 * hourMs))).length, 0)
-  assert.deepEqual(await both((state) => state.usageByHour(hour, hour + 3 * hourMs, null)), [
-    { hour, ...sum(5, 1) },
-    { hour: hour + hourMs, ...sum(6, 3) },
+  assert.deepEqual(await both((state) => state.sumUsage(['accessKey'], range)), [
+    { accessKey: 'a', ...sum(10, 70, { rate_limited: 2, not_allowed: 1 }) },
+    { accessKey: 'b', ...sum(9, 40, { server_error: 5 }) },
   ])
-  assert.deepEqual(await both((state) => state.usageByHour(hour, hour + 3 * hourMs, 'b')), [
-    { hour: hour + hourMs, ...sum(4, 2) },
+  assert.deepEqual(await both((state) => state.sumUsage(['resource'], { ...range, accessKey: 'a' })), [
+    { resource: 'invoices', ...sum(9, 70, { rate_limited: 2 }) },
+    { resource: 'vendors', ...sum(1, 0, { not_allowed: 1 }) },
   ])
-  assert.deepEqual(await both((state) => state.usageByKey(hour, hour + 2 * hourMs)), [
-    { accessKey: 'a', ...sum(7, 2) },
-    { accessKey: 'b', ...sum(4, 2) },
+  assert.deepEqual(await both((state) => state.sumUsage(['hour'], { ...range, resource: 'other' })), [
+    { hour: later, ...sum(5, 0, { server_error: 5 }) },
   ])
-  assert.deepEqual(await both((state) => state.usageByKey(hour, hour + hourMs)), [{ accessKey: 'a', ...sum(5, 1) }])
+  // The end does not belong to it; of many rows, the first.
+  const all = await both((state) => state.sumUsage(['hour', 'accessKey', 'resource'], { ...range, to: later }))
+  assert.deepEqual(all, [{ hour, accessKey: 'a', resource: 'invoices', ...sum(7, 50, { rate_limited: 2 }) }])
+  const first = await both((state) => state.sumUsage(['accessKey', 'resource'], { ...range, limit: 2 }))
+  assert.deepEqual(
+    first.map(({ accessKey, resource }) => [accessKey, resource]),
+    [
+      ['a', 'invoices'],
+      ['a', 'vendors'],
+    ],
+  )
+  assert.deepEqual(await both((state) => state.sumUsage(['hour'], { from: hour + 2 * hourMs, to: hour * 2 })), [])
   await close()
 })
 
@@ -243,12 +268,34 @@ test('on PostgreSQL, a state of an older version gets the missing tables and kee
   }
 })
 
+test('on PostgreSQL, usage of the previous version is kept: its resources and causes are not known', async () => {
+  const own = await makeStatePlace()
+  try {
+    await own.rows('DROP TABLE usage')
+    await own.rows(
+      `CREATE TABLE usage (hour bigint NOT NULL, access_key text COLLATE "C" NOT NULL, requests bigint NOT NULL,
+         records bigint NOT NULL, refusals bigint NOT NULL, PRIMARY KEY (hour, access_key))`,
+    )
+    await own.rows("INSERT INTO usage VALUES (0, 'a', 7, 70, 2), (0, 'b', 1, 0, 0)")
+    await own.rows('UPDATE vitrine_state SET version = 6')
+    await migrateState(own.url)
+    assert.deepEqual(await own.open().sumUsage(['accessKey', 'resource'], { from: 0, to: 1 }), keptUsage)
+  } finally {
+    await own.remove()
+  }
+})
+
 test('after a year and a day it is forgotten, not before', () => {
   const store = openStore(':memory:', 0)
   const yearMs = 366 * 24 * hourMs
   store.createKey(begin, key, hashSecret('x'))
-  store.addUsage(begin, [{ hour: begin, accessKey: 'a', requests: 1, records: 1, refusals: 0 }])
-  const left = () => [store.listAudit(0, { limit: 9 }).length, store.listUsage(0, 0, begin + 1).length]
+  store.addUsage(begin, [
+    { hour: begin, accessKey: 'a', resource: 'other', outcome: 'answered', requests: 1, records: 1 },
+  ])
+  const left = () => [
+    store.listAudit(0, { limit: 9 }).length,
+    store.sumUsage(0, ['hour'], { from: 0, to: begin + 1 }).length,
+  ]
   store.sweep(begin + yearMs - 1)
   assert.deepEqual(left(), [1, 1])
   store.sweep(begin + yearMs)

@@ -268,6 +268,10 @@ test('on PostgreSQL, a state of the previous version keeps its keys, codes, toke
     await own.rows('ALTER TABLE company DROP COLUMN token_key')
     await own.rows('DROP TABLE blocked_addresses')
     await own.rows('DROP TABLE accounts')
+    await own.rows('DROP TABLE usage')
+    await own.rows(
+      'CREATE TABLE usage (hour bigint, access_key text, requests bigint, records bigint, refusals bigint)',
+    )
     await own.rows('CREATE TABLE password (only_one int, salt bytea, hash bytea)')
     await own.rows('UPDATE vitrine_state SET version = 3')
     assert.equal(await migrateState(own.url), false)

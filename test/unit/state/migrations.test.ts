@@ -10,6 +10,7 @@ import { OperatorError } from '../../../src/errors.ts'
 import { createKey } from '../../../src/keys/keys.ts'
 import { openSqlite } from '../../../src/platform/sqlite.ts'
 import { openSqliteState, startSqliteState } from '../../../src/state/sqlite/state.ts'
+import { keptUsage } from '../../support/both-states.ts'
 import { makePos } from '../../support/pos.ts'
 import { attemptOf } from '../../support/postgres-state.ts'
 
@@ -65,8 +66,13 @@ const withoutTerms = ['old_code_hash', 'old_code_until', 'expires_on', 'expires_
 
 const withoutTokenKey = 'ALTER TABLE company DROP COLUMN token_key'
 
-// The tables of the fifth version that the sixth replaced.
+// The tables of the fifth version that the sixth and the seventh replaced.
+const earlierUsage = [
+  'DROP TABLE usage',
+  'CREATE TABLE usage (hour INTEGER NOT NULL, access_key TEXT NOT NULL, requests INTEGER NOT NULL, records INTEGER NOT NULL, refusals INTEGER NOT NULL, PRIMARY KEY (hour, access_key)) STRICT, WITHOUT ROWID',
+]
 const withSharedPassword = [
+  ...earlierUsage,
   'DROP TABLE accounts',
   'DROP TABLE sessions',
   'CREATE TABLE password (only INTEGER PRIMARY KEY CHECK (only = 1), salt BLOB NOT NULL, hash BLOB NOT NULL) STRICT',
@@ -95,6 +101,16 @@ test('state file: the password that all administrators shared becomes the accoun
   const origin = { address: '127.0.0.1', account: 'Administrator', browser: null }
   assert.equal((await again.signIn(origin, { passwordHash: hash, sessionHash: session })).is, 'granted')
   assert.equal((await again.findSession(session))?.by, 'administrator, console')
+  await again.close()
+})
+
+test('state file: usage of the previous version is kept: its resources and causes are not known', async () => {
+  const path = join(folder, 'usage.db')
+  await open(path).close()
+  const rows = "INSERT INTO usage VALUES (0, 'a', 7, 70, 2), (0, 'b', 1, 0, 0)"
+  change(path, [...earlierUsage, rows, 'PRAGMA user_version = 6'].join('; '))
+  const again = open(path)
+  assert.deepEqual(await again.sumUsage(['accessKey', 'resource'], { from: 0, to: 1 }), keptUsage)
   await again.close()
 })
 
@@ -149,9 +165,10 @@ test('state file: one of an older version gets the missing tables and keeps its 
   assert.equal((await again.tokenKey()).length, 32)
   assert.equal((await again.listLastUse('permissions', null)).length, permissions.length)
   await again.revokeKey(keys[0]?.accessKey ?? '', 'ada')
-  await again.addUsage([{ hour: 0, accessKey: 'a', requests: 1, records: 2, refusals: 0 }])
+  const usage = { hour: 0, accessKey: 'a', resource: 'other', outcome: 'answered', requests: 1, records: 2 } as const
+  await again.addUsage([usage])
   const acts = (await again.listAudit({ limit: 9 })).map(({ act, by }) => [act, by])
-  assert.deepEqual([acts, (await again.listUsage(0, 1)).length], [[['key revoked', 'ada']], 1])
+  assert.deepEqual([acts, (await again.sumUsage(['hour'], { from: 0, to: 1 })).length], [[['key revoked', 'ada']], 1])
   await again.close()
 })
 

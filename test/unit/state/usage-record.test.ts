@@ -8,7 +8,8 @@ import type { Permission } from '../../../src/catalogue/access.ts'
 import { manualClock } from '../../../src/platform/clock.ts'
 import { openSqlite } from '../../../src/platform/sqlite.ts'
 import { startSqliteState } from '../../../src/state/sqlite/state.ts'
-import type { LastUse, State, Usage } from '../../../src/state/state.ts'
+import type { LastUse, State } from '../../../src/state/state.ts'
+import type { Usage } from '../../../src/state/usage.ts'
 import { recordUsage } from '../../../src/state/usage-record.ts'
 import { until } from '../../support/process.ts'
 
@@ -17,10 +18,11 @@ const hour = Date.UTC(2026, 2, 1, 10)
 const counted = (
   accessKey: string,
   records: number,
-  isRefused: boolean,
+  status: number,
   used: readonly Permission[],
   address = '192.0.2.7',
-) => ({ accessKey, records, isRefused, used, address })
+) => ({ accessKey, resource: 'invoices', status, isHungUp: false, records, used, address })
+const use = { hour, accessKey: 'one', resource: 'invoices', outcome: 'answered', requests: 1, records: 0 } as const
 
 test('requests, records and refusals of each key and hour', async () => {
   // Ten seconds into the minute.
@@ -32,16 +34,17 @@ test('requests, records and refusals of each key and hour', async () => {
     lastUses.push(...lastUse)
   }
   const record = recordUsage({ addUsage }, clock)
-  record.count(counted('one', 25, false, ['invoices:read', 'costs:read']))
-  record.count(counted('one', 0, true, [], '192.0.2.8'))
-  record.count(counted('two', 1, false, ['invoices:read']))
+  record.count(counted('one', 25, 200, ['invoices:read', 'costs:read']))
+  record.count(counted('one', 0, 429, [], '192.0.2.8'))
+  record.count(counted('two', 1, 200, ['invoices:read']))
   clock.advance(60_000)
-  record.count(counted('one', 3, false, ['invoices:read'], '192.0.2.9'))
+  record.count(counted('one', 3, 200, ['invoices:read'], '192.0.2.9'))
   await record.close()
   assert.deepEqual(taken, [
-    { hour, accessKey: 'one', requests: 2, records: 25, refusals: 1 },
-    { hour, accessKey: 'two', requests: 1, records: 1, refusals: 0 },
-    { hour: hour + 3_600_000, accessKey: 'one', requests: 1, records: 3, refusals: 0 },
+    { ...use, records: 25 },
+    { ...use, outcome: 'rate_limited' },
+    { ...use, accessKey: 'two', records: 1 },
+    { ...use, hour: hour + 3_600_000, records: 3 },
   ])
   assert.deepEqual(
     lastUses.map(({ accessKey, permission, at, address }) => [accessKey, permission, (at - hour) / 60_000, address]),
@@ -51,6 +54,28 @@ test('requests, records and refusals of each key and hour', async () => {
       ['one', 'costs:read', 59, null],
       ['two', '', 59, '192.0.2.7'],
       ['two', 'invoices:read', 59, null],
+    ],
+  )
+})
+
+test('each status has its cause; a caller that hung up was not refused', async () => {
+  const taken: Usage[] = []
+  const record = recordUsage({ addUsage: async (usage) => void taken.push(...usage) }, manualClock(hour))
+  const statuses = [200, 400, 401, 403, 404, 405, 410, 429, 500, 503]
+  for (const status of statuses) record.count(counted('one', 0, status, []))
+  record.count({ ...counted('one', 0, 503, []), isHungUp: true })
+  record.count({ ...counted('one', 0, 404, []), resource: 'other' })
+  await record.close()
+  assert.deepEqual(
+    taken.map(({ resource, outcome, requests }) => [resource, outcome, requests]),
+    [
+      ['invoices', 'answered', 2],
+      ['invoices', 'bad_request', 3],
+      ['invoices', 'not_allowed', 2],
+      ['invoices', 'not_found', 1],
+      ['invoices', 'rate_limited', 1],
+      ['invoices', 'server_error', 2],
+      ['other', 'not_found', 1],
     ],
   )
 })
@@ -69,17 +94,17 @@ test('usage that the state refuses is handed over again with the rest, once', as
     },
     clock,
   )
-  record.count(counted('one', 1, false, ['vendors:read']))
+  record.count(counted('one', 1, 200, ['vendors:read']))
   context.mock.timers.tick(10_000)
   await new Promise(setImmediate)
-  record.count(counted('one', 2, true, [], '192.0.2.8'))
+  record.count(counted('one', 2, 200, [], '192.0.2.8'))
   isAway = false
   context.mock.timers.tick(10_000)
   await new Promise(setImmediate)
   context.mock.timers.tick(10_000)
   await record.close()
   assert.deepEqual(taken, [
-    [{ hour, accessKey: 'one', requests: 2, records: 3, refusals: 1 }],
+    [{ ...use, requests: 2, records: 3 }],
     [
       { accessKey: 'one', permission: '', at: hour, address: '192.0.2.8' },
       { accessKey: 'one', permission: 'vendors:read', at: hour, address: null },
@@ -98,14 +123,13 @@ test('usage that a slow state accepts late is not handed over again', async (con
   })
   const lock = openSqlite(path)
   lock.exec('BEGIN IMMEDIATE')
-  const added = state.addUsage([{ hour, accessKey: 'one', requests: 1, records: 2, refusals: 0 }])
+  const added = state.addUsage([{ ...use, records: 2 }])
   setTimeout(() => {
     lock.exec('COMMIT')
     lock.close()
   }, 200)
   await added
   await until('the state answers in time again', () => state.isEnabled().catch(() => false))
-  assert.deepEqual(await state.listUsage(hour, hour + 1), [
-    { hour, accessKey: 'one', requests: 1, records: 2, refusals: 0 },
-  ])
+  const [sum] = await state.sumUsage(['hour'], { from: hour, to: hour + 1 })
+  assert.deepEqual([sum?.requests, sum?.records], [1, 2])
 })

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog, tellAvailability } from '../../../src/platform/log.ts'
-import type { State, TokenAttempt, TokenOutcome, Usage } from '../../../src/state/state.ts'
+import type { State, TokenAttempt, TokenOutcome } from '../../../src/state/state.ts'
+import type { Usage } from '../../../src/state/usage.ts'
 import { watchState } from '../../../src/state/watched.ts'
 
 const attempt = {} as TokenAttempt
@@ -65,7 +66,7 @@ test('a state that cannot write is not healthy, though it can be read; the check
   assert.equal(await state.isHealthy(), true)
   assert.equal(events.at(-1), 'back')
   // There was no request.
-  assert.deepEqual(added, [{ hour: 0, accessKey: '', requests: 0, records: 0, refusals: 0 }])
+  assert.deepEqual(added, [{ hour: 0, accessKey: '', resource: '', outcome: 'answered', requests: 0, records: 0 }])
 })
 
 test('an outcome for which nothing is written proves nothing; a token, and use that is handed over, do', async () => {

@@ -14,6 +14,17 @@ type HourUse = Use & { readonly hour: string }
 type KeyUse = Use & { readonly client_id: string; readonly name: string | null }
 type Slot = Use & { readonly label: string; readonly when: string }
 
+type ByCause<Row> = Omit<Row, 'refusals'> & { readonly refusals: Readonly<Record<string, number>> }
+interface Sent {
+  readonly hours: readonly ByCause<HourUse>[]
+  readonly keys: readonly ByCause<KeyUse>[]
+  readonly name: string | null
+}
+const together = <Row>(row: ByCause<Row>) => ({
+  ...row,
+  refusals: Object.values(row.refusals).reduce((sum, count) => sum + count, 0),
+})
+
 const measures = ['requests', 'records', 'refusals'] as const
 let span: Span = 'day'
 
@@ -53,7 +64,11 @@ export async function useView(key: string): Promise<View> {
   const [from, to] = [edges[0] ?? new Date(), edges.at(-1) ?? new Date()]
   const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString(), ...(key === '' ? {} : { key }) })
   const [{ hours, keys, name }, unused] = await Promise.all([
-    get<{ hours: HourUse[]; keys: KeyUse[]; name: string | null }>(`/api/use?${query}`),
+    get<Sent>(`/api/usage?${query}`).then(({ hours: each, keys: all, name: of }) => ({
+      hours: each.map(together),
+      keys: all.map(together),
+      name: of,
+    })),
     key === '' ? get<{ days: number; data: UnusedKey[] }>('/api/unused') : null,
   ])
   const slots = fillSlots(span, edges, hours)

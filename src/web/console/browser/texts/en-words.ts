@@ -76,6 +76,7 @@ export const words = {
     enabled_invalid: () => 'The service did not understand whether to turn it on or off. Reload the page.',
     time_invalid: () => 'Enter a date as the field shows, or leave it empty.',
     span_invalid: ({ most = 0 }: Values) => `The period is too long: ${most} days at most.`,
+    too_many_rows: ({ most = 0 }: Values) => `The file would have more than ${most} rows. Choose a shorter period.`,
     before_invalid: () => 'The service did not understand where to continue. Reload the page.',
     act_unknown: () => 'The history has no entries of this type. Choose another.',
     name_missing: () => 'Enter a name for the key.',

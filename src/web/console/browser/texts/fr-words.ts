@@ -78,6 +78,7 @@ export const words: WordsTexts = {
     enabled_invalid: () => 'Le service n’a pas compris s’il faut activer ou désactiver. Rechargez la page.',
     time_invalid: () => 'Ce n’est pas un jour. Écrivez-le comme le champ l’indique, ou laissez-le vide.',
     span_invalid: ({ most = 0 }) => `La période est trop longue : ${most} jours au plus.`,
+    too_many_rows: ({ most = 0 }) => `Le fichier aurait plus de ${most} lignes. Choisissez une période plus courte.`,
     before_invalid: () => 'Le service n’a pas compris d’où continuer. Rechargez la page.',
     act_unknown: () => 'Il n’y a rien de ce genre dans l’historique. Choisissez autre chose.',
     name_missing: () => 'Dites à quoi sert la clé.',

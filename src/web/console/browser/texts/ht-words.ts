@@ -73,6 +73,7 @@ export const words: WordsTexts = {
     enabled_invalid: () => 'Sèvis la pa konprann si pou l limen oswa etenn. Rechaje paj la.',
     time_invalid: () => 'Sa se pa yon jou. Ekri l jan chan an montre a, oswa kite l vid.',
     span_invalid: ({ most = 0 }) => `Tan an twò long: ${most} jou pou pi plis.`,
+    too_many_rows: ({ most = 0 }) => `Fichye a ta gen plis pase ${most} liy. Chwazi yon peryòd ki pi kout.`,
     before_invalid: () => 'Sèvis la pa konprann ki kote pou l kontinye. Rechaje paj la.',
     act_unknown: () => 'Pa gen anyen konsa nan istorik la. Chwazi yon lòt.',
     name_missing: () => 'Di pou kisa kle a ye.',

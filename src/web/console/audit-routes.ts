@@ -1,0 +1,89 @@
+// The routes for the audit: page by page, or as a file.
+import type { InputFault } from '../../keys/faults.ts'
+import { acts, type Act, type AuditEntry, type AuditQuery, type Key, type State } from '../../state/state.ts'
+import { csvFile, mostRows } from './csv.ts'
+import { json, readTime, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { consoleFault } from './faults.ts'
+import { namesOf } from './usage-routes.ts'
+
+const perPage = 100
+
+// Latest first; `before` continues after the last entry of a page.
+export async function showAudit(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
+  const found = await findEntries(state, call, perPage)
+  if ('faults' in found) return refusedFor(found.faults)
+  return json({
+    data: found.entries,
+    is_last: found.entries.length < perPage,
+    by: call.query.has('before') ? [] : await state.listActors(),
+  })
+}
+
+export async function downloadAudit(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
+  const found = await findEntries(state, call, mostRows + 1)
+  if ('faults' in found) return refusedFor(found.faults)
+  return csvFile(
+    'history.csv',
+    ['at', 'by', 'act', 'subject', 'name', 'details'],
+    found.entries.map(({ at, by, act, subject, name, details }) => [
+      at,
+      by,
+      act,
+      subject,
+      name,
+      JSON.stringify(details),
+    ]),
+  )
+}
+
+async function findEntries(state: State, { query }: ConsoleCall, limit: number) {
+  const filters = readFilters(query)
+  if ('faults' in filters) return filters
+  const keys = await state.listKeys()
+  const subject = query.get('subject')
+  const entries = await state.listAudit({
+    ...filters,
+    limit,
+    ...(subject ? { subject: subjectOf(subject, keys) } : {}),
+  })
+  const nameOf = namesOf(keys)
+  return { entries: entries.map((entry) => entryJson(entry, nameOf(entry.subject))) }
+}
+
+const entryJson = ({ id, at, by, act, subject, details }: AuditEntry, name: string | null) => ({
+  id,
+  at: new Date(at).toISOString(),
+  by,
+  act,
+  subject,
+  name,
+  details,
+})
+
+type Filters = Omit<AuditQuery, 'limit' | 'subject'>
+
+function readFilters(query: URLSearchParams): Filters | { readonly faults: InputFault[] } {
+  const [before, by, act] = [query.get('before'), query.get('by'), query.get('act') || null]
+  if (before !== null && !/^[1-9]\d{0,14}$/.test(before)) return { faults: [consoleFault('before_invalid')] }
+  if (act !== null && !isAct(act)) return { faults: [consoleFault('act_unknown', { given: act })] }
+  const [from, to] = [readTime(query, 'from'), readTime(query, 'to')]
+  if (typeof from === 'object' || typeof to === 'object')
+    return { faults: [from, to].filter((each) => typeof each === 'object') }
+  return {
+    ...(before === null ? {} : { before: Number(before) }),
+    ...(by ? { by } : {}),
+    ...(act ? { act } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+  }
+}
+
+// Administrators know a key by its name: if the text is part of exactly one name, that key is meant. Access keys and addresses stay
+// as typed.
+function subjectOf(typed: string, keys: readonly Key[]): string {
+  if (/^svc_ak_|^[\d.]+$|:/.test(typed)) return typed
+  const [only, ...others] = keys.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
+  return only && others.length === 0 ? only.accessKey : typed
+}
+
+const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)

@@ -1,0 +1,27 @@
+// Rows → a CSV file to download (RFC 4180). A spreadsheet would run a text that begins like a formula, so such a text gets an
+// apostrophe in front.
+import { refused, type ConsoleAnswer } from './exchange.ts'
+
+// Beyond it a file is refused: it is made in memory.
+export const mostRows = 100_000
+
+type Cell = string | number | null
+
+export function csvFile(name: string, heading: readonly string[], rows: readonly (readonly Cell[])[]): ConsoleAnswer {
+  if (rows.length > mostRows) return refused(400, 'too_many_rows', { most: mostRows })
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${name}"`,
+    },
+    body: [heading, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join(''),
+  }
+}
+
+function cellText(value: Cell): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
