@@ -52,13 +52,19 @@ function readCommand<C extends Command>(command: C, argv: readonly string[]): Pa
   const { operands: declared = [], options: ownOptions = [] } = command
   const { operands, given, perhapsValues, faults } = readWords(argv, optionsOf(command), `"${command.name}"`)
   const missing = [
-    ...ownOptions.filter(({ name, required }) => required && !given.has(name)).map(optionText),
+    ...ownOptions
+      .filter(({ name, required, instead = name }) => required && !given.has(name) && !given.has(instead))
+      .map((option) =>
+        [option, ...ownOptions.filter(({ name }) => name === option.instead)].map(optionText).join(' or '),
+      ),
     ...declared
       .slice(operands.length)
       .filter(({ isRepeated, isOptional }) => !isRepeated && !isOptional)
       .map(({ name }) => name),
   ]
   for (const one of missing) faults.push(`"${command.name}" needs ${one}.`)
+  for (const { name, instead = '' } of ownOptions)
+    if (given.has(name) && given.has(instead)) faults.push(`Give --${name} or --${instead}, not both.`)
   const takes = declared.map(operandText).join(' ') || 'no operands'
   const most = declared.at(-1)?.isRepeated ? Infinity : declared.length
   for (const word of findSurplus(operands, perhapsValues, most)) {

@@ -19,6 +19,8 @@ export interface Option {
   value?: string
   help: string
   required?: boolean
+  /** The name of an option that may be given in its place. */
+  instead?: string
 }
 
 interface Operand {

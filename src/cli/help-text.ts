@@ -1,6 +1,6 @@
 // Commands as data → help texts of at most 80 columns: for the program, for a group such as `keys`, for one command.
 
-import { commandsIn, commonOptions, operandText, optionsOf, optionText, type Command } from './command.ts'
+import { commandsIn, commonOptions, operandText, optionsOf, optionText, type Command, type Option } from './command.ts'
 import { fill, wrapText } from './output.ts'
 
 const width = 80
@@ -26,7 +26,9 @@ export function groupHelp(group: string, commands: readonly Command[]): string {
 
 export function commandHelp(command: Command): string {
   const { operands = [], options = [] } = command
-  const optionTexts = options.map((option) => (option.required ? optionText(option) : `[${optionText(option)}]`))
+  const optionTexts = options.map((option) =>
+    option.required && option.instead === undefined ? optionText(option) : `[${optionText(option)}]`,
+  )
   return page(
     usage(['vitrine', ...command.name.split(' '), ...operands.map(operandText), ...optionTexts, '[OPTIONS]']),
     wrap(command.summary),
@@ -41,10 +43,13 @@ export function commandHelp(command: Command): string {
         ]),
     titled(
       'Options:',
-      optionsOf(command).map((option) => [optionText(option), `${option.help}${option.required ? ' Required.' : ''}`]),
+      optionsOf(command).map((option) => [optionText(option), `${option.help}${requiredText(option)}`]),
     ),
   )
 }
+
+const requiredText = ({ required, instead }: Option): string =>
+  required ? ` Required${instead === undefined ? '' : `, or --${instead}`}.` : ''
 
 const summaries = (commands: readonly Command[]): [string, string][] =>
   commands.map(({ name, summary }) => [name, summary])

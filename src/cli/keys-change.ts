@@ -4,6 +4,7 @@ import { newKeyJson, newKeyText, keyJson, keyText, lastUseOf, momentOf } from '.
 import { commandLine, refuseFaults, withState, type Runnable, type CommandContext, type Option } from './command.ts'
 import { OperatorError } from '../errors.ts'
 import { finishRotation, oldCodeUntil, overlapFaults, rotateKey, usualOverlap } from '../keys/rotation.ts'
+import { presets } from '../keys/presets.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
 import { gates, permissions, type Gate } from '../catalogue/access.ts'
 import { createLog } from '../platform/log.ts'
@@ -27,12 +28,26 @@ const keyOptions: readonly Option[] = [
   },
 ]
 
+// On the command line words are joined by hyphens.
+const presetNames = presets.map(({ id }) => id.replace('_', '-'))
+const presetOption: Option = {
+  name: 'preset',
+  value: presetNames.join('|'),
+  help: 'The usual permissions of such a client system, in place of --permissions.',
+}
+const presetOf = (name: string | undefined) => presets[presetNames.indexOf(name ?? '')]
+
+const presetFaults = ({ preset }: Readonly<Record<string, string>>): string[] =>
+  preset === undefined || presetOf(preset)
+    ? []
+    : [`There is no preset ${JSON.stringify(preset)}. Presets: ${presetNames.join(', ')}.`]
+
 const keyInput = (
   options: Readonly<Record<string, string>>,
   { settings, clock }: { readonly settings: { readonly timeZone: string }; readonly clock: Clock },
 ): KeyInput => ({
   name: options['name'],
-  permissions: options['permissions'],
+  permissions: options['permissions'] ?? presetOf(options['preset'])?.permissions.join(','),
   stores: options['stores'],
   priceList: options['price-list'],
   rate: options['rate'],
@@ -50,8 +65,15 @@ const keyOptionFaults = (options: Readonly<Record<string, string>>): string[] =>
 export const keysCreate: Runnable = {
   name: 'keys create',
   summary: 'Makes a key and prints its access key and its security code, once.',
-  options: keyOptions.map((option) => ({ ...option, required: ['name', 'permissions'].includes(option.name) })),
-  check: keyOptionFaults,
+  options: [
+    ...keyOptions.map((option) => ({
+      ...option,
+      required: ['name', 'permissions'].includes(option.name),
+      ...(option.name === 'permissions' ? { instead: presetOption.name } : {}),
+    })),
+    presetOption,
+  ],
+  check: (options) => [...presetFaults(options), ...keyOptionFaults(options)],
   run: (context) =>
     withState(
       context,

@@ -625,6 +625,15 @@ describe('the console', () => {
     )
     const choices = (await ask('/api/choices')).body
     assert.deepEqual(choices.stores[0], { id: 1, name: 'Nò' })
+    assert.deepEqual(
+      choices.presets.map(({ id }: { id: string }) => id),
+      ['web_shop', 'accountant', 'dashboard'],
+    )
+    assert.deepEqual(choices.presets[0].permissions, ['products:read', 'reference:read'])
+    for (const { permissions } of choices.presets) {
+      const made = await ask('/api/keys', { method: 'POST', body: { name: 'Preset', permissions } })
+      assert.deepEqual(made.body.data.permissions, permissions)
+    }
   })
 
   test('the password is changed by whoever knows it, which ends the sessions of the account; the link makes the first account', async () => {

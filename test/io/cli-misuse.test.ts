@@ -56,6 +56,15 @@ const misuses: readonly Misuse[] = [
     ],
   },
   { words: 'keys create --name A --name B --permissions all', says: [/--name is given more than once/] },
+  {
+    words: 'keys create --name A',
+    says: [/"keys create" needs --permissions a,b\|all or --preset web-shop\|accountant\|dashboard\./],
+  },
+  {
+    words: 'keys create --name A --preset shop',
+    says: [/There is no preset "shop"\. Presets: web-shop, accountant, dashboard\./],
+  },
+  { words: 'keys create --name A --preset dashboard --permissions all', says: [/--permissions or --preset, not both/] },
   { words: 'keys create --name A --permissions', says: [/--permissions needs a value/] },
   { words: 'keys create --name A --permissions ,', says: [/permission ""/, /permission ""/] },
   { words: 'keys create --nmae A --permissions all --rate 0', says: [/--nmae.*did you mean --name\?/i, /rate "0"/i] },

@@ -285,6 +285,15 @@ describe('company, blocks, config', { concurrency: 2 }, () => {
     assert.deepEqual([summary?.['subject'], summary?.['details']], ['', { blocks: 2, addresses: 2 }])
   })
 
+  test('keys create takes the permissions of a preset', async () => {
+    const shop = await created('preset', '--preset', 'web-shop')
+    assert.deepEqual(shop.permissions, ['products:read', 'reference:read'])
+    const ledger = await created('preset', '--preset=accountant', '--rate', '7')
+    assert.ok(['payments:read', 'costs:read', 'customers:financial'].every((each) => ledger.permissions.includes(each)))
+    const board = await created('preset', '--preset', 'dashboard')
+    assert.ok(board.permissions.includes('invoices:read') && !board.permissions.includes('costs:read'))
+  })
+
   test('accounts of the console: made, listed, given another role and password, removed; all of it is written down', async () => {
     const type = async (password: string, ...words: string[]) => {
       const { status, stdout, stderr } = await runVitrine(['admin', ...words, '--json'], at('accounts'), root, password)

@@ -1,6 +1,7 @@
 // The routes for subscription, health, data volume, and the choices of the key form.
 import { resources } from '../../catalogue/resources/index.ts'
 import type { Engine, ListWay } from '../../engine/engine.ts'
+import { presets } from '../../keys/presets.ts'
 import { asker, planOf } from '../../query/plan-named.ts'
 import type { State } from '../../state/state.ts'
 import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
@@ -58,10 +59,10 @@ async function totalOf(engine: Engine, name: string): Promise<number> {
   return (await engine.list(planOf(name, 'per_page=1'), asker)).total
 }
 
-// Stores and price lists that a key can be restricted to.
+// Stores and price lists that a key can be restricted to, and ready-made choices of permissions.
 export async function showChoices(engine: Engine): Promise<ConsoleAnswer> {
   const [stores, priceLists] = await Promise.all([namesOf(engine, 'stores'), namesOf(engine, 'price-lists')])
-  return json({ stores, price_lists: priceLists })
+  return json({ stores, price_lists: priceLists, presets })
 }
 async function namesOf(engine: Engine, name: string): Promise<{ id: number; name: string | null }[]> {
   const all: { id: number; name: string | null }[] = []
