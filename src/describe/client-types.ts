@@ -3,6 +3,7 @@
 import { permissions, type Access } from '../catalogue/access.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import { resources } from '../catalogue/resources/index.ts'
+import { filterMeaningOf, fullMeaningOf } from './meaning.ts'
 import { singular } from './openapi/parts.ts'
 import { schemaNames } from './openapi/records.ts'
 import { describeFields, describeResource, type FieldDescription, type ResourceDescription } from './resources.ts'
@@ -50,21 +51,26 @@ function typesOf(resource: Resource, description: ResourceDescription): string[]
   const arrays = description.fields.filter(({ items }) => items !== undefined)
   const shown = description.fields.filter((field) => field.in === 'list')
   const added = description.fields.filter((field) => field.in === 'detail')
-  const member = (field: FieldDescription, seen: readonly FieldDescription[]) =>
-    memberOf(
-      field,
-      record,
-      seen.some(({ name }) => name === field.name),
-    )
+  const member = (field: FieldDescription, seen: readonly FieldDescription[], array?: string) => {
+    const isForAll = seen.some(({ name }) => name === field.name)
+    return documented(fullMeaningOf(resource, field, !isForAll, array), memberOf(field, record, isForAll))
+  }
+  const filters = description.filters.map((filter) =>
+    documented(filterMeaningOf(resource, filter.name), filterOf(filter, resource)),
+  )
+  const search = documented(
+    `Records in which one of these holds the text: ${description.search.join(', ')}.`,
+    'search?: string',
+  )
   return [
     ...arrays.map(({ name, items = [] }) =>
       declare(
         `export interface ${record}${singular(name)} {`,
-        items.map((item) => member(item, common.find((field) => field.name === name)?.items ?? items)),
+        items.map((item) => member(item, common.find((field) => field.name === name)?.items ?? items, name)),
       ),
     ),
     declare(
-      `// ${resource.summary}\nexport interface ${summary} {`,
+      `/** ${resource.summary} */\nexport interface ${summary} {`,
       shown.map((field) => member(field, common)),
     ),
     ...(summary === record
@@ -75,10 +81,7 @@ function typesOf(resource: Resource, description: ResourceDescription): string[]
             added.map((field) => member(field, common)),
           ),
         ]),
-    declare(`export interface ${record}Filters {`, [
-      ...description.filters.map((filter) => filterOf(filter, resource)),
-      'search?: string',
-    ]),
+    declare(`export interface ${record}Filters {`, [...filters, search]),
     `export type ${record}Sort = ${union(description.sort.fields)}`,
   ]
 }
@@ -106,6 +109,8 @@ const factsOf = ({ fields, filters }: ResourceDescription) => {
   const arrays = fields.some((field) => field.in === 'detail')
   return `{ stamped: ${stamped}, arrays: ${arrays}, everything: ${hidesNothing ? "{ status: 'all' }" : '{}'} }`
 }
+
+const documented = (meaning: string, member: string) => `/** ${meaning} */\n  ${member}`
 
 const declare = (opening: string, members: readonly string[]) =>
   [opening, ...members.map((member) => `  ${member}`), '}'].join('\n')

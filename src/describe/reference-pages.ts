@@ -1,10 +1,13 @@
 // The reference pages in Markdown, made from the tables that the service itself uses: resources, errors and settings.
 import type { FilterDescription } from '../catalogue/filters/filter.ts'
+import type { Resource } from '../catalogue/resource.ts'
 import { findResource } from '../catalogue/resources/index.ts'
+import { limits } from '../query/limits.ts'
 import { errors } from '../errors.ts'
 import { everything } from '../query/plan-named.ts'
 import { settingFields, settingsTable, type SettingRow } from '../settings/table.ts'
-import { fieldNote } from './openapi/field-notes.ts'
+import { filterMeaningOf, meaningOf } from './meaning.ts'
+import { sharedParameters } from './openapi/parameters.ts'
 import { describeResources, type FieldDescription, type ResourceDescription } from './resources.ts'
 
 const basePath = '/api/v1'
@@ -24,16 +27,24 @@ export function resourcesPage(): string {
   )
   return page(
     'Resources',
-    'Every resource with its fields, filters and sorts, as a key that may see everything has them; `/resources` tells what your own key has. Each has a list, `GET PATH`, and its records, `GET PATH/ID`. Every list also takes `page`, `per_page` and `sort` ([paging](../integrate/paging.md)). `/status`, `/ping`, `/resources`, `/auth/token` and `/auth/revoke` are described at `/docs` and in `/openapi.json`.',
+    'Every resource with its fields, filters and sorts, as a key that may see everything has them; `/resources` tells what your own key has. Each has a list, `GET PATH`, and its records, `GET PATH/ID`. `/status`, `/ping`, `/resources`, `/auth/token` and `/auth/revoke` are described at `/docs` and in `/openapi.json`.',
     table(['resource', 'list', 'permission'], overview),
+    parametersText(),
     ...all.map(resourceText),
   )
 }
 
+function resourceNamed(name: string): Resource {
+  const found = findResource(name)
+  if (!found) throw new Error(`there is no resource ${name}`)
+  return found
+}
+
 function resourceText({ name, path, permission, fields, filters, search, sort }: ResourceDescription): string {
+  const resource = resourceNamed(name)
   const rows = fields.flatMap((field) => [
-    fieldRow(name, field),
-    ...(field.items ?? []).map((item) => fieldRow(name, item, field.name)),
+    fieldRow(resource, field),
+    ...(field.items ?? []).map((item) => fieldRow(resource, item, field.name)),
   ])
   return [
     `## ${name}`,
@@ -42,8 +53,10 @@ function resourceText({ name, path, permission, fields, filters, search, sort }:
     ...(filters.length > 0
       ? [
           table(
-            ['filter', 'takes', 'if left out'],
-            filters.map((each) => row(code(each.name), takes(each), omitted(name, each))),
+            ['filter', 'takes', 'if left out', 'means'],
+            filters.map((each) =>
+              row(code(each.name), takes(each), omitted(resource, each), filterMeaningOf(resource, each.name)),
+            ),
           ),
         ]
       : []),
@@ -51,17 +64,17 @@ function resourceText({ name, path, permission, fields, filters, search, sort }:
   ].join('\n\n')
 }
 
-function fieldRow(resource: string, field: FieldDescription, array?: string): string {
+function fieldRow(resource: Resource, field: FieldDescription, array?: string): string {
   const name = array === undefined ? field.name : `${array}[].${field.name}`
   const type = [field.format ?? field.type, ...(field.values ? [field.values.map(code).join(' ')] : [])].join(': ')
   const where = field.in === 'list' ? 'list, record' : 'record'
-  const note = fieldNote(resource, field.name, array) ?? ''
-  return row(code(name), type, where, field.permission ? code(field.permission) : '', note)
+  const meaning = meaningOf(resource, field, array)
+  return row(code(name), type, where, field.permission ? code(field.permission) : '', meaning)
 }
 
 // What a filter does if it is left out: its default, or the records that it hides.
-function omitted(resource: string, { name, default: value }: { readonly name: string } & FilterDescription): string {
-  const filter = findResource(resource)?.filters.find((each) => each.name === name)
+function omitted(resource: Resource, { name, default: value }: { readonly name: string } & FilterDescription): string {
+  const filter = resource.filters.find((each) => each.name === name)
   if (filter?.kind === 'status' && filter.omitted && 'hides' in filter.omitted)
     return `all but ${code(filter.omitted.hides)}`
   return value === undefined ? '' : code(value)
@@ -69,6 +82,38 @@ function omitted(resource: string, { name, default: value }: { readonly name: st
 
 const takes = ({ type, values, multiple }: FilterDescription): string =>
   [values ? values.map((each) => code(each)).join(' ') : type, ...(multiple ? ['one or several'] : [])].join(', ')
+
+// The parameters that every list takes.
+function parametersText(): string {
+  const { Page: page, PerPage: perPage } = sharedParameters
+  const rows = [page, perPage].flatMap((each) => {
+    if (!each) return []
+    const { minimum, maximum, default: omitted } = each.schema
+    return [row(code(each.name), `${Number(minimum)} to ${Number(maximum)}`, code(String(omitted)), each.description)]
+  })
+  const { least, most } = limits.search
+  return [
+    'Every list takes these ([paging](../integrate/paging.md)):',
+    table(
+      ['parameter', 'takes', 'if left out', 'means'],
+      [
+        ...rows,
+        row(
+          code('sort'),
+          `at most ${limits.sortFields} fields`,
+          'see below',
+          'Fields to sort by, `-` in front for descending.',
+        ),
+        row(
+          code('search'),
+          `${least} to ${most} characters`,
+          '',
+          'Records that hold this text in one of the searched fields.',
+        ),
+      ],
+    ),
+  ].join('\n\n')
+}
 
 export function errorsPage(): string {
   const rows = Object.entries(errors).map(([name, { status, message }]) => row(code(name), String(status), message))

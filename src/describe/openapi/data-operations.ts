@@ -1,8 +1,8 @@
 // The list and detail operations of a resource.
 import type { Resource } from '../../catalogue/resource.ts'
-import type { FieldDescription, ResourceDescription } from '../resources.ts'
+import type { ResourceDescription } from '../resources.ts'
 import { codesOf, errorResponses } from './errors.ts'
-import records from './demo-records.json' with { type: 'json' }
+import { exampleRecord } from './examples.ts'
 import { carried } from './headers.ts'
 import { listParameters } from './parameters.ts'
 import { pascal, refer, singular, type ByName, type ApiOperation, type PathItem } from './parts.ts'
@@ -66,19 +66,3 @@ function detail(resource: Resource, description: ResourceDescription): ApiOperat
     },
   }
 }
-
-// Examples are records of the demo company as a key with full access reads them, cut down to the fields that an access sees. A test
-// compares them with the answers of the demo company.
-type ExampleRecord = Readonly<Record<string, unknown>>
-const demoRecords: Readonly<Record<string, ExampleRecord>> = records
-
-export const exampleRecord = (resource: string, fields: readonly FieldDescription[]): ExampleRecord =>
-  cut(demoRecords[resource] ?? {}, fields)
-
-const cut = (record: ExampleRecord, fields: readonly FieldDescription[]): ExampleRecord =>
-  Object.fromEntries(
-    fields.map(({ name, items }) => {
-      const value = record[name]
-      return [name, items && Array.isArray(value) ? value.map((item: ExampleRecord) => cut(item, items)) : value]
-    }),
-  )

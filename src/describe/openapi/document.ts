@@ -54,7 +54,7 @@ export function describeApi(
   ) as ByName<PathItem>
   const schemas = Object.assign(
     { ...serviceSchemas(seen.permissions), ...valueSchemas, ...errorSchemas, ...feedSchemas(described) },
-    ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access, currencies)),
+    ...described.map(({ resource, description }) => recordSchemas(resource, description.fields, access)),
   ) as Components['schemas']
   const components = { schemas, parameters: sharedParameters, headers, responses: errorComponents }
   return {

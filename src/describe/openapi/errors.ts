@@ -47,22 +47,34 @@ export const codesOf = {
   revocation: [...subscribed, 'invalid_request', 'invalid_client', 'too_many_attempts'],
 } as const satisfies ByName<readonly ErrorCode[]>
 
-const message = { type: 'string', minLength: 1 }
-const requestId = { type: 'string', format: 'uuid' }
+const message = { type: 'string', minLength: 1, description: 'What is wrong, in a sentence for people.' }
+const requestId = { type: 'string', format: 'uuid', description: 'Names the request in the log of the service.' }
+const codeMeaning = 'What is wrong, in a word for programs.'
 const dataCodes = codesOf.changesOfOne.filter((code) => code !== 'invalid_parameter')
 const oauthCodes = codesOf.token.filter((code) => !unparsed.includes(code))
 
+const refusal = (properties: ByName<Schema>): Schema =>
+  closed({ error: { ...closed(properties), description: 'Why the request was refused.' } })
+
 export const errorSchemas: ByName<Schema> = {
-  Error: closed({ error: closed({ code: { type: 'string', enum: dataCodes }, message, request_id: requestId }) }),
-  ParameterError: closed({
-    error: closed({
-      code: { const: 'invalid_parameter' },
-      message,
-      request_id: requestId,
-      details: arrayOf(closed({ parameter: { type: 'string' }, message }), { minItems: 1 }),
+  Error: refusal({
+    code: { type: 'string', enum: dataCodes, description: codeMeaning },
+    message,
+    request_id: requestId,
+  }),
+  ParameterError: refusal({
+    code: { const: 'invalid_parameter', description: codeMeaning },
+    message,
+    request_id: requestId,
+    details: arrayOf(closed({ parameter: { type: 'string', description: 'Which one is at fault.' }, message }), {
+      minItems: 1,
+      description: 'Every fault, with what is allowed.',
     }),
   }),
-  TokenError: closed({ error: { type: 'string', enum: oauthCodes }, error_description: message }),
+  TokenError: closed({
+    error: { type: 'string', enum: oauthCodes, description: codeMeaning },
+    error_description: message,
+  }),
 }
 
 const inOrder = (codes: readonly ErrorCode[]) =>

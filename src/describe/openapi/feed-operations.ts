@@ -2,8 +2,8 @@
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
 import type { ResourceDescription } from '../resources.ts'
-import { exampleRecord } from './data-operations.ts'
 import { codesOf, errorResponses } from './errors.ts'
+import { exampleRecord } from './examples.ts'
 import { carried } from './headers.ts'
 import {
   arrayOf,
@@ -25,7 +25,7 @@ interface Described {
   readonly description: ResourceDescription
 }
 
-const id = { type: 'integer', format: 'int64' }
+const id = { type: 'integer', format: 'int64', description: 'Identifies the record within its resource.' }
 
 export const feedSchemas = (described: readonly Described[]): ByName<Schema> => ({
   Changes: changesOf(described.map(({ resource }) => resource)),
@@ -40,8 +40,11 @@ const changeName = (resource: Resource) => `${singular(resource.name)}Change`
 
 const changesOf = (resources: readonly Resource[]): Schema =>
   closed({
-    data: arrayOf(anyOf(resources.map((each) => refer('schemas', changeName(each)))), { maxItems: limits.changes }),
-    meta: { ...refer('schemas', 'ChangesMeta') },
+    data: arrayOf(anyOf(resources.map((each) => refer('schemas', changeName(each)))), {
+      maxItems: limits.changes,
+      description: 'The next records and changes, in order.',
+    }),
+    meta: { ...refer('schemas', 'ChangesMeta'), description: 'Where to go on.' },
   })
 
 function anyOf(schemas: readonly ComponentReference[]): Schema {
@@ -50,13 +53,22 @@ function anyOf(schemas: readonly ComponentReference[]): Schema {
 }
 
 function schemasOf(resource: Resource): ByName<Schema> {
-  const name = { const: resource.name }
-  const record = { ...refer('schemas', schemaNames(resource).record) }
+  const name = { const: resource.name, description: 'The resource that the record belongs to.' }
+  const record = { ...refer('schemas', schemaNames(resource).record), description: 'The record as it is now.' }
   return {
     [changeName(resource)]: {
       oneOf: [
-        closed({ resource: name, id, change: { const: 'record' }, record }),
-        closed({ resource: name, id, change: { const: 'gone' } }),
+        closed({
+          resource: name,
+          id,
+          change: { const: 'record', description: 'It is new or may have changed.' },
+          record,
+        }),
+        closed({
+          resource: name,
+          id,
+          change: { const: 'gone', description: 'It was deleted, or the key may no longer see it.' },
+        }),
       ],
     },
     [`${changeName(resource)}s`]: changesOf([resource]),

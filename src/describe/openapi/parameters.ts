@@ -1,8 +1,11 @@
 // The parameters of lists, details and the change feed, with their limits and defaults.
-import type { Filter, FilterDescription } from '../../catalogue/filters/filter.ts'
+import type { FilterDescription } from '../../catalogue/filters/filter.ts'
+import { filterMeaning } from '../../catalogue/meanings.ts'
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
+import { filterMeaningOf } from '../meaning.ts'
 import type { ResourceDescription } from '../resources.ts'
+import { exampleValue } from './examples.ts'
 import {
   arrayOf,
   pascal,
@@ -22,19 +25,22 @@ export const sharedParameters: ByName<ApiParameter> = {
     name: 'id',
     in: 'path',
     required: true,
-    description: 'The `id` of a record.',
+    description: 'The `id` of a record, as lists show it.',
+    example: 12840,
     schema: { ...integer, minimum: 1 },
   },
   Page: {
     name: 'page',
     in: 'query',
-    description: 'Which page. One beyond the data is empty.',
+    description: 'Which page of the list, from 1. One beyond the data is empty.',
+    example: 2,
     schema: { type: 'integer', minimum: 1, maximum: limits.page, default: 1 },
   },
   PerPage: {
     name: 'per_page',
     in: 'query',
-    description: 'Records a page.',
+    description: 'Page size: how many records a page holds.',
+    example: limits.perPage,
     schema: { type: 'integer', minimum: 1, maximum: limits.perPage, default: limits.perPageDefault },
   },
   Cursor: {
@@ -47,25 +53,28 @@ export const sharedParameters: ByName<ApiParameter> = {
     name: 'limit',
     in: 'query',
     description: 'The most entries in the answer.',
+    example: limits.changes,
     schema: { type: 'integer', minimum: 1, maximum: limits.changes, default: limits.changesDefault },
   },
   DateFrom: {
     name: 'date_from',
     in: 'query',
-    description: 'Records dated on this day or later.',
+    description: filterMeaning('', 'date_from'),
+    example: '2026-09-01',
     schema: { type: 'string', format: 'date', pattern: `^${day}$` },
   },
   DateTo: {
     name: 'date_to',
     in: 'query',
-    description: 'Records dated on this day, the whole of it, or earlier.',
+    description: filterMeaning('', 'date_to'),
+    example: '2026-09-30',
     schema: { type: 'string', format: 'date', pattern: `^${day}$` },
   },
   UpdatedSince: {
     name: 'updated_since',
     in: 'query',
-    description:
-      "Records changed at this time or later: a day, or a time without a zone in the local time of the company's server.",
+    description: filterMeaning('', 'updated_since'),
+    example: '2026-09-01T08:00:00',
     schema: { type: 'string', pattern: `^${day}(T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)?$` },
   },
 }
@@ -82,6 +91,7 @@ export const listParameters = (
     name: 'search',
     in: 'query',
     description: `Records in which one of these holds the text, whatever its case: ${description.search.join(', ')}.`,
+    ...exampleOf(resource.name, description.search[0] ?? ''),
     schema: { type: 'string', minLength: limits.search.least, maxLength: limits.search.most },
   },
 ]
@@ -92,7 +102,8 @@ function sortParameter({ sort }: ResourceDescription): ApiParameter {
   return {
     name: 'sort',
     in: 'query',
-    description: `Fields to sort by, comma-separated, each at most once and with - in front for descending: ${sort.fields.join(', ')}. Ties are ordered by id.`,
+    description: `Fields to sort by, comma-separated, each once at most and with - in front for descending: ${sort.fields.join(', ')}. Ties are ordered by id.`,
+    example: [sort.default],
     ...commaSeparated,
     schema: arrayOf(
       { type: 'string', enum: sort.fields.flatMap((field) => [field, `-${field}`]) },
@@ -108,26 +119,21 @@ function filterParameter(
   const shared = pascal(filter.name)
   if (sharedParameters[shared]) return refer('parameters', shared)
   const { name, multiple } = filter
-  const part = { name, in: 'query' } as const
-  if (filter.type === 'integer') {
-    const schema = { ...integer, minimum: -Number.MAX_SAFE_INTEGER }
-    return { ...part, description: `Records with this ${name}.`, schema }
-  }
+  const part = {
+    name,
+    in: 'query',
+    description: filterMeaningOf(resource, name),
+    ...exampleOf(resource.name, name, multiple),
+  } as const
+  if (filter.type === 'integer') return { ...part, schema: { ...integer, minimum: -Number.MAX_SAFE_INTEGER } }
   const values: Schema = { type: 'string', ...(filter.values ? { enum: filter.values } : {}) }
-  if (multiple) {
-    const description = `Records with one of these, comma-separated: ${filter.values?.join(', ')}.`
-    return { ...part, description, ...commaSeparated, schema: arrayOf(values, { minItems: 1 }) }
-  }
-  const description = [`Records with this ${name}.`, ...remarks(resource.filters.find((each) => each.name === name))]
+  if (multiple) return { ...part, ...commaSeparated, schema: arrayOf(values, { minItems: 1 }) }
   const omitted = filter.default === undefined ? {} : { default: filter.default }
-  return { ...part, description: description.join(' '), schema: { ...values, ...omitted } }
+  return { ...part, schema: { ...values, ...omitted } }
 }
 
-function remarks(filter: Filter | undefined): string[] {
-  if (filter?.kind !== 'status') return []
-  const { omitted } = filter
-  return [
-    ...(filter.all ? ['`all` filters nothing.'] : []),
-    ...(omitted && 'hides' in omitted ? [`Without it, \`${omitted.hides}\` is left out.`] : []),
-  ]
+// What the example record of the resource has in the field.
+function exampleOf(resource: string, field: string, isMultiple?: true): { readonly example?: unknown } {
+  const value = exampleValue(resource, field)
+  return value === undefined || value === null ? {} : { example: isMultiple ? [value] : value }
 }

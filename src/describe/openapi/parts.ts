@@ -8,6 +8,7 @@ export interface ApiParameter {
   readonly name: string
   readonly in: 'query' | 'path'
   readonly description: string
+  readonly example?: unknown
   readonly required?: true
   readonly style?: 'form'
   readonly explode?: false

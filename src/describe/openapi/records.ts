@@ -2,7 +2,7 @@
 import type { Access } from '../../catalogue/access.ts'
 import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
-import { fieldNote } from './field-notes.ts'
+import { fullMeaningOf } from '../meaning.ts'
 import { describeFields, type FieldDescription } from '../resources.ts'
 import { arrayOf, closed, refer, singular, type ByName, type Schema } from './parts.ts'
 
@@ -16,10 +16,10 @@ export const valueSchemas: ByName<Schema> = {
   },
   Day: { type: ['string', 'null'], format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
   ListMeta: closed({
-    page: { type: 'integer', minimum: 1, maximum: limits.page },
-    per_page: { type: 'integer', minimum: 1, maximum: limits.perPage },
+    page: { type: 'integer', minimum: 1, maximum: limits.page, description: 'Which page this is, from 1.' },
+    per_page: { type: 'integer', minimum: 1, maximum: limits.perPage, description: 'The most records on one page.' },
     total: { type: 'integer', minimum: 0, description: 'How many records match, on all pages together.' },
-    total_pages: { type: 'integer', minimum: 0 },
+    total_pages: { type: 'integer', minimum: 0, description: 'How many pages hold a record.' },
   }),
 }
 
@@ -33,19 +33,7 @@ export const schemaNames = (resource: Resource) => {
 }
 
 // `access` null: the schemas hold for every access, so a field that not every access sees is optional.
-export function recordSchemas(
-  resource: Resource,
-  fields: readonly FieldDescription[],
-  access: Access | null,
-  currencies: readonly string[],
-) {
-  const recordSchema = (own: readonly FieldDescription[], optional: readonly string[], array?: string) => {
-    const schemas = own.map((field): [string, Schema] => {
-      const note = fieldNote(resource.name, field.name, array, currencies)
-      return [field.name, fieldSchema(resource, field, optional.includes(field.name), note)]
-    })
-    return closed(Object.fromEntries(schemas), optional)
-  }
+export function recordSchemas(resource: Resource, fields: readonly FieldDescription[], access: Access | null) {
   const names = schemaNames(resource)
   const common = describeFields(resource, least)
   const optionalOf = (own: readonly FieldDescription[], seen: readonly FieldDescription[] | undefined) =>
@@ -54,36 +42,44 @@ export function recordSchemas(
   for (const { name, items } of fields) {
     if (!items) continue
     const seen = common.find((field) => field.name === name)?.items
-    made[itemName(resource, name)] = recordSchema(items, optionalOf(items, seen ?? items), name)
+    made[itemName(resource, name)] = recordSchema(resource, items, optionalOf(items, seen ?? items), name)
   }
   const shown = fields.filter((field) => field.in === 'list')
-  made[names.record] = recordSchema(fields, optionalOf(fields, common))
-  if (names.summary !== names.record) made[names.summary] = recordSchema(shown, optionalOf(shown, common))
+  made[names.record] = recordSchema(resource, fields, optionalOf(fields, common))
+  if (names.summary !== names.record) made[names.summary] = recordSchema(resource, shown, optionalOf(shown, common))
   made[names.list] = closed({
-    data: arrayOf({ ...refer('schemas', names.summary) }, { maxItems: limits.perPage }),
-    meta: { ...refer('schemas', 'ListMeta') },
+    data: arrayOf(
+      { ...refer('schemas', names.summary) },
+      { maxItems: limits.perPage, description: 'The records of this page, in the order asked for.' },
+    ),
+    meta: { ...refer('schemas', 'ListMeta'), description: 'Where this page stands among all that match.' },
   })
-  made[names.detail] = closed({ data: { ...refer('schemas', names.record) } })
+  made[names.detail] = closed({ data: { ...refer('schemas', names.record), description: 'The record asked for.' } })
   return made
 }
 
 const itemName = (resource: Resource, array: string) => singular(resource.name) + singular(array)
 
-function fieldSchema(resource: Resource, field: FieldDescription, isOptional: boolean, note?: string): Schema {
-  const sentences = [
-    ...(note ? [note] : []),
-    ...(field.permission
-      ? [`Needs the permission ${field.permission}.`]
-      : isOptional
-        ? ['Absent for a key that is restricted to one price list.']
-        : []),
-  ]
-  const needs = sentences.length > 0 ? { description: sentences.join(' ') } : {}
-  if (field.type === 'array') return arrayOf({ ...refer('schemas', itemName(resource, field.name)) }, needs)
-  if (field.format === 'date-time') return { ...refer('schemas', 'Time'), ...needs }
-  if (field.format === 'date') return { ...refer('schemas', 'Day'), ...needs }
+const recordSchema = (
+  resource: Resource,
+  fields: readonly FieldDescription[],
+  optional: readonly string[],
+  array?: string,
+) =>
+  closed(
+    Object.fromEntries(
+      fields.map((field) => [field.name, fieldSchema(resource, field, optional.includes(field.name), array)]),
+    ),
+    optional,
+  )
+
+function fieldSchema(resource: Resource, field: FieldDescription, isOptional: boolean, array?: string): Schema {
+  const meaning = { description: fullMeaningOf(resource, field, isOptional, array) }
+  if (field.type === 'array') return arrayOf({ ...refer('schemas', itemName(resource, field.name)) }, meaning)
+  if (field.format === 'date-time') return { ...refer('schemas', 'Time'), ...meaning }
+  if (field.format === 'date') return { ...refer('schemas', 'Day'), ...meaning }
   const format = field.type === 'integer' ? { format: 'int64' } : {}
-  if (field.name === 'id') return { type: field.type, ...format }
+  if (field.name === 'id') return { type: field.type, ...format, ...meaning }
   const values = field.values ? { enum: [...field.values, null] } : {}
-  return { type: [field.type, 'null'], ...format, ...values, ...needs }
+  return { type: [field.type, 'null'], ...format, ...values, ...meaning }
 }

@@ -10,7 +10,7 @@ import { isArray, itemRelation, type ScalarField } from '../../catalogue/field.t
 import { resources } from '../../catalogue/resources/index.ts'
 import type { Codes } from '../../contract/codes.ts'
 import { columnNotes, relationNotes } from '../../contract/column-notes.ts'
-import { fieldNote } from '../../describe/openapi/field-notes.ts'
+import { fieldMeaning } from '../../catalogue/meanings.ts'
 
 type ViewsDialect = 'sqlite' | 'postgres' | 'mysql'
 
@@ -201,8 +201,7 @@ function columnNote({ name }: Relation, column: string): string {
   if (own !== undefined) return own
   for (const { resource, array, fields } of usesOf(base)) {
     const field = fields.find((each) => each.kind !== 'reference' && each.column === column)
-    const note = field && fieldNote(resource, field.name, array)
-    if (note !== undefined) return note
+    if (field) return fieldMeaning(resource, field.name, array)
   }
   return pointsAt(column)
 }
