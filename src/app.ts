@@ -79,7 +79,7 @@ export function createApp(options: AppOptions): Handle {
   const routes = createRoutes(options)
   // Outside the base path of the API.
   const pages = new Map([
-    ...docsRoutes(basePath, publicUrl, currencies),
+    ...docsRoutes({ basePath, publicUrl, currencies }),
     [metadataPath, oauthMetadataRoute(basePath, publicUrl)],
   ])
   return createPipeline({

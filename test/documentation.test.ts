@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { permissions } from '../src/catalogue/access.ts'
 import { resources } from '../src/catalogue/resources/index.ts'
 import { guideNames } from '../src/web/docs/guides.ts'
+import { languages } from '../src/web/docs/browser/texts.ts'
 import { errors } from '../src/errors.ts'
 import { limits as queryLimits } from '../src/query/limits.ts'
 import { limits as stateLimits } from '../src/state/limits.ts'
@@ -16,7 +17,16 @@ const read = (name: string) => readFileSync(join(root, name), 'utf8')
 const readme = read('README.md')
 
 test('every link of a document to another file leads to one', () => {
-  const documents = ['.', 'docs', 'docs/integrate', 'docs/reference', 'docs/operate', 'bench', 'client']
+  const documents = [
+    '.',
+    'docs',
+    'docs/integrate',
+    'docs/integrate/fr',
+    'docs/reference',
+    'docs/operate',
+    'bench',
+    'client',
+  ]
     .flatMap((folder) =>
       existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => join(folder, name)) : [],
     )
@@ -69,22 +79,55 @@ test('docs/check.md explains every finding of the doctor with its severity, and 
   )
 })
 
-const guide = (name: (typeof guideNames)[number]) => read(`docs/integrate/${name}.md`)
+const otherLanguages = Object.keys(languages).filter((language) => language !== 'en')
+const guide = (name: (typeof guideNames)[number], language = '.') =>
+  read(join('docs/integrate', language, `${name}.md`))
 // The first two cells of the rows of a table that begin with code.
 const rowsOf = (text: string) =>
   [...text.matchAll(/^\| `([^`]+)` \| ([^|]+) \|/gm)].map(([, name = '', cell = '']) => [name, cell.trim()] as const)
 
+const filesIn = (folder: string) =>
+  readdirSync(join(root, 'docs', 'integrate', folder)).map((name) => name.replace(/\.md$/, ''))
+
 test('guides: every file of docs/integrate is one, and no other is named', () => {
-  const files = readdirSync(join(root, 'docs', 'integrate')).map((name) => name.replace(/\.md$/, ''))
-  assert.deepEqual(files.toSorted(), [...guideNames].toSorted())
+  assert.deepEqual(filesIn('.').toSorted(), [...guideNames, ...otherLanguages].toSorted())
+  for (const language of otherLanguages) assert.deepEqual(filesIn(language).toSorted(), [...guideNames].toSorted())
 })
 
-test('guides: errors names every code with its status', () => {
-  const table = guide('errors').split('## The codes')[1]?.split('\n## ')[0] ?? ''
-  assert.deepEqual(
-    Object.fromEntries(rowsOf(table)),
-    Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, String(status)])),
-  )
+// What a translation keeps: levels of headings, code, first cells with code, links, and the number of paragraphs and items.
+const skeleton = (text: string) => {
+  const prose = text.replaceAll(/^```[^]*?^```$/gm, '')
+  return {
+    headings: [...prose.matchAll(/^#+(?= )/gm)].map(([level]) => level),
+    samples: [...text.matchAll(/^```[^]*?^```$/gm)].map(([sample]) => sample),
+    rows: rowsOf(prose).map(([name]) => name),
+    links: [...prose.matchAll(/\]\(([a-z-]+\.md)/g)].map(([, to = '']) => to).toSorted(),
+    blocks: prose.split(/\n+/).filter(Boolean).length,
+  }
+}
+
+for (const language of otherLanguages)
+  for (const name of guideNames)
+    test(`guides: ${name} has the same parts and samples in ${language}, and other words`, () => {
+      assert.deepEqual(skeleton(guide(name, language)), skeleton(guide(name)))
+      const [own, english] = [guide(name, language), guide(name)].map((text) =>
+        text
+          .replaceAll(/^```[^]*?^```$/gm, '')
+          .split('\n')
+          .filter((line) => line.length > 60 && !line.startsWith('|')),
+      )
+      assert.deepEqual(
+        own?.filter((line) => english?.includes(line)),
+        [],
+      )
+    })
+
+test('guides: errors names every code with its status, in every language', () => {
+  for (const language of ['.', ...otherLanguages])
+    assert.deepEqual(
+      Object.fromEntries(rowsOf(guide('errors', language))),
+      Object.fromEntries(Object.entries(errors).map(([code, { status }]) => [code, String(status)])),
+    )
 })
 
 test('guides: restrictions names every permission with the resources that it opens', () => {

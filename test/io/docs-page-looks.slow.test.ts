@@ -1,10 +1,14 @@
 // The looks of the documentation page in a real browser: at every width, in light and dark, by the keyboard, and while it loads.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { noBrowser } from '../support/browser.ts'
 import { openDocs, shownArticles, signIn, type DocsPage } from '../support/docs-page.ts'
 import { isLong } from '../support/how-much.ts'
 import type { NewKey } from '../support/process.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 describe('the looks of the documentation page', { skip: noBrowser }, () => {
   let opened: DocsPage
@@ -18,8 +22,8 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
   })
   after(() => opened?.close())
 
-  for (const width of isLong ? [320, 360, 390, 768, 1024, 1440, 2200] : [320, 768, 2200])
-    test(`${width} pixels wide: nothing is wider than the screen, or sticks out of the head`, () =>
+  for (const width of isLong ? [320, 360, 390, 768, 1024, 1440, 2200] : [320, 390, 768, 1440, 2200])
+    test(`${width} pixels wide: nothing is wider than the screen, cut off, or sticks out of the head`, () =>
       withPage({ width, height: 800, isPhone: width < 500 }, async (page) => {
         await page.goto(docs)
         const outside = `(() => {
@@ -35,6 +39,9 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
             .filter((each) => each.checkVisibility() && !each.closest('.table')).map((each) => each.getBoundingClientRect().right))`
           const right: number = await page.evaluate(widest)
           assert.ok(Math.floor(right) <= width, `${article}: ${right}`)
+          const cut = `[...document.querySelectorAll('main pre')].filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth)
+            .map((each) => each.innerText)`
+          assert.deepEqual(await page.evaluate(cut), [], article)
         }
       }))
 
@@ -47,12 +54,37 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
         await page.goto(`${docs}#customers`)
         await signIn(page, key)
         await page.click('#customers-listCustomers [type=submit]')
-        await page.waitFor(`document.querySelector('#customers-listCustomers .status')`)
+        await page.waitFor(`document.querySelector('#customers-listCustomers .answer .status')`)
         for (const article of ['first-call', 'errors', 'customers', 'error-codes']) {
           await page.evaluate(`location.hash = '${article}'`)
           await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
           const poor: string[] = await page.evaluate(`(${poorTexts})(${rgbOf}, 4.5)`)
           assert.deepEqual(poor, [], article)
+        }
+      }))
+
+  for (const [width, isDark, path] of [
+    [1440, false, ''],
+    [1440, true, '/fr'],
+    [390, false, '/fr'],
+    [390, true, ''],
+  ] as const)
+    test(`axe finds nothing: ${width} pixels, ${isDark ? 'dark' : 'light'}, ${path || 'English'}`, () =>
+      withPage({ width, height: 900, isDark, isPhone: width < 500 }, async (page) => {
+        await page.goto(`${docs}${path}`)
+        // As the debugger: the policy of the page lets no script in.
+        await page.evaluate(axe)
+        await signIn(page, key)
+        for (const article of ['first-call', 'errors', 'service', 'invoices', 'products', 'error-codes']) {
+          await page.evaluate(`location.hash = '${article}'`)
+          if (article === 'products') {
+            await page.click('#products-listProducts [type=submit]')
+            await page.waitFor(`document.querySelector('#products-listProducts .answer .status')`)
+          }
+          const faults: string[] = await page.evaluate(
+            `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).slice(0, 3).join(' | ')))`,
+          )
+          assert.deepEqual(faults, [], article)
         }
       }))
 

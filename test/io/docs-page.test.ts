@@ -52,7 +52,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
       const key = await named.makeKey()
       const use = async (page: Page) => {
         await page.goto(`https://127.0.0.1:${named.https}/docs#service`)
-        const curl = (operation: string) => page.text(`#service-${operation} .curl code`)
+        const curl = (operation: string) => page.text(`#service-${operation} .samples code`)
         const metadata = 'https://api.example.com/.well-known/oauth-authorization-server'
         assert.equal(await curl('getStatus'), 'curl -s "https://api.example.com/api/v1/status"')
         assert.equal(await curl('getOAuthMetadata'), `curl -s "${metadata}"`)
@@ -75,7 +75,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.goto(`${docs}#invoices-field-lines.unit_price`)
       assert.deepEqual(await shownArticles(page), ['invoices'])
       assert.equal(await page.text('#navigation a[aria-current]'), 'Invoices')
-      assert.match(await page.text('#invoices .curl'), new RegExp(`https://127.0.0.1:${server.https}/`))
+      assert.match(await page.text('#invoices .samples'), new RegExp(`https://127.0.0.1:${server.https}/`))
       const top: number = await page.evaluate(`document.querySelector(':target').getBoundingClientRect().top`)
       assert.ok(top > 50 && top < 800, `its row is at ${top}`)
       await page.click('#navigation a[href="#synchronising"]')
@@ -100,12 +100,14 @@ describe('the documentation page', { skip: noBrowser }, () => {
         ['too_many_attempts', 'too_many_attempts', 'error-too_many_attempts'],
         ['/sales-orders/{id}', 'GET /sales-orders/{id}', 'sales-orders-getSalesOrder'],
         ['equal seconds', 'Why the overlap', 'synchronising-why-the-overlap'],
+        ['maximum page size', 'per_page', 'products-listProducts-per_page'],
       ]) {
         await page.press('/')
         assert.equal(await page.evaluate('document.activeElement.id'), 'search')
         await page.call('Input.insertText', { text: words })
         await page.waitFor(`!document.querySelector('#found').hidden`)
         assert.equal(await page.text('#found [aria-selected=true] strong'), first, words)
+        if (first === 'per_page') assert.match(await page.text('#found [aria-selected=true]'), /maximum 100/)
         await page.press('Enter')
         await page.waitFor(`decodeURIComponent(location.hash) === '#${hash}'`)
         assert.equal(await page.isShown('#found'), false)
@@ -129,8 +131,8 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.fill('#access-key', keys.everything.client_id)
       await page.fill('#security-code', keys.everything.client_secret)
       await page.press('Enter')
-      await page.waitFor(`document.querySelector('${list} .status')`)
-      assert.equal(await page.text(`${list} .status`), '200')
+      await page.waitFor(`document.querySelector('${list} .answer .status')`)
+      assert.equal(await page.text(`${list} .answer .status`), '200')
       const headers = await page.text(`${list} .headers`)
       for (const name of ['X-Total-Count', 'X-RateLimit-Remaining', 'X-Request-Id']) assert.ok(headers.includes(name))
       const answer = JSON.parse(await page.text(`${list} .answer pre`))
@@ -138,10 +140,10 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.waitFor(`!document.querySelector('#session-note').hidden`)
       await page.click(`${list} .turn[data-page="2"]`)
       await page.waitFor(`document.querySelector('${list} .pages')?.innerText.includes('Page 2 of')`)
-      const curl = await page.text(`${list} .curl pre`)
+      const curl = await page.text(`${list} .samples pre`)
       assert.equal(
         curl,
-        `curl -s -H "Authorization: Bearer $TOKEN" "https://127.0.0.1:${server.https}/api/v1/invoices?page=2&per_page=2&status=all"`,
+        `curl -s -H "Authorization: Bearer $TOKEN" \\\n  "https://127.0.0.1:${server.https}/api/v1/invoices?page=2&per_page=2&status=all"`,
       )
       assert.equal(await page.evaluate(`document.querySelector('#try-getInvoice-id').value`), String(answer.data[0].id))
       await page.click('#invoices-getInvoice [type=submit]')
@@ -156,8 +158,12 @@ describe('the documentation page', { skip: noBrowser }, () => {
         await signIn(page, keys.everything)
         await page.fill('#try-listProducts-sort', 'nmae')
         await page.click('#products-listProducts [type=submit]')
-        await page.waitFor(`document.querySelector('#products-listProducts .status.bad')`)
+        await page.waitFor(`document.querySelector('#products-listProducts .answer .status.bad')`)
         assert.match(await page.text('#products-listProducts .answer pre'), /Did you mean name\?/)
+        assert.match(
+          await page.text('#products-listProducts .fault'),
+          /not valid; see details.*sort.*Did you mean name\?/s,
+        )
       },
       /status of 400/,
     ))
@@ -167,7 +173,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.goto(`${docs}#stores`)
       await signIn(page, keys.everything)
       await page.click('#stores-listStores [type=submit]')
-      await page.waitFor(`document.querySelector('#stores-listStores .status')`)
+      await page.waitFor(`document.querySelector('#stores-listStores .answer .status')`)
       const traces: string = await page.evaluate(`JSON.stringify([
         location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state,
         document.documentElement.outerHTML, document.querySelector('#security-code').value,
@@ -190,7 +196,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await signIn(page, keys.shop)
       const reference = ['stores', 'sub-departments', 'departments', 'price-lists', 'customer-types']
       assert.deepEqual(await navigation(page), ['service', 'products', ...reference, 'error-codes'])
-      assert.match(await page.text('#session-note'), /what this key may use.*6 resources/)
+      assert.match(await page.text('#session-note'), /only what this key may use: 6 resources/)
       assert.deepEqual(await shownArticles(page), ['nothing-here'])
       await page.goto(`${docs}#products`)
       for (const field of ['cost', 'price_lists', 'price_lists.price'])
@@ -251,10 +257,76 @@ describe('the documentation page', { skip: noBrowser }, () => {
         assert.match(await page.text('#sign-in-problem'), /no longer valid/)
         await page.fill('#security-code', code)
         await page.press('Enter')
-        await page.waitFor(`document.querySelector('#stores-listStores .status')?.innerText === '200'`)
+        await page.waitFor(`document.querySelector('#stores-listStores .answer .status')?.innerText === '200'`)
       },
       /status of 401/,
     ))
+
+  test('samples: in the language that was chosen, with the values of the form, by the keyboard, also after a reload', () =>
+    withPage({}, async (page) => {
+      await page.goto(`${docs}#customers`)
+      const [list, detail] = ['#customers-listCustomers', '#customers-getCustomer']
+      const chosen = (place: string) => page.text(`${place} [role=tab][aria-selected=true]`)
+      assert.equal(await chosen(list), 'curl')
+      await page.fill('#try-listCustomers-search', "l'hôtel")
+      await page.click(`${list} [data-language=python]`)
+      assert.match(await page.text(`${list} .samples pre`), /urlopen[^]*\/customers\?search=l%27h%C3%B4tel",/)
+      // The detail follows, with the id of its example.
+      assert.equal(await chosen(detail), 'Python')
+      assert.match(await page.text(`${detail} .samples pre`), /\/customers\/\d+",/)
+      await page.fill('#try-getCustomer-id', '77')
+      assert.match(await page.text(`${detail} .samples pre`), /\/customers\/77",/)
+      await page.evaluate(`document.querySelector('${list} [data-language=python]').focus()`)
+      await page.press('ArrowRight')
+      assert.equal(await page.evaluate('document.activeElement.innerText'), 'PHP')
+      await page.reload()
+      assert.equal(await chosen(list), 'PHP')
+      await page.goto(`${docs}#service`)
+      assert.match(await page.text('#service-createToken .samples pre'), /'client_secret' => getenv\('SECURITY_CODE'\)/)
+    }))
+
+  test('answers: the body of every status is shown, and what tries it stays in view', () =>
+    withPage({}, async (page) => {
+      await page.goto(`${docs}#invoices`)
+      const place = '#invoices-getInvoice'
+      const shown: string[] = await page.evaluate(
+        `[...document.querySelectorAll('${place} details[open] .status')].map((each) => each.innerText)`,
+      )
+      assert.deepEqual(shown, ['200', '400', '401', '403', '404', '405', '408', '429', '431', '500', '503'])
+      assert.match(await page.text(`${place} .example:has(.bad) .body`), /"code": "invalid_parameter"/)
+      const bodies: string[] = await page.evaluate(
+        `[...document.querySelectorAll('${place} .body')].map((each) => JSON.parse(each.innerText).error.code)`,
+      )
+      assert.equal(bodies.length, 14)
+      await page.evaluate(
+        `document.querySelector('${place} .example:last-of-type').scrollIntoView({ block: 'center' })`,
+      )
+      const top: number = await page.evaluate(`document.querySelector('${place} .try h3').getBoundingClientRect().top`)
+      assert.ok(top > 60 && top < 200, `the heading is at ${top}`)
+    }))
+
+  test('French: for a browser that asks for it, or who has chosen it; the same part of the page', () =>
+    withPage({}, async (page) => {
+      await page.call('Emulation.setUserAgentOverride', { userAgent: 'test', acceptLanguage: 'fr-CA,fr,en' })
+      await page.goto(`${docs}#paging-filters`)
+      await page.waitFor(`location.pathname === '/docs/fr' && document.title === 'Listes, pages et tri – Vitrine API'`)
+      assert.equal(await page.evaluate('document.documentElement.lang'), 'fr')
+      assert.equal(await page.text('#session-button'), 'Se connecter')
+      await page.click('.language')
+      await page.waitFor(
+        `location.pathname === '/docs' && document.title === 'Lists, paging and sorting – Vitrine API'`,
+      )
+      assert.equal(await page.evaluate('location.hash'), '#paging-filters')
+      await page.reload()
+      assert.equal(await page.evaluate('location.pathname'), '/docs')
+      await page.goto(`${docs}/fr#invoices`)
+      await page.waitFor(`document.readyState === 'complete'`)
+      await signIn(page, keys.shop)
+      assert.match(await page.text('#session-note'), /ce que cette clé peut utiliser : 6 ressources/)
+      await page.goto(`${docs}/fr#products`)
+      assert.match(await page.text('#products-listProducts'), /Essayer/)
+      assert.match(await page.text('#products-listProducts-per_page'), /maximum 100/)
+    }))
 
   test('without scripts, everything can be read and nothing pretends to work', () =>
     withPage({ hasScripts: false }, async (page) => {

@@ -12,16 +12,17 @@ import { createWorld, type World } from '../support/world.ts'
 let on: World
 let off: World
 let narrow: World
-let page = ''
+const pages: string[] = []
 before(async () => {
   ;[on, off, narrow] = await Promise.all([createWorld(), createWorld(), createWorld({ anonymousRate: 2 })])
   await off.state.setEnabled(false)
-  page = (await on.ask('/docs')).text
+  for (const path of ['/docs', '/docs/fr']) pages.push((await on.ask(path)).text)
 })
 after(() => Promise.all([on.close(), off.close(), narrow.close()]))
 
 const types: Readonly<Record<string, string>> = {
   docs: 'text/html; charset=utf-8',
+  fr: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
@@ -94,10 +95,10 @@ for (const path of pagePaths) {
       const known = /^https?:\/\/(127\.0\.0\.1|HOST|www\.w3\.org|www\.[a-z-]+\.example)$/
       const foreign = outside.filter((found) => found.startsWith('http') && !known.test(found))
       assert.deepEqual(foreign, [])
-      if (path !== '/docs') return
+      if (!['/docs', '/docs/fr'].includes(path)) return
       const loaded = [...text.matchAll(/\s(?:src|href|action)="([^"]*)"/g)].map((found) => found[1] ?? '')
       assert.ok(loaded.length > 50)
-      for (const address of loaded) assert.match(address, /^(?:#|\/docs\/|\/api\/v1\/openapi\.json$)/)
+      for (const address of loaded) assert.match(address, /^(?:#|\/docs(?:\/|$)|\/api\/v1\/openapi\.json$)/)
       assert.doesNotMatch(text, /\sstyle=|\son[a-z]+="|<style|<iframe|<base|http-equiv/)
       for (const [script] of text.matchAll(/<script[^>]*>[^<]*/g)) assert.match(script, /src="[^"]+">$/)
     })
@@ -137,35 +138,48 @@ test('every file that the page and its scripts name is served', async () => {
   )
 })
 
-test('the page holds every guide, resource, field, parameter and error, under ids that are there once', () => {
-  const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map((found) => found[1] ?? '')
-  assert.deepEqual(
-    ids.filter((id, at) => ids.indexOf(id) !== at),
-    [],
-  )
-  const articles = [...page.matchAll(/<article id="([^"]+)"/g)].map((found) => found[1])
-  const names = resources.map(({ name }) => name)
-  assert.deepEqual(articles, [...guideNames, 'service', ...names, 'error-codes', 'nothing-here'])
-  for (const code of Object.keys(errors)) assert.ok(ids.includes(`error-${code}`), code)
-  for (const { name, fields, filters } of resources) {
-    for (const field of fields) assert.ok(ids.includes(`${name}-field-${field.name}`), `${name} ${field.name}`)
-    const own = ids.filter((id) => id.startsWith(`${name}-list`)).join(' ')
-    for (const each of [...filters.map((filter) => filter.name), 'page', 'per_page', 'sort', 'search'])
-      assert.match(own, new RegExp(`-${each}( |$)`), `${name} ${each}`)
-  }
-})
+for (const [at, path] of ['/docs', '/docs/fr'].entries())
+  suite(path, () => {
+    test('the page holds every guide, resource, field, parameter and error, under ids that are there once', () => {
+      const page = pages[at] ?? ''
+      const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map((found) => found[1] ?? '')
+      assert.deepEqual(
+        ids.filter((id, at) => ids.indexOf(id) !== at),
+        [],
+      )
+      const articles = [...page.matchAll(/<article id="([^"]+)"/g)].map((found) => found[1])
+      const names = resources.map(({ name }) => name)
+      assert.deepEqual(articles, [...guideNames, 'service', ...names, 'error-codes', 'nothing-here'])
+      for (const code of Object.keys(errors)) assert.ok(ids.includes(`error-${code}`), code)
+      for (const { name, fields, filters } of resources) {
+        for (const field of fields) assert.ok(ids.includes(`${name}-field-${field.name}`), `${name} ${field.name}`)
+        const own = ids.filter((id) => id.startsWith(`${name}-list`)).join(' ')
+        for (const each of [...filters.map((filter) => filter.name), 'page', 'per_page', 'sort', 'search'])
+          assert.match(own, new RegExp(`-${each}( |$)`), `${name} ${each}`)
+      }
+    })
 
-test('every link within the page has its target', () => {
-  const ids = new Set([...page.matchAll(/\sid="([^"]*)"/g)].map((found) => found[1]))
-  const targets = [...page.matchAll(/href="#([^"]*)"/g)].map((found) => found[1] ?? '')
-  assert.ok(targets.length > 60)
-  assert.deepEqual(
-    targets.filter((target) => !ids.has(target)),
-    [],
-  )
-})
+    test('every link within the page has its target', () => {
+      const page = pages[at] ?? ''
+      const ids = new Set([...page.matchAll(/\sid="([^"]*)"/g)].map((found) => found[1]))
+      const targets = [...page.matchAll(/href="#([^"]*)"/g)].map((found) => found[1] ?? '')
+      assert.ok(targets.length > 60)
+      assert.deepEqual(
+        targets.filter((target) => !ids.has(target)),
+        [],
+      )
+    })
 
-test('gated fields are marked with their permission', () => {
-  assert.match(page, /id="invoices-field-cost_total"[\s\S]*?needs <code>costs:read<\/code>/)
-  assert.match(page, /id="customers-field-balance"[\s\S]*?needs <code>customers:financial<\/code>/)
+    test('gated fields are marked with their permission', () => {
+      const page = pages[at] ?? ''
+      assert.match(page, /id="invoices-field-cost_total"[^]*?class="gate">\w+ <code>costs:read<\/code>/)
+      assert.match(page, /id="customers-field-balance"[^]*?class="gate">\w+ <code>customers:financial<\/code>/)
+    })
+  })
+
+test('both languages have the same parts, under the same ids', () => {
+  const [english, french] = pages.map((page) => [...page.matchAll(/\sid="([^"]*)"/g)].map((found) => found[1]))
+  assert.deepEqual(french, english)
+  assert.match(pages[0] ?? '', /<html lang="en"/)
+  assert.match(pages[1] ?? '', /<html lang="fr"/)
 })

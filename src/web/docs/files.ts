@@ -5,34 +5,38 @@ import { describeApi } from '../../describe/openapi/document.ts'
 import { fileMakers, icon, cacheFiles, scriptsOf, styleOf, type PageFile } from '../page/files.ts'
 import { readDocument } from './browser/read-document.ts'
 import { readGuides } from './guides.ts'
+import { languages, type Language } from './browser/texts.ts'
 import { pageHtml } from './page-html.ts'
 
 const sources = join(import.meta.dirname, 'browser')
 const scripts = scriptsOf(sources)
 const style = () => styleOf(join(sources, 'style'), ['frame', 'content', 'operations', 'narrow'])
 
-function page(basePath: string, publicUrl: string | null, currencies: readonly string[]): string {
+export interface PageOptions {
+  readonly basePath: string
+  readonly publicUrl: string | null
+  readonly currencies: readonly string[]
+}
+
+function page({ basePath, publicUrl, currencies }: PageOptions, language: Language): string {
   const document: unknown = JSON.parse(JSON.stringify(describeApi(null, basePath, { publicUrl, currencies })))
-  const names = scripts.map(({ name }) => name)
-  const { text } = pageHtml(readGuides(), readDocument(document), names, publicUrl)
+  const names = scripts.map(({ name }) => name).filter((name) => name !== 'choose-language.js')
+  const { text } = pageHtml(readGuides(language), readDocument(document), names, publicUrl, language)
   return publicUrl === null ? text : text.replaceAll(sampleOrigin, publicUrl)
 }
 
-const makersFor = (basePath: string, publicUrl: string | null, currencies: readonly string[]) => ({
-  '/docs': fileMakers.html(() => page(basePath, publicUrl, currencies)),
+const makersFor = (options: PageOptions) => ({
+  [languages.en.path]: fileMakers.html(() => page(options, 'en')),
+  [languages.fr.path]: fileMakers.html(() => page(options, 'fr')),
   '/docs/page.css': fileMakers.css(style),
   '/docs/icon.svg': fileMakers.svg(icon),
   ...Object.fromEntries(scripts.map((script) => [`/docs/${script.name}`, fileMakers.script(script)])),
 })
 
-export const pagePaths = Object.keys(makersFor('', null, []))
+export const pagePaths = Object.keys(makersFor({ basePath: '', publicUrl: null, currencies: [] }))
 
-export function pageFiles(
-  basePath: string,
-  publicUrl: string | null,
-  currencies: readonly string[],
-): (path: string) => PageFile {
-  const find = cacheFiles(makersFor(basePath, publicUrl, currencies))
+export function pageFiles(options: PageOptions): (path: string) => PageFile {
+  const find = cacheFiles(makersFor(options))
   return (path) => {
     const file = find(path)
     if (!file) throw new Error(`there is no ${path}`)

@@ -2,6 +2,7 @@
 // Any other token is refused: a guide must not come out half right.
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { codeBlock } from './browser/code-block.ts'
+import type { Texts } from './browser/texts.ts'
 import { html, type Html } from '../page/browser/html.ts'
 
 interface Heading {
@@ -28,14 +29,15 @@ export const slug = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')
 
-// Every id begins with `name`, the name of the guide. The text before the first heading belongs to the title.
-export function writeMarkdown(markdown: string, name: string): WrittenGuide {
+// Every id begins with `name`, the name of the guide, unless `ids` names those of all headings. The text before the first heading belongs
+// to the title.
+export function writeMarkdown(markdown: string, name: string, t: Texts, ids?: readonly string[]): WrittenGuide {
   const headings: Heading[] = []
   const sections: Section[] = [{ heading: null, parts: [] }]
   let title: string | undefined
   let line = 1
   const write = (token: MarkedToken) => {
-    if (token.type !== 'heading') return void sections.at(-1)?.parts.push(writeBlock(token))
+    if (token.type !== 'heading') return void sections.at(-1)?.parts.push(writeBlock(token, t))
     const text = token.text.replaceAll(/[`*]/g, '')
     if (token.depth === 1) {
       if (line > 1) throw new Error('a second title, or one that is not the first line')
@@ -43,10 +45,11 @@ export function writeMarkdown(markdown: string, name: string): WrittenGuide {
       return
     }
     if (token.depth > 3) throw new Error('a heading below the third level')
-    const heading: Heading = { level: token.depth === 2 ? 2 : 3, text, id: `${name}-${slug(text)}` }
+    const id = ids?.[headings.length] ?? `${name}-${slug(text)}`
+    const heading: Heading = { level: token.depth === 2 ? 2 : 3, text, id }
     headings.push(heading)
     if (heading.level === 2) sections.push({ heading, parts: [] })
-    sections.at(-1)?.parts.push(headingHtml(heading, writeInline(token.tokens)))
+    sections.at(-1)?.parts.push(headingHtml(heading, writeInline(token.tokens), t))
   }
   for (const token of lexer(markdown)) {
     try {
@@ -60,9 +63,9 @@ export function writeMarkdown(markdown: string, name: string): WrittenGuide {
   return { title, headings, html: html`${sections.map(sectionHtml)}` }
 }
 
-const headingHtml = ({ level, id }: Heading, text: Html) =>
+const headingHtml = ({ level, id }: Heading, text: Html, t: Texts) =>
   level === 2
-    ? html`<h2>${text} <a class="anchor" href="#${id}" aria-label="Link to this part">#</a></h2> `
+    ? html`<h2>${text} <a class="anchor" href="#${id}" aria-label="${t.linkHere}">#</a></h2> `
     : html`<h3 id="${id}">${text}</h3> `
 
 const sectionHtml = ({ heading, parts }: Section) =>
@@ -70,7 +73,7 @@ const sectionHtml = ({ heading, parts }: Section) =>
     ? html`<section id="${heading.id}" data-find="${heading.text}" data-kind="guide">${parts}</section> `
     : html`${parts}`
 
-function writeBlock(token: MarkedToken): Html {
+function writeBlock(token: MarkedToken, t: Texts): Html {
   switch (token.type) {
     case 'space':
       return html``
@@ -79,7 +82,7 @@ function writeBlock(token: MarkedToken): Html {
     case 'code':
       if (!/^\w+$/.test(token.lang ?? '')) throw new Error('code without its language')
       if (!/\n```\s*$/.test(token.raw)) throw new Error('code that does not end')
-      return html`${codeBlock(token.text, token.lang ?? '')} `
+      return html`${codeBlock(token.text, token.lang ?? '', t)} `
     case 'list': {
       const items = token.items.map((item) => html`<li>${writeItem(item)}</li> `)
       return token.ordered

@@ -1,5 +1,5 @@
 // GET /docs and its files: the documentation page. It holds no data of the company, so it needs neither a token nor a subscription.
-import { pageFiles, pagePaths } from './files.ts'
+import { pageFiles, pagePaths, type PageOptions } from './files.ts'
 import type { Route } from '../../http/route.ts'
 
 // Nothing from other origins, nothing inline, no framing.
@@ -29,11 +29,7 @@ const docsRoute = (path: string, find: ReturnType<typeof pageFiles>): Route => (
   },
 })
 
-export function docsRoutes(
-  basePath: string,
-  publicUrl: string | null,
-  currencies: readonly string[],
-): [path: string, route: Route][] {
-  const find = pageFiles(basePath, publicUrl, currencies)
+export function docsRoutes(options: PageOptions): [path: string, route: Route][] {
+  const find = pageFiles(options)
   return pagePaths.map((path) => [path, docsRoute(path, find)])
 }

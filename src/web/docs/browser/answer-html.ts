@@ -1,6 +1,7 @@
-// An answer as HTML: status, selected headers, the JSON, and buttons for the previous and next page.
+// An answer as HTML: status, an error's sentence, selected headers, the JSON, and buttons for the previous and next page.
 import { codeBlock } from './code-block.ts'
 import { html, type Html } from '../../page/browser/html.ts'
+import type { Texts } from './texts.ts'
 
 export interface ShownAnswer {
   readonly status: number
@@ -10,17 +11,21 @@ export interface ShownAnswer {
   readonly text: string
 }
 
-interface PageMeta {
-  readonly page: number
-  readonly total_pages: number
+interface AnswerBody {
+  readonly meta?: { readonly page: number; readonly total_pages: number }
+  readonly error?: {
+    readonly message?: string
+    readonly details?: readonly { readonly parameter: string; readonly message: string }[]
+  }
 }
 
-export function answerHtml({ status, statusText, milliseconds, headers, text }: ShownAnswer): Html {
-  const body = parse(text)
+export function answerHtml({ status, statusText, milliseconds, headers, text }: ShownAnswer, t: Texts): Html {
+  const body = parse(text) as AnswerBody | undefined
   return html`<p class="outcome">
       <span class="status ${status < 400 ? 'good' : 'bad'}">${status}${statusText !== '' && ` ${statusText}`}</span>
       <span class="took">${Math.round(milliseconds)} ms</span>
     </p>
+    ${fault(body?.error)}
     <dl class="headers">
       ${headers.map(
         ([name, value]) =>
@@ -28,8 +33,7 @@ export function answerHtml({ status, statusText, milliseconds, headers, text }: 
             <dd>${value}</dd>`,
       )}
     </dl>
-    ${pages((body as { meta?: PageMeta } | undefined)?.meta)}
-    ${codeBlock(body === undefined ? text : JSON.stringify(body, null, 2), 'json')}`
+    ${pages(body?.meta, t)} ${codeBlock(body === undefined ? text : JSON.stringify(body, null, 2), 'json', t)}`
 }
 
 function parse(text: string): unknown {
@@ -40,14 +44,26 @@ function parse(text: string): unknown {
   }
 }
 
-const pages = (meta: PageMeta | undefined) =>
-  meta !== undefined &&
+const fault = (error: AnswerBody['error']) =>
+  error?.message !== undefined &&
+  html`<div class="fault">
+    <p>${error.message}</p>
+    ${
+      (error.details?.length ?? 0) > 0 &&
+      html`<ul>
+        ${error.details?.map(({ parameter, message }) => html`<li><code>${parameter}</code> ${message}</li>`)}
+      </ul>`
+    }
+  </div>`
+
+const pages = (meta: AnswerBody['meta'], t: Texts) =>
+  typeof meta?.page === 'number' &&
   html`<p class="pages">
     <button type="button" class="turn" data-page="${meta.page - 1}" ${meta.page <= 1 && html` disabled`}>
-      Previous page
+      ${t.previousPage}
     </button>
-    <span>Page ${meta.page} of ${meta.total_pages}</span>
+    <span>${t.pageOf(meta.page, meta.total_pages)}</span>
     <button type="button" class="turn" data-page="${meta.page + 1}" ${meta.page >= meta.total_pages && html` disabled`}>
-      Next page
+      ${t.nextPage}
     </button>
   </p>`

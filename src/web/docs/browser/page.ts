@@ -1,17 +1,20 @@
 // The script of the documentation page: current article, search, sign-in, trying operations, copying.
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
+import { keep } from './kept.ts'
 import { serviceOrigin } from './origin.ts'
 import { readDocument } from './read-document.ts'
 import { navigationHtml, referenceHtml } from './reference-html.ts'
+import { sampleOrigin } from './samples.ts'
 import { startSearch } from './search-box.ts'
 import { ask, onSession, session, type TokenSession } from './session.ts'
 import { startSignIn } from './sign-in.ts'
-import { showCurl, startTryIt } from './try-it.ts'
+import { startSamples } from './show-samples.ts'
+import { textsOf } from './texts.ts'
+import { formTarget, startTryIt } from './try-it.ts'
 
 const basePath = '/api/v1'
-// As in the guides.
-const sampleOrigin = 'https://127.0.0.1:8443'
+const t = textsOf(document.documentElement.lang)
 const title = document.title
 const [reference, navigation, note] = [
   element('#reference'),
@@ -20,8 +23,16 @@ const [reference, navigation, note] = [
 ]
 const withoutToken = { reference: reference.innerHTML, navigation: navigation.innerHTML }
 
-const search = startSearch(() => currentArticle().dataset['find'] ?? '')
-startTryIt(startSignIn(basePath))
+const search = startSearch(() => currentArticle().dataset['find'] ?? '', t)
+const showSamples = startSamples(
+  () => currentArticle(),
+  (samples) => {
+    const form = samples.closest('.side')?.querySelector<HTMLFormElement>('form.try')
+    const target = form ? formTarget(form) : '{'
+    return target.includes('{') ? undefined : target
+  },
+)
+startTryIt(startSignIn(basePath, t), showSamples, t)
 
 const currentId = () => decodeURIComponent(location.hash.slice(1))
 
@@ -43,7 +54,7 @@ function showCurrent() {
   const heading = article.querySelector('h1')?.textContent
   document.title = heading ? `${heading} – ${title}` : title
   element('#navigation').hidePopover()
-  for (const form of article.querySelectorAll<HTMLFormElement>('form.try')) showCurl(form)
+  showSamples()
 }
 
 // Replacing the location makes the browser look for its target again in the new content.
@@ -51,6 +62,7 @@ function showReference(made: { reference: string; navigation: string }) {
   reference.innerHTML = made.reference
   navigation.innerHTML = made.navigation
   search.forget()
+  nameService()
   if (location.hash !== '') location.replace(location.hash)
   showCurrent()
 }
@@ -64,10 +76,10 @@ async function showFor(now: TokenSession | undefined) {
   if (!answer.ok || session() !== now) return
   const read = readDocument(await answer.json())
   const kept = keepFilledIn()
-  showReference({ reference: referenceHtml(read).text, navigation: navigationHtml(read).text })
+  showReference({ reference: referenceHtml(read, t).text, navigation: navigationHtml(read, t).text })
   kept()
-  note.innerHTML = html`Signed in as <strong>${now.client}</strong>. The reference now shows what this key may use, and
-    nothing else: ${read.resources.length} resources.`.text
+  showSamples()
+  note.innerHTML = html`${t.signedInAs} <strong>${now.client}</strong>. ${t.signedIn(read.resources.length)}`.text
   note.hidden = false
 }
 
@@ -92,8 +104,8 @@ onEvery('click', '.copy', (button) => {
 async function copy(code: Element, button: Element) {
   try {
     await navigator.clipboard.writeText(code.textContent ?? '')
-    button.textContent = 'Copied'
-    setTimeout(() => (button.textContent = 'Copy'), 1500)
+    button.textContent = t.copied
+    setTimeout(() => (button.textContent = t.copy), 1500)
   } catch {
     getSelection()?.selectAllChildren(code)
   }
@@ -106,6 +118,13 @@ function nameService() {
     if (node.nodeValue?.includes(sampleOrigin))
       node.nodeValue = node.nodeValue.replaceAll(sampleOrigin, serviceOrigin())
 }
+
+// The same part in the other language.
+onEvery('click', '.language', (link, event) => {
+  event.preventDefault()
+  keep('language', link.lang)
+  location.assign(`${link.getAttribute('href')}${location.hash}`)
+})
 
 element('.skip').addEventListener('click', (event) => {
   event.preventDefault()

@@ -1,22 +1,34 @@
 // An OpenAPI document → the content of the reference. The service reads the document of the whole API, the page that of a token.
 
-export interface DocumentedParameter {
+// What a schema allows, in the order it is shown.
+export interface Limits {
+  readonly limits: readonly (readonly [name: string, value: string])[]
+  readonly values: readonly string[]
+}
+
+export interface DocumentedParameter extends Limits {
   readonly name: string
-  readonly in: 'query' | 'path'
+  readonly in: 'query' | 'path' | 'body'
   readonly type: string
   readonly description: string
-  readonly values: readonly string[]
   readonly isMultiple: boolean
+  readonly isRequired: boolean
   readonly default: string | undefined
 }
 
-export interface DocumentedField {
+export interface DocumentedField extends Limits {
   readonly name: string
   readonly type: string
   readonly description: string
-  readonly values: readonly string[]
   readonly permission: string | undefined
   readonly isDetailOnly: boolean
+}
+
+// The answers with a status: one body for each code of an error.
+export interface DocumentedAnswer {
+  readonly status: string
+  readonly description: string
+  readonly bodies: readonly { readonly code: string | undefined; readonly body: unknown }[]
 }
 
 export interface DocumentedOperation {
@@ -29,7 +41,7 @@ export interface DocumentedOperation {
   readonly permission: string | undefined
   readonly needsToken: boolean
   readonly parameters: readonly DocumentedParameter[]
-  readonly example: unknown
+  readonly answers: readonly DocumentedAnswer[]
 }
 
 export interface DocumentedResource {
@@ -39,6 +51,8 @@ export interface DocumentedResource {
   readonly list: DocumentedOperation
   readonly detail: DocumentedOperation
   readonly fields: readonly DocumentedField[]
+  // The path of its change feed, where there is one.
+  readonly feed: string | undefined
 }
 
 interface DocumentedError {
@@ -75,18 +89,21 @@ export function readDocument(document: Json): ApiReference {
     })),
   )
   const resources = (document.tags as { name: string; description: string }[]).flatMap(({ name, description }) => {
-    const [list, detail] = operations.filter(({ tag }) => tag === name)
+    const [list, detail, feed] = operations.filter(({ tag }) => tag === name)
     if (name === 'service' || !list || !detail) return []
     const shown = Object.keys(follow(follow(list.record.properties.data).items).properties)
-    const fields = readFields(follow(detail.record.properties.data), shown, follow)
+    const example = (detail.operation.answers[0]?.bodies[0]?.body as Json)?.data
+    const fields = readFields(follow(detail.record.properties.data), shown, example, follow)
     const permission = detail.operation.permission ?? ''
-    return [{ name, summary: description, permission, list: list.operation, detail: detail.operation, fields }]
+    const [own, one] = [list.operation, detail.operation]
+    return [{ name, summary: description, permission, list: own, detail: one, fields, feed: feed?.operation.path }]
   })
+  const service = operations.filter(({ tag }) => tag === 'service').map(({ operation }) => operation)
   return {
     basePath,
-    service: operations.filter(({ tag }) => tag === 'service').map(({ operation }) => operation),
+    service,
     resources,
-    errors: readErrors(document, follow),
+    errors: readErrors(operations.map(({ operation }) => operation)),
     permissions: Object.entries<string>(document.components.securitySchemes.token.flows.clientCredentials.scopes).map(
       ([name, opens]) => ({ name, opens }),
     ),
@@ -98,24 +115,30 @@ const pathOf = (servers: Json): Json => servers?.[0].url.replace(/^https:\/\/[^/
 
 type Follow = (part: Json) => Json
 
-const readOperation = (
+function readOperation(
   path: string,
   method: string,
   operation: Json,
   follow: Follow,
-): Omit<DocumentedOperation, 'basePath'> => ({
-  id: operation.operationId,
-  method: method.toUpperCase(),
-  path,
-  summary: operation.summary,
-  description: operation.description ?? '',
-  permission: operation.security[0]?.token?.[0],
-  needsToken: operation.security.length === 1 && 'token' in operation.security[0],
-  parameters: (operation.parameters ?? []).map((each: Json) => readParameter(follow(each))),
-  example: operation.responses[200].content?.['application/json']?.example,
-})
+): Omit<DocumentedOperation, 'basePath'> {
+  const body = operation.requestBody?.content['application/x-www-form-urlencoded']
+  return {
+    id: operation.operationId,
+    method: method.toUpperCase(),
+    path,
+    summary: operation.summary,
+    description: operation.description ?? '',
+    permission: operation.security[0]?.token?.[0],
+    needsToken: operation.security.length === 1 && 'token' in operation.security[0],
+    parameters: [
+      ...(operation.parameters ?? []).map((each: Json) => readParameter(follow(each))),
+      ...(body ? readBody(follow(body.schema), body.example, follow) : []),
+    ],
+    answers: Object.entries<Json>(operation.responses).map(([status, answer]) => readAnswer(status, follow(answer))),
+  }
+}
 
-function readParameter({ name, in: place, description, schema }: Json): DocumentedParameter {
+function readParameter({ name, in: place, description, schema, example, required }: Json): DocumentedParameter {
   const isMultiple = schema.type === 'array'
   const value = isMultiple ? schema.items : schema
   return {
@@ -123,13 +146,57 @@ function readParameter({ name, in: place, description, schema }: Json): Document
     in: place,
     type: typeName(value),
     description,
-    values: value.enum ?? [],
     isMultiple,
+    isRequired: required === true,
     default: schema.default === undefined ? undefined : String(schema.default),
+    ...readLimits({ ...value, ...schema, enum: value.enum }, example),
   }
 }
 
-function readFields(record: Json, shown: readonly string[], follow: Follow, within = ''): DocumentedField[] {
+const readBody = (schema: Json, examples: Json, follow: Follow): DocumentedParameter[] =>
+  Object.entries<Json>(schema.properties).map(([name, part]) => {
+    const { description, ...own } = follow(part)
+    const [place, isRequired] = ['body', schema.required.includes(name)]
+    return readParameter({
+      name,
+      in: place,
+      description,
+      schema: { type: 'string', ...own },
+      example: examples[name],
+      required: isRequired,
+    })
+  })
+
+const limitNames = ['const', 'minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'pattern', 'default']
+
+// Beyond these bounds JSON numbers are not exact: they hold for every integer, and are no news.
+const isBound = (value: unknown) => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+
+function readLimits(schema: Json, example: Json): Limits {
+  const named = limitNames.flatMap((name): [string, string][] =>
+    schema[name] === undefined || isBound(schema[name]) ? [] : [[name, String(schema[name])]],
+  )
+  const isNews = example !== undefined && example !== null && !named.some(([, value]) => value === String(example))
+  return {
+    limits: isNews ? [...named, ['example', String(example)]] : named,
+    values: (schema.enum ?? []).filter((value: unknown) => value !== null),
+  }
+}
+
+function readAnswer(status: string, { description, content }: Json): DocumentedAnswer {
+  const { example, examples = {} } = content?.['application/json'] ?? {}
+  const bodies = Object.entries<Json>(examples).map(([code, { value }]) => ({ code, body: value }))
+  return { status, description, bodies: example === undefined ? bodies : [{ code: undefined, body: example }] }
+}
+
+// `example`: a record that has the fields.
+function readFields(
+  record: Json,
+  shown: readonly string[],
+  example: Json,
+  follow: Follow,
+  within = '',
+): DocumentedField[] {
   return Object.entries<Json>(record.properties).flatMap(([name, part]) => {
     const schema = follow(part)
     const isDetailOnly = !shown.includes(name)
@@ -138,14 +205,14 @@ function readFields(record: Json, shown: readonly string[], follow: Follow, with
       name: within + name,
       type: typeName(schema),
       description,
-      values: (schema.enum ?? []).filter((value: unknown) => value !== null),
       permission: /Needs the permission ([\w:-]+)\./.exec(description)?.[1],
       isDetailOnly,
+      ...readLimits(schema, schema.items ? undefined : example?.[name]),
     }
     if (!schema.items) return [field]
     const items = follow(schema.items)
     const all = isDetailOnly ? [] : Object.keys(items.properties)
-    return [field, ...readFields(items, all, follow, `${name}[].`)]
+    return [field, ...readFields(items, all, example?.[name]?.[0], follow, `${name}[].`)]
   })
 }
 
@@ -156,14 +223,10 @@ function typeName(schema: Json): string {
 }
 
 // Each code once.
-function readErrors(document: Json, follow: Follow): DocumentedError[] {
+function readErrors(operations: readonly Pick<DocumentedOperation, 'answers'>[]): DocumentedError[] {
   const found = new Map<string, DocumentedError>()
-  for (const item of Object.values<Json>(document.paths))
-    for (const operation of Object.values<Json>(item))
-      for (const [status, response] of Object.entries<Json>(operation.responses)) {
-        const examples = follow(response).content?.['application/json'].examples ?? {}
-        for (const [code, { value }] of Object.entries<Json>(examples))
-          found.set(code, { code, status, message: value.error_description ?? value.error.message })
-      }
+  for (const { status, bodies } of operations.flatMap(({ answers }) => answers))
+    for (const { code, body } of bodies as { code?: string; body: Json }[])
+      if (code !== undefined) found.set(code, { code, status, message: body.error_description ?? body.error.message })
   return [...found.values()].toSorted((one, other) => Number(one.status) - Number(other.status))
 }

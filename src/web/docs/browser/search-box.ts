@@ -2,9 +2,10 @@
 import { element, one } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { search, type SearchEntry, type SearchResult } from './search.ts'
+import type { Texts } from './texts.ts'
 
 // `here` returns the title of the current article.
-export function startSearch(here: () => string): { forget(): void } {
+export function startSearch(here: () => string, t: Texts): { forget(): void } {
   const [box, list] = [one('#search', HTMLInputElement), element('#found')]
   let entries: SearchEntry[] | undefined
   let found: SearchResult[] = []
@@ -27,7 +28,9 @@ export function startSearch(here: () => string): { forget(): void } {
     entries ??= readEntries()
     found = search(entries, box.value, here())
     if (box.value.trim() === '') return close()
-    list.innerHTML = (found.length > 0 ? html`${found.map(option)}` : html`<p>Nothing found.</p>`).text
+    list.innerHTML = (
+      found.length > 0 ? html`${found.map((each, at) => option(each, at, t))}` : html`<p>${t.nothingFound}</p>`
+    ).text
     list.hidden = false
     box.setAttribute('aria-expanded', 'true')
     choose(0)
@@ -71,10 +74,11 @@ export function startSearch(here: () => string): { forget(): void } {
   return { forget: () => (entries = undefined) }
 }
 
-const option = ({ entry: { title, kind, place }, others }: SearchResult, at: number) =>
+const option = ({ entry: { title, kind, place, text }, others }: SearchResult, at: number, t: Texts) =>
   html`<div role="option" id="found-${at}" data-at="${at}">
-    <span class="kind">${kind}</span><strong>${title}</strong>
-    ${place !== title && html`<span class="place">${place}${others > 0 && ` and ${others} more`}</span>`}
+    <span class="kind">${t.kinds[kind]}</span><strong>${title}</strong>
+    ${place !== title && html`<span class="place">${place}${others > 0 && t.moreResources(others)}</span>`}
+    ${isRow(kind) && html`<span class="excerpt">${text}</span>`}
   </div>`
 
 const readEntries = (): SearchEntry[] =>
@@ -87,8 +91,13 @@ const readEntries = (): SearchEntry[] =>
     text: textOf(found),
   }))
 
+// Rows of a table are short enough to be shown whole.
+const isRow = (kind: string) => ['parameter', 'field', 'error'].includes(kind)
+
 // Articles and operations are found by their parts, which are entries of their own.
 const textOf = (found: Element): string => {
-  const own = found.matches('article') ? '.lead' : found.matches('.operation') ? '.split > div > p' : undefined
-  return (own === undefined ? found : found.querySelector(own))?.textContent ?? ''
+  const own = { ARTICLE: '.lead', TR: 'td:last-child' }[found.tagName]
+  const place = found.matches('.operation') ? '.split > div > p' : own
+  const text = (place === undefined ? found : found.querySelector(place))?.textContent ?? ''
+  return text.replaceAll(/\s+/g, ' ').trim()
 }

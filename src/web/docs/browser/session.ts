@@ -1,4 +1,5 @@
 // The session of this page: a token in memory, and nowhere else.
+import type { Texts } from './texts.ts'
 
 export interface TokenSession {
   readonly token: string
@@ -28,7 +29,12 @@ export const ask = (path: string, token?: string, signal?: AbortSignal): Promise
   })
 
 // Returns undefined, or a sentence that says why sign-in failed.
-export async function signIn(basePath: string, accessKey: string, securityCode: string): Promise<string | undefined> {
+export async function signIn(
+  basePath: string,
+  accessKey: string,
+  securityCode: string,
+  t: Texts,
+): Promise<string | undefined> {
   try {
     const answer = await fetch(`${basePath}/auth/token`, {
       ...privateRequest,
@@ -41,27 +47,17 @@ export async function signIn(basePath: string, accessKey: string, securityCode: 
     })
     const body = (await answer.json()) as { access_token?: string; error?: string; error_description?: string }
     if (!answer.ok || body.access_token === undefined)
-      return refusal(body.error ?? '', Number(answer.headers.get('Retry-After')), body.error_description ?? '')
+      return refusal(body.error ?? '', Number(answer.headers.get('Retry-After')), body.error_description ?? '', t)
     const ping = await ask(`${basePath}/ping`, body.access_token)
-    const { client = 'this key' } = ping.ok ? ((await ping.json()) as { client?: string }) : {}
+    const { client = t.thisKey } = ping.ok ? ((await ping.json()) as { client?: string }) : {}
     setSession({ token: body.access_token, client })
     return undefined
   } catch {
-    return 'The service cannot be reached.'
+    return t.unreachable
   }
 }
 
-const sentences: Readonly<Record<string, (wait: string) => string>> = {
-  invalid_client: () =>
-    'Refused: the access key or the security code is wrong. After five wrong codes the key is blocked for 15 minutes.',
-  too_many_attempts: (wait) =>
-    `Blocked after repeated failures. Try again in ${wait}; until then even the right code is refused.`,
-  rate_limited: (wait) => `Too many sign-ins from your address. Try again in ${wait}.`,
-  api_not_enabled: () => 'The company has no API subscription at the moment.',
-  temporarily_unavailable: (wait) => `The service cannot answer right now. Try again in ${wait}.`,
-}
-
-function refusal(code: string, seconds: number, otherwise: string): string {
-  const wait = seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : seconds === 1 ? 'a second' : `${seconds} seconds`
-  return sentences[code]?.(wait) ?? `Refused: ${otherwise}`
+function refusal(code: string, seconds: number, otherwise: string, t: Texts): string {
+  const wait = seconds > 90 ? t.minutes(Math.ceil(seconds / 60)) : t.seconds(seconds)
+  return t.refused[code]?.(wait) ?? t.refusedOtherwise(otherwise)
 }

@@ -1,8 +1,9 @@
 // The sign-in dialog. Code that needs a token opens it and is called back when there is one.
 import { element, one, onEvery } from '../../page/browser/dom.ts'
 import { onSession, session, signIn, signOut } from './session.ts'
+import type { Texts } from './texts.ts'
 
-export function startSignIn(basePath: string): (then?: () => void) => void {
+export function startSignIn(basePath: string, t: Texts): (then?: () => void) => void {
   const dialog = one('#sign-in', HTMLDialogElement)
   const [key, code] = [one('#access-key', HTMLInputElement), one('#security-code', HTMLInputElement)]
   const [problem, submit] = [element('#sign-in-problem'), one('[type=submit]', HTMLButtonElement, dialog)]
@@ -23,13 +24,13 @@ export function startSignIn(basePath: string): (then?: () => void) => void {
   async function attempt() {
     const [accessKey, securityCode] = [key.value.trim(), code.value.trim()]
     if (accessKey === '' || securityCode === '') {
-      problem.textContent = 'Fill in both: the access key and its security code.'
+      problem.textContent = t.fillInBoth
       ;(accessKey === '' ? key : code).focus()
       return
     }
     submit.disabled = true
     problem.textContent = ''
-    const refused = await signIn(basePath, accessKey, securityCode)
+    const refused = await signIn(basePath, accessKey, securityCode, t)
     submit.disabled = false
     if (refused !== undefined) {
       problem.textContent = refused
@@ -45,7 +46,7 @@ export function startSignIn(basePath: string): (then?: () => void) => void {
   element('.cancel', dialog).addEventListener('click', () => dialog.close())
   onEvery('click', '.open-sign-in', (button) => (session() && button.id === 'session-button' ? signOut() : open()))
   onSession((now) => {
-    element('#session-button').textContent = now ? 'Sign out' : 'Sign in'
+    element('#session-button').textContent = now ? t.signOut : t.signIn
     element('#who').textContent = now ? now.client : ''
   })
   return open

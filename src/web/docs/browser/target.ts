@@ -5,8 +5,12 @@ export function targetOf(path: string, entries: Iterable<[string, string]>): str
   const placed = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values.get(name)?.join(',')
     values.delete(name)
-    return value === undefined ? `{${name}}` : encodeURIComponent(value)
+    return value === undefined ? `{${name}}` : encode(value)
   })
-  const query = [...values].map(([name, all]) => `${name}=${all.map(encodeURIComponent).join(',')}`).join('&')
+  const query = [...values].map(([name, all]) => `${name}=${all.map(encode).join(',')}`).join('&')
   return query === '' ? placed : `${placed}?${query}`
 }
+
+// Also what could end a text in a sample.
+const encode = (text: string) =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,30 +1,32 @@
-// Sends the request of a form, shows it as a curl command, and shows the answer.
+// Sends the request of a form and shows the answer.
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { answerHtml, type ShownAnswer } from './answer-html.ts'
-import { serviceOrigin } from './origin.ts'
 import { ask, session } from './session.ts'
 import { targetOf } from './target.ts'
+import type { Texts } from './texts.ts'
 
-export function startTryIt(openSignIn: (then?: () => void) => void) {
-  onEvery('input', 'form.try', (form) => showCurl(form as HTMLFormElement))
+// `onChange` is called when the values of a form have changed.
+export function startTryIt(openSignIn: (then?: () => void) => void, onChange: () => void, t: Texts) {
+  const send = (form: HTMLFormElement) => void sendForm(form, { openSignIn, onChange, t })
+  onEvery('input', 'form.try', onChange)
   onEvery('submit', 'form.try', (found, event) => {
     event.preventDefault()
     const form = found as HTMLFormElement
-    const send = () => void sendForm(form, openSignIn)
-    if (form.dataset['needsToken'] === 'true' && !session()) openSignIn(send)
-    else send()
+    if (form.dataset['needsToken'] === 'true' && !session()) openSignIn(() => send(form))
+    else send(form)
   })
   onEvery('click', '.turn', (button) => {
     const form = button.closest<HTMLFormElement>('form.try')
     const page = form?.elements.namedItem('page')
     if (!form || !(page instanceof HTMLInputElement)) return
     page.value = button.dataset['page'] ?? ''
-    showCurl(form)
-    void sendForm(form, openSignIn)
+    onChange()
+    send(form)
   })
 }
 
-const formTarget = (form: HTMLFormElement) =>
+// Path and query; `{id}` stays if there is none.
+export const formTarget = (form: HTMLFormElement) =>
   targetOf(
     form.dataset['path'] ?? '',
     [...new FormData(form)].map(([name, value]): [string, string] => [
@@ -32,11 +34,6 @@ const formTarget = (form: HTMLFormElement) =>
       typeof value === 'string' ? value.trim() : '',
     ]),
   )
-
-export function showCurl(form: HTMLFormElement) {
-  const token = form.dataset['needsToken'] === 'true' ? ' -H "Authorization: Bearer $TOKEN"' : ''
-  element('.curl code', form).textContent = `curl -s${token} "${serviceOrigin()}${formTarget(form)}"`
-}
 
 const headerNames = [
   'X-Total-Count',
@@ -50,18 +47,25 @@ const headerNames = [
 
 const underWay = new WeakMap<HTMLFormElement, AbortController>()
 
-async function sendForm(form: HTMLFormElement, openSignIn: (then?: () => void) => void) {
+interface Surroundings {
+  readonly openSignIn: (then?: () => void) => void
+  readonly onChange: () => void
+  readonly t: Texts
+}
+
+async function sendForm(form: HTMLFormElement, around: Surroundings) {
+  const { openSignIn, onChange, t } = around
   underWay.get(form)?.abort()
   const controller = new AbortController()
   underWay.set(form, controller)
   const [waiting, place] = [element('.waiting', form), element('.answer', form)]
   const target = formTarget(form)
   if (target.includes('{')) {
-    waiting.textContent = 'Fill in the id.'
+    waiting.textContent = t.fillInId
     form.querySelector<HTMLInputElement>('input[name=id]')?.focus()
     return
   }
-  waiting.textContent = 'Sending…'
+  waiting.textContent = t.sending
   try {
     const begun = performance.now()
     const answer = await ask(target, session()?.token, controller.signal)
@@ -76,23 +80,23 @@ async function sendForm(form: HTMLFormElement, openSignIn: (then?: () => void) =
       }),
       text,
     }
-    place.innerHTML = answerHtml(shown).text
+    place.innerHTML = answerHtml(shown, t).text
     waiting.textContent = ''
-    suggestId(form, text)
+    if (suggestId(form, text)) onChange()
     if (answer.status === 401 && session()) {
-      openSignIn(() => void sendForm(form, openSignIn))
-      element('#sign-in-problem').textContent = 'Your token is no longer valid. Sign in again.'
+      openSignIn(() => void sendForm(form, around))
+      element('#sign-in-problem').textContent = t.tokenEnded
     }
   } catch {
-    if (!controller.signal.aborted) waiting.textContent = 'The service cannot be reached.'
+    if (!controller.signal.aborted) waiting.textContent = t.unreachable
   }
 }
 
 // Fills the form of the detail with the first record of the list.
-function suggestId(form: HTMLFormElement, text: string) {
+function suggestId(form: HTMLFormElement, text: string): boolean {
   const id = /^\{"data":\[\{"id":(\d+)/.exec(text)?.[1]
   const input = form.closest('article')?.querySelector<HTMLInputElement>('input[name=id]')
-  if (id === undefined || !input || input.value !== '') return
+  if (id === undefined || !input || input.value !== '') return false
   input.value = id
-  if (input.form) showCurl(input.form)
+  return true
 }

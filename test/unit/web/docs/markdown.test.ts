@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slug, writeMarkdown } from '../../../../src/web/docs/markdown.ts'
+import { en } from '../../../../src/web/docs/browser/texts-en.ts'
 
 const tight = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('> <', '><').trim()
-const write = (body: string) => tight(writeMarkdown(`# Title\n\n${body}`, 'guide').html.text)
+const write = (body: string) => tight(writeMarkdown(`# Title\n\n${body}`, 'guide', en).html.text)
 
 const right: readonly [name: string, markdown: string, expected: string][] = [
   ['a paragraph of two lines', 'one\ntwo\n\nthree', '<p>one two</p><p>three</p>'],
@@ -41,7 +42,7 @@ test('written: a table, with an escaped bar within code', () => {
 
 test('written: fenced code keeps every character, and has its language', () => {
   const code = 'const a = "<b>" // *no* `markdown`\n\n  | not | a table |\n# no heading'
-  const text = writeMarkdown(`# T\n\n\`\`\`ts\n${code}\n\`\`\``, 'guide').html.text
+  const text = writeMarkdown(`# T\n\n\`\`\`ts\n${code}\n\`\`\``, 'guide', en).html.text
   assert.match(text, /TypeScript/)
   const shown = /<code>(.*)<\/code>/s
     .exec(text)?.[1]
@@ -53,7 +54,7 @@ test('written: fenced code keeps every character, and has its language', () => {
 })
 
 test('the title, and the headings with their ids', () => {
-  const { title, headings } = writeMarkdown('# The `title`\n\n## C#\n\n### What is it?', 'guide')
+  const { title, headings } = writeMarkdown('# The `title`\n\n## C#\n\n### What is it?', 'guide', en)
   assert.equal(title, 'The title')
   assert.deepEqual(headings, [
     { level: 2, text: 'C#', id: 'guide-c' },
@@ -90,4 +91,4 @@ const refused: readonly [name: string, markdown: string][] = [
 for (const [name, markdown] of refused)
   test(`refused: ${name}`, () => assert.throws(() => write(markdown), /^Error: Markdown, line \d+: /))
 
-test('refused: no title', () => assert.throws(() => writeMarkdown('text', 'guide'), /no title/))
+test('refused: no title', () => assert.throws(() => writeMarkdown('text', 'guide', en), /no title/))

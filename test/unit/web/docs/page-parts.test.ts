@@ -5,6 +5,7 @@ import { answerHtml } from '../../../../src/web/docs/browser/answer-html.ts'
 import { highlight } from '../../../../src/web/docs/browser/highlight.ts'
 import { html } from '../../../../src/web/page/browser/html.ts'
 import { search, type SearchEntry } from '../../../../src/web/docs/browser/search.ts'
+import { en } from '../../../../src/web/docs/browser/texts-en.ts'
 import { targetOf } from '../../../../src/web/docs/browser/target.ts'
 
 test('HTML: values are escaped, HTML is not, false and undefined are empty', () => {
@@ -113,10 +114,10 @@ test('targets: empty values are not sent, several values become one, an id goes 
 
 test('an answer is shown escaped, with its pages', () => {
   const shown = { status: 200, statusText: '', milliseconds: 1.4, headers: [['X-Total-Count', '<3>']] as const }
-  const list = answerHtml({ ...shown, text: '{"data":["<script>"],"meta":{"page":2,"total_pages":3}}' }).text
+  const list = answerHtml({ ...shown, text: '{"data":["<script>"],"meta":{"page":2,"total_pages":3}}' }, en).text
   assert.doesNotMatch(list, /<script>|<3>/)
   assert.match(list, /data-page="1"\s*>\s*Previous.*Page 2 of 3.*data-page="3"\s*>\s*Next/s)
-  const last = answerHtml({ ...shown, text: '{"data":[],"meta":{"page":1,"total_pages":0}}' }).text
+  const last = answerHtml({ ...shown, text: '{"data":[],"meta":{"page":1,"total_pages":0}}' }, en).text
   assert.equal(last.match(/ disabled/g)?.length, 2)
-  assert.match(answerHtml({ ...shown, status: 502, text: '<html>' }).text, /&lt;html&gt;/)
+  assert.match(answerHtml({ ...shown, status: 502, text: '<html>' }, en).text, /&lt;html&gt;/)
 })
