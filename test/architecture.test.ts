@@ -23,7 +23,7 @@ const placeOf = (path: string) =>
     ?.replace(/\.ts$/, '') ?? ''
 
 const filesIn = (folders: string) =>
-  globSync(`${folders}/**/*.ts`, { cwd: root, exclude: ['**/data/**', '**/dist/**'] }).toSorted()
+  globSync(`${folders}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/data/**', '**/dist/**'] }).toSorted()
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const importsOf = (file: string) =>
   [...textOf(file).matchAll(/(?:from|import\(|new URL\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>

@@ -32,10 +32,7 @@ const start = (metricsToken: string | null, host = '127.0.0.1') =>
       if (path === '/breaks') throw new Error('a defect')
       if (path === '/full') throw new PasswordQueueFull()
       if (path === '/large') return { status: 200, body: new Uint8Array(2 ** 20) }
-      const file = consoleFile(path)
-      return file
-        ? { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes }
-        : refused(404, 'not_found')
+      return consoleFile(path) ?? refused(404, 'not_found')
     },
     log: createLog('info', (line) => logged.push(line)),
     connections: { unsent: createUnsent(), mostPerAddress: 100, onEnd: () => {} },
@@ -124,7 +121,7 @@ describe("the console's listener", () => {
   test('every answer says that this host is for TLS alone, in the words of the public listener', async () => {
     const here = ['Host: localhost']
     const answers = [
-      ...(await Promise.all(consolePaths.map((path) => ask(path, here)))),
+      ...(await Promise.all(consolePaths().map((path) => ask(path, here)))),
       await ask('/metrics', here),
       await ask('/metrics', here, 'POST'),
       await ask('/metrics', here, 'GET', guarded),
@@ -137,8 +134,21 @@ describe("the console's listener", () => {
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 405, 401, 404, 500, 429, 400, 421]))
     for (const { headers } of answers) {
       assert.equal(headers['strict-transport-security'], 'max-age=31536000')
-      assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff'])
+      assert.equal(headers['x-content-type-options'], 'nosniff')
     }
+  })
+
+  const cached = async (path: string) => (await ask(path, ['Host: localhost'])).headers['cache-control']
+
+  test('browsers keep what is named by its content, and nothing else', async () => {
+    const [page, ...files] = consolePaths()
+    assert.equal(page, '/')
+    assert.ok(files.length > 4)
+    for (const path of files) {
+      assert.match(path, /^\/(?:page|icon|en|fr|ht)-[A-Z0-9]{8}\.(?:js|css|svg)$/)
+      assert.equal(await cached(path), 'public, max-age=31536000, immutable', path)
+    }
+    for (const path of ['/', '/metrics', '/nothing', '/breaks']) assert.equal(await cached(path), 'no-store', path)
   })
 
   test('without a token the metrics are for whoever gets here, with one for whoever sends it, once, as it is', async () => {

@@ -25,7 +25,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       assert.equal(await heading(page), 'Sign in')
       assert.equal(await page.isShown('#navigation'), false)
       await page.press('Enter')
-      await says(page, '.faults', /Enter the password\.\s+Enter your name/)
+      await says(page, '.faults', /Enter your name.*Enter the password\./s)
       await page.fill('#name', 'Ada')
       await page.fill('#password', 'wrong password')
       await page.press('Enter')
@@ -60,7 +60,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('[value="costs:read"]')
       await page.click('[value="some"]')
       await page.click('.stores [value="1"]')
-      await page.evaluate(`document.querySelector('#price_list').value = '2'`)
+      await page.choose('#price_list', '2')
       await page.fill('#rate', '1,200')
       await page.press('Enter')
       await page.waitFor(`document.querySelector('.code-once')`)
@@ -109,7 +109,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
     console.visit({ expected: /status of 400/ }, async (page) => {
       await open(page, console.base, 'keys/new')
       await page.click('[type=submit]')
-      await says(page, '.faults', /Please fix.*Choose at least one kind.*Enter a name for the key/s)
+      await says(page, '.faults', /Please fix.*Enter a name for the key.*Choose at least one kind/s)
       await page.click('[value="invoices:read"]')
       for (const rate of ['many', '1.5']) {
         await page.fill('#rate', rate)
@@ -126,6 +126,41 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('[value="costs:read"]')
       await page.click('[type=submit]')
       await says(page, '#permissions-fault', /at least one kind/)
+    }))
+
+  test('a half-filled form asks before it is left; an untouched one, or one as it was, does not', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'keys/new')
+      assert.equal(await wouldAsk(page), false)
+      await page.click('.buttons .cancel')
+      await page.waitFor(`location.hash === '#keys'`)
+      await open(page, console.base, 'keys/new')
+      await page.fill('#name', 'Half')
+      assert.equal(await wouldAsk(page), true)
+      await page.click('.buttons .cancel')
+      await says(page, 'dialog[open]', /Leave without saving\?.*typed here will be lost/s)
+      await page.click('dialog[open] .cancel')
+      assert.equal(await page.evaluate(`document.querySelector('#name').value`), 'Half')
+      await page.fill('#name', '')
+      assert.equal(await wouldAsk(page), false)
+      await page.fill('#name', 'Half')
+      await page.click('#navigation [href="#company"]')
+      await page.click('dialog[open] .do')
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Company'`)
+    }))
+
+  test('a fault goes when its field is mended, the others stay', () =>
+    console.visit({ expected: /status of 400/ }, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.fill('#rate', 'many')
+      await page.press('Enter')
+      await says(page, '.faults', /Enter a name.*Choose at least one kind/s)
+      await page.fill('#name', 'Mended')
+      await page.waitFor(`!/Enter a name/.test(document.querySelector('.faults').innerText)`)
+      await says(page, '.faults', /Choose at least one kind/)
+      await page.click('[value="vendors:read"]')
+      await page.waitFor(`document.querySelector('.faults').innerText === ''`)
+      assert.deepEqual(await texts(page, '.fault'), ['', '', '', '', '', '', ''])
     }))
 
   test('a key is changed, paused, resumed, given a new code and revoked; each says first what will stop working', () =>
@@ -164,7 +199,23 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.waitFor(`document.querySelector('.code-once')`)
       assert.equal((await console.server.signIn({ client_id: id, client_secret: code })).status, 401)
 
-      await open(page, console.base, `keys/${id}`)
+      // The code is not lost without a question, whichever way one leaves.
+      const code1 = await page.text('.secret code')
+      const isAsked = async () => {
+        await says(page, 'dialog[open]', /Leave without saving the security code\?.*cannot be shown again/s)
+        assert.equal(await page.evaluate('location.hash'), `#keys/${id}/code`)
+      }
+      await page.click('#navigation [href="#health"]')
+      await isAsked()
+      await page.press('Escape')
+      await page.evaluate('history.back()')
+      await isAsked()
+      await page.click('dialog[open] .cancel')
+      assert.equal(await page.text('.secret code'), code1)
+      assert.equal(await wouldAsk(page), true)
+      await page.evaluate(`location.hash = '#keys/${id}'`)
+      await isAsked()
+      await page.click('dialog[open] .do')
       await page.click('#revoke')
       await says(page, 'dialog[open]', /Permanently revoke Depot\?.*refused immediately.*cannot be undone/s)
       assert.ok(await page.evaluate(`document.activeElement.matches('dialog .cancel')`))
@@ -186,7 +237,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#rotate')
       await says(page, 'dialog[open]', /second security code.*stay signed in.*How long do both codes work/s)
       assert.equal(await page.evaluate(`document.querySelector('#overlap').value`), '24h')
-      await page.evaluate(`document.querySelector('#overlap').value = '7d'`)
+      await page.choose('#overlap', '7d')
       await page.click('dialog[open] .do')
       await page.waitFor(`document.querySelector('.code-once')`)
       assert.equal(await heading(page), 'Rotated has a second security code')
@@ -214,7 +265,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
     console.visit({ expected: /status of 400/ }, async (page) => {
       const { id } = await console.makeKey({ name: 'Ends' })
       await open(page, console.base, `keys/${id}/edit`)
-      await page.evaluate(`document.querySelector('#expires').value = '${day(-3)}'`)
+      await page.choose('#expires', day(-3))
       await page.fill('#addresses', '10.1.2.3/8, shop.example')
       await page.click('[type=submit]')
       await says(page, '#expires-fault', /This day has passed/)
@@ -224,7 +275,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         '.faults',
         /Write 10\.0\.0\.0\/8 for the whole range, or 10\.1\.2\.3.*“shop\.example” is neither/s,
       )
-      await page.evaluate(`document.querySelector('#expires').value = '${day(12)}'`)
+      await page.choose('#expires', day(12))
       await page.fill('#addresses', '10.0.0.0/8 192.0.2.7')
       await page.click('[type=submit]')
       await page.waitFor(`document.querySelector('#revoke')`)
@@ -236,7 +287,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await says(page, 'tbody', /Ends in 1[123] days/)
       // Emptied, both are taken away; nothing else is written.
       await open(page, console.base, `keys/${id}/edit`)
-      await page.evaluate(`document.querySelector('#expires').value = ''`)
+      await page.choose('#expires', '')
       await page.fill('#addresses', '')
       await page.click('[type=submit]')
       await page.waitFor(`document.querySelector('#revoke')`)
@@ -306,7 +357,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       const { id } = await console.makeKey({ name: 'Idle' })
       const old = Date.now() - 31 * 86_400_000
       console.setLastUse(id, old, ['vendors:read', 'costs:read'])
-      await open(page, console.base, 'use')
+      await open(page, console.base, 'usage')
       await says(page, '.unused', /Idle\s+Vendors\s+Costs/)
       await open(page, console.base, `keys/${id}`)
       await says(page, '.notice', /Not used in 30 days.*Vendors\s+Costs/s)
@@ -319,6 +370,10 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       assert.deepEqual((await console.state.findKey(id))?.permissions, left)
     }))
 })
+
+// Whether the browser asks before the tab is closed.
+const wouldAsk = (page: Page): Promise<boolean> =>
+  page.evaluate(`!dispatchEvent(new Event('beforeunload', { cancelable: true }))`)
 
 // As the key itself would have got them.
 async function newCode(console: Console, id: string) {

@@ -22,9 +22,9 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
   })
   after(() => console?.close())
 
-  test('use: nothing yet says what to do; then charts and tables of all keys and of one, over a day, a month, a year', () =>
+  test('usage: nothing yet says what to do; then a chart and tables of all keys and of one, over a period in the address', () =>
     console.visit({}, async (page) => {
-      await open(page, console.base, 'use')
+      await open(page, console.base, 'usage')
       await says(page, '.empty', /No requests in this period/)
       const [one, other] = [await console.makeKey({ name: 'One' }), await console.makeKey({ name: 'Other' })]
       const hour = Date.now() - (Date.now() % hourMs)
@@ -43,31 +43,56 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
         ...use(24 * 200, one.id, 400),
       ])
       await open(page, console.base, 'keys')
-      await open(page, console.base, 'use')
-      assert.match(await page.text('.charts'), /Requests\s+1,012/)
-      assert.match(await page.text('.charts'), /Refusals\s+2/)
-      assert.equal(await count(page, '.chart.of-requests g'), 24)
-      const label: string = await page.evaluate(
-        `document.querySelector('.chart.of-requests').getAttribute('aria-label')`,
+      await open(page, console.base, 'usage')
+      const chart = '[role=slider]'
+      const value = () => page.evaluate(`document.querySelector('${chart}').getAttribute('aria-valuetext')`)
+      const bars = () => count(page, '.chart g')
+      await says(page, '.chart-figure', /Requests per hour\s+Answered 1,010\s+Not allowed 2/)
+      assert.equal(await bars(), 24)
+      await says(page, '.chart-figure', /The last bar, drawn lighter, is not over yet/)
+      assert.equal(await count(page, '.chart .partial'), 1)
+      // Its values are read by the keyboard, and by pointing.
+      await page.evaluate(`document.querySelector('${chart}').focus()`)
+      await page.press('End')
+      await says(page, '.readout', /\(so far\): Answered 1,003, Not allowed 2$/)
+      for (let times = 0; times < 3; times += 1) await page.press('ArrowLeft')
+      await says(page, '.readout', /: Answered 7$/)
+      assert.match(await value(), /: Answered 7$/)
+      const { x, y, width } = await page.evaluate(
+        `(({ x, y, width }) => ({ x, y, width }))(document.querySelector('.chart').getBoundingClientRect())`,
       )
-      assert.match(label, /^Requests: 1,012 in total\. Peak: 1,005, /)
+      await page.call('Input.dispatchMouseEvent', { type: 'mouseMoved', x: x + width - 20, y: y + 60 })
+      await says(page, '.readout', /\(so far\): Answered 1,003, Not allowed 2$/)
       await page.click('.as-table summary')
       assert.equal(await count(page, '.as-table tbody tr'), 24)
       assert.match(await page.text('.as-table tbody tr:last-child'), /1,005\s+10,050\s+2$/)
-      assert.match(await page.text('#by-key'), /Other\s+1,000\s+10,000\s+1\s+One\s+12\s+120\s+1/)
+      assert.match(await page.text('#by-key'), /Other\s+1,000\s+10,000\s+1\s+Not allowed 1\s+One\s+12\s+120\s+1/)
+      assert.match(await page.text('#by-cause'), /Not allowed\s+2\s+The key may not read/)
 
       await page.click('[data-span=month]')
-      await says(page, '.charts', /Requests\s+1,042/)
-      assert.equal(await count(page, '.chart.of-requests g'), 30)
+      await says(page, '.chart-figure', /Requests per day\s+Answered 1,040/)
+      assert.equal(await bars(), 30)
       assert.equal(await page.evaluate(`document.activeElement.dataset.span`), 'month')
+      // The period is in the address: it survives a reload, and goes along to one key.
+      await page.reload()
+      await says(page, '.chart-figure', /Requests per day\s+Answered 1,040/)
       await page.click('[data-span=year]')
-      await says(page, '.charts', /Requests\s+1,442/)
-      assert.equal(await count(page, '.chart.of-requests g'), 12)
-      await page.click(`#by-key a[href="#use/${one.id}"]`)
+      await says(page, '.chart-figure', /Requests per month\s+Answered 1,440/)
+      assert.equal(await bars(), 12)
+      await page.click(`#by-key a[href="#usage/${one.id}?span=year"]`)
       await page.waitFor(`document.querySelector('h1')?.innerText === 'Usage of One'`)
-      assert.match(await page.text('.charts'), /Requests\s+442/)
+      await says(page, '.chart-figure', /Answered 441/)
       await page.click('[data-span=day]')
-      await says(page, '.charts', /Requests\s+12/)
+      await says(page, '.chart-figure', /Answered 11/)
+      // A period of one's own.
+      const ago = (days: number) => new Date(Date.now() - days * 24 * hourMs).toLocaleDateString('sv')
+      await page.choose('#from', ago(11))
+      await page.choose('#to', ago(9))
+      await page.click('.own-period [type=submit]')
+      await says(page, '.chart-figure', /Requests per day\s+Answered 30/)
+      assert.equal(await bars(), 3)
+      assert.equal(await count(page, '.chart .partial'), 0)
+      assert.equal(await page.evaluate('location.hash'), `#usage/${one.id}?from=${ago(11)}&to=${ago(9)}`)
     }))
 
   test('real requests are counted for their key and its permissions', async () => {
@@ -89,8 +114,8 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       ['vendors:read', 0],
     ])
     await console.visit({}, async (page) => {
-      await open(page, console.base, `use/${id}`)
-      await says(page, '.charts', /Requests\s+2\s.*Refusals\s+1/s)
+      await open(page, console.base, `usage/${id}`)
+      await says(page, '.chart-figure', /Answered 1\s+Not allowed 1/)
     })
   })
 
@@ -131,9 +156,16 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.choose('#by', 'root, command line')
       await page.click('[type=submit]')
       await says(page, '#entries', /No entries found/)
+      assert.match(
+        await page.evaluate('location.hash'),
+        /^#audit\?act=key\+changed&by=root%2C\+command\+line&subject=svc/,
+      )
+      await page.reload()
+      await says(page, '#entries', /No entries found/)
+      assert.equal(await page.evaluate(`document.querySelector('#subject').value`), id)
       await page.click('[type=reset]')
       await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 100`)
-      await page.evaluate(`document.querySelector('#to').value = '2020-01-01'`)
+      await page.choose('#to', '2020-01-01')
       await page.click('[type=submit]')
       await says(page, '#entries', /No entries found/)
     }))
@@ -164,14 +196,18 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
   test('health: all that is asked for, looked at again by itself', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'health')
+      await says(page, '.verdict', /^Everything works$/)
       const cards = await page.text('.cards-grid')
-      for (const part of [/Company data\s+Available/, /Keys and sessions\s+Available/, /Busy readers\s+\d of \d/])
+      for (const part of [/Company data\s+Available/, /Keys and sessions\s+Available/, /\d+ days left/])
         assert.match(cards, part)
-      for (const part of [/Waiting requests\s+0/, /Stopped statements\s+0/, /Behind the tills\s+–/, /\d+ days left/])
-        assert.match(cards, part)
+      assert.equal(await page.isShown('#count'), false)
+      await page.click('.figures > summary')
+      const figures = await page.text('.figures .cards-grid')
+      for (const part of [/Busy readers\s+\d of \d/, /Waiting requests\s+0/, /Stopped statements\s+0/, /tills\s+–/])
+        assert.match(figures, part)
       await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
-      const before = await page.text('#vitals .note')
-      await page.waitFor(`document.querySelector('#vitals .note').innerText !== ${JSON.stringify(before)}`)
+      const before = await page.text('#looked')
+      await page.waitFor(`document.querySelector('#looked').innerText !== ${JSON.stringify(before)}`)
       // After sign-out the page stops polling.
       await page.evaluate(`(() => {
         globalThis.looking = 0
@@ -202,11 +238,13 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
   test('health: which lists are read from the database, and why', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'health')
+      await page.click('.figures > summary')
       await says(page, '#lists', /^All lists are served from memory\.$/)
       const till = openSqlite(join(console.server.data, 'pos.db'), { lockTimeoutMs: 5000 })
       till.exec('DROP TRIGGER vitrine_invoices_insert')
       till.close()
       // Noticed by those that are asked for: all of them are counted here.
+      await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
       await page.click('#count')
       await says(page, '#lists', /These lists are read from the database.*Invoices.*Credit memos.*schema apply/s)
     }))
@@ -231,7 +269,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       assert.equal(await console.state.isEnabled(), true)
       await page.waitFor(`document.querySelector('#off').hidden`)
       assert.equal(await page.evaluate(`document.querySelector('#navigation [aria-current]').hash`), '#company')
-      assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1')
+      assert.equal(await page.evaluate('document.activeElement.id'), 'switch')
     }))
 
   test('account: the password is changed by whoever knows it, and everybody is signed out', () =>

@@ -63,7 +63,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await page.click('[value="some"]')
       await page.click('.stores [value="1"]')
       await page.evaluate(
-        `{ const chosen = document.querySelector('#language'); chosen.value = 'fr'; chosen.dispatchEvent(new Event('change', { bubbles: true })) }`,
+        `{ const chosen = document.querySelector('#language'); chosen.focus(); chosen.value = 'fr'; chosen.dispatchEvent(new Event('change', { bubbles: true })) }`,
       )
       await page.waitFor(`document.documentElement.lang === 'fr' && document.activeElement.id === 'language'`)
       const kept = `[document.querySelector('#name').value, document.querySelector('.stores').hidden,
@@ -79,6 +79,8 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await page.click('[type=submit]')
       await page.waitFor(`document.querySelector('.code-once')`)
       await page.click('.tools .sign-out')
+      await says(page, 'dialog[open]', /Leave without saving the security code/)
+      await page.click('dialog[open] .do')
       await says(page, '.said', /signed out/)
       const before = await page.evaluate('location.hash')
       await page.evaluate(`location.hash = '#health'`)
@@ -177,6 +179,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
         const key = await console.state.findKey(id)
         assert.deepEqual([key?.name, key?.rate], ['Both', 99])
         await page.click('.faults a')
+        await page.click('dialog[open] .do')
         await says(page, '.facts', /Requests a minute\s+99/)
         const acts = await console.state.listAudit({ limit: 1, subject: id })
         assert.equal(acts[0]?.by, 'Paul, console')
@@ -192,6 +195,9 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await page.fill('#name', 'Back')
       await page.press('Enter')
       await says(page, '.faults', /was revoked/)
+      await page.click('.faults a')
+      await page.click('dialog[open] .do')
+      await says(page, '.badge', /Revoked/)
       await open(page, console.base, `keys/${id}`)
       await console.state.revokeKey(id, 'Paul, console')
       await page.click('#revoke')
@@ -226,6 +232,8 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
         assert.equal(await page.evaluate(`document.querySelector('#name').value`), 'Survivor')
         await page.click('[type=submit]')
         await page.waitFor(`document.querySelector('.code-once')`)
+        await page.click('.buttons .primary')
+        await page.waitFor(`document.querySelector('#revoke')`)
         // A view that could not be shown is shown by itself.
         await started[0]?.stop()
         await page.goto(`${console.base}#company`)

@@ -119,7 +119,7 @@ export function createConsole(options: ConsoleOptions) {
   const routes = consoleRoutes(options)
   return async (call: ConsoleCall, certificate: Certificate): Promise<ConsoleAnswer> => {
     const file = call.method === 'GET' || call.method === 'HEAD' ? consoleFile(call.path) : undefined
-    if (file) return { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes, isFixed: true }
+    if (file) return file
     const match = findRoute(call, routes)
     if ('status' in match) return match
     if (call.method !== 'GET' && call.isForeign) return refused(403, 'foreign_page')

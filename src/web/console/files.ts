@@ -1,19 +1,38 @@
-// The files of the console's page, by path, as sent to browsers.
-import { join } from 'node:path'
-import { fileMakers, icon, cacheFiles, scriptsOf, styleOf } from '../page/files.ts'
+// The files of the console's page, by path, as answers. The page itself is never cached; all else is named by its content, so
+// browsers keep it.
+import { readBundle, type BundledFile } from '../page/bundle.ts'
+import type { ConsoleAnswer } from './exchange.ts'
 import { pageHtml } from './page-html.ts'
 
-const sources = join(import.meta.dirname, 'browser')
-const scripts = scriptsOf(sources)
-// Languages are loaded on demand.
-const always = scripts.map(({ name }) => name).filter((name) => !name.startsWith('texts/'))
-
-const makers = {
-  '/': fileMakers.html(() => pageHtml(always).text),
-  '/page.css': fileMakers.css(() => styleOf(join(sources, 'style'), ['frame', 'parts', 'views', 'narrow'])),
-  '/icon.svg': fileMakers.svg(icon),
-  ...Object.fromEntries(scripts.map((script) => [`/${script.name}`, fileMakers.script(script)])),
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
 }
 
-export const consolePaths = Object.keys(makers)
-export const consoleFile = cacheFiles(makers)
+const answerOf = (type: string, body: Uint8Array, headers = {}): ConsoleAnswer => ({
+  status: 200,
+  headers: { 'Content-Type': type, ...headers },
+  body,
+  isFixed: true,
+})
+
+function makeAnswers(files: readonly BundledFile[]): ReadonlyMap<string, ConsoleAnswer> {
+  const pathOf = (kind: RegExp) => `/${files.find(({ name }) => kind.test(name))?.name}`
+  const page = pageHtml(pathOf(/^page-.*js$/), pathOf(/^page-.*css$/), pathOf(/^icon-/))
+  const forever = { 'Cache-Control': 'public, max-age=31536000, immutable' }
+  return new Map([
+    ['/', answerOf('text/html; charset=utf-8', Buffer.from(page.text))],
+    ...files.map(
+      ({ name, bytes }) => [`/${name}`, answerOf(types[name.split('.').at(-1) ?? ''] ?? '', bytes, forever)] as const,
+    ),
+  ])
+}
+
+// Made at the first request and kept.
+let made: ReadonlyMap<string, ConsoleAnswer> | undefined
+const answers = () => (made ??= makeAnswers(readBundle(import.meta.dirname)))
+
+export const consolePaths = (): string[] => [...answers().keys()]
+export const consoleFile = (path: string): ConsoleAnswer | undefined =>
+  path.startsWith('/api/') ? undefined : answers().get(path)

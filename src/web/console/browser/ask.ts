@@ -1,9 +1,10 @@
 // Requests to the service. A refused request throws a Refusal, whose sentence is in the language of the page. If the session has
 // ended, the administrator signs in again, and the request is repeated.
+import { signal } from '@preact/signals'
 import { keep, readKept } from './kept.ts'
 import { number, t } from './language.ts'
 
-interface Fault {
+export interface Fault {
   readonly code: string
   readonly values: Readonly<Record<string, string | number>>
   readonly sentence: string
@@ -38,32 +39,59 @@ addEventListener('storage', ({ key }) => {
   dispatchEvent(new Event(proof === '' ? 'signed-out-elsewhere' : 'signed-in-elsewhere'))
 })
 
-const fault = (code: keyof typeof t.faults, values = {}): Fault => ({ code, values, sentence: code })
+export const fault = (code: string, sentence = code, values = {}): Fault => ({ code, values, sentence })
 
-type Listener = () => void
 let signInAgain: () => Promise<void> = () => Promise.resolve()
-let onLost: Listener = () => {}
 
 export function whenSignedOut(handler: () => Promise<void>) {
   signInAgain = handler
 }
-export function whenLost(handler: Listener) {
-  onLost = handler
+
+// While the service cannot be reached, it is asked every two seconds. Typed input is kept.
+export const isLost = signal(false)
+const lookEveryMs = 2000
+
+function waitForService() {
+  if (isLost.peek()) return
+  isLost.value = true
+  const look = async () => {
+    const isThere = await fetch('/api/session', { cache: 'no-store' }).catch(() => undefined)
+    if (!isThere || !isLost.peek()) return
+    clearInterval(timer)
+    isLost.value = false
+    dispatchEvent(new Event('service-back'))
+  }
+  const timer = setInterval(() => void look(), lookEveryMs)
+}
+
+async function answered(method: string, path: string, body?: object): Promise<Response> {
+  const response = await send(method, path, body)
+  if (response.ok) return response
+  const faults = await faultsOf(response)
+  if (response.status !== 401 || !faults.some(({ code }) => code === 'signed_out'))
+    throw new Refusal(response.status, faults)
+  await signInAgain()
+  return answered(method, path, body)
 }
 
 export async function ask<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await send(method, path, body)
-  if (response.status === 401 && (await faultsOf(response.clone())).some(({ code }) => code === 'signed_out')) {
-    await signInAgain()
-    return ask(method, path, body)
-  }
-  if (!response.ok) throw new Refusal(response.status, await faultsOf(response))
+  const response = await answered(method, path, body)
   if (response.status === 204) return undefined as Answer
   // The answer may be cut off.
   return (await response.json().catch(() => lost(method))) as Answer
 }
 
 export const get = <Answer>(path: string): Promise<Answer> => ask('GET', path)
+
+// Saves an answer as a file: a link could not send the session's header.
+export async function download(path: string, name: string): Promise<void> {
+  const response = await answered('GET', path)
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await response.blob())
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
 
 async function send(method: string, path: string, body: object | undefined): Promise<Response> {
   try {
@@ -82,7 +110,7 @@ async function send(method: string, path: string, body: object | undefined): Pro
 }
 
 function lost(method: string): never {
-  onLost()
+  waitForService()
   throw new Refusal(0, [fault(method === 'GET' ? 'unreachable' : 'perhaps_done')])
 }
 
@@ -93,7 +121,7 @@ async function faultsOf(response: Response): Promise<readonly Fault[]> {
   } catch {
     // Not an answer of ours.
   }
-  return [fault('unknown', { status: response.status })]
+  return [fault('unknown', '', { status: response.status })]
 }
 
 // The sentence in the language of the page; for an unknown code, the sentence of the service.
@@ -103,9 +131,11 @@ export function sentence({ code, values, sentence: asItCame }: Fault): string {
   return texts[code]?.(typeof most === 'number' ? { ...rest, most: number(most) } : values) ?? asItCame
 }
 
-export function sentencesOf(error: unknown): string[] {
-  if (error instanceof Refusal) return error.faults.map(sentence)
+export function faultsIn(error: unknown): readonly Fault[] {
+  if (error instanceof Refusal) return error.faults
   // A defect of the page.
   console.error(error)
-  return [sentence(fault('internal_error'))]
+  return [fault('internal_error')]
 }
+
+export const sentencesOf = (error: unknown): string[] => faultsIn(error).map(sentence)

@@ -50,12 +50,6 @@ export interface Session {
   readonly api?: { readonly port: number; readonly base_path: string; readonly authority: string | null }
 }
 
-export interface Use {
-  readonly requests: number
-  readonly records: number
-  readonly refusals: number
-}
-
 export interface Entry {
   readonly id: number
   readonly at: string

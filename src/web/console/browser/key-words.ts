@@ -2,7 +2,7 @@
 import { get } from './ask.ts'
 import type { Choices, Key, ListedKey, Named } from './data.ts'
 import { day, listed, moment, number, t } from './language.ts'
-import { permissionName } from './parts.ts'
+import { permissionName } from './parts.tsx'
 
 export const additions = ['costs:read', 'customers:financial']
 

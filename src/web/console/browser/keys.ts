@@ -1,12 +1,12 @@
 // The views of keys: the list, one key, the form, the preview, and the security code.
-import { codeView } from './key-code.ts'
-import { keyFormView } from './key-form.ts'
-import { keyLookView } from './key-look.ts'
-import { keyPageView } from './key-page.ts'
-import { keysListView } from './keys-list.ts'
-import type { MakeView } from './router.ts'
+import { codeView } from './key-code.tsx'
+import { keyFormView } from './key-form.tsx'
+import { keyLookView } from './key-look.tsx'
+import { keyPageView } from './key-page.tsx'
+import { keysListView } from './keys-list.tsx'
+import type { MakeView } from './router.tsx'
 
-export const keysView: MakeView = (subject, part) => {
+export const keysView: MakeView = ({ subject, part }) => {
   if (subject === '') return keysListView()
   if (subject === 'new') return keyFormView()
   if (part === 'edit') return keyFormView(subject)

@@ -1,4 +1,5 @@
 // The language of the page: that of the browser, or the one that was chosen; and numbers and times in it.
+import { batch, signal } from '@preact/signals'
 import { keep, readKept } from './kept.ts'
 import type { Texts } from './texts/en.ts'
 
@@ -10,8 +11,10 @@ const kept = 'language'
 const numberLocales: Readonly<Record<Language, string>> = { en: 'en', fr: 'fr', ht: 'fr-HT' }
 const creoleMonths = 'janvye fevriye mas avril me jen jiyè out septanm oktòb novanm desanm'.split(' ')
 
-export let language: Language = 'en'
-export let t: Texts
+export const language = signal<Language>('en')
+const texts = signal({} as Texts)
+// A component that reads a text is drawn again in the next language.
+export const t = new Proxy({} as Texts, { get: (_, section) => texts.value[section as keyof Texts] })
 
 const isLanguage = (text: string | undefined): text is Language => text !== undefined && Object.hasOwn(languages, text)
 
@@ -22,46 +25,54 @@ export function preferred(): Language {
   return spoken.find(isLanguage) ?? 'en'
 }
 
-export async function useLanguage(next: Language): Promise<void> {
-  const loaded = (await import(`./texts/${next}.js`)) as { texts: Texts }
-  t = loaded.texts
-  language = next
+const files = {
+  en: () => import('./texts/en.ts'),
+  fr: () => import('./texts/fr.ts'),
+  ht: () => import('./texts/ht.ts'),
+}
+
+export async function setLanguage(next: Language): Promise<void> {
+  const loaded = await files[next]()
+  batch(() => {
+    texts.value = loaded.texts
+    language.value = next
+  })
   document.documentElement.lang = next
 }
 
 export const keepLanguage = (next: Language) => keep(kept, next)
 
-export const number = (value: number): string => value.toLocaleString(numberLocales[language])
+export const number = (value: number): string => value.toLocaleString(numberLocales[language.value])
 
 // Short, for narrow places: 1.2 M.
 export const shortNumber = (value: number): string =>
-  value.toLocaleString(numberLocales[language], { notation: 'compact', maximumFractionDigits: 1 })
+  value.toLocaleString(numberLocales[language.value], { notation: 'compact', maximumFractionDigits: 1 })
 
 const two = (value: number) => String(value).padStart(2, '0')
 
 export const hour = (time: Date): string =>
-  language === 'en'
+  language.value === 'en'
     ? time.toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' })
     : `${two(time.getHours())}:${two(time.getMinutes())}`
 
 // Short, for the space below a bar.
 export const shortHour = (time: Date): string =>
-  language === 'en' ? time.toLocaleTimeString('en', { hour: 'numeric' }) : hour(time)
+  language.value === 'en' ? time.toLocaleTimeString('en', { hour: 'numeric' }) : hour(time)
 
 export function day(time: Date): string {
-  if (language === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]} ${time.getFullYear()}`
-  return time.toLocaleDateString(language, { day: 'numeric', month: 'long', year: 'numeric' })
+  if (language.value === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]} ${time.getFullYear()}`
+  return time.toLocaleDateString(language.value, { day: 'numeric', month: 'long', year: 'numeric' })
 }
 
 export function shortDay(time: Date): string {
-  if (language === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]?.slice(0, 3)}`
-  return time.toLocaleDateString(language, { day: 'numeric', month: 'short' })
+  if (language.value === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]?.slice(0, 3)}`
+  return time.toLocaleDateString(language.value, { day: 'numeric', month: 'short' })
 }
 
 export function month(time: Date, isShort = false): string {
   const name = creoleMonths[time.getMonth()] ?? ''
-  if (language === 'ht') return isShort ? name.slice(0, 3) : `${name} ${time.getFullYear()}`
-  return time.toLocaleDateString(language, isShort ? { month: 'short' } : { month: 'long', year: 'numeric' })
+  if (language.value === 'ht') return isShort ? name.slice(0, 3) : `${name} ${time.getFullYear()}`
+  return time.toLocaleDateString(language.value, isShort ? { month: 'short' } : { month: 'long', year: 'numeric' })
 }
 
 export const moment = (iso: string): string => {
@@ -75,7 +86,7 @@ export const seconds = (time: Date): string =>
 
 // With the word for "and": and, et, ak.
 export function listed(items: readonly string[]): string {
-  if (language === 'ht')
+  if (language.value === 'ht')
     return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} ak ${items.at(-1)}`
-  return new Intl.ListFormat(language).format(items)
+  return new Intl.ListFormat(language.value).format(items)
 }

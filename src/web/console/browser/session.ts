@@ -1,11 +1,13 @@
 // Who is signed in on this page.
+import { signal } from '@preact/signals'
+import { get } from './ask.ts'
 import type { Session } from './data.ts'
 
-let current: Session = { signed_in: false, by: null, account: null, role: null, has_password: true }
+export const session = signal<Session>({ signed_in: false, by: null, account: null, role: null, has_password: true })
 
-export const session = () => current
-export function setSession(next: Session) {
-  current = next
+export async function readSession(): Promise<Session> {
+  session.value = await get<Session>('/api/session')
+  return session.value
 }
 
 // The name without the suffix ", console".

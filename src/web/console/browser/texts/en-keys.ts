@@ -22,6 +22,9 @@ export const keys = {
     none: 'None',
     yes: 'Yes',
     no: 'No',
+    show: 'Show',
+    hide: 'Hide',
+    csv: 'Download as CSV',
     never: 'Never',
     problem: 'Something went wrong',
     notFound: 'Page not found',
@@ -34,7 +37,7 @@ export const keys = {
   },
   nav: {
     keys: 'Keys',
-    use: 'Usage',
+    usage: 'Usage',
     blocks: 'Blocked callers',
     audit: 'History',
     health: 'Health',

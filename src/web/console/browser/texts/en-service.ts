@@ -1,36 +1,6 @@
 // What the page says in English: usage, history, health, the company and the account.
 
 export const service = {
-  use: {
-    title: 'Usage',
-    titleOf: (name: string) => `Usage of ${name}`,
-    lead: 'How much each key reads, and what was refused. The last ten seconds may be missing.',
-    span: 'Period',
-    day: 'Last 24 hours',
-    month: 'Last 30 days',
-    year: 'Last 12 months',
-    requests: 'Requests',
-    records: 'Records',
-    refusals: 'Refusals',
-    refusalsNote: 'Requests that were refused: too many requests, or data the key may not read.',
-    chart: (what: string, total: string, most: string, when: string) =>
-      `${what}: ${total} in total. Peak: ${most}, ${when}.`,
-    chartNone: (what: string) => `${what}: none.`,
-    asTable: 'As a table',
-    when: 'When',
-    byKey: 'By key',
-    key: 'Key',
-    allKeys: 'All keys',
-    none: 'No requests in this period',
-    noneNote: 'Create a key for a program, or choose a longer period.',
-    unused: 'Unused permissions',
-    unusedLead: (days: string) => `These keys may read more than they have read in ${days} days.`,
-    unusedMore: (count: number, shown: string) =>
-      count === 1 ? 'One more key has unused permissions. All:' : `${shown} more keys have unused permissions. All:`,
-    unusedNone: (days: string) =>
-      `Every key has used all its permissions in the last ${days} days, or was given them later than that.`,
-    gone: 'a deleted key',
-  },
   blocks: {
     title: 'Blocked callers',
     lead: 'A caller that repeatedly sends wrong codes is blocked for 15 minutes.',
@@ -117,6 +87,16 @@ export const service = {
   health: {
     title: 'Health',
     lead: 'The current state of the service. This page updates automatically.',
+    details: 'Details',
+    allWell: 'Everything works',
+    attention: (count: number, shown: string) =>
+      count === 1 ? 'One thing needs your attention' : `${shown} things need your attention`,
+    engineWorks: 'Programs can read your company’s data.',
+    stateWorks: 'Programs and administrators can sign in.',
+    fast: 'Fast',
+    slower: 'Slower',
+    slowerNote: 'Answers are correct, but some lists take longer. “Details” says which, and why.',
+    blockedNote: 'Callers that sent wrong codes.',
     looked: (when: string) => `Updated at ${when}`,
     engine: 'Company data',
     state: 'Keys and sessions',
@@ -175,7 +155,6 @@ export const service = {
     resource: 'Data',
     records: 'Records',
     unknown: 'could not be counted',
-    counting: 'Counting…',
     count: 'Count again',
   },
   company: {

@@ -22,6 +22,9 @@ export const keys: KeysTexts = {
     none: 'Aucun',
     yes: 'Oui',
     no: 'Non',
+    show: 'Afficher',
+    hide: 'Masquer',
+    csv: 'Télécharger en CSV',
     never: 'Jamais',
     problem: 'Cela n’a pas marché',
     notFound: 'Cette page n’existe pas',
@@ -35,7 +38,7 @@ export const keys: KeysTexts = {
   },
   nav: {
     keys: 'Clés',
-    use: 'Utilisation',
+    usage: 'Utilisation',
     blocks: 'Appelants bloqués',
     audit: 'Historique',
     health: 'État du service',

@@ -2,35 +2,6 @@
 import type { ServiceTexts } from './en-service.ts'
 
 export const service: ServiceTexts = {
-  use: {
-    title: 'Utilisation',
-    titleOf: (name) => `Utilisation de ${name}`,
-    lead: 'Combien est lu, par qui, et ce qui a été refusé. Les dix dernières secondes peuvent manquer.',
-    span: 'Période',
-    day: '24 dernières heures',
-    month: '30 derniers jours',
-    year: '12 derniers mois',
-    requests: 'Requêtes',
-    records: 'Fiches',
-    refusals: 'Refus',
-    refusalsNote: 'Réponses sans données : trop de requêtes, ou quelque chose que la clé ne peut pas lire.',
-    chart: (what, total, most, when) => `${what} : ${total} en tout. Le plus : ${most}, ${when}.`,
-    chartNone: (what) => `${what} : rien.`,
-    asTable: 'En tableau',
-    when: 'Quand',
-    byKey: 'Par clé',
-    key: 'Clé',
-    allKeys: 'Toutes les clés',
-    none: 'Personne n’a rien lu pendant cette période',
-    noneNote: 'Créez une clé et remettez-la à un programme, ou choisissez une période plus longue.',
-    unused: 'Droits que personne n’utilise',
-    unusedLead: (days) => `Ces clés peuvent lire plus que ce qu’elles ont lu en ${days} jours.`,
-    unusedMore: (count, shown) =>
-      count === 1 ? 'Une autre clé en a. Toutes :' : `${shown} autres clés en ont. Toutes :`,
-    unusedNone: (days) =>
-      `Chaque clé a utilisé tout ce qu’elle peut lire dans les ${days} derniers jours, ou l’a reçu plus tard.`,
-    gone: 'une clé qui n’existe plus',
-  },
   blocks: {
     title: 'Appelants bloqués',
     lead: 'Qui donne plusieurs fois un code faux est bloqué 15 minutes, puis admis de nouveau sans qu’on fasse rien.',
@@ -116,6 +87,17 @@ export const service: ServiceTexts = {
   health: {
     title: 'État du service',
     lead: 'Comment va le service en ce moment. Cette page se met à jour d’elle-même toutes les quelques secondes.',
+    details: 'Détails',
+    allWell: 'Tout fonctionne',
+    attention: (count, shown) =>
+      count === 1 ? 'Un point demande votre attention' : `${shown} points demandent votre attention`,
+    engineWorks: 'Les programmes peuvent lire les données de votre entreprise.',
+    stateWorks: 'Les programmes et les administrateurs peuvent se connecter.',
+    fast: 'Rapides',
+    slower: 'Plus lentes',
+    slowerNote:
+      'Les réponses sont justes, mais certaines listes prennent plus de temps. « Détails » dit lesquelles, et pourquoi.',
+    blockedNote: 'Des appelants qui ont envoyé de mauvais codes.',
     looked: (when) => `Relevé à ${when}`,
     engine: 'Données de l’entreprise',
     state: 'Clés et sessions',
@@ -182,7 +164,6 @@ export const service: ServiceTexts = {
     resource: 'Données',
     records: 'Fiches',
     unknown: 'n’a pas pu être compté',
-    counting: 'Comptage…',
     count: 'Recompter',
   },
   company: {

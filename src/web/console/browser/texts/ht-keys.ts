@@ -22,6 +22,9 @@ export const keys: KeysTexts = {
     none: 'Okenn',
     yes: 'Wi',
     no: 'Non',
+    show: 'Montre',
+    hide: 'Kache',
+    csv: 'Telechaje an CSV',
     never: 'Jamè',
     problem: 'Sa pa mache',
     notFound: 'Paj sa a pa egziste',
@@ -34,7 +37,7 @@ export const keys: KeysTexts = {
   },
   nav: {
     keys: 'Kle',
-    use: 'Itilizasyon',
+    usage: 'Itilizasyon',
     blocks: 'Adrès bloke',
     audit: 'Istorik',
     health: 'Eta sèvis la',

@@ -2,33 +2,6 @@
 import type { ServiceTexts } from './en-service.ts'
 
 export const service: ServiceTexts = {
-  use: {
-    title: 'Itilizasyon',
-    titleOf: (name) => `Itilizasyon ${name}`,
-    lead: 'Konbyen done yo li, kiyès ki li yo, ak sa ki te refize. Dis dènye segonn yo ka manke.',
-    span: 'Tan',
-    day: 'Dènye 24 èdtan',
-    month: 'Dènye 30 jou',
-    year: 'Dènye 12 mwa',
-    requests: 'Demann',
-    records: 'Anrejistreman',
-    refusals: 'Refi',
-    refusalsNote: 'Repons san done: twòp demann, oswa yon bagay kle a pa gen dwa li.',
-    chart: (what, total, most, when) => `${what}: ${total} antou. Pi plis la: ${most}, ${when}.`,
-    chartNone: (what) => `${what}: anyen.`,
-    asTable: 'Kòm tablo',
-    when: 'Kilè',
-    byKey: 'Pou chak kle',
-    key: 'Kle',
-    allKeys: 'Tout kle yo',
-    none: 'Pèsonn pa li anyen nan tan sa a',
-    noneNote: 'Fè yon kle epi remèt li bay yon pwogram, oswa chwazi yon tan ki pi long.',
-    unused: 'Dwa pèsonn pa sèvi',
-    unusedLead: (days) => `Kle sa yo gen dwa li plis pase sa yo li nan ${days} jou.`,
-    unusedMore: (_count, shown) => `Gen ${shown} lòt kle ki genyen. Tout:`,
-    unusedNone: (days) => `Chak kle sèvi ak tout sa l gen dwa li nan dènye ${days} jou yo, oswa li resevwa yo apre sa.`,
-    gone: 'yon kle ki pa la ankò',
-  },
   blocks: {
     title: 'Adrès bloke',
     lead: 'Yon moun ki bay move kòd plizyè fwa bloke pou 15 minit, apre sa li ka antre ankò poukont li.',
@@ -114,6 +87,16 @@ export const service: ServiceTexts = {
   health: {
     title: 'Eta sèvis la',
     lead: 'Kijan sèvis la ye kounye a. Paj sa a gade ankò poukont li chak kèk segonn.',
+    details: 'Detay',
+    allWell: 'Tout bagay ap mache',
+    attention: (count, shown) =>
+      count === 1 ? 'Gen yon bagay ki bezwen atansyon ou' : `Gen ${shown} bagay ki bezwen atansyon ou`,
+    engineWorks: 'Pwogram yo ka li done konpayi ou a.',
+    stateWorks: 'Pwogram yo ak administratè yo ka konekte.',
+    fast: 'Rapid',
+    slower: 'Pi dousman',
+    slowerNote: 'Repons yo kòrèk, men kèk lis pran plis tan. « Detay » di kilès, ak poukisa.',
+    blockedNote: 'Adrès ki voye move kòd.',
     looked: (when) => `Gade a ${when}`,
     engine: 'Done konpayi a',
     state: 'Kle ak sesyon',
@@ -173,7 +156,6 @@ export const service: ServiceTexts = {
     resource: 'Done',
     records: 'Anrejistreman',
     unknown: 'nou pa t ka konte',
-    counting: 'Ap konte…',
     count: 'Konte ankò',
   },
   company: {

@@ -1,9 +1,8 @@
 // Entries of the history as people read them: what was done, by whom, to what, and what changed.
-import { html, type Html } from '../../page/browser/html.ts'
 import type { Entry } from './data.ts'
 import { dayOf } from './key-words.ts'
 import { listed, moment, number, t } from './language.ts'
-import { asText, permissionName } from './parts.ts'
+import { asText, permissionName, Table } from './parts.tsx'
 import { nameOf } from './session.ts'
 
 export const actName = (act: string): string => (t.acts as Readonly<Record<string, string>>)[act] ?? act
@@ -15,11 +14,11 @@ export const byName = (by: string): string => {
   return user === undefined ? nameOf(by) : t.audit.commandLine(user)
 }
 
-function subjectHtml({ act, subject, name }: Entry): Html | string {
-  if (act === 'more callers blocked') return t.audit.severalAddresses
-  if (subject === '') return act.startsWith('subscription') ? t.audit.company : t.audit.console
-  if (name === null) return html`<code>${subject}</code>`
-  return html`<a href="#keys/${encodeURIComponent(subject)}">${name}</a>`
+function Subject({ act, subject, name }: Entry) {
+  if (act === 'more callers blocked') return <>{t.audit.severalAddresses}</>
+  if (subject === '') return <>{act.startsWith('subscription') ? t.audit.company : t.audit.console}</>
+  if (name === null) return <code>{subject}</code>
+  return <a href={`#keys/${encodeURIComponent(subject)}`}>{name}</a>
 }
 
 const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
@@ -57,46 +56,39 @@ function moreBlockedText({ blocks, addresses, more_addresses: isMore }: Entry['d
   return t.audit.moreBlocked(number(Number(blocks)), number(Number(addresses)) + (isMore ? '+' : ''))
 }
 
-function detailsHtml({ act, details }: Entry): Html {
-  if (act === 'more callers blocked') return html`${moreBlockedText(details)}`
+function Details({ act, details }: Entry) {
+  if (act === 'more callers blocked') return <>{moreBlockedText(details)}</>
   // A new key is never paused.
   const shown = Object.entries(details).filter(([field]) => act !== 'key created' || field !== 'disabled')
-  const lines = shown.map(([field, value]) => {
-    const change =
-      act === 'key changed' || act === 'account changed' ? (value as { from: unknown; to: unknown }) : undefined
-    const text = change ? changeText(field, change.from, change.to) : valueText(field, value)
-    return html`<li><span class="field">${fieldName(field)}</span> ${text}</li> `
-  })
-  return lines.length === 0
-    ? html`<span class="nothing">–</span>`
-    : html`<ul class="plain">
-        ${lines}
-      </ul>`
+  if (shown.length === 0) return <span class="nothing">–</span>
+  return (
+    <ul class="plain">
+      {shown.map(([field, value]) => {
+        const change = act.endsWith(' changed') ? (value as { from: unknown; to: unknown }) : undefined
+        return (
+          <li>
+            <span class="field">{fieldName(field)}</span>{' '}
+            {change ? changeText(field, change.from, change.to) : valueText(field, value)}
+          </li>
+        )
+      })}
+    </ul>
+  )
 }
 
-export const entryRow = (entry: Entry, hasSubject: boolean): Html =>
-  html`<tr>
-    <td data-label="${t.audit.when}">${moment(entry.at)}</td>
-    <td data-label="${t.audit.what}">${actName(entry.act)}</td>
-    ${hasSubject && html`<td data-label="${t.audit.subject}">${subjectHtml(entry)}</td>`}
-    <td data-label="${t.audit.who}">${byName(entry.by)}</td>
-    <td data-label="${t.audit.details}" class="details">${detailsHtml(entry)}</td>
-  </tr> `
-
-export const entriesHtml = (entries: readonly Entry[], hasSubject: boolean): Html =>
-  html`<div class="table">
-    <table class="cards history">
-      <thead>
-        <tr>
-          <th scope="col">${t.audit.when}</th>
-          <th scope="col">${t.audit.what}</th>
-          ${hasSubject && html`<th scope="col">${t.audit.subject}</th>`}
-          <th scope="col">${t.audit.who}</th>
-          <th scope="col">${t.audit.details}</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${entries.map((entry) => entryRow(entry, hasSubject))}
-      </tbody>
-    </table>
-  </div>`
+// `isOfOne`: all have the same subject.
+export const EntriesTable = ({ entries, isOfOne = false }: { entries: readonly Entry[]; isOfOne?: boolean }) => (
+  <Table
+    class="cards history"
+    rows={entries}
+    keyOf={({ id }) => id}
+    hasNoRowHead
+    columns={[
+      { name: t.audit.when, cell: ({ at }) => moment(at) },
+      { name: t.audit.what, cell: ({ act }) => actName(act) },
+      ...(isOfOne ? [] : [{ name: t.audit.subject, cell: Subject }]),
+      { name: t.audit.who, cell: ({ by }) => byName(by) },
+      { name: t.audit.details, cell: Details, class: 'details' },
+    ]}
+  />
+)

@@ -1,0 +1,172 @@
+// The frame around every view: the sections, the language, who is signed in, that the service is lost or the subscription off, and
+// the view itself, with its title and focus.
+import { useSignalEffect } from '@preact/signals'
+import { Fragment } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { isLost } from './ask.ts'
+import { AskDialog } from './dialog.tsx'
+import { keepLanguage, language, languages, setLanguage, t, type Language } from './language.ts'
+import { busy, hash, sectionOf, show, shown } from './router.tsx'
+import { nameOf, session } from './session.ts'
+import { AgainDialog } from './sign-in.tsx'
+import { told } from './told.ts'
+
+const sections = ['keys', 'usage', 'blocks', 'audit', 'health', 'company'] as const
+
+export const App = ({ onSignOut }: { onSignOut: () => void }) => {
+  const { signed_in: isSignedIn, enabled: isEnabled } = session.value
+  const isOff = isSignedIn && isEnabled === false
+  useSignalEffect(() => void document.body.classList.toggle('outside', !session.value.signed_in))
+  return (
+    <>
+      <Skip />
+      <Top onSignOut={onSignOut} />
+      <p id="lost" role="alert" hidden={!isLost.value}>
+        {isLost.value && t.page.lost}
+      </p>
+      <p id="off" role="status" hidden={!isOff}>
+        {isOff && (
+          <>
+            {t.company.off}. <a href="#company">{t.nav.company}</a>
+          </>
+        )}
+      </p>
+      <div class="columns">
+        <Navigation onSignOut={onSignOut} />
+        <Main />
+      </div>
+      <p id="told" role="status" class={told.value === '' ? '' : 'shown'}>
+        {told.value}
+      </p>
+      <AskDialog />
+      <AgainDialog />
+    </>
+  )
+}
+
+const Skip = () => (
+  <a class="skip" href="#main" onClick={skip}>
+    {t.page.skip}
+  </a>
+)
+
+function skip(event: Event) {
+  event.preventDefault()
+  document.querySelector<HTMLElement>('#main')?.focus()
+}
+
+async function choose(next: Language) {
+  await setLanguage(next)
+  keepLanguage(next)
+}
+
+// A click on the current section refreshes it.
+const refresh = (name: string) => location.hash === `#${name}` && void show()
+
+function Top({ onSignOut }: { onSignOut: () => void }) {
+  const { signed_in: isSignedIn, by } = session.value
+  return (
+    <header class="top">
+      <a class="brand" href="#keys">
+        <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
+          <path
+            d="M3 9 5 3h14l2 6M3 9v12h18V9M3 9h18M8 21v-8h8v8"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.8"
+            stroke-linejoin="round"
+          />
+        </svg>
+        Vitrine
+      </a>
+      <button type="button" class="menu" popovertarget="navigation" hidden={!isSignedIn}>
+        {t.page.menu}
+      </button>
+      <div class="tools">
+        <label class="language">
+          <span class="unseen">{t.page.language}</span>
+          <select
+            id="language"
+            value={language.value}
+            onChange={({ currentTarget }) => void choose(currentTarget.value as Language)}
+          >
+            {Object.entries(languages).map(([code, name]) => (
+              <option value={code} lang={code}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {isSignedIn && (
+          <>
+            <a class="who" href="#account" title={t.page.account}>
+              {nameOf(by)}
+            </a>
+            <button type="button" class="sign-out" onClick={onSignOut}>
+              {t.page.signOut}
+            </button>
+          </>
+        )}
+      </div>
+    </header>
+  )
+}
+
+function Navigation({ onSignOut }: { onSignOut: () => void }) {
+  const navigation = useRef<HTMLElement>(null)
+  const section = sectionOf(hash.value)
+  useLayoutEffect(() => {
+    if (navigation.current?.matches(':popover-open')) navigation.current.hidePopover()
+  }, [hash.value])
+  return (
+    <nav id="navigation" ref={navigation} popover="auto" hidden={!session.value.signed_in} aria-label={t.page.sections}>
+      <ul>
+        {sections.map((name) => (
+          <li>
+            <a href={`#${name}`} aria-current={name === section ? 'page' : undefined} onClick={() => refresh(name)}>
+              {t.nav[name]}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <ul class="own">
+        <li>
+          <a href="#account">{t.page.account}</a>
+        </li>
+        <li>
+          <button type="button" class="sign-out" onClick={onSignOut}>
+            {t.page.signOut}
+          </button>
+        </li>
+      </ul>
+    </nav>
+  )
+}
+
+function Main() {
+  const main = useRef<HTMLElement>(null)
+  const { path, moves, body } = shown.value
+  const isMoved = useRef(moves)
+  useSignalEffect(() => void (document.title = [shown.value.title(), t.page.title].filter(Boolean).join(' – ')))
+  // A new view takes the focus: its first field if it asks for it, else, coming from another view, its heading.
+  useLayoutEffect(() => {
+    const heading = main.current?.querySelector<HTMLElement>('h1, h2')
+    if (heading) heading.tabIndex = -1
+    const field = main.current?.querySelector<HTMLElement>('[autofocus]')
+    if (field) field.focus()
+    else if (isMoved.current !== moves) heading?.focus({ preventScroll: true })
+    if (isMoved.current !== moves) scrollTo(0, 0)
+    isMoved.current = moves
+  }, [path, moves])
+  return (
+    <main id="main" ref={main} tabIndex={-1} aria-busy={busy.value === 'no' ? undefined : 'true'}>
+      {busy.value === 'long' ? (
+        <p class="loading" role="status">
+          {t.page.loading}
+        </p>
+      ) : (
+        <Fragment key={path}>{body}</Fragment>
+      )}
+    </main>
+  )
+}

@@ -1,0 +1,183 @@
+// A chart of stacked bars as SVG, drawn for the available width. The pointer, a touch or the arrow keys choose a bar, whose values
+// are written below; screen readers hear them as the value of a slider.
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { number, shortNumber, t } from './language.ts'
+
+export interface Bar {
+  // `label` is short and stands below the bar; `when` is the full text.
+  readonly label: string
+  readonly when: string
+  // From bottom to top, one for each series.
+  readonly parts: readonly number[]
+  // The time of the bar is not over.
+  readonly isPartial: boolean
+}
+
+export interface Series {
+  readonly name: string
+  readonly kind: string
+}
+
+interface ChartProps {
+  // What is counted, with its unit of time.
+  readonly what: string
+  readonly bars: readonly Bar[]
+  readonly series: readonly Series[]
+}
+
+const height = 240
+const [left, right, top, bottom] = [48, 8, 14, 26]
+
+// 1, 2 or 5 times a power of ten: at most four lines.
+function niceStep(most: number): number {
+  const rough = Math.max(1, most / 4)
+  const power = 10 ** Math.floor(Math.log10(rough))
+  return ([1, 2, 5, 10].find((each) => each * power >= rough) ?? 10) * power
+}
+
+export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
+
+function valueText({ when, parts, isPartial }: Bar, series: readonly Series[]): string {
+  const named = series.map(({ name }, at) => [name, parts[at] ?? 0] as const).filter(([, value]) => value > 0)
+  const values = named.map(([name, value]) => `${name} ${number(value)}`).join(', ')
+  return `${when}${isPartial ? ` (${t.usage.partial})` : ''}: ${values || number(0)}`
+}
+
+export function Chart({ what, bars, series }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  const [chosen, setChosen] = useState<number | null>(null)
+  useLayoutEffect(() => {
+    const measure = () => setWidth(Math.max(240, Math.floor(place.current?.clientWidth ?? 0)))
+    measure()
+    const observer = new ResizeObserver(measure)
+    if (place.current) observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [])
+  const at = Math.min(chosen ?? bars.length - 1, bars.length - 1)
+  const bar = bars[at]
+  const press = (event: KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      Home: 0,
+      End: bars.length - 1,
+    }
+    const next = steps[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    setChosen(Math.max(0, Math.min(bars.length - 1, next)))
+  }
+  const point = ({ clientX, currentTarget }: { clientX: number; currentTarget: HTMLElement }) => {
+    const x = clientX - currentTarget.getBoundingClientRect().left - left
+    const slot = (width - left - right) / bars.length
+    if (x >= 0) setChosen(Math.min(bars.length - 1, Math.floor(x / slot)))
+  }
+  return (
+    <figure class="chart-figure">
+      <figcaption>{what}</figcaption>
+      <ul class="legend-list">
+        {series.map(({ name, kind }, index) => (
+          <li>
+            <span class={`swatch of-${kind}`} /> {name}{' '}
+            <strong>{number(sumOf(bars.map(({ parts }) => parts[index] ?? 0)))}</strong>
+          </li>
+        ))}
+      </ul>
+      <div
+        class="drawn"
+        ref={place}
+        tabIndex={0}
+        role="slider"
+        aria-label={what}
+        aria-valuemin={0}
+        aria-valuemax={bars.length - 1}
+        aria-valuenow={at}
+        aria-valuetext={bar && valueText(bar, series)}
+        onKeyDown={press}
+        onPointerMove={point}
+        onPointerDown={point}
+      >
+        {width > 0 && <Drawing bars={bars} series={series} width={width} chosen={chosen === null ? -1 : at} />}
+      </div>
+      <p class="readout">{chosen === null || !bar ? t.usage.choose : valueText(bar, series)}</p>
+      {bars.at(-1)?.isPartial && <p class="note">{t.usage.lastPartial}</p>}
+    </figure>
+  )
+}
+
+interface DrawingProps extends Omit<ChartProps, 'what'> {
+  readonly width: number
+  readonly chosen: number
+}
+
+function Drawing({ bars, series, width, chosen }: DrawingProps) {
+  const most = Math.max(0, ...bars.map(({ parts }) => sumOf(parts)))
+  const step = niceStep(most)
+  const ceiling = Math.max(step, Math.ceil(most / step) * step)
+  const [inner, room] = [width - left - right, height - top - bottom]
+  const [slot, y] = [inner / Math.max(1, bars.length), (value: number) => top + room * (1 - value / ceiling)]
+  const every = Math.ceil(bars.length / Math.max(1, Math.floor(inner / 60)))
+  const lines = Array.from({ length: Math.round(ceiling / step) + 1 }, (_, line) => line * step)
+  return (
+    <svg class="chart" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
+      {lines.map((value) => (
+        <>
+          <line x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
+          <text class="y" x={left - 8} y={y(value) + 4}>
+            {shortNumber(value)}
+          </text>
+        </>
+      ))}
+      {bars.map(({ label, parts, isPartial }, at) => (
+        <g class={isPartial ? 'partial' : undefined}>
+          <rect
+            class={at === chosen ? 'back chosen' : 'back'}
+            x={left + at * slot}
+            y={top}
+            width={slot}
+            height={room}
+          />
+          {stack(parts, y).map(
+            ({ from, to }, part) =>
+              to > from && (
+                <rect
+                  class={`bar of-${series[part]?.kind}`}
+                  x={left + at * slot + slot * 0.14}
+                  y={from}
+                  width={slot * 0.72}
+                  height={to - from}
+                />
+              ),
+          )}
+          {at % every === 0 && (
+            <text class="x" x={left + (at + 0.5) * slot} y={height - 8}>
+              {label}
+            </text>
+          )}
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+// Where each part begins and ends. A part that is not zero is at least two pixels high.
+function stack(parts: readonly number[], y: (value: number) => number): { from: number; to: number }[] {
+  let to = y(0)
+  return parts.map((value) => {
+    const part = { from: value > 0 ? Math.min(to - 2, to - (y(0) - y(value))) : to, to }
+    to = part.from
+    return part
+  })
+}
+
+// Rows of a table under the chart, for those who prefer it.
+export const AsTable = ({ children }: { children: ComponentChildren }) => (
+  <details class="as-table">
+    <summary>{t.usage.asTable}</summary>
+    {children}
+  </details>
+)

@@ -1,0 +1,86 @@
+// Asks for confirmation before a disruptive act: says what it means, does it while the dialog is open, and shows what went
+// wrong.
+import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { t } from './language.ts'
+import { BusyButton, Faults, useWork } from './parts.tsx'
+
+export interface Question {
+  readonly title: string
+  // What the act means, in sentences.
+  readonly means: readonly string[]
+  // Options to choose from.
+  readonly more?: ComponentChildren
+  readonly action: string
+  readonly isGrave?: boolean
+  readonly work?: () => Promise<unknown>
+}
+
+const asked = signal<(Question & { leave: (isDone: boolean) => void }) | null>(null)
+
+// True when it was done.
+export function confirm(question: Question): Promise<boolean> {
+  cancelQuestion()
+  return new Promise((resolve) => {
+    const leave = (isDone: boolean) => {
+      asked.value = null
+      resolve(isDone)
+    }
+    asked.value = { ...question, leave }
+  })
+}
+
+export const cancelQuestion = () => asked.peek()?.leave(false)
+
+// Shown over the page while there is something in it.
+export function useModal(isOpen: boolean) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useLayoutEffect(() => {
+    if (isOpen) dialog.current?.showModal()
+    else dialog.current?.close()
+  }, [isOpen])
+  return dialog
+}
+
+export function AskDialog() {
+  const question = asked.value
+  const dialog = useModal(question !== null)
+  // While the act runs, the dialog stays open.
+  const escape = (event: Event) => {
+    event.preventDefault()
+    if (!dialog.current?.querySelector('.at-work')) cancelQuestion()
+  }
+  return (
+    <dialog id="ask" ref={dialog} aria-labelledby="ask-title" onCancel={escape}>
+      {question && <Asked key={question.title} {...question} />}
+    </dialog>
+  )
+}
+
+function Asked({ title, means, more, action, isGrave, work, leave }: NonNullable<(typeof asked)['value']>) {
+  const { isBusy, error, run } = useWork(async () => {
+    await work?.()
+    leave(true)
+  })
+  return (
+    <>
+      <h2 id="ask-title">{title}</h2>
+      <ul>
+        {means.map((each) => (
+          <li>{each}</li>
+        ))}
+      </ul>
+      {more}
+      <Faults error={error} />
+      <p class="buttons">
+        <button type="button" class="cancel" autofocus onClick={() => isBusy || leave(false)}>
+          {t.page.cancel}
+        </button>
+        <BusyButton class={`do ${isGrave ? 'grave' : 'primary'}`} isBusy={isBusy} onClick={() => void run()}>
+          {action}
+        </BusyButton>
+      </p>
+    </>
+  )
+}

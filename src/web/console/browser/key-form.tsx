@@ -1,0 +1,194 @@
+// One form for a new key and for changes: plain questions, with each fault beside its question.
+import { ask, fault, get, Refusal } from './ask.ts'
+import type { Choices, Key } from './data.ts'
+import { FaultList, useForm } from './form.tsx'
+import { keepCode } from './key-code.tsx'
+import { Choice, described, Line, Notes, Question, Stores, withKept, type Values } from './key-fields.tsx'
+import { keyPageView } from './key-page.tsx'
+import { additions, readChoices } from './key-words.ts'
+import { t } from './language.ts'
+import { BusyButton, permissionName, permissionNote } from './parts.tsx'
+import { go, type View } from './router.tsx'
+
+const groups = {
+  goods: ['products:read', 'vendors:read', 'reference:read'],
+  sales: ['quotes:read', 'sales-orders:read', 'invoices:read', 'credit-memos:read', 'payments:read'],
+  stock: ['purchase-orders:read', 'receivings:read', 'transfers:read', 'adjustments:read'],
+  people: ['customers:read'],
+} as const
+const readable: readonly string[] = Object.values(groups).flat()
+
+const blank: Values = {
+  name: '',
+  permissions: [],
+  stores: null,
+  price_list: null,
+  rate: '60',
+  expires: '',
+  addresses: '',
+}
+
+const valuesOf = ({ name, permissions, stores, price_list: list, rate, expires, addresses }: Key): Values => ({
+  name,
+  permissions,
+  stores,
+  price_list: list,
+  rate: String(rate),
+  expires: expires ?? '',
+  addresses: addresses?.join(', ') ?? '',
+})
+
+export async function keyFormView(id?: string): Promise<View> {
+  const [choices, key] = await Promise.all([
+    readChoices(),
+    id === undefined ? null : get<{ data: Key }>(`/api/keys/${encodeURIComponent(id)}`).then(({ data }) => data),
+  ])
+  if (key?.state === 'revoked') return keyPageView(key.client_id)
+  const title = () => (key ? t.form.edit(key.name) : t.form.create)
+  return { title, body: <KeyForm title={title} choices={choices} edited={key} /> }
+}
+
+const fieldOf = (code: string): keyof Values | undefined =>
+  code.startsWith('permission') ? 'permissions' : fields.find((each) => code.startsWith(each))
+const fields = Object.keys(blank) as (keyof Values)[]
+
+function KeyForm({ title, choices, edited }: { title: () => string; choices: Choices; edited: Key | null }) {
+  const form = useForm<Values>({
+    initial: edited ? valuesOf(edited) : blank,
+    fieldOf,
+    focus: 'list',
+    send: (values) => (edited ? change(edited, values) : create(values)),
+  })
+  const { values, set, faults } = form
+  const isMeanwhile = faults.some(({ code }) => code === 'changed_meanwhile' || code === 'key_revoked')
+  const own = edited ? `#keys/${encodeURIComponent(edited.client_id)}` : '#keys'
+  const grant = (name: string, isOn: boolean) =>
+    set({ permissions: isOn ? [...values.permissions, name] : values.permissions.filter((each) => each !== name) })
+  const box = (name: string, label: string, note: string) => (
+    <Choice
+      name="permission"
+      value={name}
+      label={label}
+      note={note}
+      isOn={values.permissions.includes(name)}
+      onChange={(isOn) => grant(name, isOn)}
+    />
+  )
+  const others = values.permissions.filter((name) => !readable.includes(name))
+  return (
+    <>
+      <h1>{title()}</h1>
+      {choices.isUnread && <p class="warning">{t.form.unread}</p>}
+      <form class="key-form" ref={form.element} noValidate autocomplete="off" onSubmit={form.submit}>
+        <FaultList faults={faults}>
+          {isMeanwhile && (
+            <p>
+              <a href={own}>{t.form.reload}</a>
+            </p>
+          )}
+        </FaultList>
+        <Line form={form} name="name" label={t.form.name} note={t.form.nameNote} maxLength={100} autofocus={!edited} />
+        <Question form={form} name="permissions" label={t.form.reads} note={t.form.readsNote}>
+          <p class="all-none">
+            <button
+              type="button"
+              class="link"
+              data-all="true"
+              onClick={() => set({ permissions: [...readable, ...others] })}
+            >
+              {t.page.all}
+            </button>
+            <button type="button" class="link" data-all="false" onClick={() => set({ permissions: others })}>
+              {t.page.none}
+            </button>
+          </p>
+          <div class="groups">
+            {Object.entries(groups).map(([name, members]) => (
+              <div role="group" aria-labelledby={`group-${name}`}>
+                <p class="group" id={`group-${name}`}>
+                  {t.form.groups[name as keyof typeof groups]}
+                </p>
+                {members.map((each) => box(each, permissionName(each), permissionNote(each)))}
+              </div>
+            ))}
+          </div>
+        </Question>
+        <fieldset class="question">
+          <legend>{t.form.extras}</legend>
+          {box('costs:read', t.form.costs, t.form.costsNote)}
+          {box('customers:financial', t.form.balances, t.form.balancesNote)}
+        </fieldset>
+        <Question form={form} name="stores" label={t.form.stores} note={t.form.storesNone}>
+          <Stores form={form} choices={choices} />
+        </Question>
+        <div class="question">
+          <label class="legend" for="price_list">
+            {t.form.prices}
+          </label>
+          <Notes form={form} name="price_list" note={t.form.pricesNote} />
+          <select
+            id="price_list"
+            value={values.price_list ?? ''}
+            onInput={({ currentTarget: { value } }) => set({ price_list: value === '' ? null : Number(value) })}
+            {...described(form, 'price_list')}
+          >
+            <option value="">{t.form.pricesAll}</option>
+            {withKept(choices.price_lists, edited?.price_list ?? null).map(({ id, name }) => (
+              <option value={id}>{t.form.pricesOne(name ?? t.keys.list(String(id)))}</option>
+            ))}
+          </select>
+        </div>
+        <Line form={form} name="rate" label={t.form.rate} note={t.form.rateNote} inputmode="numeric" />
+        <Line form={form} name="expires" label={t.form.expires} note={t.form.expiresNote} type="date" />
+        <Line form={form} name="addresses" label={t.form.addresses} note={t.form.addressesNote} spellcheck={false} />
+        <p class="buttons">
+          <a class="button cancel" href={own}>
+            {t.page.cancel}
+          </a>
+          <BusyButton type="submit" class="primary" isBusy={form.isBusy}>
+            {edited ? t.form.submitEdit : t.form.submitNew}
+          </BusyButton>
+        </p>
+      </form>
+    </>
+  )
+}
+
+// As the service takes it.
+function toSend(values: Values) {
+  const typed = values.rate.trim()
+  // 1,000 and 1 000 as people write them.
+  const rate = /^\d{1,3}(?:[.,\s]\d{3})+$/.test(typed) ? typed.replaceAll(/\D/g, '') : typed
+  const addresses = values.addresses.split(/[\s,;]+/).filter(Boolean)
+  // A key needs a permission that opens a resource. A missing name is reported together with that.
+  if (values.permissions.every((name) => additions.includes(name)))
+    throw new Refusal(400, [
+      fault('permissions_missing'),
+      ...(values.name.trim() === '' ? [fault('name_missing')] : []),
+    ])
+  return {
+    ...values,
+    // If it is not a number, send what was typed: the fault quotes it.
+    rate: /^\d{1,15}$/.test(rate) ? Number(rate) : typed,
+    expires: values.expires || null,
+    addresses: addresses.length === 0 ? null : addresses,
+  }
+}
+
+async function create(values: Values) {
+  const made = await ask<{ data: Key; client_secret: string }>('POST', '/api/keys', toSend(values))
+  keepCode(made.data, made.client_secret, 'made')
+  go(`keys/${made.data.client_id}/code`)
+}
+
+// Equal permissions and stores count as no change, in whatever order.
+const text = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.map(String).toSorted() : value)
+
+// Sends only changed fields, with the values that were shown, so that another administrator's change is not overwritten.
+async function change(key: Key, values: Values) {
+  const shown: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map((each) => [each, key[each]]))
+  const changed = Object.entries(toSend(values)).filter(([each, value]) => text(value) !== text(shown[each]))
+  const path = `/api/keys/${encodeURIComponent(key.client_id)}`
+  if (changed.length > 0) await ask('PATCH', path, { ...Object.fromEntries(changed), shown })
+  go(`keys/${key.client_id}`, changed.length > 0 ? t.form.saved : t.form.unchanged)
+}

@@ -1,0 +1,194 @@
+// All keys, searched, filtered and sorted in the browser by what the address says. Only one page is drawn, so thousands of keys are
+// as quick as ten.
+import { signal } from '@preact/signals'
+import { useMemo, useRef } from 'preact/hooks'
+import { get } from './ask.ts'
+import type { ListedKey } from './data.ts'
+import { dayBegan, lastUse, readsShort, storesShort } from './key-words.ts'
+import { language, number, t } from './language.ts'
+import { Badge, Empty, pageOf, Pager, perPage, Table, type Column } from './parts.tsx'
+import { hash, setQuery, useQuery, type View } from './router.tsx'
+
+const sorts = ['name', 'last', 'today'] as const
+type Sort = (typeof sorts)[number]
+
+// Where a key leads back to.
+export const listAddress = signal('#keys')
+
+// Without accents and capitals.
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const timeOf = ({ last_used: at }: ListedKey) => Date.parse(at ?? '1970-01-01')
+
+interface Asked {
+  readonly search: string
+  readonly state: string
+  readonly sort: Sort
+  readonly isDown: boolean
+  readonly page: number
+}
+
+function readAsked(query: URLSearchParams): Asked {
+  const [, down = '', column = ''] = /^(-?)(\w+)$/.exec(query.get('sort') ?? '') ?? []
+  return {
+    search: query.get('search') ?? '',
+    state: query.get('state') ?? 'all',
+    sort: sorts.find((each) => each === column) ?? 'name',
+    isDown: down === '-',
+    page: Math.max(0, Math.floor(Number(query.get('page') ?? 1)) - 1) || 0,
+  }
+}
+
+function findKeys(all: readonly ListedKey[], { search, state, sort, isDown }: Asked): ListedKey[] {
+  const words = plain(search).split(/\s+/).filter(Boolean)
+  const found = all.filter((key) => {
+    if (state !== 'all' && key.state !== state) return false
+    const text = plain(`${key.name} ${key.client_id}`)
+    return words.every((word) => text.includes(word))
+  })
+  // One collator for all comparisons: `localeCompare` takes a second for five thousand names.
+  const collator = new Intl.Collator(language.value === 'ht' ? 'fr' : language.value)
+  const orders: Readonly<Record<Sort, (one: ListedKey, other: ListedKey) => number>> = {
+    name: (one, other) => collator.compare(one.name, other.name),
+    last: (one, other) => timeOf(one) - timeOf(other),
+    today: (one, other) => one.requests_today - other.requests_today,
+  }
+  return found.toSorted((one, other) => (isDown ? -1 : 1) * orders[sort](one, other))
+}
+
+export async function keysListView(): Promise<View> {
+  const { data } = await get<{ data: ListedKey[] }>(`/api/keys?since=${dayBegan()}`)
+  return { title: () => t.keys.title, body: <KeysList all={data} /> }
+}
+
+const Create = () => (
+  <a class="button primary" href="#keys/new">
+    {t.keys.create}
+  </a>
+)
+
+const KeysList = ({ all }: { all: readonly ListedKey[] }) => (
+  <>
+    <div class="head">
+      <h1>{t.keys.title}</h1>
+      {all.length > 0 && <Create />}
+    </div>
+    <p class="lead">{t.keys.lead}</p>
+    {all.length > 0 ? (
+      <Found all={all} />
+    ) : (
+      <Empty title={t.keys.empty} note={t.keys.emptyNote}>
+        <p>
+          <Create />
+        </p>
+      </Empty>
+    )}
+  </>
+)
+
+function Found({ all }: { all: readonly ListedKey[] }) {
+  const asked = readAsked(useQuery())
+  listAddress.value = hash.value
+  const box = useRef<HTMLInputElement>(null)
+  const top = useRef<HTMLDivElement>(null)
+  const found = useMemo(() => findKeys(all, asked), [all, hash.value, language.value])
+  const page = Math.min(asked.page, Math.max(0, Math.ceil(found.length / perPage) - 1))
+  const turn = (next: number) => {
+    setQuery({ page: String(next + 1) })
+    top.current?.scrollIntoView({ block: 'start' })
+  }
+  const showAll = () => {
+    setQuery({ search: '', state: '', page: '' })
+    box.current?.focus()
+  }
+  return (
+    <>
+      <div class="toolbar" role="search" ref={top}>
+        <input
+          type="search"
+          id="find-key"
+          ref={box}
+          aria-label={t.keys.search}
+          placeholder={t.keys.search}
+          value={asked.search}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => setQuery({ search: currentTarget.value, page: '' })}
+        />
+        <select
+          id="key-state"
+          aria-label={t.keys.state}
+          value={asked.state}
+          onChange={({ currentTarget: { value } }) => setQuery({ state: value === 'all' ? '' : value, page: '' })}
+        >
+          {Object.entries(t.keys.states).map(([name, text]) => (
+            <option value={name}>{text}</option>
+          ))}
+        </select>
+        <span id="key-count" role="status">
+          {t.keys.count(found.length, number(found.length))}
+        </span>
+      </div>
+      {found.length === 0 ? (
+        <Empty title={t.keys.nothing} note={t.keys.nothingNote}>
+          <p>
+            <button type="button" class="show-all" onClick={showAll}>
+              {t.keys.showAll}
+            </button>
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <Table rows={pageOf(found, page)} keyOf={({ client_id: id }) => id} columns={columns(asked)} />
+          <Pager page={page} count={found.length} onTurn={turn} />
+        </>
+      )}
+    </>
+  )
+}
+
+function columns({ sort, isDown }: Asked): Column<ListedKey>[] {
+  const sorted = (name: Sort): Pick<Column<ListedKey>, 'name' | 'order' | 'head'> => {
+    const text = t.keys.columns[name]
+    const isDownNext = sort === name ? !isDown : name !== 'name'
+    const press = () => setQuery({ sort: isDownNext ? `-${name}` : name === 'name' ? '' : name, page: '' })
+    return {
+      name: text,
+      order: sort !== name ? 'none' : isDown ? 'descending' : 'ascending',
+      head: (
+        <button type="button" class="sort" data-column={name} aria-label={t.keys.sortBy(text)} onClick={press}>
+          {text}
+        </button>
+      ),
+    }
+  }
+  return [
+    { ...sorted('name'), cell: NameCell },
+    { name: t.keys.columns.state, cell: StateCell },
+    { name: t.keys.columns.reads, cell: readsShort },
+    { name: t.keys.columns.stores, cell: storesShort },
+    { ...sorted('last'), cell: LastCell },
+    { ...sorted('today'), cell: (key) => number(key.requests_today), isNumber: true },
+  ]
+}
+
+const NameCell = ({ client_id: id, name }: ListedKey) => (
+  <>
+    <a href={`#keys/${encodeURIComponent(id)}`}>{name}</a>
+    <code class="id">{id}</code>
+  </>
+)
+
+// The last thirty days of a key are counted.
+const StateCell = ({ state, days_left: left }: ListedKey) => (
+  <span>
+    <Badge state={state} />
+    {left !== null && <span class="soon">{t.keys.endsIn(left, number(left))}</span>}
+  </span>
+)
+
+const LastCell = (key: ListedKey) => (
+  <span>
+    {lastUse(key)}
+    {key.last_address !== null && <code class="id">{key.last_address}</code>}
+  </span>
+)

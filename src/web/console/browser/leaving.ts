@@ -1,0 +1,38 @@
+// Nothing is lost without a question: a view that holds a code, or a form with something typed, asks before it is left.
+import { useLayoutEffect } from 'preact/hooks'
+import { confirm, type Question } from './dialog.tsx'
+import { t } from './language.ts'
+
+type Warning = 'code' | 'typed'
+
+let warning: Warning | undefined
+
+const stay = (event: Event) => event.preventDefault()
+
+export function release() {
+  warning = undefined
+  removeEventListener('beforeunload', stay)
+}
+
+export function useWarning(kind: Warning, isOn: boolean) {
+  useLayoutEffect(() => {
+    if (!isOn) return
+    warning = kind
+    addEventListener('beforeunload', stay)
+    return release
+  }, [isOn])
+}
+
+const questions: Readonly<Record<Warning, () => Question>> = {
+  code: () => ({ title: t.leave.code, means: [t.leave.codeMeans], action: t.leave.codeAction, isGrave: true }),
+  typed: () => ({ title: t.leave.typed, means: [t.leave.typedMeans], action: t.leave.typedAction, isGrave: true }),
+}
+
+export const isWarned = () => warning !== undefined
+
+export async function mayLeave(): Promise<boolean> {
+  if (warning === undefined) return true
+  if (!(await confirm(questions[warning]()))) return false
+  release()
+  return true
+}

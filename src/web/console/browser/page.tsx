@@ -1,0 +1,97 @@
+// The console's page: who is signed in, and the views.
+import { render } from 'preact'
+import { accountView } from './account.tsx'
+import { App } from './app.tsx'
+import { ask, keepProof, Refusal, sentencesOf, whenSignedOut } from './ask.ts'
+import { auditView } from './audit.tsx'
+import { blocksView } from './blocks.tsx'
+import { companyView } from './company.tsx'
+import { healthView } from './health.tsx'
+import { forgetCode } from './key-code.tsx'
+import { keysView } from './keys.ts'
+import { preferred, setLanguage, t } from './language.ts'
+import { mayLeave } from './leaving.ts'
+import { Problem } from './parts.tsx'
+import { leaveView, show, shown, startRouter } from './router.tsx'
+import { readSession, session } from './session.ts'
+import { SignIn, signInAgain } from './sign-in.tsx'
+import { tell } from './told.ts'
+import { usageView } from './usage.tsx'
+
+// The code of the first start's link is in the fragment, which browsers do not send. Once used, it is removed from the address.
+const linkIn = (address: string) => /^#link=([\w-]+)$/.exec(address)?.[1]
+let link = linkIn(location.hash)
+
+function forgetLink() {
+  link = undefined
+  if (linkIn(location.hash) !== undefined) history.replaceState(null, '', '#keys')
+}
+
+// `said`: why the session ended, shown on the sign-in page. If the page cannot start, it says why.
+async function begin(said = ''): Promise<void> {
+  try {
+    const { signed_in: isSignedIn, has_password: hasPassword } = await readSession()
+    // The link only sets the first password.
+    if (hasPassword) forgetLink()
+    if (isSignedIn) return await show()
+    keepProof('')
+    forgetCode()
+    const title = () => (link === undefined ? t.signIn.title : t.signIn.first)
+    const signIn = <SignIn key={link} link={link} onLinkUsed={forgetLink} said={said} onDone={() => void begin()} />
+    leaveView(signIn, title)
+  } catch (error) {
+    leaveView(<Problem error={error} onAgain={() => void begin()} />, () => t.page.problem)
+    shown.value = { ...shown.value, hasFailed: true }
+  }
+}
+
+// Stops all refreshes first. An ended session does not ask for the password in order to sign out.
+async function signOut() {
+  if (!(await mayLeave())) return
+  const before = session.value
+  leaveView()
+  session.value = { ...before, signed_in: false }
+  try {
+    await ask('DELETE', '/api/session')
+    await begin(t.signIn.signedOut)
+  } catch (error) {
+    session.value = before
+    await show()
+    tell(sentencesOf(error).join(' '))
+  }
+}
+
+async function start() {
+  await setLanguage(preferred())
+  whenSignedOut(async () => {
+    if (!session.value.signed_in) throw new Refusal(401, [])
+    await signInAgain()
+  })
+  startRouter({
+    keys: keysView,
+    usage: usageView,
+    blocks: blocksView,
+    audit: auditView,
+    health: healthView,
+    company: companyView,
+    account: accountView,
+  })
+  document.body.replaceChildren()
+  render(<App onSignOut={() => void signOut()} />, document.body)
+  await begin()
+}
+
+addEventListener('signed-out', (event) => void begin((event as CustomEvent<string>).detail))
+addEventListener('signed-out-elsewhere', () => void begin(t.signIn.signedOut))
+addEventListener('service-back', () => {
+  tell(t.page.back_again)
+  if (shown.value.hasFailed) void begin()
+})
+// Without a session, the sign-in page stays. The link of the first start may be opened in a page that is already open.
+addEventListener('hashchange', () => {
+  if (session.value.signed_in || linkIn(location.hash) === undefined) return
+  link = linkIn(location.hash)
+  void begin()
+})
+
+void start()

@@ -1,0 +1,231 @@
+// Parts of every view: problems, empty lists, badges, text to copy, tables, pagers, and buttons that show that they are busy.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { faultsIn, sentence, sentencesOf } from './ask.ts'
+import type { KeyState } from './data.ts'
+import { number, t } from './language.ts'
+import { tell } from './told.ts'
+
+export const Empty = (props: { title: string; note?: string; children?: ComponentChildren }) => (
+  <div class="empty">
+    <h2>{props.title}</h2>
+    {props.note && <p>{props.note}</p>}
+    {props.children}
+  </div>
+)
+
+export function Problem({ error, onAgain }: { error: unknown; onAgain: () => void }) {
+  return (
+    <div class="problem-box" role="alert">
+      <h2>{t.page.problem}</h2>
+      {faultsIn(error).map((each) => (
+        <p>{sentence(each)}</p>
+      ))}
+      <p>
+        <button type="button" class="try-again" onClick={onAgain}>
+          {t.page.again}
+        </button>
+      </p>
+    </div>
+  )
+}
+
+// Screen readers announce what appears in it.
+export const Faults = ({ error }: { error: unknown }) => (
+  <div class="faults" role="alert">
+    {error !== undefined && sentencesOf(error).map((each) => <p>{each}</p>)}
+  </div>
+)
+
+export const Badge = ({ state }: { state: KeyState }) => <span class={`badge ${state}`}>{t.keys.stateOf[state]}</span>
+
+export const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+export const Tags = ({ names }: { names: readonly string[] }) => (
+  <ul class="tags">
+    {names.map((name) => (
+      <li>{name}</li>
+    ))}
+  </ul>
+)
+
+export const permissionName = (name: string): string =>
+  (t.permissions as Readonly<Record<string, readonly string[]>>)[name]?.[0] ?? name
+export const permissionNote = (name: string): string =>
+  (t.permissions as Readonly<Record<string, readonly string[]>>)[name]?.[1] ?? ''
+export const resourceName = (name: string): string => (t.resources as Readonly<Record<string, string>>)[name] ?? name
+
+// `work` is an action that takes time: meanwhile the button says so, and cannot be pressed again.
+export function useWork(work: () => Promise<unknown>): { isBusy: boolean; error: unknown; run: () => Promise<void> } {
+  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false })
+  const run = async () => {
+    if (state.isBusy) return
+    setState({ isBusy: true })
+    try {
+      await work()
+      setState({ isBusy: false })
+    } catch (error) {
+      setState({ isBusy: false, error })
+    }
+  }
+  return { isBusy: state.isBusy, error: state.error, run }
+}
+
+interface ButtonProps {
+  readonly id?: string
+  readonly class?: string
+  readonly type?: 'button' | 'submit'
+  readonly onClick?: () => void
+}
+
+// Not disabled while it is busy: a disabled button loses the focus.
+export const BusyButton = (props: ButtonProps & { isBusy: boolean; children: ComponentChildren }) => {
+  const { isBusy, children, ...rest } = props
+  return (
+    <button type="button" {...rest} class={`${rest.class ?? ''} ${isBusy ? 'at-work' : ''}`} aria-disabled={isBusy}>
+      {isBusy ? t.page.working : children}
+    </button>
+  )
+}
+
+// What goes wrong is told at the foot of the page.
+export function Action({ work, ...rest }: ButtonProps & { work: () => Promise<unknown>; children: ComponentChildren }) {
+  const { isBusy, run } = useWork(() => work().catch((error: unknown) => tell(sentencesOf(error).join(' '))))
+  return <BusyButton {...rest} isBusy={isBusy} onClick={() => void run()} />
+}
+
+function CopyButton({ label, text }: { label: string; text: string }) {
+  const [isCopied, setCopied] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text)
+      tell(t.page.copied)
+      setCopied(true)
+      setTimeout(() => setCopied(false), 2000)
+    } catch {
+      // Without the clipboard, the text is selected.
+      const code = button.current?.parentElement?.querySelector('code')
+      if (code) getSelection()?.selectAllChildren(code)
+    }
+  }
+  return (
+    <button ref={button} type="button" class="copy" aria-label={t.page.copyOf(label)} onClick={() => void copy()}>
+      {isCopied ? t.page.copied : t.page.copy}
+    </button>
+  )
+}
+
+export const Copyable = ({ label, text, kind = '' }: { label: string; text: string; kind?: string }) => (
+  <div class={`copyable ${kind}`}>
+    <p class="label">{label}</p>
+    <div class="copy-row">
+      <code>{text}</code>
+      <CopyButton label={label} text={text} />
+    </div>
+  </div>
+)
+
+// A value of an answer as text.
+export const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
+
+export interface Column<Row> {
+  readonly name: string
+  readonly cell: (row: Row) => ComponentChildren
+  readonly isNumber?: boolean
+  readonly class?: string
+  // In place of the name, for example a button that sorts.
+  readonly head?: ComponentChildren
+  readonly order?: 'none' | 'ascending' | 'descending' | undefined
+}
+
+interface TableProps<Row> {
+  readonly rows: readonly Row[]
+  readonly keyOf: (row: Row) => string | number
+  // The first column names the row, unless `hasNoRowHead`.
+  readonly columns: readonly Column<Row>[]
+  readonly class?: string
+  readonly hasNoRowHead?: boolean
+}
+
+const classOf = <Row,>({ isNumber, class: own = '' }: Column<Row>) => `${isNumber ? 'number' : ''} ${own}`.trim()
+
+// On a phone, rows of the class `cards` become cards.
+export const Table = <Row,>({ rows, keyOf, columns, class: own = 'cards', hasNoRowHead }: TableProps<Row>) => (
+  <div class="table">
+    <table class={own}>
+      <thead>
+        <tr>
+          {columns.map((column) =>
+            column.name === '' ? (
+              <td />
+            ) : (
+              <th scope="col" class={classOf(column)} aria-sort={column.order}>
+                {column.head ?? column.name}
+              </th>
+            ),
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column, at) =>
+              at === 0 && !hasNoRowHead ? (
+                <th scope="row">{column.cell(row)}</th>
+              ) : (
+                <td data-label={column.name || undefined} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
+
+// The pager of a long list: the shown range, and buttons to the other pages.
+export const perPage = 50
+export const pageOf = <Row,>(rows: readonly Row[], page: number) => rows.slice(page * perPage, (page + 1) * perPage)
+
+export function Pager({ page, count, onTurn }: { page: number; count: number; onTurn: (page: number) => void }) {
+  if (count <= perPage) return null
+  const [from, to] = [page * perPage + 1, Math.min(count, (page + 1) * perPage)]
+  const shown = t.page.shown(number(from), number(to), number(count))
+  const turn = (next: number, isPossible: boolean, text: string) => (
+    <button
+      type="button"
+      class="turn"
+      data-page={next}
+      aria-disabled={!isPossible}
+      onClick={() => isPossible && onTurn(next)}
+    >
+      {text}
+    </button>
+  )
+  return (
+    <nav class="pager" aria-label={shown}>
+      {turn(page - 1, page > 0, t.page.previous)}
+      <span>{shown}</span>
+      {turn(page + 1, to < count, t.page.next)}
+    </nav>
+  )
+}
+
+// While the view is open and can be seen.
+export function useEvery(ms: number, work: () => void) {
+  const latest = useRef(work)
+  latest.current = work
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || latest.current(), ms)
+    return () => clearInterval(timer)
+  }, [ms])
+}

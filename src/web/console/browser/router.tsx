@@ -1,0 +1,166 @@
+// The fragment of the address selects the view and holds its search, filters, sort and page. A view is made, then shown; one that
+// was left before it was ready is never shown. If a view fails, the page says why and offers to try again.
+import { batch, signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { cancelQuestion } from './dialog.tsx'
+import { t } from './language.ts'
+import { isWarned, mayLeave, release } from './leaving.ts'
+import { Empty, Problem } from './parts.tsx'
+import { session } from './session.ts'
+import { tell, told } from './told.ts'
+
+export interface View {
+  // A function, because the language may change.
+  readonly title: () => string
+  readonly body: ComponentChildren
+}
+
+export interface Route {
+  readonly section: string
+  readonly subject: string
+  readonly part: string
+  readonly query: URLSearchParams
+  // Refreshed by the page itself: this does not keep a session alive.
+  readonly isUnasked: boolean
+}
+
+export type MakeView = (route: Route) => Promise<View> | View
+
+let views: Readonly<Record<string, MakeView>> = {}
+let current = 0
+let saidNext = ''
+
+// `moves` counts changes of the address: then the heading gets the focus.
+export const shown = signal<View & { path: string; moves: number; hasFailed: boolean }>({
+  title: () => '',
+  body: null,
+  path: '',
+  moves: 0,
+  hasFailed: false,
+})
+export const busy = signal<'no' | 'yes' | 'long'>('no')
+export const hash = signal(location.hash)
+
+// The fragment may be typed by hand, with invalid escapes.
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const pathOf = (address: string) => address.replace(/^#/, '').split('?')[0] || 'keys'
+export const sectionOf = (address: string) => pathOf(address).split('/')[0] ?? ''
+
+function readRoute(isUnasked = false): Route {
+  const [section = '', subject = '', part = ''] = pathOf(hash.value).split('/').map(decoded)
+  return { section, subject, part, query: readQuery(), isUnasked }
+}
+
+const readQuery = () => new URLSearchParams(hash.value.split('?')[1] ?? '')
+
+// The values of an address, as components read them. '' removes a value.
+export const useQuery = (): URLSearchParams => readQuery()
+export function addressWith(change: Readonly<Record<string, string>>): string {
+  const query = readQuery()
+  for (const [name, value] of Object.entries(change))
+    if (value === '') query.delete(name)
+    else query.set(name, value)
+  query.sort()
+  return `#${pathOf(hash.value)}${query.size === 0 ? '' : `?${query}`}`
+}
+
+// Changes the address without a new entry in the history, and draws again from the same data.
+export function setQuery(change: Readonly<Record<string, string>>) {
+  history.replaceState(null, '', addressWith(change))
+  hash.value = location.hash
+}
+
+// `said` is told once the view is there.
+export function go(address: string, said = '') {
+  release()
+  saidNext = said
+  if (location.hash === address) void show()
+  else location.hash = address
+}
+
+export function startRouter(all: Readonly<Record<string, MakeView>>) {
+  views = all
+  addEventListener('hashchange', () => void move())
+  document.addEventListener('click', (event) => void follow(event))
+}
+
+// A link is asked about before it is followed, so that the history does not grow.
+async function follow(event: MouseEvent) {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href^="#"]') : null
+  if (!link || link.target !== '' || event.defaultPrevented || event.ctrlKey || event.metaKey || !isWarned()) return
+  event.preventDefault()
+  if (await mayLeave()) location.hash = link.hash
+}
+
+async function move() {
+  const target = location.hash
+  if (!session.value.signed_in || target === hash.value) return
+  // The address has changed already: it is put back while the question is asked.
+  history.replaceState(null, '', hash.value || '#keys')
+  cancelQuestion()
+  const isSame = pathOf(target) === pathOf(hash.value)
+  if (!isSame && !(await mayLeave())) return
+  history.replaceState(null, '', target)
+  await show(isSame ? 'again' : 'move')
+}
+
+// Stops what the view is doing, for example at sign-out.
+export function leaveView(next: ComponentChildren = null, title = () => '') {
+  current += 1
+  release()
+  cancelQuestion()
+  shown.value = { title, body: next, path: 'outside', moves: shown.value.moves, hasFailed: false }
+}
+
+const notFound: MakeView = () => ({ title: () => t.page.notFound, body: <NotFound /> })
+const NotFound = () => <Empty title={t.page.notFound} note={t.page.notFoundNote} />
+
+async function make(route: Route): Promise<View & { hasFailed: boolean }> {
+  try {
+    const found = Object.hasOwn(views, route.section) ? views[route.section] : undefined
+    return { ...(await (found ?? notFound)(route)), hasFailed: false }
+  } catch (error) {
+    const body = <Problem error={error} onAgain={() => void show()} />
+    return { title: () => t.page.problem, body, hasFailed: true }
+  }
+}
+
+const slowMs = 300
+
+export async function show(how: 'move' | 'again' | 'unasked' = 'again'): Promise<void> {
+  const own = (current += 1)
+  hash.value = location.hash
+  const path = pathOf(hash.value)
+  busy.value = 'yes'
+  const slow = setTimeout(() => {
+    if (own === current && path !== shown.value.path) busy.value = 'long'
+  }, slowMs)
+  const view = await make(readRoute(how === 'unasked'))
+  clearTimeout(slow)
+  if (own !== current) return
+  // A refresh that fails leaves what is there; a banner says that the service is lost.
+  const isKept = how === 'unasked' && view.hasFailed
+  batch(() => {
+    busy.value = 'no'
+    if (!isKept) shown.value = { ...view, path, moves: shown.value.moves + (how === 'move' ? 1 : 0) }
+    if (how === 'move') told.value = ''
+  })
+  if (saidNext !== '') tell(saidNext)
+  saidNext = ''
+}
+
+// Reads the data of the view again; what is typed and focused stays. If the focused button is gone, the heading gets the focus.
+export async function reload(said = ''): Promise<void> {
+  await show()
+  if (said !== '') tell(said)
+  setTimeout(() => {
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('#main h1')?.focus()
+  })
+}

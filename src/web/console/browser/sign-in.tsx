@@ -1,0 +1,186 @@
+// Sign-in: on arrival, with the link of the first start, and again when a session has ended.
+import { signal } from '@preact/signals'
+import { ask, fault, keepProof, Refusal } from './ask.ts'
+import { useModal } from './dialog.tsx'
+import {
+  checkRepeat,
+  ChosenInputs,
+  credentialField,
+  Input,
+  SmallForm,
+  useForm,
+  type Form,
+  type Typed,
+} from './form.tsx'
+import { keep, readKept } from './kept.ts'
+import { t } from './language.ts'
+import { Empty } from './parts.tsx'
+import { nameOf, readSession, session } from './session.ts'
+
+const longestName = 60
+// The service recognises this browser by it, so that other people's wrong guesses do not make it wait.
+const kept = 'browser'
+
+export async function setPassword(body: object) {
+  const { browser } = await ask<{ browser: string }>('POST', '/api/password', body)
+  keep(kept, browser)
+}
+
+async function signIn(name: string, password: string) {
+  const body = { name, password, browser: readKept(kept) }
+  const { proof, browser } = await ask<{ proof: string; browser: string }>('POST', '/api/session', body)
+  keep(kept, browser)
+  keepProof(proof)
+}
+
+interface FieldProps {
+  readonly form: Form<Typed>
+  readonly place?: string
+}
+
+const NameInput = ({ form, place = '' }: FieldProps) => (
+  <Input
+    form={form}
+    name="name"
+    label={t.signIn.name}
+    note={t.signIn.nameNote}
+    place={place}
+    maxLength={longestName}
+    autocomplete="username"
+    autofocus={form.values['name'] === ''}
+  />
+)
+
+interface PasswordProps {
+  readonly by?: string
+  readonly place?: string
+  readonly onDone: () => void
+}
+
+function PasswordForm({ by = '', place = '', onDone }: PasswordProps) {
+  const form = useForm<Typed>({
+    initial: { name: by, password: '' },
+    fieldOf: credentialField('password'),
+    focus: 'field',
+    isKept: false,
+    async send({ name = '', password = '' }) {
+      await signIn(name, password)
+      onDone()
+    },
+  })
+  return (
+    <SmallForm form={form} action={t.signIn.submit}>
+      <NameInput form={form} place={place} />
+      <Input
+        form={form}
+        name="password"
+        label={t.signIn.password}
+        place={place}
+        type="password"
+        autocomplete="current-password"
+        autofocus={by !== ''}
+      />
+    </SmallForm>
+  )
+}
+
+function FirstForm({ link, onLinkUsed, onDone }: { link: string; onLinkUsed: () => void; onDone: () => void }) {
+  const form = useForm<Typed>({
+    initial: { name: '', chosen: '', repeat: '' },
+    fieldOf: credentialField('chosen'),
+    focus: 'field',
+    isKept: false,
+    async send(values) {
+      const { name = '', chosen = '' } = values
+      // Checked before the link is used up: sign-in needs a name.
+      if (name.trim() === '') throw new Refusal(400, [fault('who_missing', '', { most: longestName })])
+      checkRepeat(values)
+      // A second attempt, after the password was set, only signs in.
+      if (!session.value.has_password) await setPassword({ link, name, password: chosen })
+      session.value = { ...session.value, has_password: true }
+      onLinkUsed()
+      await signIn(name, chosen)
+      onDone()
+    },
+  })
+  return (
+    <SmallForm form={form} action={t.signIn.setAndGo}>
+      <NameInput form={form} />
+      <ChosenInputs form={form} />
+    </SmallForm>
+  )
+}
+
+interface SignInProps {
+  // Of the first start.
+  readonly link: string | undefined
+  readonly onLinkUsed: () => void
+  // What has just happened.
+  readonly said: string
+  readonly onDone: () => void
+}
+
+export function SignIn({ link, onLinkUsed, said, onDone }: SignInProps) {
+  return (
+    <section class="sign-in">
+      <h1>{link === undefined ? t.signIn.title : t.signIn.first}</h1>
+      {said !== '' && (
+        <p class="said" role="status">
+          {said}
+        </p>
+      )}
+      <p class="lead">{link === undefined ? t.signIn.lead : t.signIn.firstLead}</p>
+      {link !== undefined ? (
+        <FirstForm link={link} onLinkUsed={onLinkUsed} onDone={onDone} />
+      ) : session.value.has_password ? (
+        <PasswordForm onDone={onDone} />
+      ) : (
+        <Empty title={t.signIn.noPassword} note={t.signIn.noPasswordNote}>
+          <pre tabIndex={0}>
+            <code>vitrine admin password</code>
+          </pre>
+        </Empty>
+      )}
+    </section>
+  )
+}
+
+// Shown over the current view, which is kept. All refused requests wait for the same sign-in.
+const again = signal<{ by: string; done: () => void } | null>(null)
+let signingIn: Promise<void> | undefined
+
+export function signInAgain(): Promise<void> {
+  signingIn ??= askAgain().finally(() => (signingIn = undefined))
+  return signingIn
+}
+
+async function askAgain(): Promise<void> {
+  const before = session.value
+  // Without a password, sign-in is impossible: reload the page.
+  if (!(await readSession()).has_password) location.reload()
+  session.value = before
+  await new Promise<void>((resolve) => {
+    again.value = { by: nameOf(before.by), done: resolve }
+    // Signed in in another tab.
+    addEventListener('signed-in-elsewhere', () => resolve(), { once: true })
+  })
+  again.value = null
+  // Another person may have signed in.
+  await readSession()
+}
+
+export function AgainDialog() {
+  const dialog = useModal(again.value !== null)
+  // It is not left by Escape: behind it nothing works.
+  return (
+    <dialog id="again" ref={dialog} aria-labelledby="again-title" onCancel={(event) => event.preventDefault()}>
+      {again.value && (
+        <>
+          <h2 id="again-title">{t.signIn.expired}</h2>
+          <p>{t.signIn.expiredLead}</p>
+          <PasswordForm by={again.value.by} place="again-" onDone={again.value.done} />
+        </>
+      )}
+    </dialog>
+  )
+}
