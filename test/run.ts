@@ -65,7 +65,12 @@ const passes: readonly Pass[] = [
         {
           isSlow: true,
           engine: 'mysql-copy' as const,
-          files: overViews('business-rules*,envelope*,filters-and-sorting,resources-and-fields,restrictions-prices'),
+          files: [
+            ...overViews(
+              'business-rules*,changes,envelope*,filters-and-sorting,resources-and-fields,restrictions-prices',
+            ),
+            ...findFiles('test/consistency/changes.test.ts'),
+          ],
         },
       ]),
 ]

@@ -5,11 +5,12 @@ import { after, before, test } from 'node:test'
 import { resources } from '../../src/catalogue/resources/index.ts'
 import { findRelation } from '../../src/contract/relations.ts'
 import { howMuch, seedOfRun, told } from '../support/how-much.ts'
-import { engineUnderTest } from '../support/place.ts'
+import { copiedEngine, engineUnderTest } from '../support/place.ts'
 import { randomFrom } from '../support/random.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const rounds = howMuch(60, 3000)
+// A copy is made after each write.
+const rounds = copiedEngine === undefined ? howMuch(60, 3000) : howMuch(15, 200)
 const random = randomFrom(seedOfRun)
 const mostId = 14
 

@@ -84,7 +84,7 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
       'An id may be a text; updated_at may be left out: the copy then gives numbers and times. docs/copy.md says more.',
       '',
       'Amounts in cents:            total_cents / 100',
-      'A computed amount:           ROUND(SUM(quantity * price), 2)',
+      'A computed amount:           ROUND(CAST(SUM(quantity * price) AS decimal(20, 6)), 2)  (ROUND of a double may take the lower cent)',
       "A line without its own key:  CONCAT(ticket, '-', line)",
       'Times:                       DATETIME and TIMESTAMP as they are; zero dates are read as no time',
       'Times as seconds of 1970:    FROM_UNIXTIME(sold)',
