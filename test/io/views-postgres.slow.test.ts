@@ -58,6 +58,37 @@ test('what is printed, as it stands, makes a company without any data, and can b
   }
 })
 
+const asked = { 'a record': 77, 'the records of a page': dialect.integerList([3, 77, 5010]) }
+
+// What the far server is asked for invoices with these ids: in a plan for these values, and in a plan for any. With the settings of
+// the service's sessions.
+async function remoteStatements(url: string, ids: number | string): Promise<string[][]> {
+  const parsed = parsePostgresUrl(url, 'public', '/')
+  const resource = resources.find(({ name }) => name === 'invoices')
+  assert('value' in parsed && resource)
+  const setUp = sessionSetUp(parsed.value, { timeoutMs: 30_000, isReadOnly: true })
+  const connection = await connectPostgres(parsed.value, { timeoutMs: 30_000, setUp })
+  try {
+    assert.deepEqual(await connection.rows('SHOW plan_cache_mode'), [['auto']])
+    const scalars = resource.fields.filter((field) => !isArray(field))
+    const access: Access = { permissions: [], stores: null, priceList: null }
+    const { text, values } = recordsStatement(dialect, resource, scalars, { access, conditions: [], ids })
+    await connection.script(`PREPARE asked AS ${text}`)
+    const found: string[][] = []
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await connection.script(`SET plan_cache_mode = ${mode}`)
+      const given = values.map((value) => `'${value}'`).join(', ')
+      const plan = await connection.rows(`EXPLAIN (VERBOSE, COSTS OFF) EXECUTE asked(${given})`)
+      found.push(
+        plan.map(String).filter((line) => /Remote SQL: .* FROM \w+\.(invoices|invoices_archive|vente)( |$)/.test(line)),
+      )
+    }
+    return found
+  } finally {
+    await connection.close()
+  }
+}
+
 describe('a POS behind a foreign data wrapper', () => {
   let server: Server
   let token = ''
@@ -106,6 +137,14 @@ describe('a POS behind a foreign data wrapper', () => {
     assert.deepEqual([meta.total, page.map(({ total }: { total: number }) => total)], [270, [297.01, 296.01]])
     assert.equal((await ask('/invoices/10')).data.total, 0)
   })
+
+  for (const [what, ids] of Object.entries(asked))
+    test(`${what}: the ids are sent through the views to the far server`, async () => {
+      for (const remote of await remoteStatements(database.at('through', reader), ids)) {
+        assert.equal(remote.length, 1, remote.join('\n'))
+        assert.match(remote[0] ?? '', / FROM caisse\.vente WHERE \(\(no = (ANY|\d|\$)/)
+      }
+    })
 
   test('a letter that the views do not name is told of', () => {
     const told = server.logged().filter(({ event }) => event === 'unknown_code')
@@ -205,35 +244,12 @@ describe('the relations themselves behind a foreign data wrapper', () => {
     assert.equal((await server.ask('/invoices', { token: only })).body.meta.total, 2500)
   })
 
-  // With the settings of the service's sessions, in plans for these values and in plans for any.
-  for (const [what, ids] of [
-    ['a record', 77],
-    ['the records of a page', dialect.integerList([3, 77, 5010])],
-  ] as const)
-    test(`${what}: their ids are sent to the far server`, async () => {
-      const parsed = parsePostgresUrl(near.at('pos', own), 'public', '/')
-      assert('value' in parsed)
-      const setUp = sessionSetUp(parsed.value, { timeoutMs: 30_000, isReadOnly: true })
-      const connection = await connectPostgres(parsed.value, { timeoutMs: 30_000, setUp })
-      try {
-        assert.deepEqual(await connection.rows('SHOW plan_cache_mode'), [['auto']])
-        const resource = resources.find(({ name }) => name === 'invoices')
-        assert(resource)
-        const scalars = resource.fields.filter((field) => !isArray(field))
-        const access: Access = { permissions: [], stores: null, priceList: null }
-        const { text } = recordsStatement(dialect, resource, scalars, { access, conditions: [], ids })
-        await connection.script(`PREPARE asked AS ${text}`)
-        const values = text.includes('$2') ? `'${ids}', '${ids}'` : `'${ids}'`
-        for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-          await connection.script(`SET plan_cache_mode = ${mode}`)
-          const plan = (await connection.rows(`EXPLAIN (VERBOSE, COSTS OFF) EXECUTE asked(${values})`)).map(String)
-          const remote = plan.filter((line) => /Remote SQL: .* FROM public\.invoices/.test(line))
-          // The recent ones, the archived ones, and the recent ones again: is an archived one among them?
-          assert.equal(remote.length, 3, plan.join('\n'))
-          for (const line of remote) assert.match(line, /WHERE \(\(id = (ANY|\d|\$)/)
-        }
-      } finally {
-        await connection.close()
+  for (const [what, ids] of Object.entries(asked))
+    test(`${what}: the ids are sent to the far server`, async () => {
+      for (const remote of await remoteStatements(near.at('pos', own), ids)) {
+        // The recent ones, the archived ones, and the recent ones again: is an archived one among them?
+        assert.equal(remote.length, 3, remote.join('\n'))
+        for (const line of remote) assert.match(line, / FROM public\.invoices(_archive)? WHERE \(\(id = (ANY|\d|\$)/)
       }
     })
 })
