@@ -39,7 +39,7 @@ const passes: readonly Pass[] = [
     files: [
       // What the engine decides: answers, their consistency, and that nothing hidden shows in them.
       ...findFiles('test/model/*.test.ts', 'test/consistency/{changes,changes-hidden,instances,lists}.test.ts'),
-      ...findFiles('test/security/non-interference*.test.ts', 'test/console/routes.test.ts'),
+      ...findFiles('test/security/non-interference*.test.ts', 'test/console/{access,routes}.test.ts'),
       // The same tests on SQLite are about HTTP and the client; the model compares restricted keys here, too.
       ...(isLong
         ? findFiles(
