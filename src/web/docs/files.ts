@@ -5,7 +5,7 @@ import { describeApi } from '../../describe/openapi/document.ts'
 import { fileMakers, icon, cacheFiles, scriptsOf, styleOf, type PageFile } from '../page/files.ts'
 import { readDocument } from './browser/read-document.ts'
 import { readGuides } from './guides.ts'
-import { languages, type Language } from './browser/texts.ts'
+import { languages, type Language } from './languages.ts'
 import { pageHtml } from './page-html.ts'
 
 const sources = join(import.meta.dirname, 'browser')
@@ -20,10 +20,14 @@ export interface PageOptions {
 
 function page({ basePath, publicUrl, currencies }: PageOptions, language: Language): string {
   const document: unknown = JSON.parse(JSON.stringify(describeApi(null, basePath, { publicUrl, currencies })))
-  const names = scripts.map(({ name }) => name).filter((name) => name !== 'choose-language.js')
+  const names = scripts.map(({ name }) => name).filter((name) => isLoadedIn(language, name))
   const { text } = pageHtml(readGuides(language), readDocument(document), names, publicUrl, language)
   return publicUrl === null ? text : text.replaceAll(sampleOrigin, publicUrl)
 }
+
+// A script named after a language is for its page alone. choose-language.js is not a module.
+const isLoadedIn = (language: Language, name: string) =>
+  name !== 'choose-language.js' && (/-(en|fr)\.js$/.exec(name)?.[1] ?? language) === language
 
 const makersFor = (options: PageOptions) => ({
   [languages.en.path]: fileMakers.html(() => page(options, 'en')),

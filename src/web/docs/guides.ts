@@ -1,7 +1,7 @@
 // The guides for integrators (docs/integrate; in other languages in folders below), in reading order.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { languages, type Language } from './browser/texts.ts'
+import { languages, type Language } from './languages.ts'
 import { writeMarkdown, type WrittenGuide } from './markdown.ts'
 
 export const guideFolder = join(import.meta.dirname, '..', '..', '..', 'docs', 'integrate')
@@ -23,7 +23,7 @@ export interface Guide extends WrittenGuide {
   readonly name: string
 }
 
-export const guidePath = (name: string, language: Language) =>
+const guidePath = (name: string, language: Language) =>
   join(guideFolder, language === 'en' ? '' : language, `${name}.md`)
 
 // Parts have the ids of the English guide in every language, so that an address names the same part in each.

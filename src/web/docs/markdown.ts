@@ -2,7 +2,7 @@
 // Any other token is refused: a guide must not come out half right.
 import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { codeBlock } from './browser/code-block.ts'
-import type { Texts } from './browser/texts.ts'
+import type { Texts } from './browser/texts-en.ts'
 import { html, type Html } from '../page/browser/html.ts'
 
 interface Heading {

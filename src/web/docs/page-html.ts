@@ -3,7 +3,8 @@
 import { html, type Html } from '../page/browser/html.ts'
 import { navigationHtml, referenceHtml } from './browser/reference-html.ts'
 import type { ApiReference } from './browser/read-document.ts'
-import { languages, type Language, type Texts } from './browser/texts.ts'
+import type { Texts } from './browser/texts-en.ts'
+import { languages, type Language } from './languages.ts'
 import type { Guide } from './guides.ts'
 
 export const pageHtml = (

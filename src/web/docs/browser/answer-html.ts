@@ -1,7 +1,7 @@
 // An answer as HTML: status, an error's sentence, selected headers, the JSON, and buttons for the previous and next page.
 import { codeBlock } from './code-block.ts'
 import { html, type Html } from '../../page/browser/html.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 
 export interface ShownAnswer {
   readonly status: number

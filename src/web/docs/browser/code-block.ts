@@ -1,7 +1,7 @@
 // A code block with its language and a copy button.
 import { highlight } from './highlight.ts'
 import { html, type Html } from '../../page/browser/html.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 
 const shownNames: Readonly<Record<string, string>> = {
   sh: 'Shell',

@@ -10,11 +10,12 @@ import { startSearch } from './search-box.ts'
 import { ask, onSession, session, type TokenSession } from './session.ts'
 import { startSignIn } from './sign-in.ts'
 import { startSamples } from './show-samples.ts'
-import { textsOf } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 import { formTarget, startTryIt } from './try-it.ts'
 
 const basePath = '/api/v1'
-const t = textsOf(document.documentElement.lang)
+// The texts of one language are loaded, not all.
+const { texts: t } = (await import(`./texts-${document.documentElement.lang}.js`)) as { texts: Texts }
 const title = document.title
 const [reference, navigation, note] = [
   element('#reference'),

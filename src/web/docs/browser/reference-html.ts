@@ -11,7 +11,7 @@ import type {
   DocumentedResource,
   Limits,
 } from './read-document.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 import { samplesHtml, tryIt } from './try-it-html.ts'
 
 // sales-orders → Sales orders, sub-departments → Sub-departments, unless the language has a name of its own.

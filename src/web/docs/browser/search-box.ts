@@ -2,7 +2,7 @@
 import { element, one } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { search, type SearchEntry, type SearchResult } from './search.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 
 // `here` returns the title of the current article.
 export function startSearch(here: () => string, t: Texts): { forget(): void } {

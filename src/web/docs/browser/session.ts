@@ -1,5 +1,5 @@
 // The session of this page: a token in memory, and nowhere else.
-import type { Texts } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 
 export interface TokenSession {
   readonly token: string

@@ -1,7 +1,7 @@
 // The sign-in dialog. Code that needs a token opens it and is called back when there is one.
 import { element, one, onEvery } from '../../page/browser/dom.ts'
 import { onSession, session, signIn, signOut } from './session.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 
 export function startSignIn(basePath: string, t: Texts): (then?: () => void) => void {
   const dialog = one('#sign-in', HTMLDialogElement)

@@ -1,6 +1,6 @@
 // The words of the documentation page in English. The other languages have the same keys.
 
-export const en = {
+export const texts = {
   // Texts of the OpenAPI document are in English already.
   say: (text: string): string => text,
   description: "How to read a company's point-of-sale data: guides, reference, and a place to try it.",
@@ -99,4 +99,4 @@ export const en = {
   pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
 }
 
-export type Texts = typeof en
+export type Texts = typeof texts

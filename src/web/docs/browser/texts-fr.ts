@@ -2,7 +2,7 @@
 import { sayInFrench } from './document-fr.ts'
 import type { Texts } from './texts-en.ts'
 
-export const fr: Texts = {
+export const texts: Texts = {
   say: sayInFrench,
   description: "Comment lire les données d'un point de vente : guides, référence et essais en direct.",
   skip: 'Aller au texte',

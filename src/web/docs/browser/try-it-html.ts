@@ -4,7 +4,7 @@ import { copyButton } from './code-block.ts'
 import { highlight } from './highlight.ts'
 import type { DocumentedOperation, DocumentedParameter } from './read-document.ts'
 import { sampleLanguages, sampleOf, sampleOrigin, type SampleRequest } from './samples.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 
 export function tryIt(operation: DocumentedOperation, t: Texts) {
   const { id, method, basePath, path, needsToken } = operation

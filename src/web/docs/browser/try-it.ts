@@ -3,7 +3,7 @@ import { element, onEvery } from '../../page/browser/dom.ts'
 import { answerHtml, type ShownAnswer } from './answer-html.ts'
 import { ask, session } from './session.ts'
 import { targetOf } from './target.ts'
-import type { Texts } from './texts.ts'
+import type { Texts } from './texts-en.ts'
 
 // `onChange` is called when the values of a form have changed.
 export function startTryIt(openSignIn: (then?: () => void) => void, onChange: () => void, t: Texts) {

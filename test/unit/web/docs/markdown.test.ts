@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { slug, writeMarkdown } from '../../../../src/web/docs/markdown.ts'
-import { en } from '../../../../src/web/docs/browser/texts-en.ts'
+import { texts as en } from '../../../../src/web/docs/browser/texts-en.ts'
 
 const tight = (text: string) => text.replaceAll(/\s+/g, ' ').replaceAll('> <', '><').trim()
 const write = (body: string) => tight(writeMarkdown(`# Title\n\n${body}`, 'guide', en).html.text)

@@ -5,7 +5,7 @@ import { answerHtml } from '../../../../src/web/docs/browser/answer-html.ts'
 import { highlight } from '../../../../src/web/docs/browser/highlight.ts'
 import { html } from '../../../../src/web/page/browser/html.ts'
 import { search, type SearchEntry } from '../../../../src/web/docs/browser/search.ts'
-import { en } from '../../../../src/web/docs/browser/texts-en.ts'
+import { texts as en } from '../../../../src/web/docs/browser/texts-en.ts'
 import { targetOf } from '../../../../src/web/docs/browser/target.ts'
 
 test('HTML: values are escaped, HTML is not, false and undefined are empty', () => {
