@@ -322,7 +322,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.goto(`${docs}/fr#invoices`)
       await page.waitFor(`document.readyState === 'complete'`)
       await signIn(page, keys.shop)
-      assert.match(await page.text('#session-note'), /ce que cette clé peut utiliser : 6 ressources/)
+      assert.match(await page.text('#session-note'), /ce que cette clé peut utiliser\s: 6 ressources/)
       await page.goto(`${docs}/fr#products`)
       assert.match(await page.text('#products-listProducts'), /Essayer/)
       assert.match(await page.text('#products-listProducts-per_page'), /maximum 100/)

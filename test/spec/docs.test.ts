@@ -183,3 +183,25 @@ test('both languages have the same parts, under the same ids', () => {
   assert.match(pages[0] ?? '', /<html lang="en"/)
   assert.match(pages[1] ?? '', /<html lang="fr"/)
 })
+
+test('the bodies of errors in the page are those of the service, but for the request id', async () => {
+  const section = /id="invoices-listInvoices"[^]*?<\/section>/.exec(pages[0] ?? '')?.[0] ?? ''
+  const shown = [...section.matchAll(/<pre class="body"><code>([^<]*)</g)].map(
+    ([, text = '']) => JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')).error,
+  )
+  const token = await on.tokenFor()
+  const unable = await on.tokenFor({ permissions: 'costs:read' })
+  for (const [code, asked] of [
+    ['missing_token', {}],
+    ['invalid_token', { token: strangeToken }],
+    ['insufficient_scope', { token: unable }],
+    ['method_not_allowed', { token, method: 'POST' }],
+    ['https_required', { isSecure: false }],
+    ['invalid_parameter', { token, query: '?page=0' }],
+  ] as const) {
+    const { query = '', ...how }: { query?: string; token?: string; method?: string; isSecure?: boolean } = asked
+    const { body } = await on.ask(`/invoices${query}`, how)
+    const documented = shown.find((each) => each.code === code)
+    assert.deepEqual({ ...body.error, request_id: '' }, { ...documented, request_id: '' }, code)
+  }
+})

@@ -1,6 +1,7 @@
 // Errors in the OpenAPI document: the schemas of both formats, and one response for each set of codes that a route can answer with a
 // status, named after the codes.
 import { errors, type ErrorCode, type ErrorFormat } from '../../errors.ts'
+import { limits } from '../../query/limits.ts'
 import { carried } from './headers.ts'
 import {
   arrayOf,
@@ -150,7 +151,7 @@ function narrowed(name: string, codes: readonly ErrorCode[]): Schema {
 function example(code: ErrorCode, format: ErrorFormat): unknown {
   const { message } = errors[code]
   if (format === 'oauth') return { error: code, error_description: message }
-  const details = [{ parameter: 'page', message: '"0" is not a whole number from 1 to 10000.' }]
+  const details = [{ parameter: 'page', message: `"0" is not a whole number from 1 to ${limits.page}.` }]
   return {
     error: {
       code,

@@ -21,7 +21,7 @@ const answer = (description: string, schema: string, example: unknown, ...header
 const status: ApiOperation = {
   operationId: 'getStatus',
   summary: 'Whether the service is there, and what arrived of the request.',
-  description: 'Answers anybody, also while everything else is down. Any Authorization header will do to test.',
+  description: 'Answers every caller, even while everything else is down. Send any Authorization header to test.',
   ...tag,
   security: openToAll,
   responses: {
@@ -144,7 +144,7 @@ const metadata = (permissions: readonly Permission[], { basePath, publicUrl }: S
   operationId: 'getOAuthMetadata',
   summary: 'Where and how OAuth clients sign in (RFC 8414).',
   description:
-    'For discovery, with the address of the service as the issuer. It stands at the root of the host, beside the API, and answers anybody.',
+    'For discovery, with the address of the service as the issuer. It is at the root of the host, beside the API, and open to every caller.',
   ...tag,
   servers: [{ url: publicUrl ?? '/' }],
   security: openToAll,

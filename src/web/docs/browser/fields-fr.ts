@@ -1,11 +1,11 @@
 // The meanings of the fields of documents in French.
 export const documentFields: Readonly<Record<string, string>> = {
   'Number that people know the document by; requests use the `id`.':
-    'Numéro par lequel on connaît le document ; les requêtes utilisent l’`id`.',
-  'Store that the document belongs to: an `id` of stores.': 'Magasin du document : un `id` de stores.',
+    'Numéro par lequel on connaît le document ; les requêtes utilisent l’`id`.',
+  'Store that the document belongs to: an `id` of stores.': 'Magasin du document : un `id` de stores.',
   'When the document was dated, in the local time of the company.':
     'Date et heure du document, à l’heure locale de l’entreprise.',
-  'Customer of the document: an `id` of customers.': 'Client du document : un `id` de customers.',
+  'Customer of the document: an `id` of customers.': 'Client du document : un `id` de customers.',
   'Name of the customer when the document was written.': 'Nom du client quand le document a été écrit.',
   '`hold` is a draft, `converted` became an order or an invoice, `void` is cancelled.':
     '`hold` est un brouillon, `converted` est devenu une commande ou une facture, `void` est annulé.',
@@ -23,17 +23,17 @@ export const documentFields: Readonly<Record<string, string>> = {
   'Discount on the whole document, as an amount.': 'Remise sur tout le document, en montant.',
   'What the customer is charged for delivery.': 'Ce que la livraison coûte au client.',
   'What the document comes to in the end: the amount to rely on.':
-    'Ce à quoi le document se monte à la fin : le montant qui compte.',
+    'Ce à quoi le document se monte à la fin : le montant qui compte.',
   'Free remarks of the staff.': 'Remarques libres du personnel.',
   'Person or company that the goods are delivered to.': 'Personne ou entreprise à qui les marchandises sont livrées.',
   'Where the goods are delivered.': 'Où les marchandises sont livrées.',
   'Telephone number for the delivery.': 'Numéro de téléphone pour la livraison.',
   'What the document consists of, one entry for each item.': 'Ce dont le document se compose, une entrée par article.',
   'Identifies the line within its document; lines are ordered by it.':
-    'Identifie la ligne dans son document ; les lignes sont dans cet ordre.',
+    'Identifie la ligne dans son document ; les lignes sont dans cet ordre.',
   'Product of the line, an `id` of products; 0 for a line of free text.':
-    'Produit de la ligne, un `id` de products ; 0 pour une ligne de texte libre.',
-  'Product of the line: an `id` of products.': 'Produit de la ligne : un `id` de products.',
+    'Produit de la ligne, un `id` de products ; 0 pour une ligne de texte libre.',
+  'Product of the line: an `id` of products.': 'Produit de la ligne : un `id` de products.',
   'What the item was called when the document was written.': 'Nom de l’article quand le document a été écrit.',
   'More about the item, as written on the document.': 'D’autres précisions sur l’article, comme sur le document.',
   '`Inventory` is a stocked product, `Service` is not stocked, `Special` is neither.':
@@ -73,7 +73,7 @@ export const documentFields: Readonly<Record<string, string>> = {
   "Number of the customer's own purchase order.": 'Numéro du bon de commande du client.',
   'Number of the sales order that it came from.': 'Numéro de la commande client d’origine.',
   'How it was paid at the counter; what was received later is in the resource payments.':
-    'Comment elle a été payée au comptoir ; ce qui a été reçu plus tard est dans la ressource payments.',
+    'Comment elle a été payée au comptoir ; ce qui a été reçu plus tard est dans la ressource payments.',
   "What was charged to the customer's account.": 'Ce qui a été porté au compte du client.',
   'What was taken from a deposit made earlier.': 'Ce qui a été pris sur un acompte antérieur.',
   'How much was returned, summed over all lines.': 'Combien a été rendu, sur toutes les lignes.',
@@ -92,23 +92,23 @@ export const documentFields: Readonly<Record<string, string>> = {
   "What was credited to the customer's account.": 'Ce qui a été crédité au compte du client.',
   'What was recorded as a deposit.': 'Ce qui a été noté comme acompte.',
   'Number that people know the payment by; requests use the `id`.':
-    'Numéro par lequel on connaît le paiement ; les requêtes utilisent l’`id`.',
-  'Store that took the money: an `id` of stores.': 'Magasin qui a encaissé : un `id` de stores.',
-  'Who paid: an `id` of customers.': 'Qui a payé : un `id` de customers.',
+    'Numéro par lequel on connaît le paiement ; les requêtes utilisent l’`id`.',
+  'Store that took the money: an `id` of stores.': 'Magasin qui a encaissé : un `id` de stores.',
+  'Who paid: an `id` of customers.': 'Qui a payé : un `id` de customers.',
   'Name of the customer at the time of the payment.': 'Nom du client au moment du paiement.',
   '`regular` counts, `void` is cancelled.': '`regular` compte, `void` est annulé.',
   'How the customer paid, for example cash, cheque or card.':
     'Comment le client a payé, par exemple comptant, par chèque ou par carte.',
   'What the customer paid, in all.': 'Ce que le client a payé, en tout.',
   'The invoices that it paid, one entry for each.': 'Les factures qu’il a payées, une entrée pour chacune.',
-  'Invoice that was paid: an `id` of invoices.': 'Facture payée : un `id` de invoices.',
+  'Invoice that was paid: an `id` of invoices.': 'Facture payée : un `id` de invoices.',
   'Number that people know the invoice by.': 'Numéro par lequel on connaît la facture.',
   'How much of the payment went to this invoice.': 'Combien du paiement est allé à cette facture.',
   'When it was booked against this invoice.': 'Quand il a été imputé à cette facture.',
   'Store that the goods are ordered for: an `id` of stores.':
-    'Magasin pour lequel les marchandises sont commandées : un `id` de stores.',
+    'Magasin pour lequel les marchandises sont commandées : un `id` de stores.',
   'Vendor that the goods come from, or go back to: an `id` of vendors.':
-    'Fournisseur d’où viennent les marchandises, ou à qui elles retournent : un `id` de vendors.',
+    'Fournisseur d’où viennent les marchandises, ou à qui elles retournent : un `id` de vendors.',
   'Name of the vendor when the document was written.': 'Nom du fournisseur quand le document a été écrit.',
   '`hold` is a draft, `closed` is ended and keeps its amounts.':
     '`hold` est un brouillon, `closed` est terminé et garde ses montants.',
@@ -117,11 +117,11 @@ export const documentFields: Readonly<Record<string, string>> = {
   '`receipt` came from a vendor, `return` went back to one.':
     '`receipt` est venu d’un fournisseur, `return` lui est retourné.',
   'Store that the goods arrived at, or left: an `id` of stores.':
-    'Magasin où les marchandises sont arrivées, ou d’où elles sont parties : un `id` de stores.',
+    'Magasin où les marchandises sont arrivées, ou d’où elles sont parties : un `id` de stores.',
   "Number of the vendor's delivery note or invoice.": 'Numéro du bon de livraison ou de la facture du fournisseur.',
   "Day of the vendor's delivery note or invoice.": 'Jour du bon de livraison ou de la facture du fournisseur.',
   'Order that the goods answer: an `id` of purchase-orders.':
-    'Commande à laquelle répondent les marchandises : un `id` de purchase-orders.',
+    'Commande à laquelle répondent les marchandises : un `id` de purchase-orders.',
   '`hold` is a draft, `posted` has been booked, `void` is cancelled.':
     '`hold` est un brouillon, `posted` est comptabilisé, `void` est annulé.',
   'Sum of the item amounts, before discount, tax, freight and fees.':
@@ -132,15 +132,15 @@ export const documentFields: Readonly<Record<string, string>> = {
   'Weighted average cost after the reception.': 'Coût moyen pondéré après la réception.',
   'Purchase cost before the reception.': 'Coût d’achat avant la réception.',
   'Weighted average cost before the reception.': 'Coût moyen pondéré avant la réception.',
-  'Store that the goods left: an `id` of stores.': 'Magasin d’où partent les marchandises : un `id` de stores.',
+  'Store that the goods left: an `id` of stores.': 'Magasin d’où partent les marchandises : un `id` de stores.',
   'Name of the store that the goods left.': 'Nom du magasin d’où partent les marchandises.',
-  'Store that the goods went to: an `id` of stores.': 'Magasin où vont les marchandises : un `id` de stores.',
+  'Store that the goods went to: an `id` of stores.': 'Magasin où vont les marchandises : un `id` de stores.',
   'Name of the store that the goods went to.': 'Nom du magasin où vont les marchandises.',
   '`hold` is a draft, `posted` has been booked.': '`hold` est un brouillon, `posted` est comptabilisé.',
   'Weighted average cost of one base unit at that time.': 'Coût moyen pondéré d’une unité de base à ce moment.',
   '`quantity` corrects how much there is, `cost` what it has cost.':
     '`quantity` corrige combien il y en a, `cost` ce que cela a coûté.',
-  'Store whose stock was corrected: an `id` of stores.': 'Magasin dont le stock a été corrigé : un `id` de stores.',
+  'Store whose stock was corrected: an `id` of stores.': 'Magasin dont le stock a été corrigé : un `id` de stores.',
   'Why it was made, as free text.': 'Pourquoi il a été fait, en texte libre.',
   'What the correction is worth.': 'Ce que vaut la correction.',
   'What the quantities of the line count.': 'Ce que comptent les quantités de la ligne.',

@@ -87,26 +87,31 @@ const operationSection = (operation: DocumentedOperation, place: string, t: Text
         ${description !== '' && html`<p>${codeIn(t.say(description))}</p>`}
         ${parameters.length > 0 && parametersTable(parameters, `${place}-${id}`, t)}
         <h3>${t.answers}</h3>
-        ${answers.map((each) => answerHtml(each, t))}
+        ${answers.map((each) => answerHtml(each, operation, t))}
       </div>
       <div class="side">${tryIt(operation, t)} ${samplesHtml(operation, t)}</div>
     </div>
   </section> `
 }
 
-const answerHtml = ({ status, description, bodies }: DocumentedAnswer, t: Texts) => {
+const answerHtml = (
+  { status, description, bodies }: DocumentedAnswer,
+  { permission = 'for this resource' }: DocumentedOperation,
+  t: Texts,
+) => {
   const isGood = Number(status) < 400
   return html`<details class="example" open>
     <summary>
       <span class="status ${isGood ? 'good' : 'bad'}">${status}</span>
       ${isGood ? t.say(description) : bodies.map(({ code }) => html`<code>${code}</code> `)}
     </summary>
-    ${bodies.map(({ body }) => (isGood ? codeBlock(JSON.stringify(body, null, 2), 'json', t) : errorBody(body)))}
+    ${bodies.map(({ body }) => (isGood ? codeBlock(JSON.stringify(body, null, 2), 'json', t) : errorBody(body, permission)))}
   </details>`
 }
 
-// Without highlighting and a button: every operation has a dozen of them.
-const errorBody = (body: unknown) => html`<pre class="body"><code>${JSON.stringify(body, null, 2)}</code></pre>`
+// Without highlighting and a button: every operation has a dozen of them. The service names the permission that is missing.
+const errorBody = (body: unknown, permission: string) =>
+  html`<pre class="body"><code>${JSON.stringify(body, null, 2).replace('for this resource', permission)}</code></pre>`
 
 // The description of `sort` names its fields.
 const parametersTable = (parameters: readonly DocumentedParameter[], place: string, t: Texts) =>
