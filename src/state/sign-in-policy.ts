@@ -35,7 +35,8 @@ export interface AttemptSeries {
 // In place of the hash of an account that does not exist. Random, so that no password matches it and no browser is signed with it;
 // everything takes as long as with a wrong password.
 const unknownAccount = new Uint8Array(randomBytes(32))
-export const hashOrUnknown = (stored: unknown): Uint8Array => (stored instanceof Uint8Array ? stored : unknownAccount)
+export const hashOrUnknown = (stored: unknown, isKnown: boolean): Uint8Array =>
+  isKnown && stored instanceof Uint8Array ? stored : unknownAccount
 
 export function countedAs(origin: SignInOrigin, passwordHash: Uint8Array): AttemptSeries {
   if ('sessionHash' in origin) return { name: `console-session ${hexOf(origin.sessionHash)}`, isStranger: false }

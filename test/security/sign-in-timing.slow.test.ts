@@ -1,11 +1,14 @@
 // How long a token request with an unknown key takes, against one with a wrong code, and with a right code that is refused: the
 // time does not tell which keys there are, whether one is being rotated, or that a code is right and only the address, the
-// day or the key is not. Each from an address of its own, so that neither a rate nor a block decides. Only the long run asserts it.
+// day or the key is not. The same for accounts of the console. Each from an address of its own, so that neither a rate nor a
+// block decides. Only the long run asserts it.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { makeAccessKey, makeSecurityCode } from '../../src/auth/secrets.ts'
 import { Random } from '../../demo/random.ts'
 import { updateKey } from '../../src/keys/keys.ts'
+import { nameBrowser } from '../../src/state/sign-in-policy.ts'
 import { rotateKey } from '../../src/keys/rotation.ts'
 import { grantOf } from '../support/grants.ts'
 import { howMuch, isLong, seedOfRun, told } from '../support/how-much.ts'
@@ -22,11 +25,13 @@ const sides = ['unknown key', 'wrong code', 'wrong code beside two', 'elsewhere'
 type Side = (typeof sides)[number]
 
 interface Measured {
-  readonly side: Side
+  readonly side: Side | 'unknown account' | 'wrong password'
   readonly us: number
 }
 
 const median = (values: readonly number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
+
+const isUnknown = ({ side }: Measured) => side.startsWith('unknown')
 
 // Mann–Whitney: how far the ranks of one side are from those that chance gives, in standard deviations. Ties share ranks.
 function rankTest(measured: readonly Measured[]): number {
@@ -38,12 +43,12 @@ function rankTest(measured: readonly Measured[]): number {
     let end = start
     while (end < total && sorted[end]?.us === sorted[start]?.us) end += 1
     const shared = end - start
-    const own = sorted.slice(start, end).filter(({ side }) => side === 'unknown key').length
+    const own = sorted.slice(start, end).filter(isUnknown).length
     ranks += (own * (start + 1 + end)) / 2
     ties += shared ** 3 - shared
     start = end
   }
-  const n = measured.filter(({ side }) => side === 'unknown key').length
+  const n = measured.filter(isUnknown).length
   const m = total - n
   const u = ranks - (n * (n + 1)) / 2
   const variance = ((n * m) / 12) * (total + 1 - ties / (total * (total - 1)))
@@ -130,6 +135,44 @@ test('timing: whatever is wrong with a key, it is refused like an unknown one, a
       return Math.abs(z) >= mostZ
     })
     if (isLong) assert.deepEqual(apart, [])
+  } finally {
+    await state.close()
+    await world.close()
+  }
+})
+
+const random = (length = 32) => new Uint8Array(randomBytes(length))
+
+test('timing: an unknown account of the console is refused like a wrong password, and as fast, beside the slow hash', async () => {
+  const world = await createWorld()
+  const state = await world.place.openState(world.clock)
+  try {
+    await state.createAccount('Marie', 'administrator', { salt: random(16), hash: random() })
+    const browser = nameBrowser(random())
+    const chance = new Random(seedOfRun, 'accounts')
+    const measured: Measured[] = []
+    for (let at = 0; at < 2 * triesEach + warmUp; at += 1) {
+      const side = chance.below(2) === 0 ? 'unknown account' : 'wrong password'
+      const account = side === 'wrong password' ? 'Marie' : 'Jeann'
+      const origin = { address: `10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`, account, browser }
+      const attempt = { passwordHash: random(), sessionHash: random() }
+      // Nobody waits for the guesses before.
+      world.clock.advance(3_600_000)
+      const begin = performance.now()
+      await state.signInWait(origin)
+      await state.findSalt(account)
+      const { is } = await state.signIn(origin, attempt)
+      const us = (performance.now() - begin) * 1000
+      assert.equal(is, 'refused')
+      if (at >= warmUp) measured.push({ side, us })
+    }
+    const medianOf = (of: string) => median(measured.filter(({ side }) => side === of).map(({ us }) => us)).toFixed(1)
+    const z = rankTest(measured)
+    told(
+      `timing on ${engineUnderTest}: ${measured.length} sign-ins to the console, median ${medianOf('unknown account')} µs ` +
+        `with an unknown account, ${medianOf('wrong password')} µs with a wrong password, z ${z.toFixed(2)}, seed ${seedOfRun}`,
+    )
+    if (isLong) assert.ok(Math.abs(z) < mostZ, String(z))
   } finally {
     await state.close()
     await world.close()

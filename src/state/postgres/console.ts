@@ -73,11 +73,14 @@ const seriesOf = `
     LEFT JOIN failures o ON o.address = $2 AND o.key_hash = $4
     LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4`
 
+// Always one row of the same size, so that the time of the answer does not tell whether the account exists.
+const accountOrNone = `SELECT 1 AS is_known, salt, hash, ${accountColumns} FROM accounts WHERE id = $1
+  UNION ALL SELECT 0, decode(repeat('00', 16), 'hex'), decode(repeat('00', 32), 'hex'), $1, 'administrator', 0, 0
+  ORDER BY is_known DESC LIMIT 1`
+
 async function readFacts(connection: PostgresConnection, origin: SignInOrigin, now: number | null) {
-  const [[stored, ...row] = []] = await connection.rows(`SELECT hash, ${accountColumns} FROM accounts WHERE id = $1`, [
-    accountId(origin.account),
-  ])
-  const hash = hashOrUnknown(stored)
+  const [[isKnown, , stored, ...row] = []] = await connection.rows(accountOrNone, [accountId(origin.account)])
+  const hash = hashOrUnknown(stored, isKnown === 1)
   const counted = countedAs(origin, hash)
   const [[moment, ...series] = []] = await connection.rows(seriesOf, [now, counted.name, allName, anyKey])
   const [own, all] = [toSeries(series.slice(0, 3)), counted.isStranger ? toSeries(series.slice(3)) : null]
@@ -112,8 +115,8 @@ export function createConsoleAccess(pool: Pool, tokens: Pool, now: () => number 
   return {
     listAccounts: async () => (await rows(`SELECT ${accountColumns} FROM accounts ORDER BY id`)).map(readAccount),
     async findSalt(name) {
-      const [row] = await rows('SELECT salt FROM accounts WHERE id = $1', accountId(name))
-      return (row?.[0] as Uint8Array | undefined) ?? null
+      const [[isKnown, salt] = []] = await rows(accountOrNone, accountId(name))
+      return isKnown === 1 ? (salt as Uint8Array) : null
     },
     createAccount: (name, role, password, by) =>
       inTurn(async (connection) => {

@@ -30,11 +30,15 @@ export function createConsoleAccess(
   { tokens, history, durably }: ConsoleAccessOptions,
 ): Timed<keyof ConsoleAccess> {
   const prepare = (text: string) => database.prepare(text)
-  const accountRow = prepare('SELECT * FROM accounts WHERE id = ?')
-  const rowOf = (name: string) => accountRow.get(accountId(name))
+  // Always one row of the same size, so that the time of the answer does not tell whether the account exists.
+  const accountRow = prepare(
+    `SELECT name, role, salt, hash, created_at, last_sign_in_at, 1 AS is_known FROM accounts WHERE id = ?1
+     UNION ALL SELECT ?1, 'administrator', zeroblob(16), zeroblob(32), 0, 0, 0 ORDER BY is_known DESC LIMIT 1`,
+  )
+  const rowOf = (name: string) => accountRow.get(accountId(name)) ?? {}
   const find = (name: string): Account | null => {
     const row = rowOf(name)
-    return row ? toAccount(row) : null
+    return isKnown(row) ? toAccount(row) : null
   }
   const hasAccounts = () => prepare('SELECT 1 FROM accounts LIMIT 1').get() !== undefined
   const countAdministrators = () =>
@@ -67,7 +71,7 @@ export function createConsoleAccess(
 
   const readFacts = (origin: SignInOrigin) => {
     const row = rowOf(origin.account)
-    const hash = hashOrUnknown(row?.['hash'])
+    const hash = hashOrUnknown(row['hash'], isKnown(row))
     const counted = countedAs(origin, hash)
     const all = counted.isStranger ? tokens.readSeries(allName, anyKey) : null
     return { row, hash, counted, facts: { own: tokens.readSeries(counted.name, anyKey), all } }
@@ -85,15 +89,18 @@ export function createConsoleAccess(
     tokens.writeSeries(counted.name, anyKey, effects.own)
     tokens.writeSeries(allName, anyKey, effects.all)
     for (const entry of effects.audit ?? []) history.note(now, entry)
-    if (outcome.is === 'granted' && row) grant(toAccount(row))
+    if (outcome.is === 'granted') grant(toAccount(row))
     return outcome
   }
 
   return {
     listAccounts: () => prepare('SELECT * FROM accounts ORDER BY id').all().map(toAccount),
-    findSalt: (_now, name) => (rowOf(name)?.['salt'] as Uint8Array | undefined) ?? null,
+    findSalt(_now, name) {
+      const row = rowOf(name)
+      return isKnown(row) ? (row['salt'] as Uint8Array) : null
+    },
     createAccount: (now, name, role, password, by) =>
-      durably(() => (rowOf(name) ? 'exists' : create(now, name, role, password, by))),
+      durably(() => (find(name) ? 'exists' : create(now, name, role, password, by))),
     updateAccount: (now, name, changes, by) =>
       durably(() => {
         const account = find(name)
@@ -177,5 +184,6 @@ export function createConsoleAccess(
   }
 }
 
+const isKnown = (row: Readonly<Record<string, unknown>>) => row['is_known'] === 1
 const toAccount = (row: Readonly<Record<string, unknown>>): Account =>
   readAccount([row['name'], row['role'], row['created_at'], row['last_sign_in_at']])
