@@ -1,16 +1,20 @@
 // Runs `vitrine serve`: starts the service, prints where it listens, and stops it on a signal.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import process from 'node:process'
 import { hashSecret, makeToken } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
+import { makeFolder } from '../platform/files.ts'
 import { createLog, writeTogether, type Log } from '../platform/log.ts'
 import { lowerPriority } from '../platform/priority.ts'
 import { placeProblems, startService, type RunningService } from '../service.ts'
 import { findExposures } from '../settings/exposures.ts'
+import type { Settings } from '../settings/table.ts'
 import type { CommandContext } from './command.ts'
 import { makeDemo, makeDemoKeys } from './demo.ts'
 import { logText } from './log-text.ts'
 import { withProgress } from './output.ts'
-import { welcomeText, type DemoKey } from './welcome.ts'
+import { consoleLink, welcomeText, type DemoKey } from './welcome.ts'
 
 export async function runService(context: CommandContext): Promise<void> {
   const { settings, clock, flags } = context
@@ -42,14 +46,22 @@ async function announce(context: CommandContext, service: RunningService, log: L
   const { settings, output, flags } = context
   // Last of all that can fail, because the codes of new keys are shown only here.
   const demoKeys = flags.has('demo') ? await listDemoKeys(context, service) : []
-  // Only to a terminal: elsewhere the link would stay in a log.
-  const passwordToken = process.stderr.isTTY && !output.isJson ? await offerPasswordLink(service) : null
+  const token = await offerPasswordLink(service)
+  // Only to a terminal: elsewhere the link would stay in a log, so it is put into a file of the data folder.
+  const passwordToken = process.stderr.isTTY && !output.isJson ? token : null
   const { https, http, console } = service
   if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
   else log.info('listening', { https, http, console })
-  // A state that does not answer is logged elsewhere.
-  if (passwordToken === null && (await service.state.listAccounts().catch(() => undefined))?.length === 0)
-    log.info('console_without_password', { remedy: '"vitrine admin password" sets the password of the console.' })
+  const isFile = token !== null && passwordToken === null
+  const linkFile = writeLinkFile(settings, isFile ? consoleLink(settings, service, token) : null)
+  const command = 'run "vitrine admin password"'
+  if (isFile)
+    log.info('console_without_password', {
+      remedy:
+        linkFile === null
+          ? `To make the first account, ${command}.`
+          : `Open the link in ${linkFile} within a day, or ${command}.`,
+    })
   if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
   const text = welcomeText(settings, service, { demoKeys, passwordToken, isTerminal: isTerminal(context) })
   for (const line of text.split('\n')) output.remark(line)
@@ -102,10 +114,25 @@ async function listDemoKeys({ settings, output }: CommandContext, { state }: Run
   return made.map(({ key: { name, accessKey }, securityCode }) => ({ name, accessKey, securityCode }))
 }
 
-// Until the console has an account, each start at a terminal offers a link to make one. It is never logged.
+// Until the console has an account, each start offers a link to make one. It is never logged. A state that does not answer is logged
+// elsewhere.
 async function offerPasswordLink({ state }: RunningService): Promise<string | null> {
   const token = makeToken()
-  return (await state.offerLink(hashSecret(token))) ? token : null
+  return (await state.offerLink(hashSecret(token)).catch(() => false)) ? token : null
+}
+
+// The console's page names this file. null: there is no link, or the folder cannot be written to.
+function writeLinkFile({ dataDir }: Settings, link: string | null): string | null {
+  const path = join(dataDir, 'console-link.txt')
+  try {
+    rmSync(path, { force: true })
+    if (link === null) return null
+    makeFolder(dataDir)
+    writeFileSync(path, `${link}\n`, { mode: 0o600 })
+    return path
+  } catch {
+    return null
+  }
 }
 
 // One Ctrl+C can arrive from the terminal, from npm and from the launcher.

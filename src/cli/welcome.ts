@@ -25,7 +25,7 @@ export function welcomeText(settings: Settings, service: RunningService, options
   const { demoKeys, passwordToken, isTerminal } = options
   const host = reachableHost(settings.host)
   const base = `https://${host}:${service.https}${basePath}`
-  const console = `https://${reachableHost(settings.consoleHost)}:${service.console}`
+  const console = consoleUrl(settings, service)
   const { developmentCertificate: own } = service
   const certificate = own && relativePath(own.path)
   const paragraphs = [
@@ -42,10 +42,12 @@ export function welcomeText(settings: Settings, service: RunningService, options
         : ['           Name a real certificate in VITRINE_TLS_CERT and VITRINE_TLS_KEY.']),
     ],
     service.before.map((pid) => `It has taken over from process ${pid}, which was told to stop.`),
-    // After a #, because browsers send that part to no server.
     passwordToken === null
       ? []
-      : ['Make your account of the console with this link, within a day:', `  ${console}/#link=${passwordToken}`],
+      : [
+          'Make your account of the console with this link, within a day:',
+          `  ${consoleLink(settings, service, passwordToken)}`,
+        ],
     keyLines(demoKeys),
     firstCall(certificate, base, demoKeys),
     isTerminal ? ['Requests are logged below. Ctrl+C stops the service.'] : [],
@@ -53,6 +55,13 @@ export function welcomeText(settings: Settings, service: RunningService, options
   const shown = paragraphs.filter((lines) => lines.length > 0)
   return `\n${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
+
+const consoleUrl = (settings: Settings, { console }: RunningService) =>
+  `https://${reachableHost(settings.consoleHost)}:${console}`
+
+// After a #, because browsers send that part to no server.
+export const consoleLink = (settings: Settings, service: RunningService, token: string): string =>
+  `${consoleUrl(settings, service)}/#link=${token}`
 
 // A service that listens on all addresses can be reached at the loopback address.
 function reachableHost(host: string): string {

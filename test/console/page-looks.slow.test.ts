@@ -46,7 +46,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
     for (let tries = 0; tries < 5; tries += 1)
       await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.4' })
     views = ['keys', 'keys/new', `keys/${id}`, `keys/${id}/edit`, `keys/${id}/look`]
-    views.push('usage', `usage/${id}`, 'blocks', 'audit', 'health', 'company', 'account')
+    views.push('usage', `usage/${id}`, 'blocks', 'audit', 'health', 'company', 'accounts', 'account')
   })
   after(() => console?.close())
 

@@ -15,6 +15,22 @@ const hourMs = 3_600_000
 const count = (page: Page, selector: string): Promise<number> =>
   page.evaluate(`document.querySelectorAll(${JSON.stringify(selector)}).length`)
 
+// The lines of the file that the button saves, under its name.
+async function downloaded(page: Page, name: string): Promise<string[]> {
+  await page.evaluate(`(() => {
+    globalThis.saved = undefined
+    const { createObjectURL } = URL
+    URL.createObjectURL = (blob) => (blob.text().then((text) => (saved = text)), createObjectURL(blob))
+    HTMLAnchorElement.prototype.click = function () { globalThis.savedAs = this.download }
+  })()`)
+  await page.click('#csv')
+  await page.waitFor('globalThis.saved !== undefined')
+  assert.equal(await page.evaluate('savedAs'), name)
+  return String(await page.evaluate('saved'))
+    .trim()
+    .split(/\r?\n/)
+}
+
 describe("the console's page: the service", { skip: noBrowser }, () => {
   let console: Console
   before(async () => {
@@ -93,6 +109,9 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       assert.equal(await bars(), 3)
       assert.equal(await count(page, '.chart .partial'), 0)
       assert.equal(await page.evaluate('location.hash'), `#usage/${one.id}?from=${ago(11)}&to=${ago(9)}`)
+      const lines = await downloaded(page, 'usage.csv')
+      assert.equal(lines.length, 2)
+      assert.match(lines[1] ?? '', new RegExp(`${one.id}.*30,300`))
     }))
 
   test('real requests are counted for their key and its permissions', async () => {
@@ -150,9 +169,13 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.press('Enter')
       await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 1`)
       const entry = await page.text('#entries tbody')
-      assert.match(entry, /Key changed\s+Story\s+Paul/)
-      assert.match(entry, /removed: Products, Customers/)
-      assert.match(entry, /Requests a minute 60 → 7/)
+      assert.match(entry, /Key changed\s+Story\s+svc_ak_\w+\s+Paul/)
+      // Long entries are closed until they are opened.
+      assert.match(entry, /May read and Requests a minute$/)
+      await page.click('#entries .long summary')
+      const opened = await page.text('#entries tbody')
+      assert.match(opened, /removed: Products, Customers/)
+      assert.match(opened, /Requests a minute 60 → 7/)
       await page.choose('#by', 'root, command line')
       await page.click('[type=submit]')
       await says(page, '#entries', /No entries found/)
@@ -168,6 +191,21 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.choose('#to', '2020-01-01')
       await page.click('[type=submit]')
       await says(page, '#entries', /No entries found/)
+    }))
+
+  test('history: stores, price lists and keys are named beside their ids; all that is filtered is downloaded', () =>
+    console.visit({}, async (page) => {
+      const { id } = await console.makeKey({ name: 'Named', stores: '1', priceList: '2', permissions: 'vendors:read' })
+      for (let tries = 0; tries < 5; tries += 1)
+        await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.9' })
+      await open(page, console.base, `audit?subject=${id}`)
+      await page.evaluate(`document.querySelectorAll('#entries details').forEach((each) => (each.open = true))`)
+      await says(page, '#entries', /Stores stores\.name\.1\..* \(1\).*Price list .*10.* \(2\)/s)
+      await open(page, console.base, 'audit?subject=127.0.3.9')
+      await says(page, '#entries', new RegExp(`Access key Named \\(${id}\\)`))
+      const lines = await downloaded(page, 'history.csv')
+      assert.equal(lines.length, 2)
+      assert.match(lines[1] ?? '', /caller blocked.*127\.0\.3\.9/)
     }))
 
   test('history: blocks that were only counted are told in plain words, in each language', async () => {

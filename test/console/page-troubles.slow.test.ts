@@ -256,15 +256,15 @@ describe("the console's page: the first start", { skip: noBrowser }, () => {
   })
   after(() => console?.close())
 
-  test('without a password, it says how to set one; with the link, it is chosen once, and one is in', () =>
+  test('without an account, it says where the link is; with the link, one is made once, and one is in', () =>
     console.visit({ isOutside: true, expected: /status of 40[0-9]/ }, async (page) => {
       await page.goto(console.base)
-      await says(page, '.empty', /No password is set yet.*vitrine admin password/s)
+      await says(page, '.empty', /No account exists yet.*console-link\.txt.*vitrine admin password/s)
       const link = makeToken()
       await console.state.offerLink(hashSecret(link))
       // Into the very page that says so: its fragment alone changes.
       await page.goto(`${console.base}#link=${link}`)
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Set a password'`)
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Make your account'`)
       await page.fill('#chosen', secret)
       await page.fill('#repeat', secret)
       await page.press('Enter')

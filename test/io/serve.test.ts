@@ -1,9 +1,8 @@
 // `vitrine serve` as a process: the line it opens with, and its log. (serve-end.slow.test.ts: how it ends.)
 import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { systemClock } from '../../src/platform/clock.ts'
-import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import { startServer, until, type Answer, type Server } from '../support/process.ts'
 
 const servers: Server[] = []
@@ -72,17 +71,26 @@ test('serve: VITRINE_CURRENCIES are the values of the currency filter', async ()
 const remedies = ({ logged }: Server) =>
   logged().flatMap(({ event, remedy }) => (event === 'console_without_password' ? [remedy] : []))
 
-test('serve: without a terminal the log tells how the password of the console is set, until it is', async () => {
+test('serve: without a terminal, a link for the first account is in a file that the log names, until there is one', async () => {
   const first = await start()
   await until('it is told', () => remedies(first).length > 0)
-  assert.deepEqual(remedies(first), ['"vitrine admin password" sets the password of the console.'])
+  const file = join(first.data, 'console-link.txt')
+  assert.deepEqual(remedies(first), [`Open the link in ${file} within a day, or run "vitrine admin password".`])
+  const [, port, link] = /^https:\/\/127\.0\.0\.1:(\d+)\/#link=([\w-]+)\n$/.exec(readFileSync(file, 'utf8')) ?? []
+  assert.equal(Number(port), first.console)
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.ok(!first.stdout().includes(link ?? ''))
+  const made = await first.askConsole('/api/password', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ link, name: 'Marie', password: 'correct horse battery' }),
+  })
+  assert.equal(made.status, 200, made.text)
   await first.stop()
-  const state = openSqliteState({ path: join(first.data, 'state.db'), clock: systemClock })
-  await state.createAccount('Marie', 'administrator', { salt: new Uint8Array(16), hash: new Uint8Array(32) })
-  await state.close()
   const second = await start({ folder: first.data })
   await until('what comes after it is told', () => second.stdout().includes('self_signed_certificate'))
   assert.deepEqual(remedies(second), [])
+  assert.equal(existsSync(file), false)
 })
 
 test('serve: a log level keeps what is less severe out of the log', async () => {

@@ -4,12 +4,13 @@ import { confirm } from './dialog.tsx'
 import { checkRepeat, ChosenInputs, credentialField, Input, SmallForm, useForm, type Typed } from './form.tsx'
 import { t } from './language.ts'
 import type { MakeView } from './router.tsx'
-import { nameOf, session, signedOut } from './session.ts'
+import { mayChange, session, signedOut } from './session.ts'
 import { setPassword } from './sign-in.tsx'
 
 export const accountView: MakeView = () => ({ title: () => t.account.title, body: <Account /> })
 
 function Account() {
+  const { role } = session.value
   const form = useForm<Typed>({
     initial: { current: '', chosen: '', repeat: '' },
     fieldOf: credentialField('chosen'),
@@ -24,7 +25,8 @@ function Account() {
     <>
       <h1>{t.account.title}</h1>
       <p class="lead">
-        {t.account.as} <strong>{nameOf(session.value.by)}</strong>.
+        {t.account.as} <strong>{session.value.account}</strong>
+        {role && ` (${t.accounts.roles[role]})`}.
       </p>
       <h2>{t.account.password}</h2>
       <p>{t.account.passwordNote}</p>
@@ -34,11 +36,13 @@ function Account() {
       </SmallForm>
       <h2>{t.account.sessions}</h2>
       <p>{t.account.sessionsNote}</p>
-      <p>
-        <button type="button" id="everywhere" onClick={() => void everywhere()}>
-          {t.account.everywhere}
-        </button>
-      </p>
+      {mayChange() && (
+        <p>
+          <button type="button" id="everywhere" onClick={() => void everywhere()}>
+            {t.account.everywhere}
+          </button>
+        </p>
+      )}
     </>
   )
 }

@@ -6,12 +6,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isLost } from './ask.ts'
 import { AskDialog } from './dialog.tsx'
 import { keepLanguage, language, languages, setLanguage, t, type Language } from './language.ts'
-import { busy, hash, sectionOf, show, shown } from './router.tsx'
+import { askedHash, busy, sectionOf, show, shown } from './router.tsx'
 import { nameOf, session } from './session.ts'
 import { AgainDialog } from './sign-in.tsx'
+import { ThemeChoice } from './theme.tsx'
 import { told } from './told.ts'
 
-const sections = ['keys', 'usage', 'blocks', 'audit', 'health', 'company'] as const
+const sections = ['keys', 'usage', 'blocks', 'audit', 'health', 'company', 'accounts'] as const
 
 export const App = ({ onSignOut }: { onSignOut: () => void }) => {
   const { signed_in: isSignedIn, enabled: isEnabled } = session.value
@@ -97,6 +98,7 @@ function Top({ onSignOut }: { onSignOut: () => void }) {
             ))}
           </select>
         </label>
+        <ThemeChoice id="theme" />
         {isSignedIn && (
           <>
             <a class="who" href="#account" title={t.page.account}>
@@ -114,10 +116,10 @@ function Top({ onSignOut }: { onSignOut: () => void }) {
 
 function Navigation({ onSignOut }: { onSignOut: () => void }) {
   const navigation = useRef<HTMLElement>(null)
-  const section = sectionOf(hash.value)
+  const section = sectionOf(askedHash.value)
   useLayoutEffect(() => {
     if (navigation.current?.matches(':popover-open')) navigation.current.hidePopover()
-  }, [hash.value])
+  }, [askedHash.value])
   return (
     <nav id="navigation" ref={navigation} popover="auto" hidden={!session.value.signed_in} aria-label={t.page.sections}>
       <ul>
@@ -132,6 +134,9 @@ function Navigation({ onSignOut }: { onSignOut: () => void }) {
       <ul class="own">
         <li>
           <a href="#account">{t.page.account}</a>
+        </li>
+        <li>
+          <ThemeChoice id="own-theme" />
         </li>
         <li>
           <button type="button" class="sign-out" onClick={onSignOut}>

@@ -1,6 +1,8 @@
 // Entries of the history as people read them: what was done, by whom, to what, and what changed.
-import type { Entry } from './data.ts'
-import { dayOf } from './key-words.ts'
+import { get } from './ask.ts'
+import { sumOf } from './chart.tsx'
+import type { Choices, Entry, ListedKey, Named } from './data.ts'
+import { dayOf, readChoices } from './key-words.ts'
 import { listed, moment, number, t } from './language.ts'
 import { asText, permissionName, Table } from './parts.tsx'
 import { nameOf } from './session.ts'
@@ -18,27 +20,61 @@ function Subject({ act, subject, name }: Entry) {
   if (act === 'more callers blocked') return <>{t.audit.severalAddresses}</>
   if (subject === '') return <>{act.startsWith('subscription') ? t.audit.company : t.audit.console}</>
   if (name === null) return <code>{subject}</code>
-  return <a href={`#keys/${encodeURIComponent(subject)}`}>{name}</a>
+  return (
+    <span>
+      <a href={`#keys/${encodeURIComponent(subject)}`}>{name}</a>
+      <code class="id">{subject}</code>
+    </span>
+  )
 }
 
 const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : [])
 
-function valueText(field: string, value: unknown): string {
+// What ids in entries are called.
+export interface Names {
+  readonly choices: Choices
+  // Keys by their access key.
+  readonly keys: ReadonlyMap<string, string>
+}
+
+// Keys are read only if an entry names one.
+export async function readNames(entries: readonly Entry[]): Promise<Names> {
+  const isKeyNamed = entries.some(({ details }) => String(details['client_id']).startsWith('svc_'))
+  const [choices, keys] = await Promise.all([
+    readChoices(),
+    isKeyNamed ? get<{ data: ListedKey[] }>('/api/keys').then(({ data }) => data) : [],
+  ])
+  return { choices, keys: new Map(keys.map(({ client_id: id, name }) => [id, name])) }
+}
+
+// A name, with its id.
+const called = (id: string, name: string | null | undefined) => (name ? `${name} (${id})` : id)
+const calledIn = (all: readonly Named[], id: string) => called(id, all.find((each) => String(each.id) === id)?.name)
+
+function valueText(field: string, value: unknown, { choices, keys }: Names): string {
   if (field === 'permissions') return listed(names(value).map(permissionName)) || t.page.none
-  if (field === 'stores') return value === null ? t.keys.allStores : names(value).join(', ') || t.keys.noStore
-  if (field === 'price_list' && value === null) return t.page.all
+  if (field === 'stores')
+    return value === null
+      ? t.keys.allStores
+      : listed(names(value).map((id) => calledIn(choices.stores, id))) || t.keys.noStore
+  if (field === 'price_list') return value === null ? t.page.all : calledIn(choices.price_lists, asText(value))
+  if (field === 'role') return (t.accounts.roles as Readonly<Record<string, string>>)[asText(value)] ?? asText(value)
   if (field === 'scope') return (t.audit.scopes as Readonly<Record<string, string>>)[asText(value)] ?? asText(value)
   if (field === 'expires') return value === null ? t.key.noLastDay : dayOf(asText(value))
   if (field === 'addresses') return value === null ? t.key.anywhere : names(value).join(', ')
   if (field === 'until') return moment(asText(value))
   if (field === 'client_id')
-    return value === 'console' ? t.audit.console : value === null ? t.blocks.ofUnknown : asText(value)
+    return value === 'console'
+      ? t.audit.console
+      : value === null
+        ? t.blocks.ofUnknown
+        : called(asText(value), keys.get(asText(value)))
   if (typeof value === 'boolean') return value ? t.page.yes : t.page.no
   return typeof value === 'number' ? number(value) : asText(value)
 }
 
-function changeText(field: string, from: unknown, to: unknown): string {
-  if (field !== 'permissions') return `${valueText(field, from)} → ${valueText(field, to)}`
+function changeText(field: string, from: unknown, to: unknown, known: Names): string {
+  if (field !== 'permissions') return `${valueText(field, from, known)} → ${valueText(field, to, known)}`
   const [before, after] = [names(from), names(to)]
   const [added, removed] = [
     after.filter((each) => !before.includes(each)),
@@ -56,39 +92,50 @@ function moreBlockedText({ blocks, addresses, more_addresses: isMore }: Entry['d
   return t.audit.moreBlocked(number(Number(blocks)), number(Number(addresses)) + (isMore ? '+' : ''))
 }
 
-function Details({ act, details }: Entry) {
+// Longer than this, an entry is shown in one line until it is opened.
+const longest = 150
+
+function Details({ entry: { act, details }, known }: { entry: Entry; known: Names }) {
   if (act === 'more callers blocked') return <>{moreBlockedText(details)}</>
   // A new key is never paused.
   const shown = Object.entries(details).filter(([field]) => act !== 'key created' || field !== 'disabled')
-  if (shown.length === 0) return <span class="nothing">–</span>
-  return (
+  const lines = shown.map(([field, value]) => {
+    const change = act.endsWith(' changed') ? (value as { from: unknown; to: unknown }) : undefined
+    const text = change ? changeText(field, change.from, change.to, known) : valueText(field, value, known)
+    return [fieldName(field), text] as const
+  })
+  if (lines.length === 0) return <span class="nothing">–</span>
+  const list = (
     <ul class="plain">
-      {shown.map(([field, value]) => {
-        const change = act.endsWith(' changed') ? (value as { from: unknown; to: unknown }) : undefined
-        return (
-          <li>
-            <span class="field">{fieldName(field)}</span>{' '}
-            {change ? changeText(field, change.from, change.to) : valueText(field, value)}
-          </li>
-        )
-      })}
+      {lines.map(([name, text]) => (
+        <li>
+          <span class="field">{name}</span> {text}
+        </li>
+      ))}
     </ul>
+  )
+  if (sumOf(lines.map(([name, text]) => name.length + text.length)) <= longest) return list
+  return (
+    <details class="long">
+      <summary>{listed(lines.map(([name]) => name))}</summary>
+      {list}
+    </details>
   )
 }
 
 // `isOfOne`: all have the same subject.
-export const EntriesTable = ({ entries, isOfOne = false }: { entries: readonly Entry[]; isOfOne?: boolean }) => (
+export const EntriesTable = (props: { entries: readonly Entry[]; known: Names; isOfOne?: boolean }) => (
   <Table
     class="cards history"
-    rows={entries}
+    rows={props.entries}
     keyOf={({ id }) => id}
     hasNoRowHead
     columns={[
       { name: t.audit.when, cell: ({ at }) => moment(at) },
       { name: t.audit.what, cell: ({ act }) => actName(act) },
-      ...(isOfOne ? [] : [{ name: t.audit.subject, cell: Subject }]),
+      ...(props.isOfOne ? [] : [{ name: t.audit.subject, cell: Subject }]),
       { name: t.audit.who, cell: ({ by }) => byName(by) },
-      { name: t.audit.details, cell: Details, class: 'details' },
+      { name: t.audit.details, cell: (entry) => <Details entry={entry} known={props.known} />, class: 'details' },
     ]}
   />
 )

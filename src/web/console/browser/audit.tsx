@@ -1,7 +1,7 @@
 // The history: who did what, filtered by act, person, subject and time. The filters are in the address.
 import { useEffect, useState } from 'preact/hooks'
-import { get } from './ask.ts'
-import { actName, byName, EntriesTable } from './audit-text.tsx'
+import { download, get } from './ask.ts'
+import { actName, byName, EntriesTable, readNames, type Names } from './audit-text.tsx'
 import type { Entry } from './data.ts'
 import { t } from './language.ts'
 import { Action, Empty } from './parts.tsx'
@@ -32,15 +32,22 @@ function queryOf(asked: URLSearchParams): URLSearchParams {
 export const auditView: MakeView = async ({ query }) => {
   const asked = queryOf(query)
   const first = await get<Answer>(`/api/audit?${asked}`)
-  return { title: () => t.audit.title, body: <Audit first={first} asked={asked} /> }
+  const known = await readNames(first.data)
+  return { title: () => t.audit.title, body: <Audit first={first} asked={asked} known={known} /> }
 }
 
-const Audit = ({ first, asked }: { first: Answer; asked: URLSearchParams }) => (
+interface AuditProps {
+  readonly first: Answer
+  readonly asked: URLSearchParams
+  readonly known: Names
+}
+
+const Audit = ({ first, asked, known }: AuditProps) => (
   <>
     <h1>{t.audit.title}</h1>
     <p class="lead">{t.audit.lead}</p>
     <Filters by={first.by} />
-    <Entries key={String(asked)} first={first} asked={asked} />
+    <Entries key={String(asked)} first={first} asked={asked} known={known} />
   </>
 )
 
@@ -109,7 +116,7 @@ function Filters({ by }: { by: readonly string[] }) {
   )
 }
 
-function Entries({ first, asked }: { first: Answer; asked: URLSearchParams }) {
+function Entries({ first, asked, known }: AuditProps) {
   const [later, setLater] = useState<readonly Answer[]>([])
   const answers = [first, ...later]
   const entries = answers.flatMap(({ data }) => data)
@@ -120,10 +127,17 @@ function Entries({ first, asked }: { first: Answer; asked: URLSearchParams }) {
   }
   return (
     <div id="entries">
+      {entries.length > 0 && (
+        <p>
+          <Action id="csv" work={() => download(`/api/audit.csv?${asked}`, 'history.csv')}>
+            {t.page.csv}
+          </Action>
+        </p>
+      )}
       {entries.length === 0 ? (
         <Empty title={t.audit.none} note={t.audit.noneNote} />
       ) : (
-        <EntriesTable entries={entries} />
+        <EntriesTable entries={entries} known={known} />
       )}
       {!answers.at(-1)?.is_last && (
         <p>

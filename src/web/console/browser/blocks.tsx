@@ -4,6 +4,7 @@ import { confirm } from './dialog.tsx'
 import { moment, number, t } from './language.ts'
 import { Empty, Table, useEvery } from './parts.tsx'
 import { reload, show, type MakeView } from './router.tsx'
+import { mayChange } from './session.ts'
 
 interface Block {
   readonly address: string
@@ -44,7 +45,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
             { name: t.blocks.what, cell: whatText },
             { name: t.blocks.failures, cell: ({ failures }) => number(failures), isNumber: true },
             { name: t.blocks.until, cell: ({ until }) => moment(until) },
-            { name: '', cell: ({ address }) => <Clear address={address} /> },
+            ...(mayChange() ? [{ name: '', cell: Clear }] : []),
           ]}
         />
       )}
@@ -52,7 +53,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
   )
 }
 
-const Clear = ({ address }: { address: string }) => (
+const Clear = ({ address }: Block) => (
   <button
     type="button"
     data-address={address}

@@ -5,7 +5,7 @@ import { confirm } from './dialog.tsx'
 import { number, t } from './language.ts'
 import { BusyButton, Faults, useWork } from './parts.tsx'
 import { reload, type View } from './router.tsx'
-import { session } from './session.ts'
+import { mayChange, session } from './session.ts'
 
 export async function companyView(): Promise<View> {
   const { enabled } = await get<{ enabled: boolean }>('/api/company')
@@ -24,7 +24,7 @@ function Company({ isOn }: { isOn: boolean }) {
       <section class={`switch ${isOn ? 'on' : 'off'}`}>
         <h2>{isOn ? t.company.on : t.company.off}</h2>
         <p>{isOn ? t.company.onMeans : t.company.offMeans}</p>
-        <p>
+        <p hidden={!mayChange()}>
           <BusyButton id="switch" class={isOn ? 'grave-quiet' : 'primary'} isBusy={isBusy} onClick={() => void run()}>
             {isOn ? t.company.turnOff : t.company.turnOn}
           </BusyButton>

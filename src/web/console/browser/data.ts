@@ -35,8 +35,14 @@ export interface Named {
 export interface Choices {
   readonly stores: readonly Named[]
   readonly price_lists: readonly Named[]
+  readonly presets?: readonly Preset[]
   // The POS database could not be read.
   readonly isUnread?: true
+}
+
+export interface Preset {
+  readonly id: 'web_shop' | 'accountant' | 'dashboard'
+  readonly permissions: readonly string[]
 }
 
 export interface Session {

@@ -94,8 +94,12 @@ export const FaultList = ({ faults, children }: { faults: readonly Fault[]; chil
 )
 
 export type Typed = Readonly<Record<string, string>>
+// JSX types tell inputs apart by their type: a type that is only known later is given as text.
+export const inputType = (type: TextAttributes['type'] = 'text') => type as 'text'
 
-// (JSX types tell inputs apart by their type: a type that is only known later is given as text.)
+// What inputs need of a form.
+type Fields = Pick<Form<Typed>, 'values' | 'set' | 'faultOf'>
+
 export interface TextAttributes {
   readonly type?: 'text' | 'password' | 'date'
   readonly maxLength?: number
@@ -106,7 +110,7 @@ export interface TextAttributes {
 }
 
 interface InputProps extends TextAttributes {
-  readonly form: Form<Typed>
+  readonly form: Fields
   readonly name: string
   readonly label: string
   readonly note?: string
@@ -124,13 +128,13 @@ export function Input({ form, name, label, note, place = '', ...rest }: InputPro
       <span class={isSecret ? 'secret-input' : undefined}>
         <input
           {...rest}
-          type={(isVisible ? 'text' : rest.type) as 'text'}
+          type={inputType(isVisible ? 'text' : rest.type)}
           id={id}
           name={name}
           required
           value={form.values[name]}
           onInput={({ currentTarget }) => form.set({ [name]: currentTarget.value })}
-          aria-invalid={form.faultOf(name) !== ''}
+          aria-invalid={form.faultOf(name) === '' ? undefined : true}
           aria-describedby={note && `${id}-note`}
         />
         {isSecret && (
@@ -168,7 +172,7 @@ export const SmallForm = (props: {
 )
 
 // The two inputs of a new password.
-export const ChosenInputs = ({ form }: { form: Form<Typed> }) => (
+export const ChosenInputs = ({ form }: { form: Fields }) => (
   <>
     <Input form={form} name="chosen" label={t.signIn.chosen} note={t.signIn.chosenNote} {...fresh} />
     <Input form={form} name="repeat" label={t.signIn.repeat} {...fresh} />

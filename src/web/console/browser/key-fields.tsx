@@ -1,7 +1,7 @@
 // The fields of the form of a key: a question, its note, the fault of the answer, and what is answered.
 import type { ComponentChildren } from 'preact'
 import type { Choices } from './data.ts'
-import type { Form, TextAttributes } from './form.tsx'
+import { inputType, type Form, type TextAttributes } from './form.tsx'
 import { t } from './language.ts'
 
 // As the form holds it: texts as they are typed.
@@ -49,7 +49,7 @@ export const Line = ({ form, name, label, note, type, ...rest }: LineProps) => (
     </label>
     <Notes form={form} name={name} note={note} />
     <input
-      type={type as 'text'}
+      type={inputType(type)}
       {...rest}
       id={name}
       name={name}

@@ -1,6 +1,6 @@
 // One form for a new key and for changes: plain questions, with each fault beside its question.
 import { ask, fault, get, Refusal } from './ask.ts'
-import type { Choices, Key } from './data.ts'
+import type { Choices, Key, Preset } from './data.ts'
 import { FaultList, useForm } from './form.tsx'
 import { keepCode } from './key-code.tsx'
 import { Choice, described, Line, Notes, Question, Stores, withKept, type Values } from './key-fields.tsx'
@@ -9,6 +9,7 @@ import { additions, readChoices } from './key-words.ts'
 import { t } from './language.ts'
 import { BusyButton, permissionName, permissionNote } from './parts.tsx'
 import { go, type View } from './router.tsx'
+import { mayChange } from './session.ts'
 
 const groups = {
   goods: ['products:read', 'vendors:read', 'reference:read'],
@@ -38,23 +39,35 @@ const valuesOf = ({ name, permissions, stores, price_list: list, rate, expires, 
   addresses: addresses?.join(', ') ?? '',
 })
 
-export async function keyFormView(id?: string): Promise<View> {
-  const [choices, key] = await Promise.all([
+const readKey = async (id: string) => (await get<{ data: Key }>(`/api/keys/${encodeURIComponent(id)}`)).data
+
+// A key to change, a key to take the values of a new one from, or neither.
+export async function keyFormView(id?: string, from?: string): Promise<View> {
+  if (!mayChange()) throw new Refusal(403, [fault('viewer_only')])
+  const [choices, key, model] = await Promise.all([
     readChoices(),
-    id === undefined ? null : get<{ data: Key }>(`/api/keys/${encodeURIComponent(id)}`).then(({ data }) => data),
+    id === undefined ? null : readKey(id),
+    from === undefined ? null : readKey(from),
   ])
   if (key?.state === 'revoked') return keyPageView(key.client_id)
   const title = () => (key ? t.form.edit(key.name) : t.form.create)
-  return { title, body: <KeyForm title={title} choices={choices} edited={key} /> }
+  return { title, body: <KeyForm title={title} choices={choices} edited={key} model={model} /> }
 }
 
 const fieldOf = (code: string): keyof Values | undefined =>
   code.startsWith('permission') ? 'permissions' : fields.find((each) => code.startsWith(each))
 const fields = Object.keys(blank) as (keyof Values)[]
 
-function KeyForm({ title, choices, edited }: { title: () => string; choices: Choices; edited: Key | null }) {
+interface KeyFormProps {
+  readonly title: () => string
+  readonly choices: Choices
+  readonly edited: Key | null
+  readonly model: Key | null
+}
+
+function KeyForm({ title, choices, edited, model }: KeyFormProps) {
   const form = useForm<Values>({
-    initial: edited ? valuesOf(edited) : blank,
+    initial: edited ? valuesOf(edited) : model ? { ...valuesOf(model), name: t.form.copyOf(model.name) } : blank,
     fieldOf,
     focus: 'list',
     send: (values) => (edited ? change(edited, values) : create(values)),
@@ -88,6 +101,9 @@ function KeyForm({ title, choices, edited }: { title: () => string; choices: Cho
           )}
         </FaultList>
         <Line form={form} name="name" label={t.form.name} note={t.form.nameNote} maxLength={100} autofocus={!edited} />
+        {!edited && !model && choices.presets && (
+          <Presets presets={choices.presets} onChoose={(permissions) => set({ permissions })} />
+        )}
         <Question form={form} name="permissions" label={t.form.reads} note={t.form.readsNote}>
           <p class="all-none">
             <button
@@ -153,6 +169,23 @@ function KeyForm({ title, choices, edited }: { title: () => string; choices: Cho
     </>
   )
 }
+
+// Permissions by what the key is for.
+const Presets = (props: { presets: readonly Preset[]; onChoose: (permissions: readonly string[]) => void }) => (
+  <fieldset class="question" aria-describedby="presets-note">
+    <legend>{t.form.presets}</legend>
+    <span class="note" id="presets-note">
+      {t.form.presetsNote}
+    </span>
+    <p class="presets">
+      {props.presets.map(({ id, permissions }) => (
+        <button type="button" data-preset={id} onClick={() => props.onChoose(permissions)}>
+          {t.form.presetNames[id]}
+        </button>
+      ))}
+    </p>
+  </fieldset>
+)
 
 // As the service takes it.
 function toSend(values: Values) {

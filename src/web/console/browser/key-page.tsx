@@ -20,8 +20,9 @@ import {
 } from './key-words.ts'
 import { listAddress } from './keys-list.tsx'
 import { moment, number, t } from './language.ts'
-import { Action, Badge, Fact, permissionName, Tags } from './parts.tsx'
+import { Action, Badge, CopyButton, Fact, permissionName, Tags } from './parts.tsx'
 import { go, reload, type View } from './router.tsx'
+import { mayChange } from './session.ts'
 import { readPeriod, readUsage } from './usage-data.ts'
 import { UsageChart } from './usage.tsx'
 
@@ -57,7 +58,7 @@ function KeyPage({ answer, choices, entries, chart }: KeyPageProps) {
   const { data: key, unused } = answer
   const path = encodeURIComponent(key.client_id)
   const act = actsOn(key, unused)
-  const isLive = key.state !== 'revoked'
+  const isLive = key.state !== 'revoked' && mayChange()
   return (
     <>
       <p class="back">
@@ -75,6 +76,9 @@ function KeyPage({ answer, choices, entries, chart }: KeyPageProps) {
           <>
             <a class="button" href={`#keys/${path}/edit`}>
               {t.key.edit}
+            </a>
+            <a class="button" href={`#keys/new?from=${path}`}>
+              {t.key.duplicate}
             </a>
             {key.old_code_until === null && (
               <Action id="rotate" work={act.rotate}>
@@ -113,7 +117,7 @@ function KeyPage({ answer, choices, entries, chart }: KeyPageProps) {
         <a href={`#usage/${path}?span=month`}>{t.key.allUse}</a>
       </p>
       <h2>{t.key.history}</h2>
-      <EntriesTable entries={entries.slice(0, 5)} isOfOne />
+      <EntriesTable entries={entries.slice(0, 5)} known={{ choices, keys: new Map() }} isOfOne />
       <p>
         <a href={`#audit?subject=${path}`}>{t.key.allHistory}</a>
       </p>
@@ -132,7 +136,10 @@ const Facts = ({ data: key, choices }: { data: Key; choices: Choices }) => (
     <Fact name={t.key.prices}>{pricesLong(key, choices)}</Fact>
     <Fact name={t.key.rate}>{number(key.rate)}</Fact>
     <Fact name={t.key.accessKey}>
-      <code>{key.client_id}</code>
+      <span class="copy-fact">
+        <code>{key.client_id}</code>
+        <CopyButton label={t.key.accessKey} text={key.client_id} />
+      </span>
     </Fact>
     <Fact name={t.key.addresses}>{addressesLong(key)}</Fact>
     <Fact name={t.key.lastDay}>{lastDay(key)}</Fact>

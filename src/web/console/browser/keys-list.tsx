@@ -8,7 +8,9 @@ import { dayBegan, lastUse, readsShort, storesShort } from './key-words.ts'
 import { language, number, t } from './language.ts'
 import { Badge, Empty, pageOf, Pager, perPage, Table, type Column } from './parts.tsx'
 import { hash, setQuery, useQuery, type View } from './router.tsx'
+import { mayChange } from './session.ts'
 
+const unusedDays = 30
 const sorts = ['name', 'last', 'today'] as const
 type Sort = (typeof sorts)[number]
 
@@ -39,9 +41,13 @@ function readAsked(query: URLSearchParams): Asked {
 }
 
 function findKeys(all: readonly ListedKey[], { search, state, sort, isDown }: Asked): ListedKey[] {
+  const unusedSince = Date.now() - unusedDays * 86_400_000
   const words = plain(search).split(/\s+/).filter(Boolean)
   const found = all.filter((key) => {
-    if (state !== 'all' && key.state !== state) return false
+    if (
+      state === 'unused' ? key.state !== 'active' || timeOf(key) > unusedSince : state !== 'all' && key.state !== state
+    )
+      return false
     const text = plain(`${key.name} ${key.client_id}`)
     return words.every((word) => text.includes(word))
   })
@@ -70,16 +76,18 @@ const KeysList = ({ all }: { all: readonly ListedKey[] }) => (
   <>
     <div class="head">
       <h1>{t.keys.title}</h1>
-      {all.length > 0 && <Create />}
+      {all.length > 0 && mayChange() && <Create />}
     </div>
     <p class="lead">{t.keys.lead}</p>
     {all.length > 0 ? (
       <Found all={all} />
     ) : (
       <Empty title={t.keys.empty} note={t.keys.emptyNote}>
-        <p>
-          <Create />
-        </p>
+        {mayChange() && (
+          <p>
+            <Create />
+          </p>
+        )}
       </Empty>
     )}
   </>

@@ -6,9 +6,9 @@ import { keyPageView } from './key-page.tsx'
 import { keysListView } from './keys-list.tsx'
 import type { MakeView } from './router.tsx'
 
-export const keysView: MakeView = ({ subject, part }) => {
+export const keysView: MakeView = ({ subject, part, query }) => {
   if (subject === '') return keysListView()
-  if (subject === 'new') return keyFormView()
+  if (subject === 'new') return keyFormView(undefined, query.get('from') ?? undefined)
   if (part === 'edit') return keyFormView(subject)
   if (part === 'look') return keyLookView(subject)
   if (part === 'code') return codeView(subject)

@@ -1,6 +1,7 @@
 // The console's page: who is signed in, and the views.
 import { render } from 'preact'
 import { accountView } from './account.tsx'
+import { accountsView } from './accounts.tsx'
 import { App } from './app.tsx'
 import { ask, keepProof, Refusal, sentencesOf, whenSignedOut } from './ask.ts'
 import { auditView } from './audit.tsx'
@@ -14,7 +15,8 @@ import { mayLeave } from './leaving.ts'
 import { Problem } from './parts.tsx'
 import { leaveView, show, shown, startRouter } from './router.tsx'
 import { readSession, session } from './session.ts'
-import { SignIn, signInAgain } from './sign-in.tsx'
+import { cancelSignIn, SignIn, signInAgain } from './sign-in.tsx'
+import { keptTheme, setTheme } from './theme.tsx'
 import { tell } from './told.ts'
 import { usageView } from './usage.tsx'
 
@@ -36,6 +38,7 @@ async function begin(said = ''): Promise<void> {
     if (isSignedIn) return await show()
     keepProof('')
     forgetCode()
+    cancelSignIn()
     const title = () => (link === undefined ? t.signIn.title : t.signIn.first)
     const signIn = <SignIn key={link} link={link} onLinkUsed={forgetLink} said={said} onDone={() => void begin()} />
     leaveView(signIn, title)
@@ -62,6 +65,7 @@ async function signOut() {
 }
 
 async function start() {
+  setTheme(keptTheme())
   await setLanguage(preferred())
   whenSignedOut(async () => {
     if (!session.value.signed_in) throw new Refusal(401, [])
@@ -74,6 +78,7 @@ async function start() {
     audit: auditView,
     health: healthView,
     company: companyView,
+    accounts: accountsView,
     account: accountView,
   })
   document.body.replaceChildren()

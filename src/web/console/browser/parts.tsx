@@ -99,7 +99,7 @@ export function Action({ work, ...rest }: ButtonProps & { work: () => Promise<un
   return <BusyButton {...rest} isBusy={isBusy} onClick={() => void run()} />
 }
 
-function CopyButton({ label, text }: { label: string; text: string }) {
+export function CopyButton({ label, text }: { label: string; text: string }) {
   const [isCopied, setCopied] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   const copy = async () => {

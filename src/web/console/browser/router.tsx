@@ -39,7 +39,9 @@ export const shown = signal<View & { path: string; moves: number; hasFailed: boo
   hasFailed: false,
 })
 export const busy = signal<'no' | 'yes' | 'long'>('no')
+// The address of the view that is shown, and the one that was last asked for, which may still be loading.
 export const hash = signal(location.hash)
+export const askedHash = signal(location.hash)
 
 // The fragment may be typed by hand, with invalid escapes.
 function decoded(text: string): string {
@@ -53,17 +55,17 @@ function decoded(text: string): string {
 const pathOf = (address: string) => address.replace(/^#/, '').split('?')[0] || 'keys'
 export const sectionOf = (address: string) => pathOf(address).split('/')[0] ?? ''
 
-function readRoute(isUnasked = false): Route {
-  const [section = '', subject = '', part = ''] = pathOf(hash.value).split('/').map(decoded)
-  return { section, subject, part, query: readQuery(), isUnasked }
+function readRoute(address: string, isUnasked: boolean): Route {
+  const [section = '', subject = '', part = ''] = pathOf(address).split('/').map(decoded)
+  return { section, subject, part, query: readQuery(address), isUnasked }
 }
 
-const readQuery = () => new URLSearchParams(hash.value.split('?')[1] ?? '')
+const readQuery = (address: string) => new URLSearchParams(address.split('?')[1] ?? '')
 
 // The values of an address, as components read them. '' removes a value.
-export const useQuery = (): URLSearchParams => readQuery()
+export const useQuery = (): URLSearchParams => readQuery(hash.value)
 export function addressWith(change: Readonly<Record<string, string>>): string {
-  const query = readQuery()
+  const query = readQuery(hash.value)
   for (const [name, value] of Object.entries(change))
     if (value === '') query.delete(name)
     else query.set(name, value)
@@ -74,7 +76,7 @@ export function addressWith(change: Readonly<Record<string, string>>): string {
 // Changes the address without a new entry in the history, and draws again from the same data.
 export function setQuery(change: Readonly<Record<string, string>>) {
   history.replaceState(null, '', addressWith(change))
-  hash.value = location.hash
+  askedHash.value = hash.value = location.hash
 }
 
 // `said` is told once the view is there.
@@ -101,11 +103,11 @@ async function follow(event: MouseEvent) {
 
 async function move() {
   const target = location.hash
-  if (!session.value.signed_in || target === hash.value) return
+  if (!session.value.signed_in || target === askedHash.value) return
   // The address has changed already: it is put back while the question is asked.
-  history.replaceState(null, '', hash.value || '#keys')
+  history.replaceState(null, '', askedHash.value || '#keys')
   cancelQuestion()
-  const isSame = pathOf(target) === pathOf(hash.value)
+  const isSame = pathOf(target) === pathOf(askedHash.value)
   if (!isSame && !(await mayLeave())) return
   history.replaceState(null, '', target)
   await show(isSame ? 'again' : 'move')
@@ -116,6 +118,7 @@ export function leaveView(next: ComponentChildren = null, title = () => '') {
   current += 1
   release()
   cancelQuestion()
+  busy.value = 'no'
   shown.value = { title, body: next, path: 'outside', moves: shown.value.moves, hasFailed: false }
 }
 
@@ -136,19 +139,20 @@ const slowMs = 300
 
 export async function show(how: 'move' | 'again' | 'unasked' = 'again'): Promise<void> {
   const own = (current += 1)
-  hash.value = location.hash
-  const path = pathOf(hash.value)
+  const address = (askedHash.value = location.hash)
+  const path = pathOf(address)
   busy.value = 'yes'
   const slow = setTimeout(() => {
     if (own === current && path !== shown.value.path) busy.value = 'long'
   }, slowMs)
-  const view = await make(readRoute(how === 'unasked'))
+  const view = await make(readRoute(address, how === 'unasked'))
   clearTimeout(slow)
   if (own !== current) return
   // A refresh that fails leaves what is there; a banner says that the service is lost.
   const isKept = how === 'unasked' && view.hasFailed
   batch(() => {
     busy.value = 'no'
+    hash.value = address
     if (!isKept) shown.value = { ...view, path, moves: shown.value.moves + (how === 'move' ? 1 : 0) }
     if (how === 'move') told.value = ''
   })

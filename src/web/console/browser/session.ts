@@ -13,5 +13,8 @@ export async function readSession(): Promise<Session> {
 // The name without the suffix ", console".
 export const nameOf = (by: string | null) => (by ?? '').replace(/, console$/, '')
 
+// A viewer sees everything and changes nothing.
+export const mayChange = () => session.value.role === 'administrator'
+
 // All sessions were ended, or the password was changed: the page goes back to sign-in.
 export const signedOut = (said: string) => dispatchEvent(new CustomEvent('signed-out', { detail: said }))

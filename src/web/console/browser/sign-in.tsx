@@ -1,6 +1,7 @@
 // Sign-in: on arrival, with the link of the first start, and again when a session has ended.
 import { signal } from '@preact/signals'
-import { ask, fault, keepProof, Refusal } from './ask.ts'
+import { ask, fault, get, keepProof, Refusal } from './ask.ts'
+import type { Session } from './data.ts'
 import { useModal } from './dialog.tsx'
 import {
   checkRepeat,
@@ -136,9 +137,16 @@ export function SignIn({ link, onLinkUsed, said, onDone }: SignInProps) {
         <PasswordForm onDone={onDone} />
       ) : (
         <Empty title={t.signIn.noPassword} note={t.signIn.noPasswordNote}>
-          <pre tabIndex={0}>
-            <code>vitrine admin password</code>
-          </pre>
+          <ol>
+            <li>{t.signIn.linkPrinted}</li>
+            <li>
+              {t.signIn.linkFile} <code>console-link.txt</code>
+            </li>
+            <li>
+              {t.signIn.linkCommand} <code>vitrine admin password</code>
+            </li>
+          </ol>
+          <p>{t.signIn.thenReload}</p>
         </Empty>
       )}
     </section>
@@ -146,25 +154,30 @@ export function SignIn({ link, onLinkUsed, said, onDone }: SignInProps) {
 }
 
 // Shown over the current view, which is kept. All refused requests wait for the same sign-in.
-const again = signal<{ by: string; done: () => void } | null>(null)
+const again = signal<{ by: string; done: () => void; cancel: () => void } | null>(null)
 let signingIn: Promise<void> | undefined
 
 export function signInAgain(): Promise<void> {
-  signingIn ??= askAgain().finally(() => (signingIn = undefined))
+  signingIn ??= askAgain().finally(() => {
+    again.value = null
+    signingIn = undefined
+  })
   return signingIn
 }
 
+// Signed out, here or in another tab: there is nothing to go on with.
+export const cancelSignIn = () => again.peek()?.cancel()
+
 async function askAgain(): Promise<void> {
-  const before = session.value
-  // Without a password, sign-in is impossible: reload the page.
-  if (!(await readSession()).has_password) location.reload()
-  session.value = before
-  await new Promise<void>((resolve) => {
-    again.value = { by: nameOf(before.by), done: resolve }
+  // Without an account, sign-in is impossible: reload the page.
+  if (!(await get<Session>('/api/session')).has_password) location.reload()
+  const signedOut = new Refusal(401, [])
+  if (!session.value.signed_in) throw signedOut
+  await new Promise<void>((resolve, reject) => {
+    again.value = { by: nameOf(session.value.by), done: resolve, cancel: () => reject(signedOut) }
     // Signed in in another tab.
     addEventListener('signed-in-elsewhere', () => resolve(), { once: true })
   })
-  again.value = null
   // Another person may have signed in.
   await readSession()
 }

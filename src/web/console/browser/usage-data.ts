@@ -13,7 +13,7 @@ export interface Usage {
 }
 
 type HourUsage = Usage & { readonly hour: string }
-export type KeyUsage = Usage & { readonly client_id: string; readonly name: string | null }
+type KeyUsage = Usage & { readonly client_id: string; readonly name: string | null }
 type ResourceUsage = Usage & { readonly resource: string }
 
 export interface UsageAnswer {

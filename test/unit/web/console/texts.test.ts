@@ -115,7 +115,7 @@ function namesIn(say: (values: Values) => string): Set<string> {
 
 // These are found by a name that the service sends.
 const byName =
-  /^(?:permissions|resources|acts|faults|nav|health\.why|audit\.fields|audit\.scopes|form\.groups|keys\.(?:states|stateOf|columns)|usage\.(?:day|month|year|per|causes)|code\.(?:made|renewed|rotated))\b/
+  /^(?:permissions|resources|acts|faults|nav|health\.why|audit\.fields|audit\.scopes|form\.groups|keys\.(?:states|stateOf|columns)|usage\.(?:day|month|year|per|causes)|code\.(?:made|renewed|rotated)|page\.themes|form\.presetNames|accounts\.(?:roleMeans|makeIt|roleTitle))\b/
 
 test('nothing is written down that the page does not say', () => {
   const source = sources.join('\n')

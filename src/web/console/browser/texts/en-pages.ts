@@ -1,4 +1,4 @@
-// What the page says in English: usage, and before something typed is lost.
+// What the page says in English: usage, accounts, and before something typed is lost.
 
 export const pages = {
   leave: {
@@ -8,6 +8,36 @@ export const pages = {
     typed: 'Leave without saving?',
     typedMeans: 'What you have typed here will be lost.',
     typedAction: 'Leave without saving',
+  },
+  accounts: {
+    title: 'Accounts',
+    lead: 'Who may sign in to this console. Each person has their own account, so that the history names who did what.',
+    name: 'Name',
+    role: 'Role',
+    roles: { administrator: 'Administrator', viewer: 'Viewer' },
+    roleMeans: {
+      administrator: 'An administrator can change everything, including accounts.',
+      viewer: 'A viewer sees everything and changes nothing.',
+    },
+    last: 'Last sign-in',
+    you: 'you',
+    create: 'New account',
+    makeIt: { administrator: 'Make administrator', viewer: 'Make viewer' },
+    roleTitle: {
+      administrator: (name: string) => `Make ${name} an administrator?`,
+      viewer: (name: string) => `Make ${name} a viewer?`,
+    },
+    signsOut: 'The account is signed out everywhere.',
+    setPassword: 'Set password',
+    passwordTitle: (name: string) => `Set a new password for ${name}?`,
+    passwordMeans: 'Hand it over safely. The person can change it under “Your account”.',
+    remove: 'Remove',
+    removeTitle: (name: string) => `Remove the account of ${name}?`,
+    removeMeans: 'The person is signed out and can no longer sign in.',
+    removeKeeps: 'Keys that the person made keep working, and the history keeps the name.',
+    made: (name: string) => `The account ${name} is made.`,
+    changed: (name: string) => `The account ${name} is changed.`,
+    removed: (name: string) => `The account ${name} is removed.`,
   },
   usage: {
     title: 'Usage',

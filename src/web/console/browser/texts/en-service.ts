@@ -25,7 +25,7 @@ export const service = {
     lead: 'Who did what. Entries are kept for a year and cannot be changed.',
     what: 'Action',
     who: 'By',
-    subject: 'Access key or address',
+    subject: 'Key, address or account',
     from: 'From',
     to: 'To',
     anything: 'All actions',

@@ -1,4 +1,4 @@
-// What the page says in French: usage, and before something typed is lost.
+// What the page says in French: usage, accounts, and before something typed is lost.
 import type { PagesTexts } from './en-pages.ts'
 
 export const pages: PagesTexts = {
@@ -10,6 +10,36 @@ export const pages: PagesTexts = {
     typed: 'Quitter sans enregistrer ?',
     typedMeans: 'Ce que vous avez saisi ici sera perdu.',
     typedAction: 'Quitter sans enregistrer',
+  },
+  accounts: {
+    title: 'Comptes',
+    lead: 'Qui peut se connecter à cette console. Chaque personne a son propre compte, pour que l’historique nomme qui a fait quoi.',
+    name: 'Nom',
+    role: 'Rôle',
+    roles: { administrator: 'Administrateur', viewer: 'Lecteur' },
+    roleMeans: {
+      administrator: 'Un administrateur peut tout modifier, y compris les comptes.',
+      viewer: 'Un lecteur voit tout et ne modifie rien.',
+    },
+    last: 'Dernière connexion',
+    you: 'vous',
+    create: 'Nouveau compte',
+    makeIt: { administrator: 'Rendre administrateur', viewer: 'Rendre lecteur' },
+    roleTitle: {
+      administrator: (name) => `Faire de ${name} un administrateur ?`,
+      viewer: (name) => `Faire de ${name} un lecteur ?`,
+    },
+    signsOut: 'Le compte est déconnecté partout.',
+    setPassword: 'Définir le mot de passe',
+    passwordTitle: (name) => `Définir un nouveau mot de passe pour ${name} ?`,
+    passwordMeans: 'Remettez-le en lieu sûr. La personne peut le changer sous « Votre compte ».',
+    remove: 'Supprimer',
+    removeTitle: (name) => `Supprimer le compte de ${name} ?`,
+    removeMeans: 'La personne est déconnectée et ne peut plus se connecter.',
+    removeKeeps: 'Les clés créées par cette personne continuent de fonctionner, et l’historique garde son nom.',
+    made: (name) => `Le compte ${name} est créé.`,
+    changed: (name) => `Le compte ${name} est modifié.`,
+    removed: (name) => `Le compte ${name} est supprimé.`,
   },
   usage: {
     title: 'Utilisation',

@@ -1,4 +1,4 @@
-// What the page says in Haitian Creole: usage, and before something typed is lost.
+// What the page says in Haitian Creole: usage, accounts, and before something typed is lost.
 import type { PagesTexts } from './en-pages.ts'
 
 export const pages: PagesTexts = {
@@ -9,6 +9,36 @@ export const pages: PagesTexts = {
     typed: 'Kite san anrejistre?',
     typedMeans: 'Sa ou ekri isit la pral pèdi.',
     typedAction: 'Kite san anrejistre',
+  },
+  accounts: {
+    title: 'Kont yo',
+    lead: 'Kiyès ki ka konekte sou konsòl sa a. Chak moun gen pwòp kont pa l, pou istorik la di kiyès ki fè kisa.',
+    name: 'Non',
+    role: 'Wòl',
+    roles: { administrator: 'Administratè', viewer: 'Lektè' },
+    roleMeans: {
+      administrator: 'Yon administratè ka chanje tout bagay, kont yo tou.',
+      viewer: 'Yon lektè wè tout bagay, li pa chanje anyen.',
+    },
+    last: 'Dènye koneksyon',
+    you: 'ou menm',
+    create: 'Nouvo kont',
+    makeIt: { administrator: 'Fè l administratè', viewer: 'Fè l lektè' },
+    roleTitle: {
+      administrator: (name) => `Fè ${name} tounen administratè?`,
+      viewer: (name) => `Fè ${name} tounen lektè?`,
+    },
+    signsOut: 'Kont lan dekonekte toupatou.',
+    setPassword: 'Mete modpas',
+    passwordTitle: (name) => `Mete yon nouvo modpas pou ${name}?`,
+    passwordMeans: 'Remèt li yon fason ki an sekirite. Moun nan ka chanje l nan « Kont ou ».',
+    remove: 'Retire',
+    removeTitle: (name) => `Retire kont ${name}?`,
+    removeMeans: 'Moun nan dekonekte epi li pa ka konekte ankò.',
+    removeKeeps: 'Kle moun nan te fè yo kontinye mache, epi istorik la kenbe non an.',
+    made: (name) => `Kont ${name} fèt.`,
+    changed: (name) => `Kont ${name} chanje.`,
+    removed: (name) => `Kont ${name} retire.`,
   },
   usage: {
     title: 'Itilizasyon',
