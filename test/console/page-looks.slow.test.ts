@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { consoleFile, consolePaths } from '../../src/web/console/files.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { isLong } from '../support/how-much.ts'
-import { heading, open, openConsole, says, shown, type Console } from '../support/console.ts'
+import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
 
 const axe = findAxe()
 const withoutAxe = axe === undefined && 'axe-core is not installed'
@@ -178,6 +178,69 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await page.press('Enter')
       await page.waitFor(`document.querySelector('.code-once')`)
       assert.ok(await page.evaluate(`document.activeElement.matches('h1')`))
+    }))
+
+  test('by the keyboard alone: signs in, makes a key for a web shop, previews and rotates it, reads a chart, unblocks', () =>
+    console.visit({ isOutside: true, expected: /status of 401/ }, async (page) => {
+      const isOn = (selector: string): Promise<boolean> =>
+        page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)
+      const tabTo = async (selector: string) => {
+        for (let times = 0; times < 90; times += 1) {
+          if (await isOn(selector)) return
+          await page.press('Tab')
+        }
+        assert.fail(`Tab does not reach ${selector}`)
+      }
+      const go = async (selector: string, title: RegExp) => {
+        await tabTo(selector)
+        await page.press('Enter')
+        await says(page, '#main h1', title)
+        await shown(page)
+        await page.waitFor(`document.activeElement.matches('h1, [autofocus]')`)
+      }
+      await page.goto(console.base)
+      await page.waitFor(`document.activeElement?.id === 'name'`)
+      await page.call('Input.insertText', { text: 'Marie' })
+      await tabTo('#password')
+      await page.call('Input.insertText', { text: secret })
+      await page.press('Enter')
+      await says(page, '#main h1', /^Keys$/)
+      await go('a[href="#keys/new"]', /^New key$/)
+      await page.call('Input.insertText', { text: 'Web shop by hand' })
+      await tabTo('[data-preset=web_shop]')
+      await page.press('Enter')
+      await tabTo('#price_list')
+      await page.press('ArrowDown')
+      await tabTo('[type=submit]')
+      await page.press('Enter')
+      await says(page, '#main h1', /is ready$/)
+      await go('.buttons .primary', /^Web shop by hand$/)
+      const made = (await console.state.listKeys()).find(({ name }) => name === 'Web shop by hand')
+      assert.deepEqual(made?.permissions, ['products:read', 'reference:read'])
+      assert.equal(typeof made?.priceList, 'number')
+      await go('a[href$="/look"]', /^Preview as Web shop by hand$/)
+      await go('.back a', /^Web shop by hand$/)
+      await tabTo('#rotate')
+      await page.press('Enter')
+      await tabTo('dialog .do')
+      await page.press('Enter')
+      await says(page, '#main h1', /second security code$/)
+      await go('.buttons .primary', /^Web shop by hand$/)
+      await page.evaluate(`document.querySelector('.skip').focus()`)
+      await go('#navigation [href="#usage"]', /^Usage$/)
+      await tabTo('[role=slider]')
+      await page.press('ArrowLeft')
+      await says(page, '.readout', /: 0$/)
+      await page.press('End')
+      await says(page, '.readout', /Answered 1,231, .*3$/)
+      await page.evaluate(`document.querySelector('.skip').focus()`)
+      await go('#navigation [href="#blocks"]', /^Blocked callers$/)
+      await tabTo('[data-address="127.0.3.4"]')
+      await page.press('Enter')
+      await tabTo('dialog .do')
+      await page.press('Enter')
+      await says(page, '#told', /127\.0\.3\.4 is unblocked/)
+      await page.waitFor(`document.activeElement.matches('h1')`)
     }))
 
   test('everything comes from the service, nothing is inline, and other sites may not show it', async () => {

