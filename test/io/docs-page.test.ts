@@ -306,27 +306,34 @@ describe('the documentation page', { skip: noBrowser }, () => {
     }))
 
   test('French: for a browser that asks for it, or who has chosen it; the same part of the page', () =>
-    withPage({}, async (page) => {
-      await page.call('Emulation.setUserAgentOverride', { userAgent: 'test', acceptLanguage: 'fr-CA,fr,en' })
-      await page.goto(`${docs}#paging-filters`)
-      await page.waitFor(`location.pathname === '/docs/fr' && document.title === 'Listes, pages et tri – Vitrine API'`)
-      assert.equal(await page.evaluate('document.documentElement.lang'), 'fr')
-      assert.equal(await page.text('#session-button'), 'Se connecter')
-      await page.click('.language')
-      await page.waitFor(
-        `location.pathname === '/docs' && document.title === 'Lists, paging and sorting – Vitrine API'`,
-      )
-      assert.equal(await page.evaluate('location.hash'), '#paging-filters')
-      await page.reload()
-      assert.equal(await page.evaluate('location.pathname'), '/docs')
-      await page.goto(`${docs}/fr#invoices`)
-      await page.waitFor(`document.readyState === 'complete'`)
-      await signIn(page, keys.shop)
-      assert.match(await page.text('#session-note'), /ce que cette clé peut utiliser\s: 6 ressources/)
-      await page.goto(`${docs}/fr#products`)
-      assert.match(await page.text('#products-listProducts'), /Essayer/)
-      assert.match(await page.text('#products-listProducts-per_page'), /maximum 100/)
-    }))
+    withPage(
+      {},
+      async (page) => {
+        await page.call('Emulation.setUserAgentOverride', { userAgent: 'test', acceptLanguage: 'fr-CA,fr,en' })
+        await page.goto(`${docs}#paging-filters`)
+        await page.waitFor(
+          `location.pathname === '/docs/fr' && document.title === 'Listes, pages et tri – Vitrine API'`,
+        )
+        assert.equal(await page.evaluate('document.documentElement.lang'), 'fr')
+        assert.equal(await page.text('#session-button'), 'Se connecter')
+        await page.click('.language')
+        await page.waitFor(
+          `location.pathname === '/docs' && document.title === 'Lists, paging and sorting – Vitrine API'`,
+        )
+        assert.equal(await page.evaluate('location.hash'), '#paging-filters')
+        await page.reload()
+        assert.equal(await page.evaluate('location.pathname'), '/docs')
+        await page.goto(`${docs}/fr#invoices`)
+        await page.waitFor(`document.readyState === 'complete'`)
+        await signIn(page, keys.shop)
+        assert.match(await page.text('#session-note'), /ce que cette clé peut utiliser\s: 6 ressources/)
+        await page.goto(`${docs}/fr#products`)
+        assert.match(await page.text('#products-listProducts'), /Essayer/)
+        assert.match(await page.text('#products-listProducts-per_page'), /maximum 100/)
+      },
+      // What the English page had begun to load.
+      /preloaded using link preload but not used/,
+    ))
 
   test('without scripts, everything can be read and nothing pretends to work', () =>
     withPage({ hasScripts: false }, async (page) => {
