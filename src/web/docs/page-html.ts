@@ -27,7 +27,7 @@ export const pageHtml = (
         ${language === 'en' && html`<script src="/docs/choose-language.js"></script>`}
         <link rel="stylesheet" href="/docs/page.css" />
         ${scripts.map((name) => html`<link rel="modulepreload" href="/docs/${name}" /> `)}
-        <script type="module" src="/docs/page.js"></script>
+        <script type="module" src="/docs/start-${language}.js"></script>
       </head>
       <body>
         <a class="skip" href="#content">${t.skip}</a>

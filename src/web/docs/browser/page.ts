@@ -1,4 +1,4 @@
-// The script of the documentation page: current article, search, sign-in, trying operations, copying.
+// What the documentation page does: current article, search, sign-in, trying operations, copying.
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { keep } from './kept.ts'
@@ -14,103 +14,12 @@ import type { Texts } from './texts-en.ts'
 import { formTarget, startTryIt } from './try-it.ts'
 
 const basePath = '/api/v1'
-// The texts of one language are loaded, not all.
-const { texts: t } = (await import(`./texts-${document.documentElement.lang}.js`)) as { texts: Texts }
-const title = document.title
-const [reference, navigation, note] = [
-  element('#reference'),
-  element('#reference-navigation'),
-  element('#session-note'),
-]
-const withoutToken = { reference: reference.innerHTML, navigation: navigation.innerHTML }
-
-const search = startSearch(() => currentArticle().dataset['find'] ?? '', t)
-const showSamples = startSamples(
-  () => currentArticle(),
-  (samples) => {
-    const form = samples.closest('.side')?.querySelector<HTMLFormElement>('form.try')
-    const target = form ? formTarget(form) : '{'
-    return target.includes('{') ? undefined : target
-  },
-)
-startTryIt(startSignIn(basePath, t), showSamples, t)
 
 const currentId = () => decodeURIComponent(location.hash.slice(1))
 
 // Not by :target, which is not set yet right after loading.
 const currentArticle = (): HTMLElement =>
   document.querySelector(`[id="${CSS.escape(currentId())}"]`)?.closest('article') ?? element('article')
-
-function showCurrent() {
-  const id = currentId()
-  if (id === 'content') return
-  if (id !== '' && !document.querySelector(`[id="${CSS.escape(id)}"]`)) return location.replace('#nothing-here')
-  const article = currentArticle()
-  for (const link of document.querySelectorAll('#navigation a')) {
-    const isCurrent = link.getAttribute('href') === `#${article.id}`
-    if (isCurrent) link.setAttribute('aria-current', 'page')
-    else link.removeAttribute('aria-current')
-    if (isCurrent) link.scrollIntoView({ block: 'nearest' })
-  }
-  const heading = article.querySelector('h1')?.textContent
-  document.title = heading ? `${heading} – ${title}` : title
-  element('#navigation').hidePopover()
-  showSamples()
-}
-
-// Replacing the location makes the browser look for its target again in the new content.
-function showReference(made: { reference: string; navigation: string }) {
-  reference.innerHTML = made.reference
-  navigation.innerHTML = made.navigation
-  search.forget()
-  nameService()
-  if (location.hash !== '') location.replace(location.hash)
-  showCurrent()
-}
-
-async function showFor(now: TokenSession | undefined) {
-  if (!now) {
-    note.hidden = true
-    return showReference(withoutToken)
-  }
-  const answer = await ask(`${basePath}/openapi.json`, now.token)
-  if (!answer.ok || session() !== now) return
-  const read = readDocument(await answer.json())
-  const kept = keepFilledIn()
-  showReference({ reference: referenceHtml(read, t).text, navigation: navigationHtml(read, t).text })
-  kept()
-  showSamples()
-  note.innerHTML = html`${t.signedInAs} <strong>${now.client}</strong>. ${t.signedIn(read.resources.length)}`.text
-  note.hidden = false
-}
-
-// Keeps the forms, with their inputs and pending answers.
-function keepFilledIn(): () => void {
-  const forms = [...reference.querySelectorAll<HTMLFormElement>('form.try')]
-  return () => {
-    for (const before of forms) {
-      const after = reference.querySelector(`form.try[data-path="${CSS.escape(before.dataset['path'] ?? '')}"]`)
-      after?.replaceWith(before)
-    }
-  }
-}
-
-onSession((now) => void showFor(now))
-
-onEvery('click', '.copy', (button) => {
-  const code = button.closest('.code')?.querySelector('code')
-  if (code) void copy(code, button)
-})
-
-async function copy(code: Element, button: Element) {
-  try {
-    await navigator.clipboard.writeText(code.textContent ?? '')
-    button.textContent = t.copied
-    setTimeout(() => (button.textContent = t.copy), 1500)
-  } catch {
-    getSelection()?.selectAllChildren(code)
-  }
-}
 
 // Samples name the service that the page came from. (A public address is already in them.)
 function nameService() {
@@ -120,18 +29,110 @@ function nameService() {
       node.nodeValue = node.nodeValue.replaceAll(sampleOrigin, serviceOrigin())
 }
 
-// The same part in the other language.
-onEvery('click', '.language', (link, event) => {
-  event.preventDefault()
-  keep('language', link.lang)
-  location.assign(`${link.getAttribute('href')}${location.hash}`)
-})
+export function startPage(t: Texts) {
+  const title = document.title
+  const [reference, navigation, note] = [
+    element('#reference'),
+    element('#reference-navigation'),
+    element('#session-note'),
+  ]
+  const withoutToken = { reference: reference.innerHTML, navigation: navigation.innerHTML }
 
-element('.skip').addEventListener('click', (event) => {
-  event.preventDefault()
-  element('main').focus()
-})
+  const search = startSearch(() => currentArticle().dataset['find'] ?? '', t)
+  const showSamples = startSamples(
+    () => currentArticle(),
+    (samples) => {
+      const form = samples.closest('.side')?.querySelector<HTMLFormElement>('form.try')
+      const target = form ? formTarget(form) : '{'
+      return target.includes('{') ? undefined : target
+    },
+  )
+  startTryIt(startSignIn(basePath, t), showSamples, t)
 
-addEventListener('hashchange', showCurrent)
-nameService()
-showCurrent()
+  function showCurrent() {
+    const id = currentId()
+    if (id === 'content') return
+    if (id !== '' && !document.querySelector(`[id="${CSS.escape(id)}"]`)) return location.replace('#nothing-here')
+    const article = currentArticle()
+    for (const link of document.querySelectorAll('#navigation a')) {
+      const isCurrent = link.getAttribute('href') === `#${article.id}`
+      if (isCurrent) link.setAttribute('aria-current', 'page')
+      else link.removeAttribute('aria-current')
+      if (isCurrent) link.scrollIntoView({ block: 'nearest' })
+    }
+    const heading = article.querySelector('h1')?.textContent
+    document.title = heading ? `${heading} – ${title}` : title
+    element('#navigation').hidePopover()
+    showSamples()
+  }
+
+  // Replacing the location makes the browser look for its target again in the new content.
+  function showReference(made: { reference: string; navigation: string }) {
+    reference.innerHTML = made.reference
+    navigation.innerHTML = made.navigation
+    search.forget()
+    nameService()
+    if (location.hash !== '') location.replace(location.hash)
+    showCurrent()
+  }
+
+  async function showFor(now: TokenSession | undefined) {
+    if (!now) {
+      note.hidden = true
+      return showReference(withoutToken)
+    }
+    const answer = await ask(`${basePath}/openapi.json`, now.token)
+    if (!answer.ok || session() !== now) return
+    const read = readDocument(await answer.json())
+    const kept = keepFilledIn()
+    showReference({ reference: referenceHtml(read, t).text, navigation: navigationHtml(read, t).text })
+    kept()
+    showSamples()
+    note.innerHTML = html`${t.signedInAs} <strong>${now.client}</strong>. ${t.signedIn(read.resources.length)}`.text
+    note.hidden = false
+  }
+
+  // Keeps the forms, with their inputs and pending answers.
+  function keepFilledIn(): () => void {
+    const forms = [...reference.querySelectorAll<HTMLFormElement>('form.try')]
+    return () => {
+      for (const before of forms) {
+        const after = reference.querySelector(`form.try[data-path="${CSS.escape(before.dataset['path'] ?? '')}"]`)
+        after?.replaceWith(before)
+      }
+    }
+  }
+
+  onSession((now) => void showFor(now))
+
+  onEvery('click', '.copy', (button) => {
+    const code = button.closest('.code')?.querySelector('code')
+    if (code) void copy(code, button)
+  })
+
+  async function copy(code: Element, button: Element) {
+    try {
+      await navigator.clipboard.writeText(code.textContent ?? '')
+      button.textContent = t.copied
+      setTimeout(() => (button.textContent = t.copy), 1500)
+    } catch {
+      getSelection()?.selectAllChildren(code)
+    }
+  }
+
+  // The same part in the other language.
+  onEvery('click', '.language', (link, event) => {
+    event.preventDefault()
+    keep('language', link.lang)
+    location.assign(`${link.getAttribute('href')}${location.hash}`)
+  })
+
+  element('.skip').addEventListener('click', (event) => {
+    event.preventDefault()
+    element('main').focus()
+  })
+
+  addEventListener('hashchange', showCurrent)
+  nameService()
+  showCurrent()
+}
