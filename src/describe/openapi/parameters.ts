@@ -123,7 +123,7 @@ function filterParameter(
     name,
     in: 'query',
     description: filterMeaningOf(resource, name),
-    ...exampleOf(resource.name, name, multiple),
+    ...exampleOf(resource.name, name, filter),
   } as const
   if (filter.type === 'integer') return { ...part, schema: { ...integer, minimum: -Number.MAX_SAFE_INTEGER } }
   const values: Schema = { type: 'string', ...(filter.values ? { enum: filter.values } : {}) }
@@ -132,8 +132,13 @@ function filterParameter(
   return { ...part, schema: { ...values, ...omitted } }
 }
 
-// What the example record of the resource has in the field.
-function exampleOf(resource: string, field: string, isMultiple?: true): { readonly example?: unknown } {
-  const value = exampleValue(resource, field)
-  return value === undefined || value === null ? {} : { example: isMultiple ? [value] : value }
+// What the example record of the resource has in the field; the first value that is allowed, if that is not.
+function exampleOf(
+  resource: string,
+  field: string,
+  { values, multiple }: Pick<FilterDescription, 'values' | 'multiple'> = {},
+): { readonly example?: unknown } {
+  const own = exampleValue(resource, field)
+  const value = values && !values.some((each) => each === own) ? values[0] : own
+  return value === undefined || value === null ? {} : { example: multiple ? [value] : value }
 }

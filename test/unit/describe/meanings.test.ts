@@ -152,3 +152,11 @@ test('an amount says that it is zero when the document is void, where a document
   assert.doesNotMatch(description('SalesOrder', 'total'), /Zero when/)
   assert.doesNotMatch(description('Invoice', 'quantity_total'), /Zero when/)
 })
+
+test('the example of a parameter is one of its values, whatever the currencies of the company are', () => {
+  const own: Json = describeApi(null, basePath, { currencies: ['EUR', 'XOF'] })
+  const parameters: Json[] = Object.values<Json>(own.paths).flatMap((item: Json) => item.get?.parameters ?? [])
+  const limited = parameters.filter((each) => each.schema?.enum)
+  assert.ok(limited.length > 15)
+  for (const { name, schema, example } of limited) assert.ok(schema.enum.includes(example), `${name}: ${example}`)
+})

@@ -16,7 +16,7 @@ errors.not_found.message = 'A changed sentence.'
 stores.fields.push({ kind: 'column', name: 'balance', column: 'id', gate: 'costs:read' })
 const [{ describeApi }, { resourcesPage, errorsPage }, { clientTypes }, { pageFiles }] = await Promise.all(
   ['/describe/openapi/document.ts', '/describe/reference-pages.ts', '/describe/client-types.ts', '/web/docs/files.ts'].map(load))
-const page = new TextDecoder().decode(pageFiles('/api/v1', null)('/docs').bytes)
+const page = new TextDecoder().decode(pageFiles({ basePath: '/api/v1', publicUrl: null, currencies: ['USD'] })('/docs').bytes)
 console.log(JSON.stringify({
   page, openApi: JSON.stringify(describeApi(null, '/api/v1')), reference: resourcesPage() + errorsPage(), types: clientTypes(),
 }))`
