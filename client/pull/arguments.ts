@@ -10,17 +10,17 @@ export interface PullOptions {
   // Empty: all that the key may read.
   readonly resources: readonly string[]
   readonly target: Target
-  // null: NDJSON in a new folder, else as the mirror is.
+  // null: the mirror's format, or NDJSON in a new folder.
   readonly format: Format | null
-  // In CSV, does not escape texts that begin like a formula.
+  // CSV: texts that begin like a formula are not escaped.
   readonly isRawText: boolean
-  // Without the arrays of records.
+  // Records have no arrays.
   readonly isWithoutLines: boolean
   readonly isAnew: boolean
-  // Repeats with this pause; null: runs once.
+  // The pause between two runs; null: runs once.
   readonly everySeconds: number | null
   readonly certificate: string | null
-  // Of `changes`; null: its default.
+  // For `changes` of the client; null: its default.
   readonly overlapSeconds: number | null
   readonly isJson: boolean
 }
@@ -47,6 +47,10 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
+const allOptions = Object.keys(options)
+  .map((name) => `--${name}`)
+  .join(', ')
+
 export type PullArguments =
   | { readonly options: PullOptions }
   | { readonly faults: readonly string[] }
@@ -69,7 +73,7 @@ export function readArguments(
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const known = Object.hasOwn(options, token.name) ? options[token.name as keyof typeof options] : undefined
-    if (!known) faults.push(`${token.rawName} is not an option of pull: ${allOptions()}.`)
+    if (!known) faults.push(`${token.rawName} is not an option of pull: its options are ${allOptions}.`)
     else if (known.type === 'string' && (!token.value || (!token.inlineValue && token.value.startsWith('-'))))
       faults.push(`${token.rawName} needs a value.`)
     else if (known.type === 'boolean' && token.value !== undefined) faults.push(`${token.rawName} takes no value.`)
@@ -150,19 +154,19 @@ function readPostgres(to: string, faults: string[]): Target {
   const schema = url?.searchParams.get('schema') ?? defaultSchema
   const unknown = [...(url?.searchParams.keys() ?? [])].filter((name) => !urlParameters.includes(name))
   if (!url?.host) faults.push(`--to is not the address of a PostgreSQL database, which looks like ${example}.`)
-  // Without the text: it holds a part of the password.
+  // The fault does not quote --to, which holds a part of the password.
   else if (url.pathname.includes('@') || url.hash !== '')
     faults.push('In --to, write special characters of the password as %2F (/), %23 (#), %40 (@), or set PGPASSWORD.')
   else if (unknown.length > 0)
     faults.push(`--to has the unknown parameter ${unknown.join(', ')}; known are ${urlParameters.join(', ')}.`)
   else if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_'))
     faults.push(`The schema in --to is a name of lower-case letters, digits and underscores, not "${schema}".`)
-  // A parameter of ours, not of the database.
+  // Our own parameter, not one of the database.
   url?.searchParams.delete('schema')
   return { kind: 'postgres', url: url?.href ?? '', schema }
 }
 
-// For people: without a password.
+// Without the password.
 export const targetText = (target: Target) =>
   target.kind === 'postgres'
     ? `the schema ${target.schema} of ${new URL(target.url).host}${new URL(target.url).pathname}`
@@ -203,20 +207,15 @@ function readSecret(
   }
 }
 
-const allOptions = () =>
-  `its options are ${Object.keys(options)
-    .map((name) => `--${name}`)
-    .join(', ')}`
-
 export const help = `Usage: vitrine pull [RESOURCE …] --to PLACE [OPTIONS]
 
 Mirrors what an access key may read, with lines and payments, into files, a
 SQLite file or a PostgreSQL database: everything the first time, then every
-change and every deletion. A run that was stopped or killed continues the next
-time.
+change and every deletion. If a run is stopped or killed, the next one
+continues from there.
 
-Resources: such as invoices or credit-memos (default: all that the key may
-read).
+RESOURCE is a name such as invoices or credit-memos (default: all that the key
+may read).
 
 Options:
   --url URL          The address of the service (or VITRINE_URL).
@@ -226,26 +225,26 @@ Options:
   --to PLACE         A folder; a SQLite file, whose name ends with .db; or a
                      database, as postgres://user@host:5432/database, in a
                      schema of its own (?schema=NAME; default: vitrine_mirror).
-                     Set PGPASSWORD instead of writing a password here, where
-                     other users of the machine could see it.
+                     Set PGPASSWORD: other users of the machine could see a
+                     password that is written here.
   --format FORMAT    ndjson (one record on each line) or csv, in a folder
-                     (default: as the folder is, or ndjson).
-  --raw-text         Writes texts unchanged in CSV. Without it, a text that
-                     begins with = + - @, a tab or a carriage return gets an
-                     apostrophe in front, so that no spreadsheet runs it as a
-                     formula.
-  --without-lines    Records without lines and payments.
-  --anew             Reads everything again, also from another service, with
-                     another key or into another format.
-  --watch            Runs until it is stopped, with a pause between two runs.
+                     (default: the folder's format, or ndjson if it is new).
+  --raw-text         Writes texts unchanged in CSV. Without this option, a text
+                     that begins with = + - @, a tab or a carriage return gets
+                     an apostrophe in front, so that no spreadsheet runs it as
+                     a formula.
+  --without-lines    Leaves out lines and payments.
+  --anew             Reads everything again. Required to change the service,
+                     the key or the format of a mirror.
+  --watch            Repeats until it is stopped, with a pause between runs.
   --every SECONDS    The length of the pause (default: 60).
   --overlap SECONDS  Only for a service without a change feed: the longest time
                      from the updated_at of a change until it can be read
-                     (default: 900). Such a service tells of no deletion, and
-                     lines cost a request for each record.
+                     (default: 900). Such a service does not report deletions,
+                     and lines cost one request for each record.
   --ca FILE          An additional certificate to trust.
-  --json             One JSON object for each resource on stdout, and nothing
-                     else.
+  --json             Prints one JSON object for each resource on stdout, and no
+                     progress.
   --help             Prints this help (also -h).
 
 Status: 0 done, 1 failed, 2 wrong usage, 130 stopped.`

@@ -1,13 +1,12 @@
 // Brings a mirror up to date by the change feed: every change and every deletion since the stored cursor.
-import type { Client } from '../client.ts'
 import { VitrineError } from '../errors.ts'
-import { resources as facts, type ResourceName } from '../resources.ts'
-import { HasNoFeed, wholeFeed, withRetries, type PullJob, type PullResult } from './job.ts'
+import type { ResourceName } from '../resources.ts'
+import { HasNoFeed, totalOf, wholeFeed, withRetries, type PullJob, type PullResult } from './job.ts'
 import { beginAgain } from './positions.ts'
-import type { Entry, StoredResource } from './store.ts'
+import type { Entry } from './store.ts'
 
-// Of one position, in one run.
-const mostBeginnings = 3
+// For one position in one run.
+const mostRestarts = 3
 
 export async function pullByFeed(job: PullJob, position: string): Promise<PullResult[]> {
   const { store, remark } = job
@@ -17,14 +16,14 @@ export async function pullByFeed(job: PullJob, position: string): Promise<PullRe
     each[change === 'gone' ? 'gone' : 'changed'] += 1
     counts.set(resource, each)
   }
-  for (let beginnings = 0; ; beginnings++) {
+  for (let restarts = 0; ; restarts++) {
     const damaged = await store.damaged(position)
     try {
       if (damaged !== null) throw new MustBeginAgain(`${damaged} was changed or removed by another program`)
       await withRetries(job, () => follow(job, position, count))
       break
     } catch (error) {
-      if (!(error instanceof MustBeginAgain) || beginnings === mostBeginnings) throw error
+      if (!(error instanceof MustBeginAgain) || restarts === mostRestarts) throw error
       remark(`${error.message}, so everything is read again.`)
       await withRetries(job, () => beginAgain(job, position))
     }
@@ -36,23 +35,22 @@ export async function pullByFeed(job: PullJob, position: string): Promise<PullRe
   })
 }
 
-// The message begins a sentence.
+// The message is the beginning of a sentence.
 class MustBeginAgain extends Error {}
 
-async function follow(
-  { client, store, mirror: { isWithoutLines }, signal, onProgress, remark }: PullJob,
-  position: string,
-  count: (entry: Entry) => void,
-): Promise<void> {
+async function follow(job: PullJob, position: string, count: (entry: Entry) => void): Promise<void> {
+  const { client, store, signal, onProgress, remark } = job
+  const { isWithoutLines } = job.mirror
   const stored = await store.resourcesAt(position)
   const cursor = await store.cursorOf(position)
-  const fields = new Map<string, ReadonlySet<string>>(
+  const fields: Fields = new Map(
     stored.map(({ resource }) => [resource.name, new Set(resource.fields.map(({ name }) => name))]),
   )
   const reading = stored.filter(({ isReadingAll }) => isReadingAll)
-  const total = await totalOf(client, reading, signal)
+  let total = 0
+  for (const { resource } of reading) total += await totalOf(job, resource.name)
   let done = await store.readSoFar(position)
-  // Numbers of JSON are rounded beyond this.
+  // JSON.parse rounds larger numbers, so that the id could be another record's.
   const isKept = (resource: string, id: number) => {
     if (Number.isSafeInteger(id)) return true
     remark(`${resource}: a record with an id beyond ${Number.MAX_SAFE_INTEGER.toLocaleString('en')} is left out.`)
@@ -75,9 +73,9 @@ async function follow(
   } catch (error) {
     if (!(error instanceof VitrineError)) throw error
     if (error.code === 'not_found') throw new HasNoFeed()
-    // A cursor that was changed by hand is refused as invalid.
-    const isOfCursor = error.code === 'cursor_expired' || (cursor !== null && error.code === 'invalid_parameter')
-    if (!isOfCursor) throw error
+    // A cursor that was changed by hand is an invalid parameter.
+    const isCursorRefused = error.code === 'cursor_expired' || (cursor !== null && error.code === 'invalid_parameter')
+    if (!isCursorRefused) throw error
     throw new MustBeginAgain(
       'The service cannot continue from where this mirror is (the key or the database was changed, or it is too long ago)',
     )
@@ -96,14 +94,4 @@ function withFields(entry: Entry, fields: Fields): Entry {
   if (entry.change === 'gone') return entry
   const kept = Object.entries(entry.record).filter(([name]) => fields.get(entry.resource)?.has(name))
   return { ...entry, record: { ...Object.fromEntries(kept), id: entry.id } }
-}
-
-// The number of records that are to be read, for an estimate of the time that it takes.
-async function totalOf(client: Client, reading: readonly StoredResource[], signal: AbortSignal): Promise<number> {
-  let total = 0
-  for (const { resource } of reading) {
-    const { name } = resource
-    total += (await client.list(name, { ...facts[name].everything, per_page: 1, signal })).meta.total
-  }
-  return total
 }

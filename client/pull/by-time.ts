@@ -1,7 +1,7 @@
-// Brings one resource of a mirror up to date from a service without a change feed: by `updated_at`, as `changes` of the client
-// does. Deletions are not told; totals show them.
+// Brings one resource of a mirror up to date from a service without a change feed, by `updated_at`. Such a service does not report
+// deletions; the totals reveal them.
 import { resources as facts, type ResourceName } from '../resources.ts'
-import { withRetries, type PullJob, type PullResult } from './job.ts'
+import { totalOf, withRetries, type PullJob, type PullResult } from './job.ts'
 import { beginAgain } from './positions.ts'
 import type { FinishedResource, PulledRecord } from './store.ts'
 
@@ -53,28 +53,26 @@ async function follow(
   }
 }
 
-// The totals show deleted records, and records that a key has come to see.
+// Differing totals reveal deleted records, and old records that the key could not read before.
 async function compare(
   job: PullJob,
   name: ResourceName,
   finish: () => Promise<FinishedResource>,
   count: (records: number) => number,
 ): Promise<void> {
-  const { client, remark, signal } = job
-  const ask = async () => (await client.list(name, { ...facts[name].everything, per_page: 1, signal })).meta.total
-  let [here, there] = [(await finish()).total, await ask()]
+  let [here, there] = [(await finish()).total, await totalOf(job, name)]
   if (there > here) {
     // New records may have arrived meanwhile.
     await follow(job, name, count)
-    ;[here, there] = [(await finish()).total, Math.min(there, await ask())]
+    ;[here, there] = [(await finish()).total, Math.min(there, await totalOf(job, name))]
   }
   const [more, all] = [Math.abs(there - here).toLocaleString('en'), Math.max(here, there).toLocaleString('en')]
   if (there < here)
-    remark(
+    job.remark(
       `${name}: ${more} of ${all} records can no longer be read with this key. They stay until everything is read again (--anew).`,
     )
   if (there > here)
-    remark(
+    job.remark(
       `${name}: ${more} of ${all} records are not in the mirror: the key may see more than before. --anew reads them.`,
     )
 }

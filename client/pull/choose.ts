@@ -21,10 +21,10 @@ export async function choose({ client, names, mirror, signal, remark }: PullJob)
     )
   const newer = all.filter(({ name }) => !readable.includes(name)).map(({ name }) => name)
   if (names.length === 0 && newer.length > 0)
-    remark(`The service has more than this version knows of: ${newer.join(', ')}. Use a newer one for these.`)
+    remark(`The service also has ${newer.join(', ')}, which only a newer version of this program can mirror.`)
   const chosen = known.filter(({ name }) => names.length === 0 || names.includes(name))
   const hasFeed = chosen.every(({ changes }) => changes !== undefined)
-  // The feed tells by itself that the key was changed.
+  // The feed itself reports that the key was changed.
   const sees = hasFeed ? '' : await visibleScope(client, readable, signal)
   const wanted = chosen.map(({ name, fields }) => ({
     name,
@@ -34,7 +34,7 @@ export async function choose({ client, names, mirror, signal, remark }: PullJob)
   return { wanted, hasFeed }
 }
 
-// A change of the key's stores or price list shows only in these two lists.
+// The stores and price lists that the key sees: where there is no feed, nothing else shows that they were changed.
 async function visibleScope(client: Client, readable: readonly string[], signal: AbortSignal): Promise<string> {
   const seen: Record<string, number[]> = {}
   for (const name of ['stores', 'price-lists'] as const) {

@@ -1,6 +1,6 @@
 // Records as CSV (RFC 4180, UTF-8): one file for the records, and one for each of their arrays, whose first column is the id of
-// the record. A spreadsheet would run a text that begins like a formula, so it gets an apostrophe in front, unless raw text is
-// requested.
+// the record. Unless raw text is requested, a text that begins like a formula gets an apostrophe in front, so that no spreadsheet
+// runs it.
 import type { FieldDescription } from '../client.ts'
 import { ownerColumn, type PulledRecord, type VisibleResource } from './store.ts'
 
@@ -27,7 +27,7 @@ export function csvFiles({ name, fields }: VisibleResource, isRawText: boolean):
   const line = isRawText ? lineOf : (values: readonly unknown[]) => lineOf(values.map(guarded))
   const row = (keys: readonly unknown[], described: readonly FieldDescription[], item: Item) =>
     line([...keys, ...described.map((field) => item[field.name])])
-  // The id first, because it is read from there again.
+  // The id first, where `idOf` reads it.
   const own = fields
     .filter(({ items }) => !items)
     .toSorted((one, other) => Number(other.name === 'id') - Number(one.name === 'id'))

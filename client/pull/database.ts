@@ -18,7 +18,6 @@ export interface MirrorDatabase {
   ) => Promise<void>
   // Removes the rows whose `column` has one of these values.
   readonly remove: (table: string, column: string, values: readonly (string | number)[]) => Promise<void>
-  readonly tables: () => Promise<readonly string[]>
   readonly columns: (table: string) => Promise<readonly string[]>
   readonly typeOf: (field: Pick<FieldDescription, 'type' | 'format'>) => string
   readonly comment: (table: string, column: string | null, text: string) => Promise<void>
@@ -52,7 +51,7 @@ export function orReplace(columns: readonly string[], key: readonly string[] | u
 const lockTries = 25
 const lockPauseMs = 200
 
-// The last run may have been killed only now: what it held is free in a moment.
+// Tries for a few seconds, because a run that was just killed still holds its lock for a moment.
 export async function waitForLock(tryLock: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await tryLock()); tries++) {
     if (tries >= lockTries) throw new IsBusy()
@@ -69,17 +68,22 @@ export async function openSqliteMirror(path: string): Promise<SqliteMirror> {
   const lock = await holdLock(`${path}.lock`)
   try {
     const sqlite = new DatabaseSync(path)
-    // First, because another program may be reading the mirror, or recovering it after a crash.
+    // Before any statement: another program may be reading the mirror, or recovering it after a crash.
     sqlite.exec('PRAGMA busy_timeout = 10000')
-    const mirror = sqliteMirror(sqlite, lock)
-    refuseForeign(await mirror.tables())
+    refuseForeign(namesIn(sqlite, "SELECT name FROM sqlite_master WHERE type = 'table'"))
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    return mirror
+    return sqliteMirror(sqlite, lock)
   } catch (error) {
     lock.close()
     throw error
   }
 }
+
+const namesIn = (sqlite: DatabaseSync, sql: string, ...values: string[]) =>
+  sqlite
+    .prepare(sql)
+    .all(...values)
+    .map(({ name }) => String(name))
 
 const sqliteTypes: Readonly<Record<string, string>> = { integer: 'INTEGER', number: 'REAL', boolean: 'INTEGER' }
 
@@ -90,11 +94,6 @@ function sqliteMirror(sqlite: DatabaseSync, lock: DatabaseSync): SqliteMirror {
     prepared.set(sql, statement)
     return statement
   }
-  const namesIn = (sql: string, ...values: string[]) =>
-    sqlite
-      .prepare(sql)
-      .all(...values)
-      .map(({ name }) => String(name))
   return {
     sqlite,
     rows: async (sql, ...values) => sqlite.prepare(sql).all(...values),
@@ -109,8 +108,7 @@ function sqliteMirror(sqlite: DatabaseSync, lock: DatabaseSync): SqliteMirror {
       const statement = prepare(`DELETE FROM ${quoted(table)} WHERE ${quoted(column)} = ?`)
       for (const value of values) statement.run(value)
     },
-    tables: async () => namesIn("SELECT name FROM sqlite_master WHERE type = 'table'"),
-    columns: async (table) => namesIn('SELECT name FROM pragma_table_info(?)', table),
+    columns: async (table) => namesIn(sqlite, 'SELECT name FROM pragma_table_info(?)', table),
     typeOf: ({ type }) => sqliteTypes[type] ?? 'TEXT',
     // SQLite has no comments.
     async comment() {},

@@ -1,9 +1,9 @@
 // An error → a sentence that says what to do.
+import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { secondsText, VitrineError } from '../errors.ts'
 import { targetText, type PullOptions } from './arguments.ts'
 import { IsBusy, IsForeign } from './database.ts'
-import { readFileSync } from 'node:fs'
 
 const again = 'The next run continues from what is stored.'
 
@@ -11,15 +11,15 @@ export function explain(error: unknown, { target, clientId, certificate }: PullO
   const to = targetText(target)
   if (error instanceof VitrineError) return explainRefusal(error, clientId)
   if (error instanceof IsBusy)
-    return `Another run writes to ${to}: wait until it is done, or name another place with --to.`
+    return `Another run is writing to ${to}: wait until it is done, or name another place with --to.`
   if (error instanceof IsForeign)
     return `${to} holds tables that are not a mirror's of this version: name another place with --to. Nothing was changed.`
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || /disk is full/.test(message)) return `The disk with ${to} is full: make room. ${again}`
   if (/file is not a database/.test(message))
-    return `${to} is there, but is not a SQLite file: name another place with --to.`
+    return `${to} exists, but is not a SQLite file: name another place with --to.`
   if (error instanceof CannotTrust) return `--ca names ${certificate}, which cannot be used: ${message}.`
-  if (/password must be a string/.test(message)) return `${to} wants a password: set PGPASSWORD.`
+  if (/password must be a string/.test(message)) return `${to} requires a password: set PGPASSWORD.`
   const sentence = message.replace(/[.?!]$/, '')
   return code === undefined ? `It failed: ${sentence}.` : `${to} cannot be written: ${sentence}.`
 }

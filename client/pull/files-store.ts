@@ -1,5 +1,5 @@
-// A mirror as NDJSON or CSV files in a folder, in order of id. What has changed waits in a SQLite file beside them; `finish`
-// merges it into the files, each of which is replaced as a whole.
+// A mirror as NDJSON or CSV files in a folder, in order of id. Changes wait in a SQLite file beside them until `finish` merges
+// them into the files, each of which is replaced as a whole.
 import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
 import { join } from 'node:path'
@@ -9,9 +9,7 @@ import { openLedger } from './ledger.ts'
 import { makeOwnFolder, replaceFile, stampOf } from './own-files.ts'
 import {
   Refused,
-  unchanged,
   type FinishedResource,
-  type Format,
   type PulledRecord,
   type Store,
   type StoredResource,
@@ -29,11 +27,8 @@ const ndjsonFiles = ({ name }: VisibleResource): ExportFile[] => [
   },
 ]
 
-const filesOf = (resource: VisibleResource, format: Format, isRawText: boolean) =>
-  format === 'csv' ? csvFiles(resource, isRawText) : ndjsonFiles(resource)
-
 const chunkBytes = 1 << 18
-// Pages of the database, which is made smaller when more of them are free.
+// When more pages of the database are free, it is vacuumed.
 const mostFreePages = 1000
 
 export async function openFilesStore(folder: string): Promise<Store> {
@@ -42,17 +37,17 @@ export async function openFilesStore(folder: string): Promise<Store> {
   const database = await openSqliteMirror(join(hidden, 'mirror.db'))
   const { rows, inTransaction, sqlite } = database
   const ledger = await openLedger(database)
-  // `record` is null: it is gone.
+  // A `record` that is null is gone.
   await rows(
     'CREATE TABLE IF NOT EXISTS _pull_changes (resource TEXT, id INTEGER, record TEXT, PRIMARY KEY (resource, id))',
   )
-  // `next`: of a draft that is to replace the file.
+  // `next`: the stamp of a draft that is about to replace the file.
   await rows('CREATE TABLE IF NOT EXISTS _pull_files (file TEXT PRIMARY KEY, stamp TEXT, next TEXT)')
   const changesOf = sqlite.prepare('SELECT id, record FROM _pull_changes WHERE resource = ? ORDER BY id')
 
   const ownFiles = async (resource: VisibleResource) => {
     const mirror = await ledger.mirror()
-    return filesOf(resource, mirror?.format ?? 'ndjson', mirror?.isRawText ?? false)
+    return mirror?.format === 'csv' ? csvFiles(resource, mirror.isRawText) : ndjsonFiles(resource)
   }
   async function discard(files: readonly ExportFile[]): Promise<void> {
     for (const { file } of files) rmSync(join(folder, file), { force: true })
@@ -74,10 +69,10 @@ export async function openFilesStore(folder: string): Promise<Store> {
     const files = await ownFiles(resource)
     for (const [at, file] of files.entries()) {
       const path = join(folder, file.file)
-      const isThere = await isOurs(file)
-      if (!isThere && !isReadingAll)
+      const isOurs = await isUnchanged(file)
+      if (!isOurs && !isReadingAll)
         throw new Refused(`${path} was changed by another program just now: the next run reads everything again.`)
-      const before = isThere ? linesOf(path, file) : []
+      const before = isOurs ? linesOf(path, file) : []
       const merged = merge(
         before,
         changedRecords(name),
@@ -98,7 +93,7 @@ export async function openFilesStore(folder: string): Promise<Store> {
     return { name, ...counts }
   }
 
-  async function refuseForeign(files: readonly ExportFile[]): Promise<void> {
+  async function refuseForeignFiles(files: readonly ExportFile[]): Promise<void> {
     for (const { file } of files) {
       const isKnown = (await rows('SELECT 1 AS one FROM _pull_files WHERE file = ?', file)).length > 0
       if (!isKnown && stampOf(join(folder, file)) !== null)
@@ -108,8 +103,8 @@ export async function openFilesStore(folder: string): Promise<Store> {
     }
   }
 
-  // Not changed or removed since it was written.
-  async function isOurs({ file }: ExportFile): Promise<boolean> {
+  // Whether the file is as this mirror wrote it.
+  async function isUnchanged({ file }: ExportFile): Promise<boolean> {
     const stamp = stampOf(join(folder, file))
     const [row] = await rows('SELECT stamp, next FROM _pull_files WHERE file = ?', file)
     return stamp !== null && (stamp === row?.['stamp'] || stamp === row?.['next'])
@@ -127,7 +122,7 @@ export async function openFilesStore(folder: string): Promise<Store> {
       await inTransaction(async () => {
         for (const resource of resources) {
           const files = await ownFiles(resource)
-          await refuseForeign(files)
+          await refuseForeignFiles(files)
           const kept = new Set(files.map(({ file }) => file))
           const before = stored.get(resource.name)
           if (before) await discard((await ownFiles(before)).filter(({ file }) => !kept.has(file)))
@@ -152,25 +147,17 @@ export async function openFilesStore(folder: string): Promise<Store> {
         )
         await ledger.advance(position, cursor, [...new Set(own.map(({ resource }) => resource))])
       }),
-    async readSoFar(position) {
-      const [counted] = await rows(
-        `SELECT count(*) AS count FROM _pull_changes
-          WHERE resource IN (SELECT name FROM _pull_resources WHERE position = ?)`,
-        position,
-      )
-      return Number(counted?.['count'])
-    },
+    readSoFar: (position) => ledger.countRows('_pull_changes', position),
     async finish(position) {
-      const finished: FinishedResource[] = []
-      for (const stored of await ledger.resourcesAt(position))
-        finished.push(stored.isChanged ? await finishResource(stored) : unchanged(stored))
+      const finished = await ledger.finishChanged(position, finishResource)
       const [free] = await rows('PRAGMA freelist_count')
       if (Number(free?.['freelist_count']) > mostFreePages) await rows('VACUUM')
       return finished
     },
     async damaged(position) {
       for (const { resource, isReadingAll } of await ledger.resourcesAt(position))
-        for (const file of isReadingAll ? [] : await ownFiles(resource)) if (!(await isOurs(file))) return file.file
+        for (const file of isReadingAll ? [] : await ownFiles(resource))
+          if (!(await isUnchanged(file))) return file.file
       return null
     },
     close: () => database.close(),
@@ -190,7 +177,7 @@ function* linesOf(path: string, { heading, lineEnd, idOf, hasQuotes }: ExportFil
     let isHeading = heading !== ''
     let isQuoted = false
     let rest = ''
-    // So far quotes are counted.
+    // Quotes are counted up to here.
     let counted = 0
     for (let read = readSync(handle, bytes); read > 0; read = readSync(handle, bytes)) {
       rest += decoder.write(bytes.subarray(0, read))
@@ -212,8 +199,8 @@ function* linesOf(path: string, { heading, lineEnd, idOf, hasQuotes }: ExportFil
   }
 }
 
-// Lines of the file, and changed records, both in order of id → the lines of the new file. Counts records, and those that were
-// in the file and did not come again.
+// Lines of the file, and changed records, both in order of id → the lines of the new file. `counts` gets the number of records,
+// and of those that were in the file and did not come again.
 function* merge(
   before: Iterable<Line>,
   changed: Iterable<{ id: number; record: PulledRecord | null }>,

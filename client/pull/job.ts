@@ -1,6 +1,7 @@
 // What every part of a pull works with, and what it reports.
 import type { Client } from '../client.ts'
 import { VitrineError } from '../errors.ts'
+import { resources as facts, type ResourceName } from '../resources.ts'
 import { wait } from '../wait.ts'
 import type { Progress } from './progress.ts'
 import { Refused, type Mirror, type Store } from './store.ts'
@@ -8,9 +9,9 @@ import { Refused, type Mirror, type Store } from './store.ts'
 export interface PullJob {
   readonly client: Client
   readonly store: Store
-  // Of resources. Empty: all that the key may read.
+  // Names of resources. Empty: all that the key may read.
   readonly names: readonly string[]
-  // As it is to be.
+  // As it is to be after this run.
   readonly mirror: Mirror
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
@@ -37,14 +38,18 @@ export const isFeed = (position: string | null | undefined) => position?.startsW
 export class HasNoFeed extends Refused {
   constructor() {
     super(
-      'The service has no change feed at present, by which this mirror is kept. Its operator can mend that ("vitrine check" says how); or read everything again by time, with --anew.',
+      'This mirror follows the change feed, which the service does not have at present. Its operator can fix that ("vitrine check" says how); or read everything again without the feed, with --anew.',
     )
   }
 }
 
+// The number of records that the key may read now.
+export const totalOf = async ({ client, signal }: PullJob, name: ResourceName): Promise<number> =>
+  (await client.list(name, { ...facts[name].everything, per_page: 1, signal })).meta.total
+
 // Retries a few times when the network is lost; with --watch, until the service is back.
 export async function withRetries<Result>(
-  { pausesMs, isWatching, signal, remark }: Pick<PullJob, 'pausesMs' | 'isWatching' | 'signal' | 'remark'>,
+  { pausesMs, isWatching, signal, remark }: PullJob,
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   for (let tries = 0; ; tries++) {

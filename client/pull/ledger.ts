@@ -1,8 +1,14 @@
-// What a mirror knows about itself: whose it is, which resources are in it, and how far each position of the service was read.
-// All of it is written in the transaction of the records.
+// What a mirror knows about itself: its service and key, its resources, and how far each position was read. It is written in the
+// same transaction as the records.
 import { resources as facts } from '../resources.ts'
 import { markTable, type MirrorDatabase } from './database.ts'
-import { storedResource, type Mirror, type StoredResource, type VisibleResource } from './store.ts'
+import {
+  storedResource,
+  type FinishedResource,
+  type Mirror,
+  type StoredResource,
+  type VisibleResource,
+} from './store.ts'
 
 const tables = [
   `CREATE TABLE IF NOT EXISTS ${markTable} (mirror TEXT NOT NULL)`,
@@ -36,6 +42,8 @@ export async function openLedger(database: MirrorDatabase) {
     return stored.toSorted((one, other) => placeOf(one) - placeOf(other))
   }
 
+  const resourcesAt = async (position: string) => (await resources()).filter((each) => each.position === position)
+
   return {
     async mirror(): Promise<Mirror | null> {
       const [row] = await rows(`SELECT mirror FROM ${markTable}`)
@@ -46,8 +54,7 @@ export async function openLedger(database: MirrorDatabase) {
       await rows(`INSERT INTO ${markTable} (mirror) VALUES (?)`, JSON.stringify(mirror))
     },
     resources,
-    resourcesAt: async (position: string) => (await resources()).filter((each) => each.position === position),
-    // null: nothing is stored yet.
+    resourcesAt,
     async cursorOf(position: string): Promise<string | null> {
       const [row] = await rows('SELECT cursor FROM _pull_positions WHERE name = ?', position)
       return (row?.['cursor'] ?? null) as string | null
@@ -80,6 +87,26 @@ export async function openLedger(database: MirrorDatabase) {
     async advance(position: string, cursor: string, changed: readonly string[]): Promise<void> {
       await rows('UPDATE _pull_positions SET cursor = ? WHERE name = ?', cursor, position)
       for (const name of changed) await rows('UPDATE _pull_resources SET is_changed = 1 WHERE name = ?', name)
+    },
+    // The rows of a table that belong to resources at this position.
+    async countRows(table: string, position: string): Promise<number> {
+      const [counted] = await rows(
+        `SELECT count(*) AS count FROM ${table}
+          WHERE resource IN (SELECT name FROM _pull_resources WHERE position = ?)`,
+        position,
+      )
+      return Number(counted?.['count'])
+    },
+    async finishChanged(
+      position: string,
+      finish: (stored: StoredResource) => Promise<FinishedResource>,
+    ): Promise<FinishedResource[]> {
+      const finished: FinishedResource[] = []
+      for (const stored of await resourcesAt(position)) {
+        const { resource, total, isChanged } = stored
+        finished.push(isChanged ? await finish(stored) : { name: resource.name, total, removed: 0 })
+      }
+      return finished
     },
     async settle(name: string, total: number): Promise<void> {
       await rows('UPDATE _pull_resources SET is_changed = 0, is_reading_all = 0, total = ? WHERE name = ?', total, name)

@@ -14,7 +14,7 @@ import { isFeed, withRetries, type PullJob, type PullResult } from './job.ts'
 import { positionsOf, remarkLost } from './positions.ts'
 import { openPostgresMirror } from './postgres.ts'
 import { printable, printableLine } from './printable.ts'
-import { progressBar, type Progress, type ProgressStream } from './progress.ts'
+import { progressBar, type ProgressStream } from './progress.ts'
 import { Refused, type Mirror, type Store } from './store.ts'
 import { openTablesStore } from './tables-store.ts'
 
@@ -22,6 +22,7 @@ const pausesMs = [1000, 2000, 4000, 8000, 16_000]
 // Longer than any rate window; shorter than a block of a quarter of an hour, which is reported instead.
 const patienceMs = 600_000
 const signOffMs = 2000
+const stopSignals = ['SIGINT', 'SIGTERM'] as const
 // Refusals that say when to ask again.
 const codesThatSayWhen = new Set(['rate_limited', 'too_many_attempts', 'temporarily_unavailable', 'api_not_enabled'])
 
@@ -38,8 +39,8 @@ export async function pull(words: readonly string[], streams: Streams = process)
   if ('faults' in read) return say(stderr, read.faults.map((fault) => `vitrine: ${printableLine(fault)}`).join('\n'), 2)
   const stop = new AbortController()
   const onSignal = () => stop.abort()
-  // Ctrl-C reaches a launcher as well, which passes it on: the second signal of the two must not kill.
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, onSignal)
+  // Ctrl-C also reaches the launcher, which passes it on: this second signal must not kill.
+  for (const name of stopSignals) process.on(name, onSignal)
   try {
     await mirror(read.options, streams, stop.signal)
     return 0
@@ -48,7 +49,7 @@ export async function pull(words: readonly string[], streams: Streams = process)
     const why = error instanceof Refused ? error.message : explain(error, read.options)
     return say(stderr, `vitrine: ${printableLine(why)}`, 1)
   } finally {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, onSignal)
+    for (const name of stopSignals) process.off(name, onSignal)
     // Ends pending pauses.
     stop.abort()
   }
@@ -82,13 +83,13 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
       names: options.resources,
       mirror: await mirrorOf(store, options),
       signal,
-      onProgress: (progress: Progress) => bar.update(progress),
+      onProgress: (progress) => bar.update(progress),
       remark,
       pausesMs,
       isWatching: everySeconds !== null,
       overlapSeconds: options.overlapSeconds,
     }
-    // At the start a service that does not answer is reported at once.
+    // Without retries: at the start, a service that does not answer is reported at once.
     let positions = await positionsOf(job, options.isAnew)
     for (let round = 1; ; round++) {
       const results: PullResult[] = []
@@ -131,7 +132,6 @@ async function tablesIn(database: MirrorDatabase): Promise<Store> {
   }
 }
 
-// A mirror belongs to one service and key, and has one format.
 async function mirrorOf(store: Store, options: PullOptions): Promise<Mirror> {
   const { url, clientId, target, isAnew } = options
   const before = await store.mirror()
@@ -141,18 +141,15 @@ async function mirrorOf(store: Store, options: PullOptions): Promise<Mirror> {
     isRawText: options.isRawText || (options.format === null && before?.isRawText === true),
     isWithoutLines: options.isWithoutLines || (!isAnew && before?.isWithoutLines === true),
   }
-  if (before && JSON.stringify(before) !== JSON.stringify(wanted)) {
-    const place = target.kind === 'postgres' ? targetText(target) : resolve(target.path)
-    const [is, not] =
-      before.origin === wanted.origin
-        ? [formatOf(before), formatOf(wanted)]
-        : [`of ${before.origin}`, `of ${wanted.origin}`]
-    if (!isAnew)
-      throw new Refused(
-        `${place} is a mirror ${is}, not ${not}: name another place with --to, or read everything again with --anew.`,
-      )
-  }
-  return wanted
+  if (!before || isAnew || JSON.stringify(before) === JSON.stringify(wanted)) return wanted
+  const place = target.kind === 'postgres' ? targetText(target) : resolve(target.path)
+  const [is, not] =
+    before.origin === wanted.origin
+      ? [formatOf(before), formatOf(wanted)]
+      : [`of ${before.origin}`, `of ${wanted.origin}`]
+  throw new Refused(
+    `${place} is a mirror ${is}, not ${not}: name another place with --to, or read everything again with --anew.`,
+  )
 }
 
 const formatOf = ({ format, isRawText, isWithoutLines }: Mirror) =>

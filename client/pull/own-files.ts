@@ -33,8 +33,8 @@ export function makeOwnFolder(path: string): void {
   makeFolder(path)
 }
 
-// To be called before SQLite opens the file: SQLite would make it readable by all users, and follow a link. Its -wal and -shm
-// files get the mode of the file.
+// To be called before SQLite opens the file: SQLite would make a file that all users can read, and follow a link. Its -wal and
+// -shm files get the mode of the file.
 export function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', fileMode))
@@ -54,7 +54,7 @@ export async function replaceFile(
   announce: (stamp: string) => Promise<void>,
 ): Promise<void> {
   const draft = `${path}.part`
-  // The draft of a run that was killed. Of a link, only the link is removed.
+  // A killed run may have left its draft. Of a link, only the link is removed.
   rmSync(draft, { force: true })
   const handle = openSync(draft, 'wx', fileMode)
   try {
@@ -79,7 +79,7 @@ export async function replaceFile(
   renameSync(draft, path)
 }
 
-// Its size and the time of its last change: other after anyone has written to it. null: there is no such file.
+// The size and the time of the last change: they differ after any program has written to the file. null: there is no such file.
 export function stampOf(path: string): string | null {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() ? `${found.size} ${found.mtimeMs}` : null

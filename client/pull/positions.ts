@@ -1,4 +1,4 @@
-// The positions of the service that a run reads. New ones are begun; see `Store`.
+// Finds the positions (see `Store`) that a run reads, and begins the new ones.
 import { choose } from './choose.ts'
 import { feedOf, HasNoFeed, isFeed, wholeFeed, type PullJob } from './job.ts'
 import type { StoredResource, VisibleResource } from './store.ts'
@@ -10,11 +10,11 @@ export async function positionsOf(job: PullJob, isAnew: boolean): Promise<readon
     names.length === 0
       ? stored.map(({ position }) => position).filter((position) => position !== null)
       : names.map((name) => positionIn(stored, name))
-  // A mirror that is kept by the feed knows its resources: the service need not be asked.
+  // A mirror that follows the feed knows its resources, which saves asking the service.
   const isKnown = names.length > 0 || positions.includes(wholeFeed)
   if (isKnown && positions.every(isFeed)) return [...new Set(positions as string[])]
   const { wanted, hasFeed } = await choose(job)
-  // Only now: the service knows the key.
+  // Only now that the service has accepted the key: a wrong one must not clear the mirror.
   if (JSON.stringify(await store.mirror()) !== JSON.stringify(mirror)) {
     await store.clear()
     await store.setMirror(mirror)
@@ -22,7 +22,7 @@ export async function positionsOf(job: PullJob, isAnew: boolean): Promise<readon
   return hasFeed ? await feedsOf(job, stored, wanted) : await timesOf(job, stored, wanted)
 }
 
-// Everything is read again; called when the mirror cannot go on from where it was.
+// Called when the mirror cannot continue from its cursor: everything is read again.
 export async function beginAgain(job: PullJob, position: string): Promise<void> {
   const { store } = job
   const before = (await store.resourcesAt(position)).map(({ resource }) => resource.name as string)
@@ -31,7 +31,7 @@ export async function beginAgain(job: PullJob, position: string): Promise<void> 
   await store.begin(position, wanted)
 }
 
-// Resources that the mirror holds and no position reads.
+// Names the resources that the mirror holds and the key may no longer read.
 export async function remarkLost({ store, remark }: PullJob): Promise<void> {
   const lost = (await store.resources())
     .filter(({ position }) => position === null)
@@ -50,7 +50,7 @@ async function feedsOf(
 ): Promise<string[]> {
   const isByTime = ({ name }: VisibleResource) => positionIn(stored, name) === name
   if (wanted.some(isByTime))
-    remark('The service has a change feed now, by which the mirror is kept from now on: everything is read once more.')
+    remark('The service has a change feed now, which the mirror follows from now on: everything is read once more.')
   if (names.length === 0) {
     await store.begin(wholeFeed, wanted)
     return [wholeFeed]

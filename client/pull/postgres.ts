@@ -1,4 +1,4 @@
-// A mirror in a schema of its own of a PostgreSQL database.
+// A mirror in a PostgreSQL database, in a schema of its own.
 import type { Client } from 'pg'
 import { orReplace, quoted, refuseForeign, waitForLock, type MirrorDatabase, type Row } from './database.ts'
 import { Refused } from './store.ts'
@@ -23,15 +23,15 @@ export async function openPostgresMirror(url: string, schema: string): Promise<M
     ).rows
   }
   const namesIn = async (sql: string, ...values: string[]) => (await query(sql, values)).map(({ name }) => String(name))
-  const tables = () =>
-    namesIn('SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace(?)', quoted(schema))
   try {
-    // Until the connection ends, even if this process is killed.
+    // The lock ends with the connection, even if this process is killed.
     await waitForLock(async () => {
       const [row] = await query("SELECT pg_try_advisory_lock(hashtext('vitrine pull'), hashtext(?)) AS held", [schema])
       return row?.['held'] === true
     })
-    refuseForeign(await tables())
+    refuseForeign(
+      await namesIn('SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace(?)', quoted(schema)),
+    )
     const [there] = await query('SELECT to_regnamespace(?) AS name', [quoted(schema)])
     if (there?.['name'] === null) await query(`CREATE SCHEMA ${quoted(schema)}`)
     await query(`SET search_path TO ${quoted(schema)}`)
@@ -73,7 +73,6 @@ export async function openPostgresMirror(url: string, schema: string): Promise<M
     async remove(table, column, values) {
       if (values.length > 0) await query(`DELETE FROM ${quoted(table)} WHERE ${quoted(column)} = ANY(?)`, [values])
     },
-    tables,
     columns: (table) =>
       namesIn(
         `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(?) AND attnum > 0 AND NOT attisdropped`,
@@ -90,7 +89,7 @@ export async function openPostgresMirror(url: string, schema: string): Promise<M
         await work()
         await query('COMMIT')
       } catch (error) {
-        // Nothing is left to roll back where the connection is lost.
+        // Fails if the connection is lost, when nothing is left to roll back.
         await query('ROLLBACK').catch(() => {})
         throw error
       }
@@ -108,7 +107,7 @@ async function connect(url: string): Promise<Client> {
     application_name: 'vitrine pull',
     connectionTimeoutMillis: 10_000,
   })
-  // A connection that is lost between two statements: the next statement reports it.
+  // A connection that is lost between two statements must not end the process: the next statement reports it.
   client.on('error', () => {})
   await client.connect()
   return client

@@ -13,7 +13,7 @@ export type Entry = { readonly resource: string; readonly id: number } & (
 
 export type Format = 'ndjson' | 'csv' | 'tables'
 
-// A mirror is of one service and key, and in one format.
+// A mirror has one service, one key and one format.
 export interface Mirror {
   readonly origin: string
   readonly format: Format
@@ -44,14 +44,8 @@ export interface FinishedResource {
   readonly removed: number
 }
 
-export const unchanged = ({ resource: { name }, total }: StoredResource): FinishedResource => ({
-  name,
-  total,
-  removed: 0,
-})
-
-// A position of the service: its change feed (`/changes`, or `/changes/invoices` for one resource), or, where it has none, one
-// resource by time (`invoices`).
+// A position is what one cursor follows: the change feed (`/changes`, or `/changes/invoices` for one resource) or, in a service
+// without a feed, one resource by time (`invoices`).
 export interface Store {
   // null: the mirror is new.
   mirror(): Promise<Mirror | null>
@@ -60,29 +54,29 @@ export interface Store {
   clear(): Promise<void>
   resources(): Promise<StoredResource[]>
   resourcesAt(position: string): Promise<StoredResource[]>
-  // How far the position was read. null: nothing is stored yet.
+  // null: nothing is stored yet.
   cursorOf(position: string): Promise<string | null>
   // Everything at this position is read again. What is stored stays until `finish`; arrays and fields that the key no longer
   // sees are removed at once.
   begin(position: string, resources: readonly VisibleResource[]): Promise<void>
   save(position: string, entries: readonly Entry[], cursor: string): Promise<void>
-  // The number of records that came since `begin`.
+  // The number of records stored since `begin`.
   readSoFar(position: string): Promise<number>
-  // Called when nothing further is to be read now: removes what is gone, and writes files.
+  // Called when everything up to now is read: removes what is gone, and writes files.
   finish(position: string): Promise<FinishedResource[]>
-  // A file that somebody else has changed or removed since `finish`; null: there is none.
+  // A file that another program has changed or removed since `finish`; null: there is none.
   damaged(position: string): Promise<string | null>
   close(): Promise<void>
 }
 
-// Its text was checked when it was stored, but somebody may have changed it since.
+// Checked again: another program may have changed the text since it was stored.
 export function storedResource(description: string): VisibleResource {
   const resource = JSON.parse(description) as VisibleResource
   try {
     checkNames([resource])
     return checkFields(resource)
   } catch {
-    throw new Refused('The mirror has names in it that no version of Vitrine gives: name another place with --to.')
+    throw new Refused('The mirror contains names that no version of Vitrine uses: name another place with --to.')
   }
 }
 

@@ -5,7 +5,6 @@ import { quoted, type MirrorDatabase, type Row } from './database.ts'
 import { openLedger } from './ledger.ts'
 import {
   ownerColumn,
-  unchanged,
   type Entry,
   type FinishedResource,
   type Store,
@@ -13,7 +12,7 @@ import {
   type VisibleResource,
 } from './store.ts'
 
-// The records that came since everything is being read again.
+// While everything is read again: the records that have come so far.
 const seenTable = '_pull_seen'
 
 export async function openTablesStore(database: MirrorDatabase): Promise<Store> {
@@ -79,19 +78,11 @@ export async function openTablesStore(database: MirrorDatabase): Promise<Store> 
           changed.map(({ resource }) => resource.name),
         )
       }),
-    async readSoFar(position) {
-      const [counted] = await rows(
-        `SELECT count(*) AS count FROM ${seenTable}
-          WHERE resource IN (SELECT name FROM _pull_resources WHERE position = ?)`,
-        position,
-      )
-      return Number(counted?.['count'])
-    },
+    readSoFar: (position) => ledger.countRows(seenTable, position),
     async finish(position) {
-      const finished: FinishedResource[] = []
+      let finished: FinishedResource[] = []
       await inTransaction(async () => {
-        for (const stored of await ledger.resourcesAt(position))
-          finished.push(stored.isChanged ? await finishResource(stored) : unchanged(stored))
+        finished = await ledger.finishChanged(position, finishResource)
       })
       return finished
     },
@@ -170,7 +161,7 @@ async function write(database: MirrorDatabase, tables: readonly Table[], entries
   for (const table of tables) {
     const { name, key, array } = table
     if (array === null) {
-      // Their arrays go with them.
+      // This removes their arrays, too.
       await database.remove(
         name,
         key,
@@ -187,7 +178,7 @@ async function write(database: MirrorDatabase, tables: readonly Table[], entries
   }
 }
 
-// What is gone is removed already.
+// Records that are gone need no note: `write` has removed them.
 async function noteSeen(database: MirrorDatabase, resource: string, entries: readonly Entry[]): Promise<void> {
   const ids = new Set(entries.filter(({ change }) => change === 'record').map(({ id }) => id))
   await database.insert(

@@ -28,14 +28,14 @@ export const copy: Runnable = {
   options: [
     { name: 'from', value: 'URL', help: `The database to copy (default: ${settingsTable.copyFrom.name}).` },
     { name: 'views', value: 'FILE', help: `The file of views (default: ${settingsTable.copyViews.name}).` },
-    { name: 'every', value: 'TIME', help: 'Copies again and again, this often, such as 60s; until a signal.' },
+    { name: 'every', value: 'TIME', help: 'Repeats the copy this often, such as 60s, until a signal.' },
     {
       name: 'plan',
-      help: 'Looks at the first rows of each SELECT, and shows how each relation is read, and how soon a change of it is in the copy. Copies nothing.',
+      help: 'Looks at the first rows of each SELECT, and shows how each relation is read and how soon a change is in the copy. Copies nothing.',
     },
     {
       name: 'accept-empty',
-      help: 'Also deletes all rows of a relation that had 100 rows or more, if its SELECT gives none. Otherwise nothing is copied then.',
+      help: 'Copies even if the SELECT of a relation that had 100 rows or more gives none. Without this option, nothing is copied then.',
     },
   ],
   check: (options) => everyOf(options).faults,
@@ -117,13 +117,10 @@ function roundText(event: Exclude<CopyEvent, { readonly event: 'copying' }>): st
   return `${counts} in ${event.seconds} s${event.is_whole ? ' (whole)' : ''}`
 }
 
-const mostFaults = 100
-
 const roundOptions = ({ settings, clock, flags }: CommandContext) => ({
   timeZone: settings.timeZone,
   timeoutMs: settings.copyTimeoutMs,
   wholeEveryMs: settings.copyWholeEveryMs,
-  mostFaults,
   acceptsEmpty: flags.has('accept-empty'),
   clock,
 })

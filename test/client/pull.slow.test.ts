@@ -63,6 +63,7 @@ class Shop {
   readonly server: Server
   readonly key: NewKey
   readonly folder = temporaryFolder('vitrine pull ')
+  private readonly started: ReturnType<typeof startProcess>[] = []
   constructor(server: Server, key: NewKey) {
     this.server = server
     this.key = key
@@ -75,6 +76,8 @@ class Shop {
   }
 
   async close(): Promise<void> {
+    // With --watch, a run goes on after a test that failed.
+    for (const { child } of this.started) child.kill('SIGKILL')
     await this.server.remove()
     rmSync(this.folder, { recursive: true, force: true })
   }
@@ -94,7 +97,9 @@ class Shop {
   /** In a process of its own, which can be killed. */
   start(words: readonly string[], key: Code = this.key) {
     const env = cleanEnvironment(this.settingsOf(key))
-    return startProcess(process.execPath, [program, ...this.words(words)], { env, cwd: this.folder })
+    const run = startProcess(process.execPath, [program, ...this.words(words)], { env, cwd: this.folder })
+    this.started.push(run)
+    return run
   }
 
   run = (words: readonly string[], key: Code = this.key) =>
@@ -636,7 +641,7 @@ suite('pull, stopped', () => {
     const other = await shop.start(['stores', '--to', to]).ended
     assert.deepEqual(
       [other.status, other.stderr],
-      [1, `vitrine: Another run writes to ${to}: wait until it is done, or name another place with --to.\n`],
+      [1, `vitrine: Another run is writing to ${to}: wait until it is done, or name another place with --to.\n`],
     )
     shop.write(`UPDATE invoices SET notes = 'seen', updated_at = '2026-03-02T10:00:00' WHERE id = 11`)
     await until('the change was read', () => run.stdout().includes('"resource":"invoices","changed":1,'))
@@ -766,7 +771,7 @@ suite('pull, what goes wrong', () => {
     await fails(['stores', '--to', pos], /pos\.db holds tables that are not a mirror's.*Nothing was changed/)
     assert.ok(readFileSync(pos).equals(bytes))
     writeFileSync(shop.place('text.db'), 'this is no database, however long it may be. '.repeat(50))
-    await fails(['stores', '--to', shop.place('text.db')], /text\.db is there, but is not a SQLite file/)
+    await fails(['stores', '--to', shop.place('text.db')], /text\.db exists, but is not a SQLite file/)
     if (!isRoot) return context.skip('only root can mount a small disk')
     const disk = shop.place('disk')
     mkdirSync(disk)

@@ -85,7 +85,6 @@ export function makeCopier(source: CopySource, target: DatabaseUrl, given: Parti
         timeZone: mariadbZone,
         timeoutMs: 60_000,
         wholeEveryMs: 3_600_000,
-        mostFaults: 100,
         clock,
         onProgress() {},
         remark() {},

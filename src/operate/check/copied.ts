@@ -25,5 +25,5 @@ const notExact = ({ relation, column, count, from, to }: RoundedColumn): Finding
   message:
     `${counted(count, 'floating-point number')} could not be copied exactly by the last whole round: ` +
     (from === to ? `${from} is too large for cents.` : `${from} became ${to}.`),
-  remedy: `Say in the view how many decimals count: ROUND(…, 2) AS ${column}. A column of the type DECIMAL is copied exactly.`,
+  remedy: `Say in the view how many decimals count: ROUND(CAST(… AS decimal(20, 6)), 2) AS ${column}. A column of the type DECIMAL is copied exactly.`,
 })

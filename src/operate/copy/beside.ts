@@ -1,4 +1,4 @@
-// Keeps a copy up to date beside the service, in a process of its own, and tells how it is. The process can be ended at any time: a
+// Keeps a copy up to date beside the service, in a process of its own, and reports its state. The process can be ended at any time: a
 // round is written all or nothing.
 import type { Engine } from '../../engine/engine.ts'
 import { ApiError } from '../../errors.ts'
@@ -16,9 +16,9 @@ interface CopyState {
   readonly lastRound: CopyRound | undefined
   // Since the start of the service.
   readonly totals: Readonly<Record<'read' | 'new' | 'changed' | 'deleted', number>>
-  // Why the last round failed, and since when they do.
+  // Why the last round failed, and since when rounds have failed.
   readonly failure: { readonly problem: string; readonly since: number } | undefined
-  // What the first copy does now.
+  // What the first copy is doing.
   readonly progress: string
 }
 
@@ -28,7 +28,6 @@ interface Copying {
   close(): Promise<void>
 }
 
-const mostFaults = 100
 const restartMs = 5000
 
 // Undefined: nothing is to be copied.
@@ -45,7 +44,7 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
   const onEvent = (event: CopyEvent) => {
     const before = state
     state = nextState(before, event)
-    tell(log, event, (state.failure ?? before.failure)?.since)
+    logEvent(log, event, (state.failure ?? before.failure)?.since)
   }
   const call: CopyCall = {
     url,
@@ -55,7 +54,6 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
     wholeEveryMs: settings.copyWholeEveryMs,
     timeoutMs: settings.copyTimeoutMs,
     timeZone: settings.timeZone,
-    mostFaults,
   }
   let child: Thread | undefined
   let restart: NodeJS.Timeout | undefined
@@ -68,7 +66,7 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
         restart = setTimeout(start, restartMs)
       },
     })
-    // It ends with the process, whose death is reported above.
+    // The call ends only with the process, which `onDeath` reports.
     child.call(call).catch(() => {})
   }
   start()
@@ -114,8 +112,8 @@ function nextState(state: CopyState, event: CopyEvent): CopyState {
   }
 }
 
-// `failingSince`: when rounds began to fail, with this one or until this one.
-function tell(log: Log, event: CopyEvent, failingSince: number | undefined): void {
+// `failingSince` is set if this round failed, or is the first to succeed after failures.
+function logEvent(log: Log, event: CopyEvent, failingSince: number | undefined): void {
   if (event.event === 'copying') return
   const { event: name, at: _, ...details } = event
   const since = failingSince === undefined ? {} : { since: new Date(failingSince).toISOString() }
@@ -127,7 +125,7 @@ function tell(log: Log, event: CopyEvent, failingSince: number | undefined): voi
 
 const retrySeconds = 10
 
-// Until the first copy is complete, nothing of it is shown.
+// Refuses requests until the first copy is complete.
 export function untilCopied(engine: Engine, copying: Copying | undefined): Engine {
   if (!copying) return engine
   const whenCopied = <Result>(answer: () => Promise<Result>): Promise<Result> => {

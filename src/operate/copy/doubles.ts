@@ -1,19 +1,19 @@
-// Floating-point numbers of a source → numbers with six decimals, as Vitrine adds them up: 0.30000000000000004 is 0.3. Counts the
-// values that lose more than such an error by it, and those that are too large for cents.
+// Floating-point numbers of a source → numbers with six decimals: 0.30000000000000004 becomes 0.3. Counts the values that this changes
+// by more than a floating-point error, and the values that are too large for cents.
 
 export interface RoundedColumn {
   readonly relation: string
   readonly column: string
   readonly count: number
-  // The first such value as the source has it, and as it was copied.
+  // The first of these values in the source, and in the copy.
   readonly from: string
   readonly to: string
 }
 
-// Beyond this size a double no longer has six decimals.
-const mostRounded = 2 ** 33
-// Relative to the value: that of a sum of some 100,000 doubles.
-const error = 2 ** -38
+// From this size on, a double has fewer than six decimals.
+const roundedBelow = 2 ** 33
+// The relative error of a sum of some 100,000 doubles.
+const tolerance = 2 ** -38
 
 interface RoundedDouble {
   readonly text: string
@@ -23,9 +23,9 @@ interface RoundedDouble {
 export function roundDouble(text: string, centsBelow: number): RoundedDouble {
   const value = Number(text)
   const size = Math.abs(value)
-  if (!(size < mostRounded)) return { text, isExact: !(size >= centsBelow) }
+  if (!(size < roundedBelow)) return { text, isExact: !(size >= centsBelow) }
   const rounded = Math.round(value * 1e6) / 1e6
-  return { text: String(rounded), isExact: size < centsBelow && Math.abs(value - rounded) <= size * error }
+  return { text: String(rounded), isExact: size < centsBelow && Math.abs(value - rounded) <= size * tolerance }
 }
 
 export function createRoundings(relation: string) {

@@ -1,5 +1,5 @@
 // Rows of a SELECT on the source → rows of a relation, through the checks of an import. Ids that are texts become numbers. The
-// latest `updated_at` is kept, so that the next round can read on from there.
+// latest `updated_at` is noted: the next round reads from there.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { referencesOf } from '../../contract/relations.ts'
@@ -21,19 +21,18 @@ import { SourceFailure, SourceTimeout, type Source, type SourceBatch, type Sourc
 export interface CopyInput extends RowInput {
   // The ids that were read, as literals of the source.
   readonly ids: readonly string[]
-  // The latest `updated_at`; undefined if a row has none, or there is no row.
+  // The latest `updated_at`; undefined if a row has none, or if there are no rows.
   latest(): string | undefined
-  // Columns with floating-point numbers that were not copied as they are.
+  // Columns with floating-point numbers that were not copied exactly.
   rounded(): readonly RoundedColumn[]
 }
 
 interface CopyInputOptions {
   readonly relation: Relation
-  // Called when the relation is about to be read; each statement is read in turn.
+  // The statements to read in turn. Called when the relation is about to be read.
   readonly selects: () => readonly string[]
   readonly source: Source
   readonly memory: CopyMemory
-  // Relations that are copied.
   readonly isCopied: (relation: string) => boolean
   readonly keepsIds: boolean
 }
@@ -69,18 +68,19 @@ export function copyInput(options: CopyInputOptions): CopyInput {
             // Read to the end, so that the next statement can run.
             if (!places) continue
             const numbers = await numberKeys(batch, places, options, sink)
-            if (batch.rows.length > 0) areTexts = oneKind(areTexts, numbers.has(idAt(places)), relation)
+            const idAt = places.findIndex((place) => place?.column.name === 'id')
+            if (batch.rows.length > 0) areTexts = oneKind(areTexts, numbers.has(idAt), relation)
             for (const row of batch.rows) {
               line += 1
               const values = readRow(row, { places, columns, numbers, line, sink, onRounded: roundings.add })
               if (!values) continue
-              if (keepsIds) ids.push(literal(row[idAt(places)] ?? '', batch.columns[idAt(places)], source))
+              if (keepsIds) ids.push(literal(row[idAt] ?? '', batch.columns[idAt], source))
               const changedAt = updatedAt && values[updatedAt.at]
               if (latest !== undefined) latest = typeof changedAt === 'string' ? later(latest, changedAt) : undefined
               sink.row(line, values)
             }
             yield
-            // Half of the time belongs to the tills.
+            // The tills get half of the time.
             await wait(performance.now() - since)
             since = performance.now()
           }
@@ -88,7 +88,7 @@ export function copyInput(options: CopyInputOptions): CopyInput {
       } catch (error) {
         if (error instanceof SourceTimeout) throw new OperatorError(`${relation.name}: ${failedSelect(error)}`, 1)
         if (!(error instanceof SourceFailure)) throw error
-        // The other SELECTs are tried, too, so that all that fail are reported together.
+        // The other SELECTs are still tried, so that all failures are reported together.
         sink.fault(null, null, failedSelect(error))
       }
     },
@@ -96,8 +96,6 @@ export function copyInput(options: CopyInputOptions): CopyInput {
 }
 
 export const failedSelect = ({ message }: Error) => `The SELECT failed: ${message.replace(/\.$/, '')}.`
-
-const idAt = (places: readonly (ColumnPlace | undefined)[]) => places.findIndex((each) => each?.column.name === 'id')
 
 function literal(id: string, column: SourceColumn | undefined, { quoteText }: Source): string {
   if (column?.isBytes) return `x'${id}'`
@@ -115,15 +113,16 @@ function oneKind(before: boolean | undefined, now: boolean, { name }: Relation):
 
 const later = (one: string, other: string) => (one > other ? one : other)
 
-// A column of the source, and the space that its ids are numbered in, if it holds ids.
+// Where a column of the source goes.
 interface ColumnPlace {
   readonly column: ImportColumn
+  // Set if it holds ids: the space in which they are numbered.
   readonly space: string | undefined
-  // If it holds amounts as floating-point numbers (SourceColumn).
+  // Set if it holds amounts as floating-point numbers: see SourceColumn.
   readonly centsBelow: number | undefined
 }
 
-// Null: the rows cannot be read.
+// Null: the key is missing, so that rows cannot be read.
 export function placesOf(
   given: readonly SourceColumn[],
   columns: ImportColumns,
@@ -154,7 +153,7 @@ function spaceOf(relation: Relation, column: string): string | undefined {
   return target?.replace(/_archive$/, '')
 }
 
-// By the place of the column: the numbers of the keys in a batch, and how a key is written.
+// By the position of a column: the number of each key in a batch.
 type Numbers = ReadonlyMap<number, (text: string) => number | undefined>
 
 async function numberKeys(
@@ -169,21 +168,20 @@ async function numberKeys(
     if (place?.space === undefined || rows.length === 0) continue
     const { space, column } = place
     const isOwn = column.name === 'id'
-    // The relation itself decides; a relation that is not copied, by what others call its rows.
+    // Whether ids are texts is decided by the relation itself or, if it is not copied, by references to it.
     const decides = isOwn || !isCopied(space)
-    const isNew = isText && decides && rows.some((row) => row[at] !== null && (isOwn || isNoNumber(row[at])))
+    const texts = rows.flatMap((row) => row[at] ?? [])
+    const isNew = isText && decides && texts.some((text) => isOwn || !/^\s*\d+\s*$/.test(text))
     if (!memory.spaces.has(space) && !isNew) continue
     memory.spaces.add(space)
     const write = (text: string) => (ignoresCase ? text.trimEnd().toLowerCase() : text.trimEnd())
-    const keys = new Set(rows.flatMap((row) => (row[at] === null || row[at] === undefined ? [] : [write(row[at])])))
+    const keys = new Set(texts.map(write))
     if (keys.delete('') && isOwn) sink.fault(null, column.name, `A row of ${relation.name} has an empty key.`)
     const found = await memory.numbersOf(space, keys)
     numbers.set(at, (text) => found.get(write(text)))
   }
   return numbers
 }
-
-const isNoNumber = (text: string | null | undefined) => text !== null && !/^\s*\d+\s*$/.test(text ?? '')
 
 interface RowOptions {
   readonly places: readonly (ColumnPlace | undefined)[]
@@ -194,7 +192,7 @@ interface RowOptions {
   readonly onRounded: (column: string, from: string, to: string) => void
 }
 
-// Undefined: the key is missing or invalid.
+// Undefined: the row has no key, or an invalid one.
 function readRow(
   row: readonly (string | null)[],
   { places, columns, numbers, line, sink, onRounded }: RowOptions,

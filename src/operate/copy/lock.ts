@@ -1,5 +1,5 @@
-// One copy at a time writes into a SQLite file. The lock is on a file beside it, which stays, empty: the system releases the lock of a
-// process that ends, however it ends. (In PostgreSQL a session holds the lock.)
+// Only one copy at a time writes into a SQLite file. The lock is on an empty file beside it, which stays: the system releases the lock
+// when the process ends, however it ends. (In PostgreSQL the session holds a lock.)
 import { OperatorError } from '../../errors.ts'
 import { fileProblem, openSqlite, type Sqlite } from '../../platform/sqlite.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'

@@ -1,5 +1,5 @@
-// Copies again and again, with a pause after each round that is at least as long as the round took. A round that fails changes nothing,
-// and the next one is tried as if it had not been.
+// Copies again and again, with a pause after each round that is at least as long as the round. A round that fails changes nothing, and
+// the next one tries again.
 import { setTimeout as wait } from 'node:timers/promises'
 import { faultText, type Faults } from '../import/files.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
@@ -14,7 +14,7 @@ export interface CopyRound {
   readonly new: number
   readonly changed: number
   readonly deleted: number
-  // Columns with floating-point numbers that were not copied as they are; absent: none.
+  // Columns with floating-point numbers that were not copied exactly; absent: none.
   readonly rounded?: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export interface LoopOptions extends Omit<CopyOptions, 'onProgress' | 'onCommit'
   readonly onEvent: (event: CopyEvent) => void
 }
 
-// Until the signal.
+// Returns when the signal is aborted.
 export async function keepCopying(url: DatabaseUrl, { everyMs, onEvent, ...options }: LoopOptions): Promise<void> {
   const { signal, clock } = options
   let isPrepared = false
@@ -61,7 +61,7 @@ export async function keepCopying(url: DatabaseUrl, { everyMs, onEvent, ...optio
 const shownFaults = 3
 
 function faultsText({ first, count }: Faults): string {
-  const rest = count - Math.min(count, shownFaults)
+  const rest = count - shownFaults
   return [...first.slice(0, shownFaults).map(faultText), ...(rest > 0 ? [`and ${rest} more faults.`] : [])].join(' ')
 }
 

@@ -24,15 +24,14 @@ interface Statements {
   readonly forget: string
 }
 
-// Values: the space, and a JSON array of keys.
+// Keys and marks are given as JSON.
 const dialects: Readonly<Record<ImportPlace['engine'], Statements>> = {
   sqlite: {
     isThere: `SELECT 1 FROM sqlite_schema WHERE name = '${marksTable}'`,
     find: `SELECT key, number FROM ${numbersTable} WHERE space = ? AND key IN (SELECT value FROM json_each(?))`,
     add: `INSERT INTO ${numbersTable} (space, key, number)
       SELECT ?, value, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = ?) + 1 + key FROM json_each(?)`,
-    mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM json_each(?) WHERE true
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM json_each(?)`,
     keyOf: `SELECT key FROM ${numbersTable} WHERE space = ? AND number = ?`,
     forget: `DELETE FROM ${marksTable} WHERE name IN (SELECT value FROM json_each(?))`,
   },
@@ -42,8 +41,7 @@ const dialects: Readonly<Record<ImportPlace['engine'], Statements>> = {
     add: `INSERT INTO ${numbersTable} (space, key, number)
       SELECT $1, key, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = $2) + place
       FROM jsonb_array_elements_text($3::jsonb) WITH ORDINALITY AS given (key, place)`,
-    mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM jsonb_each_text($1::jsonb)
-      ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM jsonb_each_text($1::jsonb)`,
     keyOf: `SELECT key FROM ${numbersTable} WHERE space = $1 AND number = $2`,
     forget: `DELETE FROM ${marksTable} WHERE name IN (SELECT jsonb_array_elements_text($1::jsonb))`,
   },
@@ -55,13 +53,13 @@ export interface CopyMemory {
   readonly marks: ReadonlyMap<string, string>
   // The numbers of these keys; a new key gets the next number at once.
   numbersOf(space: string, keys: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>
-  // The key that a number was given for; a number that is a key itself stays.
+  // The key that got this number; the number itself if keys are numbers.
   keyOf(space: string, number: number): Promise<string>
-  // undefined: forgotten.
+  // Sets marks; undefined removes one.
   mark(marks: Readonly<Record<string, string | undefined>>): Promise<void>
 }
 
-// Empty where nothing was copied yet.
+// Empty if nothing was copied yet.
 export async function readMarks({
   engine,
   rows,
@@ -71,13 +69,13 @@ export async function readMarks({
   return new Map(marks.map(([name, value]) => [String(name), String(value)]))
 }
 
-// The columns that the last whole round did not copy as they are.
+// The columns that the last whole round did not copy exactly.
 export const roundedMark = 'rounded'
 
 export const readRounded = (marks: ReadonlyMap<string, string>): readonly RoundedColumn[] =>
   JSON.parse(marks.get(roundedMark) ?? '[]') as readonly RoundedColumn[]
 
-// Fails in a database that has rows which are no copy: they would be deleted.
+// Refuses a database with rows that no copy made: they would be deleted.
 export async function openMemory(place: ImportPlace): Promise<CopyMemory> {
   const { engine, name, rows } = place
   const { isThere, find, add, mark, keyOf, forget } = dialects[engine]
@@ -112,9 +110,8 @@ export async function openMemory(place: ImportPlace): Promise<CopyMemory> {
       return typeof key === 'string' ? key : String(number)
     },
     async mark(given) {
-      const [kept, gone] = [Object.entries(given).filter(([, value]) => value !== undefined), Object.keys(given)]
-      await rows(forget, [JSON.stringify(gone)])
-      if (kept.length > 0) await rows(mark, [JSON.stringify(Object.fromEntries(kept))])
+      await rows(forget, [JSON.stringify(Object.keys(given))])
+      await rows(mark, [JSON.stringify(given)])
     },
   }
 }

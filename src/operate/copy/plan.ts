@@ -1,15 +1,13 @@
-// How each relation of a source will be read, and how soon a change of it is in the copy. Of each SELECT, the first
-// rows are read.
+// Reads the first rows of each SELECT, and says how its relation will be read and how soon a change is in the copy.
 import type { Relation } from '../../contract/relation.ts'
 import { findRelation, relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { Faults, faultText } from '../import/files.ts'
-import { parentOf } from '../import/place.ts'
 import { createColumns } from '../import/values.ts'
 import { readSelects } from '../views/script.ts'
 import { failedSelect, placesOf } from './input.ts'
 import { withSource } from './open-source.ts'
-import type { CopyOptions } from './run.ts'
+import { copiedWith, type CopyOptions } from './run.ts'
 import { rowsAtOnce, SourceFailure, SourceTimeout, type Source } from './source.ts'
 
 interface PlannedRelation {
@@ -33,19 +31,16 @@ export const planCopy = ({ from, views, ...options }: PlanOptions): Promise<Plan
     }
     if (faults.count > 0) throw new OperatorError(faults.first.map(faultText).join('\n'), 1)
     return [...given].map(([name, names]) => {
-      const { columns, parent } = findRelation(name)
-      const parentName = parent === undefined ? undefined : parentOf(findRelation(name))?.relation.name
-      const empty = Object.keys(columns).filter((column) => !names.has(column))
+      const relation = findRelation(name)
+      const parent = copiedWith(relation)?.name
+      const isParentByTime = parent !== undefined && given.get(parent)?.has('updated_at')
       return {
         relation: name,
-        ...wayOf(names.has('updated_at'), hasTime(given, parentName) ? parentName : undefined),
-        empty,
+        ...wayOf(names.has('updated_at'), isParentByTime ? parent : undefined),
+        empty: Object.keys(relation.columns).filter((column) => !names.has(column)),
       }
     })
   })
-
-const hasTime = (given: ReadonlyMap<string, ReadonlySet<string>>, name: string | undefined) =>
-  given.get(name ?? '')?.has('updated_at') === true
 
 function wayOf(isByTime: boolean, parent: string | undefined): Pick<PlannedRelation, 'how' | 'freshness'> {
   if (isByTime)
@@ -58,7 +53,7 @@ function wayOf(isByTime: boolean, parent: string | undefined): Pick<PlannedRelat
   return { how: 'whole', freshness: 'next round' }
 }
 
-// Reads no more than the first batch of rows, and looks whether each has a key.
+// Reads only the first batch of rows, and checks that each has a key.
 async function columnsOf(
   source: Source,
   relation: Relation,

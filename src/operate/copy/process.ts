@@ -1,9 +1,9 @@
-// The process that copies beside the service: told once what to copy, it reports every round until it is ended.
+// The process that copies beside the service. One call says what to copy; every round is then reported, until the process is ended.
 import { systemClock } from '../../platform/clock.ts'
 import { lowerPriority } from '../../platform/priority.ts'
 import { answerCalls, emitEvent } from '../../platform/thread.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
-import { keepCopying, type CopyEvent, type LoopOptions } from './loop.ts'
+import { keepCopying, type LoopOptions } from './loop.ts'
 
 export interface CopyCall extends Omit<LoopOptions, 'signal' | 'clock' | 'onEvent'> {
   readonly url: DatabaseUrl
@@ -13,6 +13,6 @@ lowerPriority()
 answerCalls(async (request) => {
   const { url, ...options } = request as CopyCall
   const { signal } = new AbortController()
-  await keepCopying(url, { ...options, signal, clock: systemClock, onEvent: (event: CopyEvent) => emitEvent(event) })
+  await keepCopying(url, { ...options, signal, clock: systemClock, onEvent: emitEvent })
   return { result: undefined }
 })

@@ -1,6 +1,6 @@
-// One round of a copy: reads the source by the SELECTs of the views, in one snapshot, and writes what is new, changed or gone into the
+// One round of a copy: runs the SELECTs of the views on one snapshot of the source, and writes what is new, changed or gone into the
 // copy, all or nothing. A whole round compares all rows. Between whole rounds, a relation whose rows all have an `updated_at` is read
-// from the last one on, with the children of what was read; other relations are read whole.
+// from the latest one on, with the children of the rows read; other relations are read whole.
 import { createHash } from 'node:crypto'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
@@ -30,8 +30,7 @@ export interface CopyOptions {
   readonly timeoutMs: number
   // How often all rows are compared.
   readonly wholeEveryMs: number
-  readonly mostFaults: number
-  // Also a relation that had many rows and now has none is copied.
+  // A relation that had many rows and now has none is copied, too.
   readonly acceptsEmpty?: boolean
   readonly clock: Clock
   readonly onProgress: OnProgress
@@ -66,13 +65,15 @@ export async function prepareCopy(url: DatabaseUrl, from: SourceUrl): Promise<vo
 const isSameSchema = (one: PostgresUrl, other: PostgresUrl) =>
   one.host === other.host && one.port === other.port && one.database === other.database && one.schema === other.schema
 
+const mostFaults = 100
+
 export const copyOnce = (url: DatabaseUrl, options: CopyOptions): Promise<CopyResult | { readonly faults: Faults }> =>
   withCopyLock(url, () => copyLocked(url, options))
 
 async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyResult | { readonly faults: Faults }> {
   const { from, views, timeZone, timeoutMs, signal, clock } = options
   const selects = readSelects(views, from.kind === 'mysql')
-  const faults = new Faults(options.mostFaults)
+  const faults = new Faults(mostFaults)
   return withPlace(url, { isDryRun: false, signal }, async (place) => {
     const memory = await openMemory(place)
     const now = clock.now()
@@ -111,7 +112,7 @@ async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyR
 
 const leastEmptied = 100
 
-// Whole tables seldom vanish: rather, the source is being restored, or the view reads another table.
+// When a whole table vanishes, the source is probably being restored, or the view reads the wrong table.
 async function refuseEmptied(
   { rows }: ImportPlace,
   ways: readonly Way[],
@@ -138,11 +139,11 @@ const copiedMark = 'copied'
 // When the last round that succeeded began, in milliseconds since 1970; null: there is no copy yet.
 export async function lastCopyOf(url: DatabaseUrl): Promise<number | null> {
   const signal = new AbortController().signal
-  const marks = await withPlace(url, { isDryRun: true, signal }, (place) => readMarks(place))
+  const marks = await withPlace(url, { isDryRun: true, signal }, readMarks)
   return marks.has(copiedMark) ? Number(marks.get(copiedMark)) : null
 }
 
-// Another source or other SELECTs: what was read before says nothing about them.
+// A new digest, of another source or of other SELECTs, makes the marks useless.
 const digestOf = (from: SourceUrl, selects: ReadonlyMap<string, string>) =>
   createHash('sha256')
     .update(JSON.stringify([from.kind === 'sqlite' ? from.path : [from.host, from.port, from.database], ...selects]))
@@ -155,23 +156,27 @@ function isWholeDue({ marks }: CopyMemory, digest: string, before: number): bool
 // How a relation is read in this round.
 interface Way extends Staged {
   readonly how: string
-  // The latest `updated_at` so far, and the one to read from.
+  // The latest `updated_at` so far, and the time to read from.
   readonly mark?: string
   readonly since?: string
-  // Only the children of what is read of this relation.
+  // Only the children of the rows read from this relation.
   readonly childrenOf?: Relation
 }
 
-// A parent comes before its children in the contract.
+// The relation whose rows a relation of lines or payments is read with.
+export const copiedWith = (relation: Relation): Relation | undefined =>
+  relation.parent === undefined ? undefined : parentOf(relation)?.relation
+
+// In the contract's order: a parent comes before its children.
 function waysOf(selects: ReadonlyMap<string, string>, marks: ReadonlyMap<string, string>): Way[] {
   const ways: Way[] = []
   for (const relation of relations) {
     if (!selects.has(relation.name)) continue
     const mark = marks.get(relation.name)
-    const parent = relation.parent === undefined ? undefined : parentOf(relation)?.relation
+    const parent = copiedWith(relation)
     const parentWay = ways.find((way) => way.relation === parent && way.since !== undefined)
     if (mark !== undefined) {
-      const since = before(mark, overlapMs)
+      const since = withOverlap(mark)
       ways.push({ relation, deletes: 'none', how: `since ${since}`, mark, since })
     } else if (parent && parentWay)
       ways.push({ relation, deletes: 'children of staged rows', how: `with ${parent.name}`, childrenOf: parent })
@@ -180,12 +185,12 @@ function waysOf(selects: ReadonlyMap<string, string>, marks: ReadonlyMap<string,
   return ways
 }
 
-// Longer than most transactions, and longer than the hour that local times repeat in autumn. What commits even later is found by the
-// next whole round.
+// Longer than most transactions, and than the hour that local times repeat in autumn. The next whole round finds rows that were
+// committed even later.
 const overlapMs = 70 * 60_000
 
-const before = (time: string, ms: number) =>
-  new Date(Date.parse(`${time}Z`) - ms).toISOString().slice(0, 19).replace('T', ' ')
+const withOverlap = (mark: string) =>
+  new Date(Date.parse(`${mark}Z`) - overlapMs).toISOString().slice(0, 19).replace('T', ' ')
 
 interface Reading {
   readonly source: Source
@@ -232,7 +237,7 @@ function inChunks(ids: readonly string[]): string[] {
   return chunks
 }
 
-// A time in the future would hide everything until then.
+// A mark in the future would hide all changes until then.
 function marksOf(ways: readonly Way[], inputs: readonly CopyInput[], now: string): Record<string, string | undefined> {
   const marks = ways.map(({ relation, mark }, at): [string, string | undefined] => {
     const times = [mark, inputs[at]?.latest()].filter((time) => time !== undefined).toSorted()

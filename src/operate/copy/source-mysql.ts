@@ -4,7 +4,15 @@ import { timeWithOffset } from '../../platform/clock.ts'
 import { connectMysql, MysqlFailure, type MysqlColumn, type MysqlConnection } from '../../platform/mysql/connection.ts'
 import type { MysqlUrl } from '../../platform/mysql/url.ts'
 import { tlsProblem } from '../../platform/server-url.ts'
-import { centsBelow, rowsAtOnce, SourceFailure, SourceTimeout, type SourceOptions, type UseSource } from './source.ts'
+import {
+  centsBelow,
+  quoteText,
+  rowsAtOnce,
+  SourceFailure,
+  SourceTimeout,
+  type SourceOptions,
+  type UseSource,
+} from './source.ts'
 
 const connectTimeoutMs = 5000
 
@@ -20,9 +28,9 @@ export async function withMysqlSource<Result>(
   try {
     const opened = await connectMysql(url, connectTimeoutMs)
     connection = opened
-    const mode = await beginSnapshot(opened, url, options)
+    const sqlMode = await beginSnapshot(opened, url, options)
     return await use({
-      quoteText: quoteIn(mode),
+      quoteText: quoteIn(sqlMode),
       async *batches(select) {
         try {
           for await (const { columns, rows } of opened.batches(select, rowsAtOnce)) {
@@ -41,7 +49,6 @@ export async function withMysqlSource<Result>(
           }
         } catch (error) {
           signal.throwIfAborted()
-          // A failure of the connection has no number.
           if (!(error instanceof MysqlFailure) || !error.isOfStatement) throw error
           throw late.has(error.errno ?? 0) ? new SourceTimeout(timeoutMs) : new SourceFailure(error.message)
         }
@@ -61,24 +68,23 @@ export async function withMysqlSource<Result>(
 
 const addressOf = ({ host, port }: MysqlUrl) => (host.startsWith('/') ? host : `${host}:${port}`)
 
-// What MariaDB says to a wrong password, and to a client without TLS where it demands TLS.
+// MariaDB reports a wrong password and a client without required TLS by the same number.
 const accessDenied = 1045
 const withoutEncryption = ' Check user and password; if the server demands TLS, add sslmode=verify-full to the URL.'
 
 // Errors of a statement that the server stopped: MariaDB's and MySQL's.
 const late = new Set([1969, 3024])
 
-// A backslash escapes, unless the server's mode says otherwise.
-const quoteIn = (mode: string) => (text: string) =>
-  `'${(mode.includes('NO_BACKSLASH_ESCAPES') ? text : text.replaceAll('\\', '\\\\')).replaceAll("'", "''")}'`
+const quoteIn = (sqlMode: string) => (text: string) =>
+  quoteText(sqlMode.includes('NO_BACKSLASH_ESCAPES') ? text : text.replaceAll('\\', '\\\\'))
 
-// Returns the modes of the server's SQL.
+// Returns the server's sql_mode.
 async function beginSnapshot(
   connection: MysqlConnection,
   url: MysqlUrl,
   { timeZone, timeoutMs }: SourceOptions,
 ): Promise<string> {
-  const [version = '', mode] = await connection.row('SELECT version(), @@sql_mode')
+  const [version = '', sqlMode] = await connection.row('SELECT version(), @@sql_mode')
   const isMariaDb = /mariadb/i.test(version ?? '')
   const [major = 0, minor = 0] = (version ?? '').split('.').map(Number)
   if (isMariaDb ? major < 10 || (major === 10 && minor < 6) : major < 8)
@@ -95,13 +101,13 @@ async function beginSnapshot(
   else await connection.script(`SET SESSION time_zone = '${url.timeZone}'`)
   await connection.script('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
   await connection.script('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
-  return mode ?? ''
+  return sqlMode ?? ''
 }
 
 const unknownZone = 1298
 
-// TIMESTAMP columns are shown in the zone of the session. A server that does not know the company's zone by name may have it as its
-// own: then both show the same times, summer and winter.
+// TIMESTAMP columns are given in the zone of the session. A server that does not know the name of the company's zone may still be in
+// it: then both give the same time at the beginning of each of 240 months.
 async function useTimeZone(connection: MysqlConnection, url: MysqlUrl, timeZone: string): Promise<void> {
   try {
     return await connection.script(`SET SESSION time_zone = '${timeZone}'`)
@@ -109,27 +115,23 @@ async function useTimeZone(connection: MysqlConnection, url: MysqlUrl, timeZone:
     if (!(error instanceof MysqlFailure) || error.errno !== unknownZone) throw error
   }
   await connection.script("SET SESSION time_zone = 'SYSTEM'")
-  const timeIn = timeWithOffset(timeZone)
+  const localTime = timeWithOffset(timeZone)
+  const expected = (seconds: number) =>
+    localTime(seconds * 1000)
+      .slice(0, 19)
+      .replace('T', ' ')
   const seconds = Array.from({ length: 240 }, (_, month) => Date.UTC(2015, month) / 1000)
   const there = await connection.row(`SELECT ${seconds.map((each) => `FROM_UNIXTIME(${each})`).join(', ')}`)
-  if (
-    seconds.every(
-      (each, at) =>
-        timeIn(each * 1000)
-          .slice(0, 19)
-          .replace('T', ' ') === there[at],
-    )
-  )
-    return
+  if (seconds.every((each, at) => expected(each) === there[at])) return
   throw new OperatorError(
-    `The source at ${addressOf(url)} does not know the time zone ${timeZone} (VITRINE_TIME_ZONE), and its own is another: load its ` +
-      'time zones (mariadb-tzinfo-to-sql or mysql_tzinfo_to_sql), so that it can show TIMESTAMP columns in that zone. If none is read, ' +
-      'time_zone=SYSTEM in the URL does without.',
+    `The source at ${addressOf(url)} does not know the time zone ${timeZone} (VITRINE_TIME_ZONE), and is in another one: load its ` +
+      'time zones (mariadb-tzinfo-to-sql or mysql_tzinfo_to_sql), so that it can give TIMESTAMP columns in that zone. If your views read ' +
+      'no TIMESTAMP column, add time_zone=SYSTEM to the URL instead.',
     1,
   )
 }
 
-// Six digits are sent of a FLOAT.
+// The server sends only six digits of a FLOAT.
 const floats: Readonly<Partial<Record<MysqlColumn['type'], number>>> = { float: 10_000, double: centsBelow.double }
 
 const plainText = (cell: Buffer) => cell.toString('utf8')
@@ -144,7 +146,7 @@ function readerOf({ type }: MysqlColumn): (cell: Buffer) => string | null {
     case 'binary':
       return (cell) => cell.toString('hex')
     case 'time':
-      // A day or a month that is zero is no date.
+      // A date whose month or day is zero is no date.
       return (cell) => (/^\d{4}-(?:00-|\d\d-00)/.test(plainText(cell)) ? null : plainText(cell))
     case 'text':
     case 'other':

@@ -6,6 +6,7 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import {
   centsBelow,
+  quoteText,
   rowsAtOnce,
   SourceFailure,
   SourceTimeout,
@@ -22,7 +23,7 @@ export async function withPostgresSource<Result>(
   { timeZone, timeoutMs, signal }: SourceOptions,
   use: UseSource<Result>,
 ): Promise<Result> {
-  // The whole of a statement's rows is wanted, not the first ones.
+  // cursor_tuple_fraction: plans for all rows of a statement, not for the first ones.
   const setUp = `${sessionSetUp(url, { timeoutMs, isReadOnly: true })}; SET timezone = ${quoteText(timeZone)}; SET cursor_tuple_fraction = 1`
   const connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp }).catch((error: unknown) => {
     throw error instanceof PostgresFailure ? new OperatorError(reachProblem(setting, url, error), 1) : error
@@ -48,7 +49,7 @@ export async function withPostgresSource<Result>(
         } catch (error) {
           if (!(error instanceof PostgresFailure) || !connection.isConnected()) throw error
           if (error.isLate) throw new SourceTimeout(timeoutMs)
-          // Otherwise the transaction, and with it the snapshot, would be over.
+          // Keeps the transaction, and with it the snapshot.
           await connection.script('ROLLBACK TO SAVEPOINT copied')
           throw new SourceFailure(error.message)
         }
@@ -63,9 +64,7 @@ export async function withPostgresSource<Result>(
   }
 }
 
-const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`
-
-// Object ids of types. Those from `firstOwn` on were made in this database, such as citext.
+// Object ids of types. From `firstOwn` on, types were created in this database, such as citext.
 const [char, zoned] = [1042, 1184]
 const floats: Readonly<Record<number, number>> = { 700: centsBelow.single, 701: centsBelow.double }
 const texts = new Set([17, 19, 25, char, 1043, 2950])
@@ -88,8 +87,8 @@ function batchOf({ columns, rows }: PostgresTexts): SourceBatch {
 
 function readerOf(type: number): ((text: string) => string) | undefined {
   if (type in floats) return (text) => String(Number(text))
-  // Without the offset: the session has the company's zone.
+  // Drops the offset: the session is in the company's zone.
   if (type === zoned) return (text) => text.replace(/[+-]\d\d(:\d\d)*$/, '')
-  // Filled up with blanks that do not count.
+  // CHAR(n) is padded with blanks.
   return type === char ? (text) => text.trimEnd() : undefined
 }

@@ -6,6 +6,7 @@ import { OperatorError } from '../../errors.ts'
 import { fileProblem, openSqlite, readSqliteHeader } from '../../platform/sqlite.ts'
 import {
   centsBelow,
+  quoteText,
   rowsAtOnce,
   SourceFailure,
   SourceTimeout,
@@ -31,7 +32,7 @@ export async function withSqliteSource<Result>(
     // The first read begins the snapshot.
     sqlite.exec(`BEGIN; SELECT count(*) FROM ${posSchema}.sqlite_schema`)
     return await use({
-      quoteText: (text) => `'${text.replaceAll("'", "''")}'`,
+      quoteText,
       async *batches(select) {
         const endsAt = performance.now() + timeoutMs
         try {
@@ -75,7 +76,7 @@ function* inBatches(rows: Iterable<SqliteCell[]>): Iterable<SqliteCell[][]> {
   if (isFirst || batch.length > 0) yield batch
 }
 
-// A column of SQLite has no type: its values have.
+// In SQLite each value has a type, not the column.
 function batchOf(names: readonly string[], rows: readonly SqliteCell[][]): SourceBatch {
   const columns = names.map((name, at) => ({
     name,

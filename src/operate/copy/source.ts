@@ -1,5 +1,5 @@
-// A database that is copied: one connection, a session that can only read, and one snapshot for all statements. Values come as texts,
-// the same from every engine.
+// A database that is copied: one connection, a read-only session, and one snapshot for all statements. Values are texts, the same from
+// every engine.
 
 export interface SourceColumn {
   readonly name: string
@@ -9,7 +9,7 @@ export interface SourceColumn {
   readonly ignoresCase: boolean
   // Whether the values are bytes, given in hexadecimal digits.
   readonly isBytes: boolean
-  // Set if values are floating-point numbers: from this size on, they cannot tell one cent from the next.
+  // Set if values are floating-point numbers: they are exact to the cent below this size.
   readonly centsBelow?: number | undefined
 }
 
@@ -25,12 +25,12 @@ export interface SourceBatch {
 export interface Source {
   // At least one batch, which may have no rows.
   readonly batches: (select: string) => AsyncIterable<SourceBatch>
-  // A text as a literal of its SQL.
+  // A text → a literal of the source's SQL.
   readonly quoteText: (text: string) => string
 }
 
 export interface SourceOptions {
-  // The company's; times with a zone are given in it.
+  // The company's: times with a zone are converted to it.
   readonly timeZone: string
   // For each statement.
   readonly timeoutMs: number
@@ -39,7 +39,7 @@ export interface SourceOptions {
 
 export type UseSource<Result> = (source: Source) => Promise<Result>
 
-// The source refused a statement, which leaves others possible: the end of a sentence.
+// The source refused a statement; others can still be tried. The message is the end of a sentence.
 export class SourceFailure extends Error {}
 
 // The source stopped a statement that took too long. Others are not tried: the source is busy.
@@ -48,5 +48,7 @@ export class SourceTimeout extends Error {
     super(`it took longer than ${timeoutMs / 1000} s`)
   }
 }
+
+export const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 export const rowsAtOnce = 1000

@@ -1,5 +1,5 @@
-// The only file that uses `mysql2`: a connection to MySQL or MariaDB whose rows come in batches, as the texts that the server sent,
-// and whose failures have one class. Nothing is turned into a number or a Date on the way.
+// The only file that uses `mysql2`: a connection to MySQL or MariaDB whose rows come in batches, as the bytes that the server sent, and
+// whose failures have one class.
 import type { Socket } from 'node:net'
 import { createConnection, type Connection, type FieldPacket, type SslOptions } from 'mysql2'
 import { tlsOptions } from '../server-url.ts'
@@ -25,7 +25,7 @@ export class MysqlFailure extends Error {
 export interface MysqlColumn {
   readonly name: string
   readonly type: 'text' | 'binary' | 'bit' | 'float' | 'double' | 'time' | 'other'
-  // Its texts compare by their bytes.
+  // Its texts are compared by their bytes.
   readonly isBinary: boolean
 }
 
@@ -36,7 +36,7 @@ interface MysqlBatch {
 
 export interface MysqlConnection {
   script(statement: string): Promise<void>
-  // One row; null where it is null.
+  // The first row.
   row(statement: string): Promise<(string | null)[]>
   // At least one batch, which may be empty. The server waits while the caller works on a batch.
   batches(statement: string, size: number): AsyncGenerator<MysqlBatch>
@@ -55,14 +55,14 @@ export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<My
       charset: 'utf8mb4',
       connectTimeout: timeoutMs,
       rowsAsArray: true,
-      // Every value stays the bytes that the server sent.
+      // Leaves every value as the bytes that the server sent.
       typeCast: false,
-      // A file of this machine is never sent, whatever the server asks for.
+      // Never sends a file of this machine, even if the server asks for one.
       flags: ['-LOCAL_FILES'],
     })
-    // Node.js checks a certificate for the host that the socket has noted. It notes no address, and would then look for "localhost".
+    // Node.js checks the certificate against `_host` of the socket. For an IP address it is not set, and "localhost" would be expected.
     Object.assign((connection as unknown as { readonly stream: Socket }).stream, { _host: url.host })
-    // Otherwise a lost connection would end the process; `methodsOf` fails the statement that runs.
+    // Without a listener, a lost connection would end the process; `methodsOf` fails the running statement.
     connection.on('error', () => {})
     await new Promise<void>((resolve, reject) => connection.connect((error) => (error ? reject(error) : resolve())))
     return methodsOf(connection)
@@ -72,7 +72,7 @@ export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<My
 }
 
 function methodsOf(connection: Connection): MysqlConnection {
-  // Fails the statement that runs: the driver does not when the connection is lost or closed.
+  // Fails the running statement: the driver does not do so when the connection is lost or closed.
   let fail: ((error: Error) => void) | undefined
   const lose = () => fail?.(new Error('the connection was lost'))
   connection.on('error', lose)
@@ -92,7 +92,7 @@ function methodsOf(connection: Connection): MysqlConnection {
     async *batches(statement, size) {
       let columns: readonly MysqlColumn[] = []
       const query = connection.query(statement)
-      // The types are wrong about the fields.
+      // The driver's types of this event are wrong.
       query.on('fields', (fields) => (columns = (fields as unknown as FieldPacket[]).map(columnOf)))
       const stream = query.stream({ highWaterMark: size })
       fail = (error) => stream.destroy(error)
@@ -118,7 +118,7 @@ function methodsOf(connection: Connection): MysqlConnection {
   }
 }
 
-// By the number of the type in the protocol. CHAR, VARCHAR, TEXT and BLOB are texts unless they have the binary collation.
+// By the protocol's number of the type. CHAR, VARCHAR, TEXT and BLOB are texts unless they have the binary collation.
 const types: Readonly<Record<number, MysqlColumn['type']>> = {
   4: 'float',
   5: 'double',

@@ -3,7 +3,7 @@ import { parseServerUrl, passwordHint, type ServerUrl } from '../server-url.ts'
 
 export interface MysqlUrl extends ServerUrl {
   readonly kind: 'mysql'
-  // The zone of the session, where it is not the company's.
+  // The zone of the session; null: the company's.
   readonly timeZone: string | null
 }
 

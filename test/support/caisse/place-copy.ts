@@ -63,7 +63,6 @@ export async function makeCopyPlace({ rows }: PlaceOptions): Promise<Place> {
       timeoutMs: 60_000,
       // Every round compares everything.
       wholeEveryMs: 0,
-      mostFaults: 10,
       clock,
       onProgress() {},
       onCommit() {},
