@@ -46,16 +46,16 @@ async function announce(context: CommandContext, service: RunningService, log: L
   const { settings, output, flags } = context
   // Last of all that can fail, because the codes of new keys are shown only here.
   const demoKeys = flags.has('demo') ? await listDemoKeys(context, service) : []
-  const token = await offerPasswordLink(service)
-  // Only to a terminal: elsewhere the link would stay in a log, so it is put into a file of the data folder.
-  const passwordToken = process.stderr.isTTY && !output.isJson ? token : null
+  // Printed only at a terminal: elsewhere the link would stay in a log, so it is put into a file of the data folder.
+  const isPrinted = process.stderr.isTTY && !output.isJson
+  const passwordToken = isPrinted ? await offerPasswordLink(service) : null
   const { https, http, console } = service
   if (output.isJson) output.result({ event: 'listening', https, http, console }, '')
   else log.info('listening', { https, http, console })
-  const isFile = token !== null && passwordToken === null
-  const linkFile = writeLinkFile(settings, isFile ? consoleLink(settings, service, token) : null)
+  const tokenForFile = isPrinted ? null : await offerPasswordLink(service)
+  const linkFile = writeLinkFile(settings, tokenForFile && consoleLink(settings, service, tokenForFile))
   const command = 'run "vitrine admin password"'
-  if (isFile)
+  if (tokenForFile !== null)
     log.info('console_without_password', {
       remedy:
         linkFile === null

@@ -1,9 +1,11 @@
 // The console's page in a real browser: accounts, what a viewer sees, presets and copies of keys, the theme, and state in the address.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { presets } from '../../src/keys/presets.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
-import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
 
 const values = (page: Page, selector: string): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map(({ value }) => value)`)
@@ -157,7 +159,18 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.waitFor(`document.querySelector('h1')?.innerText === 'Findable'`)
       await page.click('.back a')
       await page.waitFor(`location.hash === '#keys?search=findable&sort=-today'`)
-      assert.equal(await heading(page), 'Keys')
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Keys'`)
+    }))
+
+  test('keys that were not used in 30 days are found; new ones are given time', () =>
+    console.visit({}, async (page) => {
+      const [old] = [await console.makeKey({ name: 'Forgotten' }), await console.makeKey({ name: 'Brand new' })]
+      const database = openSqlite(join(console.server.data, 'state.db'))
+      database.prepare('UPDATE keys SET created_at = ? WHERE access_key = ?').run(Date.now() - 31 * 86_400_000, old.id)
+      database.close()
+      await open(page, console.base, 'keys?state=unused')
+      await says(page, '#key-count', /^1 key$/)
+      await says(page, 'tbody', /Forgotten/)
     }))
 
   test('the theme is chosen and remembered, against that of the system', () =>

@@ -36,7 +36,7 @@ function Accounts({ accounts }: { accounts: readonly Account[] }) {
         columns={[
           { name: t.accounts.name, cell: NameCell },
           { name: t.accounts.role, cell: ({ role }) => t.accounts.roles[role] },
-          { name: t.key.created, cell: ({ created_at: at }) => moment(at) },
+          { name: t.accounts.created, cell: ({ created_at: at }) => moment(at) },
           { name: t.accounts.last, cell: ({ last_sign_in_at: at }) => (at === null ? t.page.never : moment(at)) },
           ...(mayChange() ? [{ name: '', cell: Actions }] : []),
         ]}

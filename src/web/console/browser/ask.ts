@@ -90,7 +90,8 @@ export async function download(path: string, name: string): Promise<void> {
   link.href = URL.createObjectURL(await response.blob())
   link.download = name
   link.click()
-  URL.revokeObjectURL(link.href)
+  // Once it is saved.
+  setTimeout(() => URL.revokeObjectURL(link.href), patienceMs)
 }
 
 async function send(method: string, path: string, body: object | undefined): Promise<Response> {

@@ -6,7 +6,7 @@ import { get } from './ask.ts'
 import type { ListedKey } from './data.ts'
 import { dayBegan, lastUse, readsShort, storesShort } from './key-words.ts'
 import { language, number, t } from './language.ts'
-import { Badge, Empty, pageOf, Pager, perPage, Table, type Column } from './parts.tsx'
+import { Badge, Empty, pageOf, Pager, readPage, Table, type Column } from './parts.tsx'
 import { hash, setQuery, useQuery, type View } from './router.tsx'
 import { mayChange } from './session.ts'
 
@@ -21,12 +21,15 @@ export const listAddress = signal('#keys')
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 const timeOf = ({ last_used: at }: ListedKey) => Date.parse(at ?? '1970-01-01')
 
+// A new key is given time.
+const isUnused = (key: ListedKey) =>
+  key.state === 'active' && Math.max(timeOf(key), Date.parse(key.created_at)) < Date.now() - unusedDays * 86_400_000
+
 interface Asked {
   readonly search: string
   readonly state: string
   readonly sort: Sort
   readonly isDown: boolean
-  readonly page: number
 }
 
 function readAsked(query: URLSearchParams): Asked {
@@ -36,18 +39,13 @@ function readAsked(query: URLSearchParams): Asked {
     state: query.get('state') ?? 'all',
     sort: sorts.find((each) => each === column) ?? 'name',
     isDown: down === '-',
-    page: Math.max(0, Math.floor(Number(query.get('page') ?? 1)) - 1) || 0,
   }
 }
 
 function findKeys(all: readonly ListedKey[], { search, state, sort, isDown }: Asked): ListedKey[] {
-  const unusedSince = Date.now() - unusedDays * 86_400_000
   const words = plain(search).split(/\s+/).filter(Boolean)
   const found = all.filter((key) => {
-    if (
-      state === 'unused' ? key.state !== 'active' || timeOf(key) > unusedSince : state !== 'all' && key.state !== state
-    )
-      return false
+    if (state === 'unused' ? !isUnused(key) : state !== 'all' && key.state !== state) return false
     const text = plain(`${key.name} ${key.client_id}`)
     return words.every((word) => text.includes(word))
   })
@@ -94,12 +92,13 @@ const KeysList = ({ all }: { all: readonly ListedKey[] }) => (
 )
 
 function Found({ all }: { all: readonly ListedKey[] }) {
-  const asked = readAsked(useQuery())
+  const query = useQuery()
+  const asked = readAsked(query)
   listAddress.value = hash.value
   const box = useRef<HTMLInputElement>(null)
   const top = useRef<HTMLDivElement>(null)
   const found = useMemo(() => findKeys(all, asked), [all, hash.value, language.value])
-  const page = Math.min(asked.page, Math.max(0, Math.ceil(found.length / perPage) - 1))
+  const page = readPage(query, found.length)
   const turn = (next: number) => {
     setQuery({ page: String(next + 1) })
     top.current?.scrollIntoView({ block: 'start' })

@@ -193,8 +193,14 @@ export const Table = <Row,>({ rows, keyOf, columns, class: own = 'cards', hasNoR
 )
 
 // The pager of a long list: the shown range, and buttons to the other pages.
-export const perPage = 50
+const perPage = 50
 export const pageOf = <Row,>(rows: readonly Row[], page: number) => rows.slice(page * perPage, (page + 1) * perPage)
+
+// The page that the address names, from 0; the last one if there are fewer.
+export function readPage(query: URLSearchParams, count: number): number {
+  const asked = Math.floor(Number(query.get('page') ?? 1)) - 1 || 0
+  return Math.max(0, Math.min(asked, Math.ceil(count / perPage) - 1))
+}
 
 export function Pager({ page, count, onTurn }: { page: number; count: number; onTurn: (page: number) => void }) {
   if (count <= perPage) return null

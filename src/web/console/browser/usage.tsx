@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { download, get } from './ask.ts'
 import { AsTable, Chart } from './chart.tsx'
 import { number, t } from './language.ts'
-import { Action, Empty, pageOf, Pager, resourceName, Table, type Column } from './parts.tsx'
+import { Action, Empty, pageOf, Pager, readPage, resourceName, Table, type Column } from './parts.tsx'
 import { addressWith, go, setQuery, useQuery, type MakeView } from './router.tsx'
 import { UnusedKeys, type UnusedKey } from './unused.tsx'
 import {
@@ -225,7 +225,7 @@ interface CountsProps<Row extends Usage> {
 }
 
 function Counts<Row extends Usage>({ id, name, rows, keyOf, cell }: CountsProps<Row>) {
-  const page = Math.max(0, Number(useQuery().get('page') ?? 1) - 1) || 0
+  const page = readPage(useQuery(), rows.length)
   const all = rows.toSorted((one, other) => other.requests - one.requests)
   return (
     <div id={id}>

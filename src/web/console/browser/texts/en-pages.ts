@@ -19,6 +19,7 @@ export const pages = {
       administrator: 'An administrator can change everything, including accounts.',
       viewer: 'A viewer sees everything and changes nothing.',
     },
+    created: 'Created',
     last: 'Last sign-in',
     you: 'you',
     create: 'New account',
