@@ -1,7 +1,7 @@
 // Requests to the service. A refused request throws a Refusal, whose sentence is in the language of the page. If the session has
 // ended, the administrator signs in again, and the request is repeated.
 import { signal } from '@preact/signals'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../../page/browser/kept.ts'
 import { number, t } from './language.ts'
 
 export interface Fault {

@@ -1,6 +1,6 @@
 // The language of the page: that of the browser, or the one that was chosen; and numbers and times in it.
 import { batch, signal } from '@preact/signals'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../../page/browser/kept.ts'
 import type { Texts } from './texts/en.ts'
 
 export const languages = { en: 'English', fr: 'Français', ht: 'Kreyòl ayisyen' } as const

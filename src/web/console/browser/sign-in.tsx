@@ -13,7 +13,7 @@ import {
   type Form,
   type Typed,
 } from './form.tsx'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
 import { nameOf, readSession, session } from './session.ts'

@@ -1,6 +1,6 @@
 // The theme of the page: that of the system, light or dark; remembered in this browser.
 import { signal } from '@preact/signals'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 
 const themes = ['system', 'light', 'dark'] as const

@@ -1,7 +1,7 @@
 // What the documentation page does: current article, search, sign-in, trying operations, copying.
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
-import { keep } from './kept.ts'
+import { keep } from '../../page/browser/kept.ts'
 import { serviceOrigin } from './origin.ts'
 import { readDocument } from './read-document.ts'
 import { navigationHtml, referenceHtml } from './reference-html.ts'

@@ -1,7 +1,7 @@
 // The code samples of operations: in the language that was chosen last, with the values of the form beside them.
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { highlight } from './highlight.ts'
-import { keep, readKept } from './kept.ts'
+import { keep, readKept } from '../../page/browser/kept.ts'
 import { serviceOrigin } from './origin.ts'
 import { isSampleLanguage, sampleOf, syntaxOf, type SampleRequest } from './samples.ts'
 

@@ -1,6 +1,7 @@
 // The words of the documentation page in French.
 import { sayInFrench } from './document-fr.ts'
 import type { Texts } from './texts-en.ts'
+import { resourcesFr } from '../../page/browser/resources-fr.ts'
 
 export const texts: Texts = {
   say: sayInFrench,
@@ -57,25 +58,7 @@ export const texts: Texts = {
   signedInAs: 'Connecté en tant que',
   service: 'Le service lui-même',
   serviceLead: 'La connexion, et ce que le service propose. Sauf mention contraire, les chemins partent de la base :',
-  resources: {
-    products: 'Produits',
-    customers: 'Clients',
-    vendors: 'Fournisseurs',
-    quotes: 'Devis',
-    'sales-orders': 'Commandes clients',
-    invoices: 'Factures',
-    'credit-memos': 'Notes de crédit',
-    payments: 'Paiements',
-    'purchase-orders': 'Bons de commande',
-    receivings: 'Réceptions',
-    transfers: 'Transferts',
-    adjustments: 'Ajustements',
-    stores: 'Magasins',
-    'sub-departments': 'Sous-départements',
-    departments: 'Départements',
-    'price-lists': 'Listes de prix',
-    'customer-types': 'Types de clients',
-  },
+  resources: resourcesFr,
   permissions: 'Droits',
   permission: 'Droit',
   meaning: 'Signification',

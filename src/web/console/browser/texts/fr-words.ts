@@ -1,5 +1,6 @@
 // What the page says in French: names of data, and what can go wrong.
 import type { WordsTexts } from './en-words.ts'
+import { resourcesFr } from '../../../page/browser/resources-fr.ts'
 
 const wait = (seconds: number) => `${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}`
 
@@ -21,25 +22,7 @@ export const words: WordsTexts = {
     'costs:read': ['Coûts', 'Ce que les articles vous coûtent'],
     'customers:financial': ['Soldes', 'Ce que les clients doivent, et leurs limites de crédit'],
   },
-  resources: {
-    products: 'Produits',
-    customers: 'Clients',
-    vendors: 'Fournisseurs',
-    quotes: 'Devis',
-    'sales-orders': 'Commandes clients',
-    invoices: 'Factures',
-    'credit-memos': 'Notes de crédit',
-    payments: 'Paiements',
-    'purchase-orders': 'Bons de commande',
-    receivings: 'Réceptions',
-    transfers: 'Transferts',
-    adjustments: 'Ajustements',
-    stores: 'Magasins',
-    departments: 'Départements',
-    'sub-departments': 'Sous-départements',
-    'price-lists': 'Listes de prix',
-    'customer-types': 'Types de clients',
-  },
+  resources: resourcesFr,
   faults: {
     unreachable: () => 'Le service ne répond pas. Vérifiez qu’il fonctionne, puis réessayez.',
     perhaps_done: () => 'Le service n’a pas répondu. C’est peut-être fait malgré tout : vérifiez avant de recommencer.',

@@ -1,0 +1,20 @@
+// The names of the resources in French, for both pages.
+export const resourcesFr = {
+  products: 'Produits',
+  customers: 'Clients',
+  vendors: 'Fournisseurs',
+  quotes: 'Devis',
+  'sales-orders': 'Commandes clients',
+  invoices: 'Factures',
+  'credit-memos': 'Notes de crédit',
+  payments: 'Paiements',
+  'purchase-orders': 'Bons de commande',
+  receivings: 'Réceptions',
+  transfers: 'Transferts',
+  adjustments: 'Ajustements',
+  stores: 'Magasins',
+  departments: 'Départements',
+  'sub-departments': 'Sous-départements',
+  'price-lists': 'Listes de prix',
+  'customer-types': 'Types de clients',
+}
