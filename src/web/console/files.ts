@@ -4,12 +4,6 @@ import { readBundle, type BundledFile } from '../page/bundle.ts'
 import type { ConsoleAnswer } from './exchange.ts'
 import { pageHtml } from './page-html.ts'
 
-const types: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-}
-
 const answerOf = (type: string, body: Uint8Array, headers = {}): ConsoleAnswer => ({
   status: 200,
   headers: { 'Content-Type': type, ...headers },
@@ -23,15 +17,13 @@ function makeAnswers(files: readonly BundledFile[]): ReadonlyMap<string, Console
   const forever = { 'Cache-Control': 'public, max-age=31536000, immutable' }
   return new Map([
     ['/', answerOf('text/html; charset=utf-8', Buffer.from(page.text))],
-    ...files.map(
-      ({ name, bytes }) => [`/${name}`, answerOf(types[name.split('.').at(-1) ?? ''] ?? '', bytes, forever)] as const,
-    ),
+    ...files.map(({ name, type, bytes }) => [`/${name}`, answerOf(type, bytes, forever)] as const),
   ])
 }
 
 // Made at the first request and kept.
 let made: ReadonlyMap<string, ConsoleAnswer> | undefined
-const answers = () => (made ??= makeAnswers(readBundle(import.meta.dirname)))
+const answers = () => (made ??= makeAnswers(readBundle('console')))
 
 export const consolePaths = (): string[] => [...answers().keys()]
 export const consoleFile = (path: string): ConsoleAnswer | undefined =>

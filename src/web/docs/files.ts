@@ -1,16 +1,13 @@
-// The files of the documentation page, by path, as sent to browsers.
-import { join } from 'node:path'
+// The files of the documentation page, by path, as sent to browsers. Each is made at its first request and kept.
 import { sampleOrigin } from '../../describe/oauth-metadata.ts'
 import { describeApi } from '../../describe/openapi/document.ts'
-import { fileMakers, icon, cacheFiles, scriptsOf, styleOf, type PageFile } from '../page/files.ts'
+import { pages, readBundle, type BundledFile } from '../page/bundle.ts'
 import { readDocument } from './browser/read-document.ts'
 import { readGuides } from './guides.ts'
 import { languages, type Language } from './languages.ts'
 import { pageHtml } from './page-html.ts'
 
-const sources = join(import.meta.dirname, 'browser')
-const scripts = scriptsOf(sources)
-const style = () => styleOf(join(sources, 'style'), ['frame', 'content', 'operations', 'narrow'])
+type PageFile = Pick<BundledFile, 'type' | 'bytes'>
 
 export interface PageOptions {
   readonly basePath: string
@@ -18,32 +15,35 @@ export interface PageOptions {
   readonly currencies: readonly string[]
 }
 
-function page({ basePath, publicUrl, currencies }: PageOptions, language: Language): string {
-  const document: unknown = JSON.parse(JSON.stringify(describeApi(null, basePath, { publicUrl, currencies })))
-  const names = scripts.map(({ name }) => name).filter((name) => isLoadedIn(language, name))
-  const { text } = pageHtml(readGuides(language), readDocument(document), names, publicUrl, language)
-  return publicUrl === null ? text : text.replaceAll(sampleOrigin, publicUrl)
-}
+const languageAt = new Map(
+  (Object.keys(languages) as Language[]).map((language) => [languages[language].path as string, language]),
+)
+const names = [...pages.docs.scripts.map((name) => name.replace(/ts$/, 'js')), 'page.css', 'icon.svg']
 
-// A script named after a language is for its page alone. choose-language.js is not a module.
-const isLoadedIn = (language: Language, name: string) =>
-  name !== 'choose-language.js' && (/-(en|fr)\.js$/.exec(name)?.[1] ?? language) === language
-
-const makersFor = (options: PageOptions) => ({
-  [languages.en.path]: fileMakers.html(() => page(options, 'en')),
-  [languages.fr.path]: fileMakers.html(() => page(options, 'fr')),
-  '/docs/page.css': fileMakers.css(style),
-  '/docs/icon.svg': fileMakers.svg(icon),
-  ...Object.fromEntries(scripts.map((script) => [`/docs/${script.name}`, fileMakers.script(script)])),
-})
-
-export const pagePaths = Object.keys(makersFor({ basePath: '', publicUrl: null, currencies: [] }))
+export const pagePaths = [...languageAt.keys(), ...names.map((name) => `/docs/${name}`)]
 
 export function pageFiles(options: PageOptions): (path: string) => PageFile {
-  const find = cacheFiles(makersFor(options))
+  const made = new Map<string, PageFile>()
   return (path) => {
-    const file = find(path)
-    if (!file) throw new Error(`there is no ${path}`)
+    const file = made.get(path) ?? makeFile(path, options)
+    made.set(path, file)
     return file
   }
+}
+
+function makeFile(path: string, options: PageOptions): PageFile {
+  const language = languageAt.get(path)
+  if (language) return { type: 'text/html; charset=utf-8', bytes: Buffer.from(page(options, language)) }
+  const file = bundle().find(({ name }) => path === `/docs/${name}`)
+  if (!file) throw new Error(`there is no ${path}`)
+  return file
+}
+
+let bundled: readonly BundledFile[] | undefined
+const bundle = () => (bundled ??= readBundle('docs'))
+
+function page({ basePath, publicUrl, currencies }: PageOptions, language: Language): string {
+  const document: unknown = JSON.parse(JSON.stringify(describeApi(null, basePath, { publicUrl, currencies })))
+  const { text } = pageHtml(readGuides(language), readDocument(document), publicUrl, language)
+  return publicUrl === null ? text : text.replaceAll(sampleOrigin, publicUrl)
 }

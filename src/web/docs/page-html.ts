@@ -10,7 +10,6 @@ import type { Guide } from './guides.ts'
 export const pageHtml = (
   guides: readonly Guide[],
   reference: ApiReference,
-  scripts: readonly string[],
   publicUrl: string | null,
   language: Language,
 ): Html => {
@@ -26,7 +25,6 @@ export const pageHtml = (
         <link rel="icon" href="/docs/icon.svg" type="image/svg+xml" />
         ${language === 'en' && html`<script src="/docs/choose-language.js"></script>`}
         <link rel="stylesheet" href="/docs/page.css" />
-        ${scripts.map((name) => html`<link rel="modulepreload" href="/docs/${name}" /> `)}
         <script type="module" src="/docs/start-${language}.js"></script>
       </head>
       <body>

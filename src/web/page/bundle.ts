@@ -1,5 +1,5 @@
-// A page as one script, one style sheet and what they load on demand, each named by its content. `npm run build` writes these files
-// beside the page; in a checkout, esbuild makes them in memory at the first request.
+// The scripts, style sheet and icon of a page as browsers get them. `npm run build` writes them beside the page; in a checkout, esbuild
+// makes them in memory at the first request.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
@@ -7,41 +7,72 @@ import type * as Esbuild from 'esbuild'
 
 export interface BundledFile {
   readonly name: string
+  readonly type: string
   readonly bytes: Uint8Array
 }
 
-const icon = join(import.meta.dirname, 'icon.svg')
-const written = (folder: string) => join(folder, 'bundle')
+// Each page: the scripts that it begins with, and what esbuild is told about them.
+export const pages = {
+  // Named by their content, so that browsers keep them. Texts of a language are loaded on demand.
+  console: {
+    scripts: ['page.tsx'],
+    options: {
+      entryNames: '[name]-[hash]',
+      chunkNames: '[name]-[hash]',
+      splitting: true,
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+      banner: { js: '/* With Preact and Preact Signals, (c) Jason Miller and the Preact Team, MIT License. */' },
+    },
+  },
+  // Each script holds all that a page in its language needs. Names are fixed, because the routes of the service are.
+  docs: { scripts: ['start-en.ts', 'start-fr.ts', 'choose-language.ts'], options: {} },
+} as const
+type PageName = keyof typeof pages
 
-export function readBundle(folder: string): BundledFile[] {
-  const ready = written(folder)
-  if (!existsSync(ready)) return makeBundle(folder)
-  return readdirSync(ready).map((name) => ({ name, bytes: readFileSync(join(ready, name)) }))
+const folderOf = (page: PageName) => join(import.meta.dirname, '..', page)
+const written = (page: PageName) => join(folderOf(page), 'bundle')
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+const fileOf = (name: string, bytes: Uint8Array): BundledFile => ({
+  name,
+  type: types[name.split('.').at(-1) ?? ''] ?? '',
+  bytes,
+})
+
+export function readBundle(page: PageName): BundledFile[] {
+  const ready = written(page)
+  if (!existsSync(ready)) return makeBundle(page)
+  return readdirSync(ready).map((name) => fileOf(name, readFileSync(join(ready, name))))
 }
 
-// The page's entry is `browser/page.tsx`, its style sheet `browser/style/page.css`.
-export function makeBundle(folder: string): BundledFile[] {
+export function makeBundle(page: PageName): BundledFile[] {
+  const { scripts, options } = pages[page]
+  const browser = join(folderOf(page), 'browser')
   const { outputFiles } = esbuild().buildSync({
     // Names depend on it.
-    absWorkingDir: folder,
-    entryPoints: [join(folder, 'browser', 'page.tsx'), join(folder, 'browser', 'style', 'page.css'), icon],
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    outdir: written(folder),
+    absWorkingDir: folderOf(page),
+    entryPoints: [
+      ...scripts.map((name) => join(browser, name)),
+      join(browser, 'style', 'page.css'),
+      join(import.meta.dirname, 'icon.svg'),
+    ],
+    entryNames: '[name]',
+    outdir: written(page),
     write: false,
     bundle: true,
-    // Texts of a language are loaded on demand.
-    splitting: true,
     format: 'esm',
     target: 'es2022',
     minify: true,
     charset: 'utf8',
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     loader: { '.svg': 'copy' },
-    banner: { js: '/* With Preact and Preact Signals, (c) Jason Miller and the Preact Team, MIT License. */' },
+    ...options,
   })
-  return outputFiles.map(({ path, contents }) => ({ name: basename(path), bytes: contents }))
+  return outputFiles.map(({ path, contents }) => fileOf(basename(path), contents))
 }
 
 function esbuild(): typeof Esbuild {
