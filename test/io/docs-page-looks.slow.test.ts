@@ -32,6 +32,9 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
             .map((each) => each.getBoundingClientRect()).filter(({ top, bottom }) => top < head.top - 1 || bottom > head.bottom + 1).length
         })()`
         assert.equal(await page.evaluate(outside), 0)
+        await page.call('Page.navigate', { url: `${docs}/fr` })
+        await page.waitFor(`document.readyState === 'complete' && document.documentElement.lang === 'fr'`)
+        assert.equal(await page.evaluate(outside), 0, 'in French')
         const articles: string[] = await page.evaluate(`[...document.querySelectorAll('article')].map(({ id }) => id)`)
         for (const article of articles) {
           await page.evaluate(`location.hash = '${article}'`)
