@@ -124,6 +124,19 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await says(page, '.said', /You are signed out/)
     }))
 
+  test('on a phone, a touch on a bar of the chart shows its values', () =>
+    console.visit({ width: 390, height: 844, isPhone: true }, async (page) => {
+      await open(page, console.base, 'usage')
+      await page.evaluate(`document.querySelector('.chart').scrollIntoView({ block: 'center' })`)
+      const { x, y } = await page.evaluate(
+        `(({ right, top }) => ({ x: right - 12, y: top + 100 }))(document.querySelector('.chart').getBoundingClientRect())`,
+      )
+      await says(page, '.readout', /Point at a bar/)
+      await page.call('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
+      await page.call('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+      await says(page, '.readout', /\(so far\): Answered 1,231, /)
+    }))
+
   for (const isDark of [false, true])
     for (const isPhone of isLong ? [false, true] : [isDark])
       test(
