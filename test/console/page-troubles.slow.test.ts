@@ -113,7 +113,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await says(page, '.said', /signed out/)
     }))
 
-  test('while the POS database is away, a key can be opened and paused', async () => {
+  test('while the POS database is away, a key can be opened and paused, and health says what to do', async () => {
     const { id } = await console.makeKey({ name: 'Lonely', stores: '1', priceList: '2' })
     const pos = openSqlite(join(console.server.data, 'pos.db'))
     pos.exec('ALTER TABLE stores RENAME TO stores_away')
@@ -127,6 +127,12 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
         await page.waitFor(`document.activeElement.id === 'resume'`)
         await open(page, console.base, `keys/${id}/edit`)
         await says(page, '.warning', /does not answer/)
+        await open(page, console.base, 'health')
+        await says(
+          page,
+          '.verdict',
+          /One thing needs your attention.*Company data: Not available.*Check that the database is running/s,
+        )
       })
     } finally {
       pos.exec('ALTER TABLE stores_away RENAME TO stores')
