@@ -266,6 +266,8 @@ describe('access to the console', () => {
       'role_invalid',
       'password_short',
     ])
+    for (const nothing of [{}, { role: 5 }])
+      assert.deepEqual(codesOf(await change('Jean / Rose', nothing)), [400, 'invalid_request', 'account_unchanged'])
     const changed = await change('jean / rose', { role: 'administrator', password: 'another password' })
     assert.deepEqual([changed.status, changed.body.role], [200, 'administrator'])
     assert.equal((await ask('/api/keys', { credential: credentialOf(first) })).status, 401)

@@ -35,6 +35,8 @@ export async function createAccount(state: State, input: NewAccountInput, by: st
   const name = input.name.trim()
   const faults = [...nameFaults(name), ...roleFaults(input.role), ...passwordFaults(input.password)]
   if (faults.length > 0 || !isRole(input.role)) return { faults }
+  if (input.role === 'viewer' && (await state.listAccounts()).length === 0)
+    return { faults: [consoleFault('first_administrator')] }
   const account = await state.createAccount(name, input.role, await makePassword(input.password, input.address), by)
   return account === 'exists' ? { faults: [consoleFault('account_exists', { name })] } : { account }
 }
@@ -55,6 +57,7 @@ export async function updateAccount(
     ...(role === undefined ? [] : roleFaults(role)),
     ...(password === undefined ? [] : passwordFaults(password)),
   ]
+  if (role === undefined && password === undefined) faults.push(consoleFault('account_unchanged'))
   if (faults.length > 0) return { faults }
   const changes = {
     role: role !== undefined && isRole(role) ? role : undefined,

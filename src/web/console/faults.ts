@@ -25,6 +25,8 @@ export const consoleSentences = {
   role_invalid: ({ given, roles }: FaultValues) => `There is no role ${JSON.stringify(given)}. Roles: ${roles}.`,
   last_administrator: ({ name }: FaultValues) =>
     `${JSON.stringify(name)} is the last administrator: make another one first.`,
+  first_administrator: () => 'The first account is an administrator; add viewers after it.',
+  account_unchanged: () => 'Give a role or a password as text.',
   viewer_only: () => 'A viewer can look at everything and change nothing.',
   too_many_attempts: (values: FaultValues) => `Too many wrong tries: ${wait(values)}`,
   rate_limited: (values: FaultValues) => `Too many tries: ${wait(values)}`,

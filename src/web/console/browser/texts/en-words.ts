@@ -65,6 +65,8 @@ export const words = {
     role_invalid: () => 'Choose a role: administrator or viewer.',
     last_administrator: ({ name = '' }: Values) =>
       `${name} is the last administrator. Make another account an administrator first.`,
+    first_administrator: () => 'The first account must be an administrator.',
+    account_unchanged: () => 'Choose a role or a password.',
     viewer_only: () => 'You are a viewer: you can see everything and change nothing. Ask an administrator.',
     too_many_attempts: ({ seconds }: Values) =>
       `Too many wrong passwords. Try again in ${wait(Number(seconds))}; until then the right password is refused, too.`,

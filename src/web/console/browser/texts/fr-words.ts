@@ -49,6 +49,8 @@ export const words: WordsTexts = {
     role_invalid: () => 'Choisissez un rôle : administrateur ou lecteur.',
     last_administrator: ({ name = '' }) =>
       `${name} est le dernier administrateur. Donnez d’abord ce rôle à un autre compte.`,
+    first_administrator: () => 'Le premier compte doit être administrateur.',
+    account_unchanged: () => 'Choisissez un rôle ou un mot de passe.',
     viewer_only: () =>
       'Vous êtes lecteur : vous pouvez tout voir et ne rien changer. Adressez-vous à un administrateur.',
     too_many_attempts: ({ seconds }) =>

@@ -62,6 +62,8 @@ export const words: WordsTexts = {
     account_unknown: ({ name = '' }) => `Pa gen kont « ${name} ». Petèt yo retire l.`,
     role_invalid: () => 'Chwazi yon wòl: administratè oswa lektè.',
     last_administrator: ({ name = '' }) => `${name} se dènye administratè a. Bay yon lòt kont wòl sa a anvan.`,
+    first_administrator: () => 'Premye kont lan dwe administratè.',
+    account_unchanged: () => 'Chwazi yon wòl oswa yon modpas.',
     viewer_only: () => 'Ou se lektè: ou ka wè tout bagay, ou pa ka chanje anyen. Mande yon administratè.',
     too_many_attempts: ({ seconds }) =>
       `Twòp move modpas. Eseye ankò nan ${wait(Number(seconds))}; anvan sa, menm bon modpas la ap refize.`,
