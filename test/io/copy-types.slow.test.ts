@@ -1,11 +1,15 @@
 // Copies the types that real schemas have, exactly: of MariaDB, PostgreSQL and SQLite. And how a source refuses, waits or is away.
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
 import { makeTarget, type Target } from '../support/imported.ts'
 import { makeCopier, makeSource, type CopySource } from '../support/copied.ts'
-import { noMariadb, startMariadb, type MariadbServer } from '../support/mariadb-server.ts'
+import { mariadbZone, noMariadb, startMariadb, type MariadbServer } from '../support/mariadb-server.ts'
+import { urlWith } from '../support/own-company.ts'
 import { dropSchemas } from '../support/postgres.ts'
-import { until } from '../support/process.ts'
+import { cleanEnvironment, program, startProcess, temporaryFolder, until } from '../support/process.ts'
+import { startProxy } from '../support/silent-proxy.ts'
 
 let mariadb: MariadbServer | undefined
 before(async () => {
@@ -355,6 +359,48 @@ describe('keys of MariaDB', { skip: noMariadb }, () => {
     assert(performance.now() - startedAt < 30_000)
   })
 
+  test('a server that freezes in the middle of a round is given up soon after the timeout', async () => {
+    copier.write(`
+      CREATE VIEW stores AS SELECT 1 AS id;
+      CREATE VIEW departments AS SELECT 1 AS id;`)
+    const freezing = {
+      timeoutMs: 1000,
+      onProgress({ what }: { readonly what: string }) {
+        if (what.includes('departments')) mariadb?.freeze()
+      },
+    }
+    try {
+      await assert.rejects(copier.copy(freezing), {
+        message: /^The source at 127\.0\.0\.1:\d+ cannot be used: it does not answer any more\.$/,
+      })
+    } finally {
+      mariadb?.thaw()
+    }
+    await assert.doesNotReject(copier.copy())
+  })
+
+  test('a command that waits for a frozen server ends with the first signal', async () => {
+    copier.write('CREATE VIEW stores AS SELECT sleep(60) + 3 AS id;')
+    const folder = temporaryFolder()
+    const words = [program, 'copy', '--from', source.address, '--views', copier.viewsFile]
+    const settings = { VITRINE_DATA_DIR: folder, VITRINE_TIME_ZONE: mariadbZone }
+    const { child, stderr, ended } = startProcess(process.execPath, words, {
+      cwd: folder,
+      env: cleanEnvironment(settings),
+    })
+    try {
+      await untilSleeping()
+      mariadb?.freeze()
+      child.kill('SIGTERM')
+      assert.equal((await ended).status, 1)
+      assert.match(stderr(), /Interrupted: nothing was changed\./)
+    } finally {
+      mariadb?.thaw()
+      child.kill('SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
   test('a zone that the server does not know: said, unless the URL names one', async () => {
     copier.write('CREATE VIEW stores AS SELECT id FROM written;')
     await assert.rejects(copier.copy({ timeZone: 'Asia/Tokyo' }), /does not know the time zone Asia\/Tokyo/)
@@ -374,4 +420,42 @@ describe('keys of MariaDB', { skip: noMariadb }, () => {
     await mariadb?.start()
     await copier.copy()
   })
+})
+
+test('a PostgreSQL server that falls silent: given up soon after the timeout, and at once if interrupted', async () => {
+  const source = await makeSource('postgres')
+  const target = await makeTarget('sqlite')
+  const { hostname, port } = new URL(source.address)
+  const proxy = await startProxy({ host: hostname, port: Number(port || 5432) })
+  const parsed = parsePostgresUrl(
+    urlWith(source.address, { hostname: '127.0.0.1', port: String(proxy.port) }),
+    'public',
+    '/',
+  )
+  assert.ok('value' in parsed)
+  const copier = makeCopier(source, target.url, { from: parsed.value })
+  try {
+    copier.write('CREATE VIEW stores AS SELECT 1 AS id; CREATE VIEW departments AS SELECT 1 AS id')
+    const silenced = (then = () => {}) => ({
+      timeoutMs: 1000,
+      onProgress({ what }: { readonly what: string }) {
+        if (!what.includes('departments')) return
+        proxy.silence()
+        setImmediate(then)
+      },
+    })
+    await assert.rejects(copier.copy(silenced()), {
+      message: /^PostgreSQL at 127\.0\.0\.1:\d+ \(the source\) cannot be used: it does not answer any more\.$/,
+    })
+    const control = new AbortController()
+    await assert.rejects(
+      copier.copy({ ...silenced(() => control.abort()), timeoutMs: 600_000, signal: control.signal }),
+    )
+    await assert.doesNotReject(copier.copy())
+  } finally {
+    copier.remove()
+    await proxy.close()
+    await target.remove()
+    await source.remove()
+  }
 })

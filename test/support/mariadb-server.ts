@@ -105,6 +105,9 @@ export async function startMariadb(options: readonly string[] = []) {
       `mysql://${reader.user}:${encodeURIComponent(reader.password)}@127.0.0.1:${port}/${database}`,
     start,
     stop,
+    /** It keeps its connections, and answers nothing until it is thawed. */
+    freeze: () => child?.kill('SIGSTOP'),
+    thaw: () => child?.kill('SIGCONT'),
     async remove() {
       await stop()
       process.off('exit', endChild)

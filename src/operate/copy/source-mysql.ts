@@ -1,4 +1,5 @@
-// Copies from MySQL or MariaDB, in one read-only transaction. The server itself stops a statement that takes too long.
+// Copies from MySQL or MariaDB, in one read-only transaction. The server itself stops a statement that takes too long,
+// unless it is frozen.
 import { OperatorError } from '../../errors.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { connectMysql, MysqlFailure, type MysqlColumn, type MysqlConnection } from '../../platform/mysql/connection.ts'
@@ -6,8 +7,10 @@ import type { MysqlUrl } from '../../platform/mysql/url.ts'
 import { tlsProblem } from '../../platform/server-url.ts'
 import {
   centsBelow,
+  inTime,
   quoteText,
   rowsAtOnce,
+  silence,
   SourceFailure,
   SourceTimeout,
   type SourceOptions,
@@ -28,12 +31,14 @@ export async function withMysqlSource<Result>(
   try {
     const opened = await connectMysql(url, connectTimeoutMs)
     connection = opened
-    const sqlMode = await beginSnapshot(opened, url, options)
+    const giveUp = () => opened.close(silence)
+    const timer = setTimeout(giveUp, connectTimeoutMs)
+    const sqlMode = await beginSnapshot(opened, url, options).finally(() => clearTimeout(timer))
     return await use({
       quoteText: quoteIn(sqlMode),
       async *batches(select) {
         try {
-          for await (const { columns, rows } of opened.batches(select, rowsAtOnce)) {
+          for await (const { columns, rows } of inTime(opened.batches(select, rowsAtOnce), timeoutMs, giveUp)) {
             signal.throwIfAborted()
             const readers = columns.map(readerOf)
             yield {

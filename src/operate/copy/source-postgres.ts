@@ -1,13 +1,21 @@
-// Copies from a PostgreSQL database, through a cursor in one read-only transaction.
+// Copies from a PostgreSQL database, through a cursor in one read-only transaction. The server itself stops a statement that takes too
+// long, unless it is frozen.
 import { OperatorError } from '../../errors.ts'
-import { connectPostgres, PostgresFailure, type PostgresTexts } from '../../platform/postgres/connection.ts'
+import {
+  connectPostgres,
+  PostgresFailure,
+  type PostgresConnection,
+  type PostgresTexts,
+} from '../../platform/postgres/connection.ts'
 import { reachProblem, statementProblem } from '../../platform/postgres/problems.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import {
   centsBelow,
+  inTime,
   quoteText,
   rowsAtOnce,
+  silence,
   SourceFailure,
   SourceTimeout,
   type SourceBatch,
@@ -28,24 +36,23 @@ export async function withPostgresSource<Result>(
   const connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp }).catch((error: unknown) => {
     throw error instanceof PostgresFailure ? new OperatorError(reachProblem(setting, url, error), 1) : error
   })
-  const cancel = () => connection.cancel()
-  signal.addEventListener('abort', cancel)
+  const stop = () => {
+    connection.cancel()
+    connection.destroy()
+  }
+  const giveUp = () => connection.destroy(silence)
+  signal.addEventListener('abort', stop)
   try {
-    await connection.script('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const timer = setTimeout(giveUp, connectTimeoutMs)
+    await connection.script('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY').finally(() => clearTimeout(timer))
     return await use({
       quoteText,
       async *batches(select) {
-        const endsAt = performance.now() + timeoutMs
         try {
-          await connection.script(`SAVEPOINT copied; DECLARE copied NO SCROLL CURSOR FOR ${select}`)
-          for (let isFirst = true; ; isFirst = false) {
-            const read = await connection.texts(`FETCH ${rowsAtOnce} FROM copied`)
-            if (isFirst || read.rows.length > 0) yield batchOf(read)
-            if (read.rows.length < rowsAtOnce) break
+          for await (const read of inTime(throughCursor(connection, select, timeoutMs), timeoutMs, giveUp)) {
             signal.throwIfAborted()
-            if (performance.now() > endsAt) throw new SourceTimeout(timeoutMs)
+            yield batchOf(read)
           }
-          await connection.script('CLOSE copied; RELEASE SAVEPOINT copied')
         } catch (error) {
           if (!(error instanceof PostgresFailure) || !connection.isConnected()) throw error
           if (error.isLate) throw new SourceTimeout(timeoutMs)
@@ -59,9 +66,26 @@ export async function withPostgresSource<Result>(
     if (!(error instanceof PostgresFailure)) throw error
     throw new OperatorError((connection.isConnected() ? statementProblem : reachProblem)(setting, url, error), 1)
   } finally {
-    signal.removeEventListener('abort', cancel)
+    signal.removeEventListener('abort', stop)
     await connection.close()
   }
+}
+
+// At least one batch, which may be empty.
+async function* throughCursor(
+  connection: PostgresConnection,
+  select: string,
+  timeoutMs: number,
+): AsyncGenerator<PostgresTexts> {
+  const endsAt = performance.now() + timeoutMs
+  await connection.script(`SAVEPOINT copied; DECLARE copied NO SCROLL CURSOR FOR ${select}`)
+  for (let isFirst = true; ; isFirst = false) {
+    const read = await connection.texts(`FETCH ${rowsAtOnce} FROM copied`)
+    if (isFirst || read.rows.length > 0) yield read
+    if (read.rows.length < rowsAtOnce) break
+    if (performance.now() > endsAt) throw new SourceTimeout(timeoutMs)
+  }
+  await connection.script('CLOSE copied; RELEASE SAVEPOINT copied')
 }
 
 // Object ids of types. From `firstOwn` on, types were created in this database, such as citext.

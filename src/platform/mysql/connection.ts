@@ -40,7 +40,8 @@ export interface MysqlConnection {
   row(statement: string): Promise<(string | null)[]>
   // At least one batch, which may be empty. The server waits while the caller works on a batch.
   batches(statement: string, size: number): AsyncGenerator<MysqlBatch>
-  close(): void
+  // At once, without telling the server. The reason is the end of a sentence.
+  close(reason?: string): void
 }
 
 export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<MysqlConnection> {
@@ -61,7 +62,7 @@ export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<My
       flags: ['-LOCAL_FILES'],
     })
     // Node.js checks the certificate against `_host` of the socket. For an IP address it is not set, and "localhost" would be expected.
-    Object.assign((connection as unknown as { readonly stream: Socket }).stream, { _host: url.host })
+    Object.assign(socketOf(connection), { _host: url.host })
     // Without a listener, a lost connection would end the process; `methodsOf` fails the running statement.
     connection.on('error', () => {})
     await new Promise<void>((resolve, reject) => connection.connect((error) => (error ? reject(error) : resolve())))
@@ -71,12 +72,14 @@ export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<My
   }
 }
 
+const socketOf = (connection: Connection) => (connection as unknown as { readonly stream: Socket }).stream
+
 function methodsOf(connection: Connection): MysqlConnection {
   // Fails the running statement: the driver does not do so when the connection is lost or closed.
   let fail: ((error: Error) => void) | undefined
-  const lose = () => fail?.(new Error('the connection was lost'))
-  connection.on('error', lose)
-  connection.on('end', lose)
+  const lose = (reason = 'the connection was lost') => fail?.(new Error(reason))
+  connection.on('error', () => lose())
+  connection.on('end', () => lose())
   const row = (statement: string) =>
     new Promise<(string | null)[]>((resolve, reject) => {
       fail = (error) => reject(new MysqlFailure(error))
@@ -111,9 +114,11 @@ function methodsOf(connection: Connection): MysqlConnection {
       }
       if (isFirst || rows.length > 0) yield { columns, rows }
     },
-    close() {
-      lose()
+    close(reason) {
+      lose(reason)
       connection.destroy()
+      // The driver waits for the server, which may be frozen.
+      socketOf(connection).destroy()
     },
   }
 }

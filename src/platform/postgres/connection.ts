@@ -65,8 +65,8 @@ export interface PostgresConnection {
   // Connected, and in no transaction.
   isUsable(): boolean
   close(): Promise<void>
-  // At once, without telling the server.
-  destroy(): void
+  // At once, without telling the server. The reason is the end of a sentence.
+  destroy(reason?: string): void
   // Inserts rows by COPY.
   copy(into: string, rows: readonly (readonly CopyValue[])[]): Promise<void>
 }
@@ -130,9 +130,9 @@ async function connectOver(
       stream.uncork()
     })
   }
-  const destroy = () => {
+  const destroy = (reason?: string) => {
     isLost = true
-    client.connection.stream.destroy()
+    client.connection.stream.destroy(reason === undefined ? undefined : new Error(reason))
   }
   // For both steps: the library's own timeout covers only the first.
   const timer = setTimeout(() => client.connection.stream.destroy(new Error('it does not answer')), timeoutMs)
