@@ -133,7 +133,7 @@ export const worlds: Readonly<Record<string, World>> = {
         UPDATE invoice_lines SET invoice_id = 999 WHERE id = 5;
         UPDATE vendors SET currency = 'Gdes';
         CREATE TABLE vitrine_copy_marks (name text PRIMARY KEY, value text NOT NULL);
-        INSERT INTO vitrine_copy_marks VALUES ('rounded', '${JSON.stringify(rounded)}');
+        INSERT INTO vitrine_copy_marks VALUES ('rounded', '${JSON.stringify(rounded)}'), ('adjustments', '2026-10-02T09:00:00');
         UPDATE customers SET updated_at = '9999-12-31 23:59:59' WHERE id = 3;
         UPDATE quotes SET updated_at = NULL;
         UPDATE sales_orders SET updated_at = '2026-10-15T12:06:00';
@@ -253,7 +253,7 @@ export const faults: readonly Fault[] = [
     relation: 'vendors',
     count: 2,
     says: /phone, email/,
-    remedy: /AS "phone", .*AS "email"/,
+    remedy: /AS phone, .*AS email/,
   },
   {
     world: 'views',
@@ -263,7 +263,7 @@ export const faults: readonly Fault[] = [
     column: 'price',
     count: 3,
     examples: ['1', '2', '3'],
-    remedy: /CASE WHEN typeof\("price"\) IN .* THEN … ELSE "price" END AS "price"/,
+    remedy: /CASE WHEN typeof\(price\) IN .* THEN … ELSE price END AS price/,
   },
   {
     world: 'views',
@@ -273,7 +273,7 @@ export const faults: readonly Fault[] = [
     column: 'active',
     count: 3,
     says: /0 or 1/,
-    remedy: /<> 0\) AS "active"/,
+    remedy: /<> 0\) AS active/,
   },
   {
     world: 'views',
@@ -291,7 +291,7 @@ export const faults: readonly Fault[] = [
     relation: 'products',
     column: 'price',
     says: /is text.* numeric/,
-    remedy: /nullif\(trim\("price"\), ''\)::numeric AS "price"/,
+    remedy: /nullif\(trim\(price\), ''\)::numeric AS price/,
   },
   {
     world: 'views',
@@ -300,7 +300,7 @@ export const faults: readonly Fault[] = [
     relation: 'products',
     column: 'updated_at',
     says: /timestamptz/,
-    remedy: /\("updated_at" AT TIME ZONE 'Asia\/Kolkata'\) AS "updated_at"/,
+    remedy: /\(updated_at AT TIME ZONE 'Asia\/Kolkata'\) AS updated_at/,
   },
   { world: 'views', code: 'key_empty', relation: 'departments', count: 1 },
   { world: 'views', code: 'key_twice', relation: 'stores', count: 1, examples: ['1'] },
@@ -399,7 +399,7 @@ export const faults: readonly Fault[] = [
     column: 'tax',
     count: 12,
     says: /15\.254237288135593 became 15\.254237\./,
-    remedy: /ROUND\(…, 2\) AS tax/,
+    remedy: /ROUND\(CAST\(… AS decimal\(20, 6\)\), 2\) AS tax/,
   },
   { world: 'rows', code: 'not_exact', relation: 'payments', count: 1, says: /1e\+15 is too large for cents/ },
   { world: 'rows', code: 'updated_at_future', relation: 'customers', count: 1, examples: ['3'] },

@@ -71,7 +71,7 @@ function unknownCodes({ relation, column, codes, selectsResource }: CodedColumn)
       selectsResource
         ? `${counted(count, 'row belongs', 'rows belong')} to no resource, and is never shown: ${values}.`
         : `${counted(count, 'row has', 'rows have')} an unknown code: ${values}. It is shown as null, and no filter finds it.`,
-    remedy: `The codes are ${meaning}. Translate yours in the view: CASE ${quote(column)} WHEN … THEN … END AS ${quote(column)}`,
+    remedy: `The codes are ${meaning}. Translate yours in the view: CASE ${column} WHEN … THEN … END AS ${column}`,
   })
 }
 
@@ -83,7 +83,7 @@ const unknownCurrencies = (relation: Relation, currencies: readonly string[]): Q
     where: (bind) => `${of('currency')} NOT IN (${currencies.map((each) => bind(each)).join(', ')})`,
     says: (count, values) =>
       `${counted(count, 'row has', 'rows have')} another currency than ${currencies.join(' or ')}: ${values}. It is shown unchanged, and no filter finds it.`,
-    remedy: `If it is a currency of the company, name it in VITRINE_CURRENCIES. If it is another name for one of these, translate it in the view: CASE "currency" WHEN '…' THEN '${currencies[0]}' ELSE "currency" END AS "currency"`,
+    remedy: `If it is a currency of the company, name it in VITRINE_CURRENCIES. If it is another name for one of these, translate it in the view: CASE currency WHEN '…' THEN '${currencies[0]}' ELSE currency END AS currency`,
   })
 
 interface UnknownValues {

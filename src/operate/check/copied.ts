@@ -1,6 +1,7 @@
 // What the last whole round of a copy remembers about its source: columns whose floating-point numbers could not be copied exactly.
 import type { RoundedColumn } from '../copy/doubles.ts'
 import { readMarks, readRounded } from '../copy/memory.ts'
+import type { CheckedDatabase } from './database.ts'
 import { counted, type Finding } from './finding.ts'
 import type { CheckContext, Question } from './question.ts'
 
@@ -11,11 +12,19 @@ export const copyQuestions = ({ url }: CheckContext): Question[] => [
     decides: false,
     isLong: false,
     async ask(database) {
-      const marks = await readMarks({ engine: url.kind, rows: (text, values) => database.rows({ text, values }) })
-      return readRounded(marks).map(notExact)
+      return readRounded(await marksIn(database, url)).map(notExact)
     },
   },
 ]
+
+const marksIn = (database: CheckedDatabase, { kind }: CheckContext['url']) =>
+  readMarks({ engine: kind, rows: (text, values) => database.rows({ text, values }) })
+
+// Whether a copy gave the records of the relation their `updated_at`: it has no mark where the source does not give all of them.
+export async function isStamped(database: CheckedDatabase, url: CheckContext['url'], relation: string) {
+  const marks = await marksIn(database, url)
+  return marks.size > 0 && !marks.has(relation)
+}
 
 const notExact = ({ relation, column, count, from, to }: RoundedColumn): Finding => ({
   code: 'not_exact',

@@ -52,7 +52,7 @@ const empty = ({ key }: Relation): RowFault => ({
   where: () => key.map((name) => `${of(name)} IS NULL`).join(' OR '),
   says: (count) => ({
     message: `${counted(count, 'row has', 'rows have')} no ${key.join(', ')}, so the record has no identity.`,
-    remedy: `Leave these rows out of the view (WHERE ${key.map((name) => `${quote(name)} IS NOT NULL`).join(' AND ')}), or give them a key.`,
+    remedy: `Leave these rows out of the view (WHERE ${key.map((name) => `${name} IS NOT NULL`).join(' AND ')}), or give them a key.`,
   }),
 })
 

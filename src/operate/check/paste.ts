@@ -1,7 +1,7 @@
 // SQL that findings offer for pasting: statements in the dialect of the connected database, and casts for views.
 import { quoteName } from '../../platform/postgres/names.ts'
 import type { ColumnType } from '../../contract/relation.ts'
-import { quote, type SchemaDialect } from '../../sql/dialect.ts'
+import type { SchemaDialect } from '../../sql/dialect.ts'
 import { concurrentSchema, postgresTypes } from '../../sql/postgres-schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { sqliteTypes } from '../../sql/sqlite-schema.ts'
@@ -111,7 +111,8 @@ export function sqliteCast(context: CheckContext, type: ColumnType): SqliteCast 
   return type === 'day' ? timeCast(context, '%Y-%m-%d') : plain[type]
 }
 
+// Names are not quoted: the views may be those of a copy from MySQL, where double quotes make texts.
 export const inView = (shape: RelationShape | undefined, term: string, column: string) =>
   shape?.kind === 'view'
-    ? `Select it in the view as: ${term} AS ${quote(column)}`
-    : `Fix it in the POS, or make the relation a view that selects: ${term} AS ${quote(column)}`
+    ? `Select it in the view as: ${term} AS ${column}`
+    : `Fix it in the POS, or make the relation a view that selects: ${term} AS ${column}`

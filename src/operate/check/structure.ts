@@ -59,7 +59,7 @@ function missingColumns(context: CheckContext, relation: Relation, columns: read
         ),
       ),
     }
-  const terms = types.map(([name, type]) => `${castTo(context, type, 'NULL')} AS ${quote(name)}`)
+  const terms = types.map(([name, type]) => `${castTo(context, type, 'NULL')} AS ${name}`)
   return { ...common, remedy: `Select it in the view; if your POS has no such data: ${terms.join(', ')}` }
 }
 
@@ -75,7 +75,7 @@ function wrongTypes(context: CheckContext, relation: Relation): Finding[] {
         relation: relation.name,
         column: name,
         message: `It is ${found.type}, and must be ${wanted}.`,
-        remedy: inView(shape, castTo(context, type, quote(name), found.type), name),
+        remedy: inView(shape, castTo(context, type, name, found.type), name),
       },
     ]
   })

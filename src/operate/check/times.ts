@@ -7,6 +7,7 @@ import { whereSql } from '../../sql/conditions.ts'
 import { quote } from '../../sql/dialect.ts'
 import { journalTable } from '../../sql/journalled.ts'
 import { statement } from '../../sql/statement.ts'
+import { isStamped } from './copied.ts'
 import { counted, type Finding } from './finding.ts'
 import { columnFault, faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
 import { later, offsetSeconds, offsetText, secondsBetween } from './local-time.ts'
@@ -41,7 +42,7 @@ function timeFaults({ dialect, now, timeZone }: CheckContext, { columns }: Relat
       () => `${read('updated_at')} IS NULL`,
       (count) =>
         `${counted(count, 'record has', 'records have')} none: updated_since never finds them, so copies miss them.`,
-      `Fill it; if the POS never had it, select coalesce("updated_at", "created_at") AS "updated_at" in the view. ${maintain}`,
+      `Fill it; if the POS never had it, select coalesce(updated_at, created_at) AS updated_at in the view. ${maintain}`,
     ),
     columnFault(
       'updated_at_future',
@@ -113,7 +114,8 @@ function maintenance({ url, now }: CheckContext, relation: Relation): Question {
           message: `The newest until now is ${minuteOf(lastUntilNow)}, but records were made or dated until ${minuteOf(newestMade)}: copies miss later changes.`,
           remedy: maintain,
         })
-      if (Number(stamped) >= leastRecords && stamped === all && first === last)
+      const isConstant = Number(stamped) >= leastRecords && stamped === all && first === last
+      if (isConstant && !(await isStamped(database, url, relation.name)))
         findings.push({
           ...common,
           code: 'updated_at_constant',
@@ -241,7 +243,7 @@ function serverClock({ shape, clock, timeZone }: CheckContext): Question {
         findings.push({
           code: 'server_time_zone',
           message: `The server's zone is ${zone} (${offsetText(offset)}), the company's ${timeZone} (${offsetText(own)}), and ${views.length} of the relations are views.`,
-          remedy: `If they convert instants (timestamptz) to local times, name the zone in them: "date" AT TIME ZONE '${timeZone}'. If they only show stored times, nothing is wrong.`,
+          remedy: `If they convert instants (timestamptz) to local times, name the zone in them: date AT TIME ZONE '${timeZone}'. If they only show stored times, nothing is wrong.`,
         })
       const apart = Math.round(Math.abs(epoch - asked / 1000))
       if (apart > toleratedClockSeconds)

@@ -4,7 +4,6 @@ import { relations } from '../../contract/relations.ts'
 import type { ColumnType, Relation } from '../../contract/relation.ts'
 import { sqliteCast, inView } from './paste.ts'
 import { counted } from './finding.ts'
-import { quote } from '../../sql/dialect.ts'
 import { columnFault, faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { postgresSchema } from '../../sql/postgres-schema.ts'
@@ -80,13 +79,12 @@ function wrongValue(
 ): RowFault {
   const type = columns[column] ?? 'text'
   const shape = context.shape.relations.get(relation)
-  const named = quote(column)
   const cast = context.url.kind === 'sqlite' ? sqliteCast(context, type) : undefined
   function remedy(isSafe: boolean): string {
     // PostgreSQL enforces types, but its numbers include NaN and infinity.
-    if (!cast) return inView(shape, `CASE WHEN ${named} - ${named} = 0 THEN ${named} END`, column)
-    if (isSafe) return [inView(shape, cast.cast(named), column), cast.note].filter(Boolean).join(' ')
-    const filled = cast.fillIn(named, condition.replaceAll(of(column), named))
+    if (!cast) return inView(shape, `CASE WHEN ${column} - ${column} = 0 THEN ${column} END`, column)
+    if (isSafe) return [inView(shape, cast.cast(column), column), cast.note].filter(Boolean).join(' ')
+    const filled = cast.fillIn(column, condition.replaceAll(of(column), column))
     return `${inView(shape, filled, column)} (A cast would change some of these values: decide what they mean.)`
   }
   return {
@@ -118,7 +116,7 @@ const noTime = ({ url }: CheckContext, { columns }: Relation, column: string, co
       `${counted(count, 'value is', 'values are')} no time of the calendar between the years 1 and 9999: shown as null, and sorted in an unexpected place.`,
     url.kind === 'sqlite'
       ? `Write ${expected[columns[column] ?? 'time'].replace('a text', 'times')}, or nothing, in the POS.`
-      : `Show null instead in the view: CASE WHEN ${quote(column)} >= '0001-01-01' AND ${quote(column)} < '10000-01-01' THEN ${quote(column)} END AS ${quote(column)}`,
+      : `Show null instead in the view: CASE WHEN ${column} >= '0001-01-01' AND ${column} < '10000-01-01' THEN ${column} END AS ${column}`,
   )
 
 const zeroDate = (column: string, condition: string): RowFault =>
@@ -137,7 +135,7 @@ const zoned = ({ timeZone }: CheckContext, column: string, condition: string): R
     () => condition,
     (count) =>
       `${counted(count, 'time has', 'times have')} a time zone (Z, +02:00), which is cut off: the time shown is the time in that zone, not the company's.`,
-    `Show the company's local times in a view (VITRINE_TIME_ZONE is ${timeZone}): for times in UTC, datetime(${quote(column)}, '-04:00') with the company's own offset.`,
+    `Show the company's local times in a view (VITRINE_TIME_ZONE is ${timeZone}): for times in UTC, datetime(${column}, '-04:00') with the company's own offset.`,
   )
 
 const bigInteger = (column: string, isWhole: string): RowFault =>

@@ -21,6 +21,8 @@ interface ViewsTemplate {
   before(schema: string, wanted: readonly Relation[]): string[]
   after(schema: string): string[]
   create(name: string): string
+  // A name of a column.
+  readonly quote: (name: string) => string
   // The end of an empty view.
   readonly none: string
   // Notes on values of a type.
@@ -70,6 +72,7 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
     ],
     after: (schema) => [grants(schema), 'COMMIT'],
     create: (name) => `CREATE VIEW ${quote(name)} AS`,
+    quote,
     none: 'WHERE false',
     hints: {},
   },
@@ -93,6 +96,8 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
     before: () => [],
     after: () => [],
     create: (name) => `CREATE VIEW ${name} AS`,
+    // In MySQL, double quotes make texts.
+    quote: (name) => name,
     none: 'FROM dual WHERE false',
     hints: { bool: '1 or 0.' },
   },
@@ -113,6 +118,7 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
     before: () => [],
     after: () => [],
     create: (name) => `CREATE TEMP VIEW ${quote(name)} AS`,
+    quote,
     none: 'WHERE false',
     hints: { bool: '1 or 0.', day: 'YYYY-MM-DD.', time: 'YYYY-MM-DD HH:MM:SS.' },
   },
@@ -146,12 +152,13 @@ function viewOf(template: ViewsTemplate, relation: Relation): string {
   return [`-- ${relationNote(relation)}`, template.create(relation.name), 'SELECT', ...lines, template.none].join('\n')
 }
 
-function columnOf({ types, hints }: ViewsTemplate, relation: Relation, name: string, isLast: boolean): string {
+function columnOf(template: ViewsTemplate, relation: Relation, name: string, isLast: boolean): string {
+  const { types, hints } = template
   const type = columnType(relation, name)
   const codes = codesOf(relation, name)
   const note = [columnNote(relation, name), hints[type]].filter(Boolean).join(' ')
   const comment = note === '' ? '' : ` -- ${note}`
-  const end = `AS ${quote(name)}${isLast ? '' : ','}${comment}`
+  const end = `AS ${template.quote(name)}${isLast ? '' : ','}${comment}`
   if (!codes) return `  CAST(NULL AS ${types[type]}) ${end}`
   const cases = codes.map(({ code, label }) => `    WHEN '${label}' THEN ${code}`)
   return [`  CASE CAST(NULL AS ${types.text})`, ...cases, `    ELSE -1 END ${end}`].join('\n')
