@@ -38,11 +38,23 @@ export function readSelects(file: string, isMysql: boolean): ReadonlyMap<string,
     const [, select] = /^\s+AS\s+(.*)$/is.exec(body) ?? []
     if (select === undefined)
       faults.push(`Line ${line} of ${file}: after ${name} expected AS and a SELECT that names its columns with AS.`)
+    else if (!isSelect(select, isMysql ? mysqlPieces : pieces))
+      faults.push(
+        `Line ${line} of ${file}: after ${name} AS only a SELECT is allowed, without INTO: ${beginning(select)}`,
+      )
     else selects.set(name, select)
   }
   if (faults.length > 0) throw new OperatorError(faults.join('\n'), 1)
   return selects
 }
+
+// A SELECT with INTO writes a file or a table. What stands in quotes and in comments does not count, except the comments that MySQL runs.
+function isSelect(select: string, form: RegExp): boolean {
+  const bare = [...select.matchAll(form)].map(([piece]) => (isQuiet.test(piece) ? ' ' : piece)).join('')
+  return /^[\s(]*(?:SELECT|WITH)\b/i.test(bare) && !/\b(?:INTO|DELETE\s+FROM|UPDATE\s+\S+\s+SET)\b|\/\*M?!/i.test(bare)
+}
+
+const isQuiet = /^(?:--|#|\/\*(?!M?!)|['"`[]|\$\w*\$)./s
 
 // What `views print` writes around the views of PostgreSQL. It is not run.
 const aroundViews = /^(?:BEGIN|COMMIT|DO|GRANT|SET|USE|(?:CREATE|DROP)\s+SCHEMA|DROP\s+VIEW|START\s+TRANSACTION)\b/i

@@ -9,12 +9,18 @@ import { findRelation, relations } from '../../../src/contract/relations.ts'
 import { viewStatements } from '../../../src/operate/views/print.ts'
 import { readScript, readSelects } from '../../../src/operate/views/script.ts'
 
-const printed = (dialect: 'sqlite' | 'postgres', wanted = relations) =>
+const printed = (dialect: 'sqlite' | 'postgres' | 'mysql', wanted = relations) =>
   viewStatements(dialect, wanted, 'shop')
     .map((statement) => `${statement};\n\n`)
     .join('')
 
 suite('a file of views', () => {
+  test('for MySQL, no name is in double quotes, which make texts there', () => {
+    const names = printed('mysql').replaceAll(/--[^\n]*/g, '')
+    assert.match(names, /AS currency,/)
+    assert.doesNotMatch(names, /"/)
+  })
+
   test('as printed, it is right', () => {
     const { views, faults } = readScript('views.sql', printed('sqlite'))
     assert.deepEqual(faults, [])
@@ -112,6 +118,11 @@ suite('a file of views that is copied by', () => {
     )
   })
 
+  test('words in quotes and in comments are no statements', () => {
+    const select = `WITH n AS (SELECT 'into' AS "update") -- insert into\n SELECT 1 AS id /* delete */ FROM n`
+    assert.deepEqual(selectsIn(`CREATE VIEW stores AS ${select}`), { stores: select })
+  })
+
   test("MySQL's backslashes and comments", () => {
     const select = String.raw`SELECT 'it\'s; \\' AS name -- three; four`
     assert.deepEqual(selectsIn(`# one; two\nCREATE VIEW \`stores\` AS ${select}\n;`, true), { stores: select })
@@ -122,6 +133,10 @@ suite('a file of views that is copied by', () => {
     ['CREATE VIEW store AS SELECT 1', /did you mean stores\?$/],
     ['CREATE VIEW stores (id) AS SELECT 1', /^Line 1 of .*: after stores expected AS and a SELECT/],
     ['BEGIN; COMMIT', /^There is no view in /],
+    ['CREATE VIEW stores AS SET GLOBAL max_connections = 1', /^Line 1 of .*: after stores AS only a SELECT is allowed/],
+    ["CREATE VIEW stores AS SELECT 1 AS id INTO OUTFILE '/tmp/x'", /only a SELECT is allowed, without INTO/],
+    ["CREATE VIEW stores AS SELECT 1 AS id /*! INTO OUTFILE '/tmp/x' */", /only a SELECT is allowed, without INTO/],
+    ['CREATE VIEW stores AS WITH n AS (DELETE FROM sale RETURNING id) SELECT id FROM n', /only a SELECT is allowed/],
   ]
   for (const [text, says] of faults)
     test(`refused: ${text}`, () => {
