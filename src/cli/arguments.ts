@@ -76,7 +76,7 @@ function readCommand<C extends Command>(command: C, argv: readonly string[]): Pa
     if (value === null) flags.add(name)
     else if (value !== '') options[name] = value
   }
-  faults.push(...(command.check?.(options, operands) ?? []))
+  faults.push(...(command.check?.(options, operands, flags) ?? []))
   return faults.length > 0 ? { faults } : { command, operands, options, flags }
 }
 

@@ -43,7 +43,7 @@ export interface Command {
   operands?: readonly Operand[]
   options?: readonly Option[]
   /** Faults of the values, which are reported together with faults of the usage. */
-  check?(options: Readonly<Record<string, string>>, operands: readonly string[]): string[]
+  check?(options: Readonly<Record<string, string>>, operands: readonly string[], flags: ReadonlySet<string>): string[]
 }
 
 export const commonOptions: readonly Option[] = [

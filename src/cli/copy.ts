@@ -38,7 +38,7 @@ export const copy: Runnable = {
       help: 'Copies even if the SELECT of a relation that had 100 rows or more gives none. Without this option, nothing is copied then.',
     },
   ],
-  check: (options) => everyOf(options).faults,
+  check: (options, _, flags) => [...everyOf(options).faults, ...planFaults(options, flags)],
   async run(context) {
     const { options, flags, settings, output } = context
     const { from, views } = copied(context)
@@ -71,6 +71,11 @@ function everyOf({ every }: Readonly<Record<string, string>>): { everyMs?: numbe
   const parsed = every === undefined ? undefined : settingsTable.copyEveryMs.type.parse(every, '')
   if (!parsed) return { faults: [] }
   return 'value' in parsed ? { everyMs: parsed.value, faults: [] } : { faults: [`--every ${parsed.fault}.`] }
+}
+
+function planFaults({ every }: Readonly<Record<string, string>>, flags: ReadonlySet<string>): string[] {
+  const others = [...(every === undefined ? [] : ['--every']), ...(flags.has('accept-empty') ? ['--accept-empty'] : [])]
+  return flags.has('plan') && others.length > 0 ? [`--plan copies nothing: leave out ${others.join(' and ')}.`] : []
 }
 
 async function showPlan(

@@ -22,6 +22,8 @@ interface UrlForm {
   // Beside those of every server.
   readonly parameters: readonly string[]
   readonly parameterFaults: (given: (name: string) => string | null) => readonly string[]
+  // Otherwise it is named like the user.
+  readonly needsDatabase?: true
   // What is expected, as the end of a sentence.
   readonly shape: string
 }
@@ -59,6 +61,9 @@ export function parseServerUrl(text: string, form: UrlForm, cwd: string): ReadSe
   const faults = [
     ...parameterFaults(parts.parameters, [...form.parameters, ...commonParameters]),
     ...nameFaults({ host, user, password, database }),
+    ...(form.needsDatabase && parts.database === ''
+      ? ['the database must be named after the host: …HOST/DATABASE']
+      : []),
     ...form.parameterFaults(given),
     ...modeFaults(given('sslmode')),
     ...files.flatMap((name) => fileFaults(name, given(name), cwd)),
@@ -178,10 +183,23 @@ const withoutTls = ' sslmode=disable in the URL does without TLS.'
 const aboutTls =
   ' Name the authority of its certificate with sslrootcert=FILE in the URL; sslmode=require encrypts without checking it, sslmode=disable does without TLS.'
 
-// What a server or the TLS connection to it said, without its full stop, and a sentence that helps where TLS is the reason.
-export function tlsProblem(message: string, code: string): { readonly said: string; readonly hint: string } {
+const aboutName =
+  " Use the host name that is in the server's certificate; sslmode=verify-ca in the URL ignores the name."
+
+// By the error code of the socket.
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'there is no host of that name',
+  EAI_AGAIN: 'the name of the host cannot be looked up',
+  ETIMEDOUT: 'it does not answer',
+}
+
+// What a server or the connection to it said, without its full stop, and a sentence that helps where TLS is the reason.
+export function serverProblem(message: string, code: string): { readonly said: string; readonly hint: string } {
   // Node.js advises on an option of its own.
-  const said = message.replace(/; if the root CA is installed.*$/s, '').replace(/\.$/, '')
+  const said = reasons[code] ?? message.replace(/; if the root CA is installed.*$/s, '').replace(/\.$/, '')
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return { said, hint: aboutName }
   if (/does not support (SSL|secure)/.test(message)) return { said, hint: withoutTls }
   return { said, hint: /certificate|SSL|TLS/i.test(message) || /CERT|TLS/.test(code) ? aboutTls : '' }
 }

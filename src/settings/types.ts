@@ -142,7 +142,7 @@ export const currencyList: SettingType<string[]> = {
     const wrong = [...new Set(items)].filter((item) => !/^[A-Z]{3}$/.test(item))
     const repeated = [...new Set(items.filter((item, at) => items.indexOf(item) !== at))]
     const faults = [
-      ...wrong.map((item) => (item === '' ? 'one is empty' : `"${item}" is none`)),
+      ...wrong.map((item) => (item === '' ? 'one is empty' : `"${item}" is not such a code`)),
       ...repeated.filter((item) => !wrong.includes(item)).map((item) => `${item} is there twice`),
       ...(items.length > mostCurrencies
         ? [`there are ${items.length}, and at most ${mostCurrencies} are allowed`]

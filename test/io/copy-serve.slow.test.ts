@@ -202,6 +202,24 @@ describe('vitrine copy', () => {
     assert.match((await copyMany('--accept-empty')).stdout, /^stores +whole +0 +0 +0 +0 +1,500$/m)
   })
 
+  test('check does not blame the POS for times that the copy gave', async () => {
+    const own = { ...settings, VITRINE_DATA_DIR: join(folder, 'stamped') }
+    const other = join(folder, 'stamped.sql')
+    const numbers = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30) SELECT i AS id, 1 AS active`
+    writeFileSync(
+      other,
+      `CREATE VIEW vendors AS ${numbers} FROM n; CREATE VIEW customers AS ${numbers}, '2026-01-01 00:00:00' AS updated_at FROM n`,
+    )
+    assert.equal((await runVitrine(['copy', '--from', source.address, '--views', other], own, folder)).status, 0)
+    const { findings } = JSON.parse((await runVitrine(['check', '--json'], own, folder)).stdout) as {
+      findings: { code: string; relation?: string }[]
+    }
+    assert.deepEqual(
+      findings.filter(({ code }) => code === 'updated_at_constant').map(({ relation }) => relation),
+      ['customers'],
+    )
+  })
+
   test('--every copies until a signal, one line for each round', async () => {
     const { startProcess, program, cleanEnvironment } = await import('../support/process.ts')
     const { child, stdout, ended } = startProcess(
@@ -225,6 +243,17 @@ describe('vitrine copy', () => {
     [() => [], /--from or VITRINE_COPY_FROM must be given\.\n.*--views or VITRINE_COPY_VIEWS must be given\./, 2],
     [() => ['--from', 'shop', '--views', file], /--from must be sqlite:PATH, postgres:/, 2],
     [() => ['--from', 'shop.db', '--views', file], /--from must be .*; did you mean sqlite:shop\.db\?$/m, 2],
+    [
+      () => [...named(), '--plan', '--every', '1m', '--accept-empty'],
+      /--plan copies nothing: leave out --every and --ac/,
+      2,
+    ],
+    [() => ['--from', 'mysql://me:x@127.0.0.1', '--views', file], /the database must be named after the host/, 2],
+    [
+      () => ['--from', 'mysql://me:x@127.0.0.1:1/pos', '--views', file],
+      /The source at 127\.0\.0\.1:1 cannot be used: nothing listens there\.$/m,
+      1,
+    ],
     [() => [...named(), '--every', '1'], /--every must be a time from 1s to 1d/, 2],
     [() => ['--from', source.address, '--views', join(folder, 'absent')], /The views in .*absent cannot be read/, 1],
     [() => ['--from', `sqlite:${folder}/absent.db`, '--views', file], /There is no file .*absent\.db to copy from/, 1],

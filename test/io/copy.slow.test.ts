@@ -322,12 +322,22 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
           {
             name: 'a key twice',
             view: `CREATE VIEW stores AS SELECT CAST('twice' AS char(5)) AS id, code FROM shop`,
-            says: /stores:2: id: twice is the key of line 1 too/,
+            says: /stores:2: id: twice is the key of row 1 too/,
           },
           {
             name: 'a column that the contract does not have',
             view: `CREATE VIEW stores AS SELECT code AS id, label AS nam FROM shop`,
             says: /stores: nam: .*did you mean name\?/,
+          },
+          {
+            name: 'many columns that the contract does not have: the list of its columns once',
+            view: `CREATE VIEW stores AS SELECT code AS id, 1 AS xxxxxxxxxxx, 2 AS yyyyyyyyyyy FROM shop`,
+            says: /^stores: xxxxxxxxxxx, yyyyyyyyyyy: stores has no such column; expected id, .*\.$/,
+          },
+          {
+            name: 'keys that are no numbers of ours, with what helps',
+            view: `CREATE VIEW departments AS SELECT 0 AS id; CREATE VIEW vendors AS SELECT 9007199254740993 AS id`,
+            says: /departments:1: id: .*CAST\(id AS CHAR\) AS id.*\nvendors:1: id: .*found "?9007199254740993.*CAST\(id AS CHAR\)/,
           },
           {
             name: 'a SELECT without the key',

@@ -46,6 +46,7 @@ export function copyInput(options: CopyInputOptions): CopyInput {
     name: relation.name,
     relation,
     keepsUnknownCodes: true,
+    rowWord: 'row',
     ids,
     latest: () => latest || undefined,
     rounded: roundings.all,
@@ -130,10 +131,13 @@ export function placesOf(
   sink: Pick<RowSink, 'fault'>,
 ): (ColumnPlace | undefined)[] | null {
   const seen = new Set<ImportColumn>()
+  const unknown = given.map(({ name }) => name).filter((name) => !columns.find(name))
+  // Together where the message is the same: it may list all columns.
+  for (const [message, names] of Map.groupBy(unknown, (name) => columns.unknown(name)))
+    sink.fault(null, names.join(', '), message)
   const places = given.map(({ name, centsBelow }) => {
     const column = columns.find(name)
-    if (!column) sink.fault(null, name, columns.unknown(name))
-    else if (seen.has(column)) sink.fault(null, column.name, duplicateColumn)
+    if (column && seen.has(column)) sink.fault(null, column.name, duplicateColumn)
     if (!column) return undefined
     seen.add(column)
     return {
@@ -208,20 +212,27 @@ function readRow(
       text === null ? undefined : number ? (number(text) ?? emptyKey(text, column)) : readCell(place, text, onRounded)
     if (value !== undefined) values[column.at] = value
     else {
-      sink.fault(line, column.name, wrongValue(column, foundText(text ?? '')) + inRow(row, places))
+      const hint = place.space === undefined || text === null ? '' : numberedHint(column)
+      sink.fault(line, column.name, wrongValue(column, foundText(text ?? '')) + inRow(row, places) + hint)
       hasKey &&= !column.isKey
     }
   }
   return hasKey ? values : undefined
 }
 
+const numberedHint = ({ name }: ImportColumn) =>
+  ` Keys that are no numbers from 1 to ${Number.MAX_SAFE_INTEGER} can be numbered: CAST(${name} AS CHAR) AS ${name}, and the same in every view that refers to them.`
+
 // An empty reference is none; an empty key is reported.
 const emptyKey = (text: string, { isKey }: ImportColumn) => (text.trim() === '' && !isKey ? null : undefined)
 
 // Any number but 0 is true, as in MySQL.
-function readCell({ column, centsBelow }: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
+function readCell({ column, space, centsBelow }: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
   if (column.type === 'bool' && /^-?\d+$/.test(text)) return column.read(String(Number(Number(text) !== 0)))
-  if (centsBelow === undefined) return column.read(text)
+  if (centsBelow === undefined) {
+    const value = column.read(text)
+    return space !== undefined && typeof value === 'bigint' ? undefined : value
+  }
   const rounded = roundDouble(text, centsBelow)
   if (!rounded.isExact) onRounded(column.name, text, rounded.text)
   return column.read(rounded.text)

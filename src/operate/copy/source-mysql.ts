@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { connectMysql, MysqlFailure, type MysqlColumn, type MysqlConnection } from '../../platform/mysql/connection.ts'
 import type { MysqlUrl } from '../../platform/mysql/url.ts'
-import { tlsProblem } from '../../platform/server-url.ts'
+import { serverProblem } from '../../platform/server-url.ts'
 import {
   centsBelow,
   inTime,
@@ -62,7 +62,7 @@ export async function withMysqlSource<Result>(
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof MysqlFailure)) throw error
-    const { said, hint } = tlsProblem(error.message, '')
+    const { said, hint } = serverProblem(error.message, error.code ?? '')
     const access = error.errno === accessDenied && url.tls.mode === 'off' ? withoutEncryption : hint
     throw new OperatorError(`The source at ${addressOf(url)} cannot be used: ${said}.${access}`, 1)
   } finally {
@@ -102,7 +102,7 @@ async function beginSnapshot(
       ? `SET SESSION max_statement_time = ${timeoutMs / 1000}`
       : `SET SESSION max_execution_time = ${timeoutMs}`,
   )
-  if (url.timeZone === null) await useTimeZone(connection, url, timeZone)
+  if (url.timeZone === null) await useTimeZone(connection, url, timeZone, isMariaDb)
   else await connection.script(`SET SESSION time_zone = '${url.timeZone}'`)
   await connection.script('SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
   await connection.script('START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY')
@@ -113,7 +113,12 @@ const unknownZone = 1298
 
 // TIMESTAMP columns are given in the zone of the session. A server that does not know the name of the company's zone may still be in
 // it: then both give the same time at the beginning of each of 240 months.
-async function useTimeZone(connection: MysqlConnection, url: MysqlUrl, timeZone: string): Promise<void> {
+async function useTimeZone(
+  connection: MysqlConnection,
+  url: MysqlUrl,
+  timeZone: string,
+  isMariaDb: boolean,
+): Promise<void> {
   try {
     return await connection.script(`SET SESSION time_zone = '${timeZone}'`)
   } catch (error) {
@@ -130,8 +135,8 @@ async function useTimeZone(connection: MysqlConnection, url: MysqlUrl, timeZone:
   if (seconds.every((each, at) => expected(each) === there[at])) return
   throw new OperatorError(
     `The source at ${addressOf(url)} does not know the time zone ${timeZone} (VITRINE_TIME_ZONE), and is in another one: load its ` +
-      'time zones (mariadb-tzinfo-to-sql or mysql_tzinfo_to_sql), so that it can give TIMESTAMP columns in that zone. If your views read ' +
-      'no TIMESTAMP column, add time_zone=SYSTEM to the URL instead.',
+      `time zones (${isMariaDb ? 'mariadb-tzinfo-to-sql /usr/share/zoneinfo | mariadb' : 'mysql_tzinfo_to_sql /usr/share/zoneinfo | mysql'} -u root mysql), ` +
+      'so that it can give TIMESTAMP columns in that zone. If your views read no TIMESTAMP column, add time_zone=SYSTEM to the URL instead.',
     1,
   )
 }

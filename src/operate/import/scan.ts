@@ -10,6 +10,8 @@ export interface RowInput {
   readonly relation: Relation
   readonly hasDecimalComma?: boolean
   readonly keepsUnknownCodes?: boolean
+  // How faults call a row (default: a line).
+  readonly rowWord?: 'row'
   // A stored key as its source has it, where that differs.
   keyText?(key: readonly unknown[]): Promise<string>
   // Rows and faults go to the sink. After each step, the rows so far are staged.
@@ -63,7 +65,12 @@ export async function scanInput(input: RowInput, options: ScanOptions): Promise<
   const key = relation.key.join(', ')
   for (const { line, firstLine, key: values } of first) {
     const text = (await input.keyText?.(values)) ?? values.map(String).join(', ')
-    faults.add(name, line, key, `${text} is the key of line ${firstLine} too; expected each key once.`)
+    faults.add(
+      name,
+      line,
+      key,
+      `${text} is the key of ${input.rowWord ?? 'line'} ${firstLine} too; expected each key once.`,
+    )
   }
   faults.addOthers(all - first.length)
   return count

@@ -9,11 +9,14 @@ import type { MysqlUrl } from './url.ts'
 export class MysqlFailure extends Error {
   // The server's error number.
   readonly errno: number | undefined
+  // The driver's name of it, or the error code of the socket.
+  readonly code: string | undefined
 
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
-    const { errno } = cause as { errno?: unknown }
+    const { errno, code } = cause as { errno?: unknown; code?: unknown }
     this.errno = typeof errno === 'number' ? errno : undefined
+    this.code = typeof code === 'string' ? code : undefined
   }
 
   // The server refused or stopped a statement; otherwise the connection failed. Socket errors have negative numbers.

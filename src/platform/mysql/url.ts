@@ -10,6 +10,7 @@ export interface MysqlUrl extends ServerUrl {
 const form = {
   scheme: /^(mysql|mariadb):\/\/\S+$/,
   port: 3306,
+  needsDatabase: true as const,
   parameters: ['time_zone'],
   parameterFaults: (given: (name: string) => string | null) =>
     /^[\w/+:-]+$/.test(given('time_zone') ?? 'SYSTEM')

@@ -1,5 +1,5 @@
 // Failures of a PostgreSQL server as sentences for the operator: what the server said, and what helps.
-import { tlsProblem } from '../server-url.ts'
+import { serverProblem } from '../server-url.ts'
 import type { PostgresUrl } from './url.ts'
 import type { PostgresFailure } from './connection.ts'
 import { quoteName } from './names.ts'
@@ -11,13 +11,6 @@ export const addressOf = ({ host, port }: PostgresUrl) => {
 
 export const placeOf = (url: PostgresUrl) =>
   `the schema ${url.schema} of the database ${url.database} at ${addressOf(url)}`
-
-const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOENT: 'there is no such socket',
-  ENOTFOUND: 'there is no host of that name',
-  EAI_AGAIN: 'the name of the host cannot be looked up',
-}
 
 const hints: Readonly<Record<string, string>> = {
   '28P01': ' Check user and password.',
@@ -37,11 +30,11 @@ function rightsHint({ user, database, schema }: PostgresUrl, message: string): s
 
 export function reachProblem(setting: string, url: PostgresUrl, failure: PostgresFailure): string {
   const { code = '', message } = failure
-  const { said, hint } = tlsProblem(message, code)
+  const { said, hint } = serverProblem(message, code)
   // The library's message for a missing password.
   if (message.includes('SASL'))
     return `PostgreSQL at ${addressOf(url)} (${setting}) wants a password: give it in the URL.`
-  return `PostgreSQL at ${addressOf(url)} (${setting}) cannot be used: ${reasons[code] ?? said}.${hints[code] ?? hint}`
+  return `PostgreSQL at ${addressOf(url)} (${setting}) cannot be used: ${said}.${hints[code] ?? hint}`
 }
 
 // The server was reached, and refused a statement.

@@ -128,11 +128,11 @@ const refused: [name: string, text: string, allowed: string][] = [
     'mysql://h/d?schema=x',
     'there is no parameter schema: the parameters are time_zone, host, user, password, sslmode, sslrootcert, sslcert, sslkey',
   ],
-  ['VITRINE_CURRENCIES', 'usd', `${currencyCodes}: "usd" is none`],
+  ['VITRINE_CURRENCIES', 'usd', `${currencyCodes}: "usd" is not such a code`],
   [
     'VITRINE_CURRENCIES',
     'EUR,,Gdes,USD,EUR,€',
-    `${currencyCodes}: one is empty, "Gdes" is none, "€" is none, EUR is there twice`,
+    `${currencyCodes}: one is empty, "Gdes" is not such a code, "€" is not such a code, EUR is there twice`,
   ],
   ['VITRINE_CURRENCIES', codes(51).join(), `${currencyCodes}: there are 51, and at most 50 are allowed`],
   ['VITRINE_COPY_EVERY', '60', 'must be a time from 1s to 1d, such as 90s, 5m or 1h'],
