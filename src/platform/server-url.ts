@@ -199,7 +199,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function serverProblem(message: string, code: string): { readonly said: string; readonly hint: string } {
   // Node.js advises on an option of its own.
   const said = reasons[code] ?? message.replace(/; if the root CA is installed.*$/s, '').replace(/\.$/, '')
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return { said, hint: aboutName }
+  if (message.includes("does not match certificate's altnames")) return { said, hint: aboutName }
   if (/does not support (SSL|secure)/.test(message)) return { said, hint: withoutTls }
   return { said, hint: /certificate|SSL|TLS/i.test(message) || /CERT|TLS/.test(code) ? aboutTls : '' }
 }
