@@ -350,6 +350,11 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         `[...[...document.querySelectorAll('.seen')].find((each) => each.innerText.includes('Invoices')).querySelectorAll('thead th')].map((cell) => cell.innerText)`,
       )
       assert.deepEqual(fields, Object.keys(data[0] ?? {}))
+      // A closed part in an open one is shown as closed.
+      const arrow = `getComputedStyle(document.querySelector('.seen[open] .whole > summary'), '::before').content`
+      assert.equal(await page.evaluate(arrow), '"▾"')
+      await page.click('.seen[open] .whole > summary')
+      assert.equal(await page.evaluate(arrow), '"▸"')
     }))
 
   test('permissions that a key does not use are offered to be taken away', () =>

@@ -148,11 +148,33 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'keys')
       await open(page, console.base, 'blocks')
       assert.match(await page.text('table.cards'), /127\.0\.3\.3\s+the key Guessed\s+5/)
+      // The key's page says it, too, and each leads to the other.
+      await page.click(`table.cards a[href="#keys/${id}"]`)
+      await says(
+        page,
+        '[aria-labelledby=blocked-title]',
+        /1 address is blocked for this key.*127\.0\.3\.3 after 5 wrong codes, until .*20\d\d/s,
+      )
+      await page.click('[aria-labelledby=blocked-title] a')
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Blocked callers'`)
+      const { id: other } = await console.makeKey({ name: 'Not guessed' })
+      await open(page, console.base, `keys/${other}`)
+      assert.equal(await page.isShown('[aria-labelledby=blocked-title]'), false)
+      await open(page, console.base, 'blocks')
       await page.click('[data-address="127.0.3.3"]')
       await says(page, 'dialog[open]', /Unblock 127\.0\.3\.3\?.*guess/s)
       await page.click('dialog[open] .do')
       await says(page, '.empty', /No callers are blocked/)
       assert.deepEqual(await console.state.listBlocks(), [])
+      for (const [languages, words] of [
+        ['en', /Blocks ended 1\s+Counts of failures reset \d/],
+        ['fr', /Blocages levés 1\s+Compteurs d’échecs remis à zéro \d/],
+        ['ht', /Blokaj retire 1\s+Kontè move esè remete a zewo \d/],
+      ] as const)
+        await console.visit({ languages }, async (other) => {
+          await open(other, console.base, 'audit?act=blocks+cleared&subject=127.0.3.3')
+          await says(other, '#entries', words)
+        })
     }))
 
   test('history: who did what to what, filtered by each, and as far back as one likes', () =>

@@ -1,19 +1,11 @@
 // Callers that are blocked now, with buttons to unblock them.
 import { ask, get } from './ask.ts'
+import type { Block } from './data.ts'
 import { confirm } from './dialog.tsx'
 import { moment, number, t } from './language.ts'
 import { Empty, Table, useEvery } from './parts.tsx'
 import { reload, show, type MakeView } from './router.tsx'
 import { mayChange } from './session.ts'
-
-interface Block {
-  readonly address: string
-  readonly scope: 'key' | 'address'
-  readonly client_id: string | null
-  readonly name: string | null
-  readonly failures: number
-  readonly until: string
-}
 
 const lookEveryMs = 10_000
 
@@ -22,9 +14,14 @@ export const blocksView: MakeView = async ({ isUnasked }) => {
   return { title: () => t.blocks.title, body: <Blocks blocks={data} /> }
 }
 
-function whatText({ scope, client_id: id, name }: Block): string {
-  if (scope === 'address') return t.blocks.ofAll
-  return id === null ? t.blocks.ofUnknown : t.blocks.ofKey(name ?? id)
+function What({ scope, client_id: id, name }: Block) {
+  if (scope === 'address') return <>{t.blocks.ofAll}</>
+  if (id === null) return <>{t.blocks.ofUnknown}</>
+  return (
+    <span>
+      {t.blocks.ofKey} <a href={`#keys/${encodeURIComponent(id)}`}>{name ?? id}</a>
+    </span>
+  )
 }
 
 function Blocks({ blocks }: { blocks: readonly Block[] }) {
@@ -42,7 +39,7 @@ function Blocks({ blocks }: { blocks: readonly Block[] }) {
           keyOf={(block) => `${block.address} ${block.client_id}`}
           columns={[
             { name: t.blocks.address, cell: ({ address }) => <code>{address}</code> },
-            { name: t.blocks.what, cell: whatText },
+            { name: t.blocks.what, cell: What },
             { name: t.blocks.failures, cell: ({ failures }) => number(failures), isNumber: true },
             { name: t.blocks.until, cell: ({ until }) => moment(until) },
             ...(mayChange() ? [{ name: '', cell: Clear }] : []),

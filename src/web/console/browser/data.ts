@@ -45,6 +45,16 @@ export interface Preset {
   readonly permissions: readonly string[]
 }
 
+export interface Block {
+  readonly address: string
+  // 'address': blocked for every key.
+  readonly scope: 'key' | 'address'
+  readonly client_id: string | null
+  readonly name: string | null
+  readonly failures: number
+  readonly until: string
+}
+
 export interface Session {
   readonly signed_in: boolean
   readonly by: string | null

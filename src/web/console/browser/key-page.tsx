@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { ask, get } from './ask.ts'
 import { EntriesTable } from './audit-text.tsx'
-import type { Choices, Entry, Key, ListedKey } from './data.ts'
+import type { Block, Choices, Entry, Key, ListedKey } from './data.ts'
 import { confirm } from './dialog.tsx'
 import { keepCode } from './key-code.tsx'
 import { finish, LifeNotices, Notice, rotate } from './key-life.tsx'
@@ -36,6 +36,8 @@ interface KeyPageProps {
   readonly answer: Answer
   readonly choices: Choices
   readonly entries: readonly Entry[]
+  // Of this key and of every key.
+  readonly blocks: readonly Block[]
   // null: it was not used in the last thirty days.
   readonly chart: ComponentChildren
 }
@@ -43,18 +45,20 @@ interface KeyPageProps {
 export async function keyPageView(id: string): Promise<View> {
   const path = encodeURIComponent(id)
   const period = readPeriod(new URLSearchParams({ span: 'month' }))
-  const [answer, choices, { data: entries }, usage] = await Promise.all([
+  const [answer, choices, { data: entries }, { data: blocked }, usage] = await Promise.all([
     get<Answer>(`/api/keys/${path}?since=${dayBegan()}`),
     readChoices(),
     get<{ data: Entry[] }>(`/api/audit?subject=${path}`),
+    get<{ data: Block[] }>('/api/blocks'),
     readUsage(period, id),
   ])
   const chart = usage.hours.length === 0 ? null : <UsageChart answer={usage} period={period} />
-  const body = <KeyPage answer={answer} choices={choices} entries={entries} chart={chart} />
+  const blocks = blocked.filter(({ scope, client_id: of }) => scope === 'address' || of === id)
+  const body = <KeyPage answer={answer} choices={choices} entries={entries} blocks={blocks} chart={chart} />
   return { title: () => answer.data.name, body }
 }
 
-function KeyPage({ answer, choices, entries, chart }: KeyPageProps) {
+function KeyPage({ answer, choices, entries, blocks, chart }: KeyPageProps) {
   const { data: key, unused } = answer
   const path = encodeURIComponent(key.client_id)
   const act = actsOn(key, unused)
@@ -103,6 +107,7 @@ function KeyPage({ answer, choices, entries, chart }: KeyPageProps) {
           </>
         )}
       </p>
+      {key.state !== 'revoked' && blocks.length > 0 && <Blocked blocks={blocks} />}
       {isLive && <LifeNotices data={key} onFinish={() => void act.finish()} />}
       {isLive && unused.length > 0 && <Unused {...answer} onRemove={act.remove} />}
       <h2>{t.key.may}</h2>
@@ -146,6 +151,27 @@ const Facts = ({ data: key, choices }: { data: Key; choices: Choices }) => (
     <Fact name={t.key.created}>{moment(key.created_at)}</Fact>
     {key.revoked_at !== null && <Fact name={t.key.revoked}>{moment(key.revoked_at)}</Fact>}
   </dl>
+)
+
+// The rest is under Blocked callers.
+const mostBlocks = 5
+
+const Blocked = ({ blocks }: { blocks: readonly Block[] }) => (
+  <Notice name="blocked" title={t.key.blocked(blocks.length, number(blocks.length))} note={t.key.blockedNote}>
+    <ul>
+      {blocks.slice(0, mostBlocks).map(({ address, scope, failures, until }) => (
+        <li>
+          <code>{address}</code>
+          {scope === 'address' && ` (${t.blocks.ofAll})`}{' '}
+          {t.key.blockedAfter(failures, number(failures), moment(until))}
+        </li>
+      ))}
+      {blocks.length > mostBlocks && <li>…</li>}
+    </ul>
+    <p>
+      <a href="#blocks">{t.blocks.title}</a>
+    </p>
+  </Notice>
 )
 
 function Unused({ data, unused, days, onRemove }: Answer & { onRemove: () => Promise<void> }) {

@@ -209,6 +209,12 @@ export const keys = {
       'Programs that still sign in with the old code are refused. Programs that are signed in stay signed in.',
     finished: 'The old code is refused from now on.',
     renewGap: 'If the code is neither lost nor stolen, rotate it instead: then both codes work for a while.',
+    blocked: (count: number, shown: string) =>
+      count === 1 ? '1 address is blocked for this key' : `${shown} addresses are blocked for this key`,
+    blockedNote:
+      'Programs there are refused even with the right code, until the block ends. If one of them is yours, correct its code, then unblock it under “Blocked callers”.',
+    blockedAfter: (failures: number, shown: string, until: string) =>
+      failures === 1 ? `after 1 wrong code, until ${until}` : `after ${shown} wrong codes, until ${until}`,
     created: 'Created',
     revoked: 'Revoked',
     lastUse: 'Last used',

@@ -219,6 +219,14 @@ export const keys: KeysTexts = {
     finished: 'L’ancien code est désormais refusé.',
     renewGap:
       'Si le code n’est ni perdu ni volé, préférez la rotation : les deux codes fonctionnent alors pendant un certain temps.',
+    blocked: (count, shown) =>
+      count < 2 ? `${shown} adresse est bloquée pour cette clé` : `${shown} adresses sont bloquées pour cette clé`,
+    blockedNote:
+      'Les programmes y sont refusés même avec le bon code, jusqu’à la fin du blocage. Si l’un d’eux est le vôtre, corrigez son code, puis débloquez-le sous « Appelants bloqués ».',
+    blockedAfter: (failures, shown, until) =>
+      failures < 2
+        ? `après ${shown} mauvais code, jusqu’au ${until}`
+        : `après ${shown} mauvais codes, jusqu’au ${until}`,
     created: 'Créée',
     revoked: 'Révoquée',
     lastUse: 'Dernière utilisation',

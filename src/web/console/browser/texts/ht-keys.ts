@@ -207,6 +207,10 @@ export const keys: KeysTexts = {
     finishStops: 'Yon pwogram ki toujou konekte ak ansyen kòd la ap refize. Pwogram ki konekte deja yo rete konekte.',
     finished: 'Depi kounye a ansyen kòd la refize.',
     renewGap: 'Si kòd la pa pèdi epi yo pa vòlè l, pito ou fè yon wotasyon: konsa toulède kòd yo ap mache pou yon tan.',
+    blocked: (_count, shown) => `${shown} adrès bloke pou kle sa a`,
+    blockedNote:
+      'Pwogram ki la yo refize menm ak bon kòd la, jiskaske blokaj la fini. Si youn ladan yo se pa ou, korije kòd li, epi debloke l nan « Adrès bloke ».',
+    blockedAfter: (_failures, shown, until) => `apre ${shown} move kòd, jiska ${until}`,
     created: 'Kreye',
     revoked: 'Retire',
     lastUse: 'Dènye fwa l sèvi',
