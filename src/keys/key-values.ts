@@ -14,6 +14,10 @@ export const isUnwritable = (name: string): boolean => controlOrDirection.test(n
 
 export function readPermissions(text: string, faults: InputFault[]): Permission[] {
   if (text === 'all') return [...permissions]
+  if (text.trim() === '') {
+    faults.push(keyFault('permissions_missing'))
+    return []
+  }
   const names = text.split(',').map((name) => name.trim())
   for (const name of names.filter((each) => !permissions.includes(each as Permission))) {
     const meant = nearest(name, permissions)

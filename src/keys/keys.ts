@@ -105,7 +105,8 @@ function readInput(input: KeyInput): { changes: KeyChanges; faults: InputFault[]
   const changes: { -readonly [Name in keyof KeyChanges]: KeyChanges[Name] } = {}
   if (input.name !== undefined) {
     const name = input.name.trim()
-    if (name.length < 1 || name.length > longestName || isUnwritable(name))
+    if (name === '') faults.push(keyFault('name_missing'))
+    else if (name.length > longestName || isUnwritable(name))
       faults.push(keyFault('name_invalid', { most: longestName }))
     changes.name = name
   }

@@ -108,8 +108,18 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
   test('bad input: every fault beside its question, and in a summary that gets the focus', () =>
     console.visit({ expected: /status of 400/ }, async (page) => {
       await open(page, console.base, 'keys/new')
+      await page.fill('#rate', '0')
+      await page.choose('#expires', day(-3))
+      await page.fill('#addresses', 'here')
       await page.click('[type=submit]')
-      await says(page, '.faults', /Please fix.*Enter a name for the key.*Choose at least one kind/s)
+      // All at once, in the order of the questions.
+      await says(
+        page,
+        '.faults',
+        /Please fix.*Enter a name for the key.*Choose at least one kind.*whole number.*day has passed.*“here” is neither/s,
+      )
+      await page.choose('#expires', '')
+      await page.fill('#addresses', '')
       await page.click('[value="invoices:read"]')
       for (const rate of ['many', '1.5']) {
         await page.fill('#rate', rate)
@@ -154,7 +164,8 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await open(page, console.base, 'keys/new')
       await page.fill('#rate', 'many')
       await page.press('Enter')
-      await says(page, '.faults', /Enter a name.*Choose at least one kind/s)
+      await says(page, '.faults', /Enter a name.*Choose at least one kind.*whole number/s)
+      await page.fill('#rate', '7')
       await page.fill('#name', 'Mended')
       await page.waitFor(`!/Enter a name/.test(document.querySelector('.faults').innerText)`)
       await says(page, '.faults', /Choose at least one kind/)

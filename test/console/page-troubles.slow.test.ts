@@ -275,7 +275,11 @@ describe("the console's page: the first start", { skip: noBrowser }, () => {
       await page.fill('#repeat', secret)
       await page.press('Enter')
       // Without a name the link is not used up.
-      await says(page, '.faults', /^Enter your name/)
+      await says(page, '.faults', /^The name of an account needs/)
+      // All at once.
+      await page.fill('#chosen', 'short')
+      await page.press('Enter')
+      await says(page, '.faults', /name of an account needs.*too short.*are different/s)
       assert.deepEqual(await console.state.listAccounts(), [])
       await page.fill('#name', 'Ada')
       await page.fill('#chosen', 'aaaaaaaaaaaaaaa')

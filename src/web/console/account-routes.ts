@@ -27,7 +27,8 @@ export async function listAccounts(state: State, session: ConsoleSession): Promi
 export async function makeAccount(state: State, call: ConsoleCall, session: ConsoleSession): Promise<ConsoleAnswer> {
   const body = await call.body()
   const [name, role, password] = ['name', 'role', 'password'].map((field) => textOf(body?.[field]) ?? '')
-  const input = { name: name ?? '', role: role ?? '', password: password ?? '', address: call.address }
+  const repeat = textOf(body?.['repeat'])
+  const input = { name: name ?? '', role: role ?? '', password: password ?? '', repeat, address: call.address }
   const made = await createAccount(state, input, session.by)
   return 'faults' in made ? refuse(made.faults) : json(accountJson(made.account, session), 201)
 }
@@ -39,8 +40,8 @@ export async function changeAccount(
   session: ConsoleSession,
 ): Promise<ConsoleAnswer> {
   const body = await call.body()
-  const [role, password] = [textOf(body?.['role']), textOf(body?.['password'])]
-  const made = await updateAccount(state, name, { role, password, address: call.address }, session.by)
+  const [role, password, repeat] = ['role', 'password', 'repeat'].map((field) => textOf(body?.[field]))
+  const made = await updateAccount(state, name, { role, password, repeat, address: call.address }, session.by)
   return 'faults' in made ? refuse(made.faults) : json(accountJson(made.account, session))
 }
 

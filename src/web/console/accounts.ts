@@ -25,6 +25,7 @@ interface NewAccountInput {
   readonly name: string
   readonly role: string
   readonly password: string
+  readonly repeat?: string | undefined
   // Where the password was typed.
   readonly address?: string
 }
@@ -33,7 +34,7 @@ type AccountOrFaults = OrFaults<{ readonly account: Account }>
 
 export async function createAccount(state: State, input: NewAccountInput, by: string): Promise<AccountOrFaults> {
   const name = input.name.trim()
-  const faults = [...nameFaults(name), ...roleFaults(input.role), ...passwordFaults(input.password)]
+  const faults = [...nameFaults(name), ...roleFaults(input.role), ...passwordFaults(input.password, input.repeat)]
   if (faults.length > 0 || !isRole(input.role)) return { faults }
   if (input.role === 'viewer' && (await state.listAccounts()).length === 0)
     return { faults: [consoleFault('first_administrator')] }
@@ -44,18 +45,19 @@ export async function createAccount(state: State, input: NewAccountInput, by: st
 interface AccountInput {
   readonly role?: string | undefined
   readonly password?: string | undefined
+  readonly repeat?: string | undefined
   readonly address?: string
 }
 
 export async function updateAccount(
   state: State,
   name: string,
-  { role, password, address }: AccountInput,
+  { role, password, repeat, address }: AccountInput,
   by: string,
 ): Promise<AccountOrFaults> {
   const faults = [
     ...(role === undefined ? [] : roleFaults(role)),
-    ...(password === undefined ? [] : passwordFaults(password)),
+    ...(password === undefined ? [] : passwordFaults(password, repeat)),
   ]
   if (role === undefined && password === undefined) faults.push(consoleFault('account_unchanged'))
   if (faults.length > 0) return { faults }

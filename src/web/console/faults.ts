@@ -12,6 +12,7 @@ export const consoleSentences = {
   password_missing: () => 'The password is missing.',
   password_short: ({ fewest }: FaultValues) => `The password needs ${fewest} characters or more.`,
   password_long: ({ most }: FaultValues) => `The password has ${most} characters at most.`,
+  passwords_differ: () => 'The two passwords are different.',
   password_simple: () => 'The password needs more than three different characters.',
   who_missing: ({ most }: FaultValues) =>
     `Say who you are, in 1 to ${most} characters: the record of what was done shows it.`,

@@ -10,7 +10,13 @@ const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 }
 const fewest = 12
 const most = 200
 
-export function passwordFaults(text: string): InputFault[] {
+// `repeat`: what was typed a second time.
+export const passwordFaults = (text: string, repeat = text): InputFault[] => [
+  ...ruleFaults(text),
+  ...(repeat === text ? [] : [consoleFault('passwords_differ')]),
+]
+
+function ruleFaults(text: string): InputFault[] {
   if (text.length < fewest) return [consoleFault('password_short', { fewest })]
   if (text.length > most) return [consoleFault('password_long', { most })]
   return new Set(text).size < 4 ? [consoleFault('password_simple')] : []

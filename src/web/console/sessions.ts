@@ -81,7 +81,7 @@ export async function choosePassword(
   const body = await call.body()
   const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
   const name = textOf(body?.['name'])?.trim() ?? ''
-  const faults = [...(link ? nameFaults(name) : []), ...passwordFaults(chosen)]
+  const faults = [...(link ? nameFaults(name) : []), ...passwordFaults(chosen, textOf(body?.['repeat']))]
   if (faults.length > 0) return refusedFor(faults)
   if (link) {
     const linkHash = hashSecret(link)

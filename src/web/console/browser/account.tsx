@@ -1,7 +1,7 @@
 // The account view: change the password, end all sessions.
 import { ask } from './ask.ts'
 import { confirm } from './dialog.tsx'
-import { checkRepeat, ChosenInputs, credentialField, Input, SmallForm, useForm, type Typed } from './form.tsx'
+import { ChosenInputs, credentialField, Input, SmallForm, useForm, type Typed } from './form.tsx'
 import { t } from './language.ts'
 import type { MakeView } from './router.tsx'
 import { mayChange, session, signedOut } from './session.ts'
@@ -16,8 +16,8 @@ function Account() {
     fieldOf: credentialField('chosen'),
     focus: 'field',
     async send(values) {
-      checkRepeat(values)
-      await setPassword({ current: values['current'], password: values['chosen'] })
+      const { current, chosen: password, repeat } = values
+      await setPassword({ current, password, repeat })
       signedOut(t.signIn.passwordSet)
     },
   })

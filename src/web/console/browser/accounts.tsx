@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { ask, get } from './ask.ts'
 import { confirm } from './dialog.tsx'
-import { checkRepeat, ChosenInputs, credentialField, Input, SmallForm, useForm, type Typed } from './form.tsx'
+import { ChosenInputs, credentialField, Input, SmallForm, useForm, type Typed } from './form.tsx'
 import { moment, t } from './language.ts'
 import { Action, Table } from './parts.tsx'
 import { reload, type View } from './router.tsx'
@@ -109,8 +109,8 @@ async function setPasswordOf(account: Account) {
     more: <ChosenPassword />,
     action: t.accounts.setPassword,
     work: async () => {
-      checkRepeat(chosen.value)
-      await ask('PATCH', pathOf(account), { password: chosen.value['chosen'] })
+      const { chosen: password, repeat } = chosen.value
+      await ask('PATCH', pathOf(account), { password, repeat })
     },
   })
   chosen.value = {}
@@ -134,9 +134,8 @@ function NewAccount({ onMade }: { onMade: () => void }) {
     fieldOf: credentialField('chosen'),
     focus: 'field',
     async send(values) {
-      checkRepeat(values)
-      const { name = '', role, chosen: password } = values
-      await ask('POST', '/api/accounts', { name, role, password })
+      const { name = '', role, chosen: password, repeat } = values
+      await ask('POST', '/api/accounts', { name, role, password, repeat })
       onMade()
       await reload(t.accounts.made(name))
     },

@@ -1,7 +1,7 @@
 // Forms: what was typed, what is wrong with it in the order of the fields, and the sending. A fault goes when its field is changed.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { fault, faultsIn, Refusal, sentence, type Fault } from './ask.ts'
+import { faultsIn, sentence, type Fault } from './ask.ts'
 import { t } from './language.ts'
 import { useWarning } from './leaving.ts'
 import { BusyButton, useWork } from './parts.tsx'
@@ -179,11 +179,6 @@ export const ChosenInputs = ({ form }: { form: Fields }) => (
   </>
 )
 const fresh = { type: 'password', autocomplete: 'new-password' } as const
-
-// Before anything is sent.
-export function checkRepeat({ chosen, repeat }: Typed) {
-  if (chosen !== repeat) throw new Refusal(400, [fault('passwords_differ', t.signIn.differ)])
-}
 
 // The field of a fault of passwords and names; `password` is the name of the field for the password itself.
 export const credentialField =

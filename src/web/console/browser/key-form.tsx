@@ -193,14 +193,10 @@ function toSend(values: Values) {
   // 1,000 and 1 000 as people write them.
   const rate = /^\d{1,3}(?:[.,\s]\d{3})+$/.test(typed) ? typed.replaceAll(/\D/g, '') : typed
   const addresses = values.addresses.split(/[\s,;]+/).filter(Boolean)
-  // A key needs a permission that opens a resource. A missing name is reported together with that.
-  if (values.permissions.every((name) => additions.includes(name)))
-    throw new Refusal(400, [
-      fault('permissions_missing'),
-      ...(values.name.trim() === '' ? [fault('name_missing')] : []),
-    ])
   return {
     ...values,
+    // A key needs a permission that opens a resource: without one, none is sent, and the service reports that with all else.
+    permissions: values.permissions.every((name) => additions.includes(name)) ? [] : values.permissions,
     // If it is not a number, send what was typed: the fault quotes it.
     rate: /^\d{1,15}$/.test(rate) ? Number(rate) : typed,
     expires: values.expires || null,

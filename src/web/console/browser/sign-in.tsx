@@ -1,18 +1,9 @@
 // Sign-in: on arrival, with the link of the first start, and again when a session has ended.
 import { signal } from '@preact/signals'
-import { ask, fault, get, keepProof, Refusal } from './ask.ts'
+import { ask, get, keepProof, Refusal } from './ask.ts'
 import type { Session } from './data.ts'
 import { useModal } from './dialog.tsx'
-import {
-  checkRepeat,
-  ChosenInputs,
-  credentialField,
-  Input,
-  SmallForm,
-  useForm,
-  type Form,
-  type Typed,
-} from './form.tsx'
+import { ChosenInputs, credentialField, Input, SmallForm, useForm, type Form, type Typed } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
@@ -91,13 +82,9 @@ function FirstForm({ link, onLinkUsed, onDone }: { link: string; onLinkUsed: () 
     fieldOf: credentialField('chosen'),
     focus: 'field',
     isKept: false,
-    async send(values) {
-      const { name = '', chosen = '' } = values
-      // Checked before the link is used up: sign-in needs a name.
-      if (name.trim() === '') throw new Refusal(400, [fault('who_missing', '', { most: longestName })])
-      checkRepeat(values)
+    async send({ name = '', chosen = '', repeat = '' }) {
       // A second attempt, after the password was set, only signs in.
-      if (!session.value.has_password) await setPassword({ link, name, password: chosen })
+      if (!session.value.has_password) await setPassword({ link, name, password: chosen, repeat })
       session.value = { ...session.value, has_password: true }
       onLinkUsed()
       await signIn(name, chosen)

@@ -65,7 +65,6 @@ export const keys = {
     chosen: 'New password',
     chosenNote: 'At least 12 characters. A few words are best: long is better than complicated.',
     repeat: 'Repeat password',
-    differ: 'The two passwords are different.',
     setAndGo: 'Make the account and sign in',
     expired: 'Your session has ended',
     expiredLead: 'Sign in again to continue. Nothing you typed is lost.',

@@ -53,6 +53,7 @@ export const words = {
     password_missing: () => 'Enter the password.',
     password_short: ({ fewest = 0 }: Values) => `The password is too short: it needs ${fewest} characters or more.`,
     password_long: ({ most = 0 }: Values) => `The password is too long: ${most} characters at most.`,
+    passwords_differ: () => 'The two passwords are different.',
     password_simple: () => 'The password is too simple: use more than three different characters.',
     who_missing: ({ most = 0 }: Values) => `Enter your name, 1 to ${most} characters.`,
     wrong_password: () =>

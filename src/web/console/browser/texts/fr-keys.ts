@@ -67,7 +67,6 @@ export const keys: KeysTexts = {
     chosen: 'Nouveau mot de passe',
     chosenNote: 'Au moins 12 caractères. Quelques mots conviennent bien : mieux vaut long que compliqué.',
     repeat: 'Répéter le mot de passe',
-    differ: 'Les deux mots de passe sont différents.',
     setAndGo: 'Créer le compte et se connecter',
     expired: 'Votre session est terminée',
     expiredLead: 'Reconnectez-vous pour continuer. Rien de ce que vous avez saisi n’est perdu.',

@@ -37,6 +37,7 @@ export const words: WordsTexts = {
     password_missing: () => 'Saisissez le mot de passe.',
     password_short: ({ fewest = 0 }) => `Le mot de passe est trop court : il lui faut ${fewest} caractères ou plus.`,
     password_long: ({ most = 0 }) => `Le mot de passe est trop long : ${most} caractères au plus.`,
+    passwords_differ: () => 'Les deux mots de passe sont différents.',
     password_simple: () => 'Le mot de passe est trop simple : utilisez plus de trois caractères différents.',
     who_missing: ({ most = 0 }) => `Dites qui vous êtes, en 1 à ${most} caractères.`,
     wrong_password: () =>

@@ -65,7 +65,6 @@ export const keys: KeysTexts = {
     chosen: 'Nouvo modpas',
     chosenNote: 'Omwen 12 karaktè. Kèk mo bon: pito l long pase l konplike.',
     repeat: 'Repete modpas la',
-    differ: 'De modpas yo pa menm.',
     setAndGo: 'Fè kont lan epi konekte',
     expired: 'Sesyon ou fini',
     expiredLead: 'Konekte ankò pou ou kontinye. Anyen nan sa ou te ekri pa pèdi.',

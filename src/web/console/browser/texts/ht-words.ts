@@ -52,6 +52,7 @@ export const words: WordsTexts = {
     password_missing: () => 'Mete modpas la.',
     password_short: ({ fewest = 0 }) => `Modpas la twò kout: li bezwen ${fewest} karaktè oswa plis.`,
     password_long: ({ most = 0 }) => `Modpas la twò long: ${most} karaktè pou pi plis.`,
+    passwords_differ: () => 'De modpas yo pa menm.',
     password_simple: () => 'Modpas la twò senp: sèvi ak plis pase twa karaktè diferan.',
     who_missing: ({ most = 0 }) => `Di kiyès ou ye, nan 1 rive ${most} karaktè.`,
     wrong_password: () =>
