@@ -125,6 +125,10 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
         await page.click(`[data-preset=${id}]`)
         await page.waitFor(`document.querySelectorAll('[name=permission]:checked').length === ${permissions.length}`)
         assert.deepEqual((await values(page, '[name=permission]:checked')).toSorted(), [...permissions].toSorted())
+        const pressed = `[...document.querySelectorAll('[data-preset][aria-pressed=true]')].map((each) => each.dataset.preset)`
+        assert.deepEqual(await page.evaluate(pressed), [id])
+        const hint = await page.text('#main [role=status]')
+        assert.equal(hint, id === 'web_shop' ? 'Also choose the web shop’s price list below.' : '')
       }
       const { id } = await console.makeKey({
         name: 'Original',

@@ -135,6 +135,10 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     await console.visit({}, async (page) => {
       await open(page, console.base, `usage/${id}`)
       await says(page, '.chart-figure', /Answered 1\s+Not allowed 1/)
+      // The key's page shows what was refused, too.
+      await open(page, console.base, `keys/${id}`)
+      await says(page, '#by-cause', /Not allowed\s+1\s+The key may not read/)
+      await says(page, '#by-resource', /Products\s+1\s+0\s+1\s+Not allowed 1/)
     })
   })
 

@@ -102,7 +102,11 @@ function KeyForm({ title, choices, edited, model }: KeyFormProps) {
         </FaultList>
         <Line form={form} name="name" label={t.form.name} note={t.form.nameNote} maxLength={100} autofocus={!edited} />
         {!edited && !model && choices.presets && (
-          <Presets presets={choices.presets} onChoose={(permissions) => set({ permissions })} />
+          <Presets
+            presets={choices.presets}
+            chosen={values.permissions}
+            onChoose={(permissions) => set({ permissions })}
+          />
         )}
         <Question form={form} name="permissions" label={t.form.reads} note={t.form.readsNote}>
           <p class="all-none">
@@ -170,22 +174,34 @@ function KeyForm({ title, choices, edited, model }: KeyFormProps) {
   )
 }
 
+interface PresetsProps {
+  readonly presets: readonly Preset[]
+  readonly chosen: readonly string[]
+  readonly onChoose: (permissions: readonly string[]) => void
+}
+
 // Permissions by what the key is for.
-const Presets = (props: { presets: readonly Preset[]; onChoose: (permissions: readonly string[]) => void }) => (
-  <fieldset class="question" aria-describedby="presets-note">
-    <legend>{t.form.presets}</legend>
-    <span class="note" id="presets-note">
-      {t.form.presetsNote}
-    </span>
-    <p class="presets">
-      {props.presets.map(({ id, permissions }) => (
-        <button type="button" data-preset={id} onClick={() => props.onChoose(permissions)}>
-          {t.form.presetNames[id]}
-        </button>
-      ))}
-    </p>
-  </fieldset>
-)
+const Presets = ({ presets, chosen, onChoose }: PresetsProps) => {
+  const pressed = presets.find(({ permissions }) => text(permissions) === text(chosen))?.id
+  return (
+    <fieldset class="question" aria-describedby="presets-note">
+      <legend>{t.form.presets}</legend>
+      <span class="note" id="presets-note">
+        {t.form.presetsNote}
+      </span>
+      <p class="presets">
+        {presets.map(({ id, permissions }) => (
+          <button type="button" data-preset={id} aria-pressed={id === pressed} onClick={() => onChoose(permissions)}>
+            {t.form.presetNames[id]}
+          </button>
+        ))}
+      </p>
+      <span class="note" role="status">
+        {pressed === 'web_shop' && t.form.presetPrices}
+      </span>
+    </fieldset>
+  )
+}
 
 // As the service takes it.
 function toSend(values: Values) {

@@ -24,7 +24,7 @@ import { Action, Badge, CopyButton, Fact, permissionName, Tags } from './parts.t
 import { go, reload, type View } from './router.tsx'
 import { mayChange } from './session.ts'
 import { readPeriod, readUsage } from './usage-data.ts'
-import { UsageChart } from './usage.tsx'
+import { UsageChart, UsageTables } from './usage.tsx'
 
 interface Answer {
   readonly data: ListedKey
@@ -38,8 +38,8 @@ interface KeyPageProps {
   readonly entries: readonly Entry[]
   // Of this key and of every key.
   readonly blocks: readonly Block[]
-  // null: it was not used in the last thirty days.
-  readonly chart: ComponentChildren
+  // false: it was not used in the last thirty days.
+  readonly charts: ComponentChildren
 }
 
 export async function keyPageView(id: string): Promise<View> {
@@ -52,13 +52,18 @@ export async function keyPageView(id: string): Promise<View> {
     get<{ data: Block[] }>('/api/blocks'),
     readUsage(period, id),
   ])
-  const chart = usage.hours.length === 0 ? null : <UsageChart answer={usage} period={period} />
+  const charts = usage.hours.length > 0 && (
+    <>
+      <UsageChart answer={usage} period={period} />
+      <UsageTables answer={usage} level="h3" />
+    </>
+  )
   const blocks = blocked.filter(({ scope, client_id: of }) => scope === 'address' || of === id)
-  const body = <KeyPage answer={answer} choices={choices} entries={entries} blocks={blocks} chart={chart} />
+  const body = <KeyPage answer={answer} choices={choices} entries={entries} blocks={blocks} charts={charts} />
   return { title: () => answer.data.name, body }
 }
 
-function KeyPage({ answer, choices, entries, blocks, chart }: KeyPageProps) {
+function KeyPage({ answer, choices, entries, blocks, charts }: KeyPageProps) {
   const { data: key, unused } = answer
   const path = encodeURIComponent(key.client_id)
   const act = actsOn(key, unused)
@@ -117,7 +122,7 @@ function KeyPage({ answer, choices, entries, blocks, chart }: KeyPageProps) {
         <Fact name={t.key.lastUse}>{lastUseFrom(key)}</Fact>
         <Fact name={t.key.today}>{number(key.requests_today)}</Fact>
       </dl>
-      {chart ?? <p>{t.usage.none}</p>}
+      {charts || <p>{t.usage.none}</p>}
       <p>
         <a href={`#usage/${path}?span=month`}>{t.key.allUse}</a>
       </p>

@@ -65,15 +65,7 @@ function UsagePage({ of: key, answer, period, unused }: UsagePageProps) {
               {t.page.csv}
             </Action>
           </p>
-          <ByCause answer={answer} />
-          <h2>{t.usage.byResource}</h2>
-          <Counts
-            id="by-resource"
-            name={t.usage.resource}
-            rows={answer.resources}
-            keyOf={({ resource }) => resource}
-            cell={({ resource }) => resourceText(resource)}
-          />
+          <UsageTables answer={answer} level="h2" />
           {key === '' && (
             <>
               <h2>{t.usage.byKey}</h2>
@@ -189,14 +181,35 @@ const numbers = <Row extends { requests: number; records: number }>(refused: (ro
   { name: t.usage.refusals, cell: (row) => number(refused(row)), isNumber: true },
 ]
 
+interface TablesProps {
+  readonly answer: UsageAnswer
+  // Of the headings.
+  readonly level: 'h2' | 'h3'
+}
+
+// Also on the page of a key.
+export const UsageTables = ({ answer, level: Heading }: TablesProps) => (
+  <>
+    <ByCause answer={answer} level={Heading} />
+    <Heading>{t.usage.byResource}</Heading>
+    <Counts
+      id="by-resource"
+      name={t.usage.resource}
+      rows={answer.resources}
+      keyOf={({ resource }) => resource}
+      cell={({ resource }) => resourceText(resource)}
+    />
+  </>
+)
+
 // What was refused, why, and what to do.
-function ByCause({ answer: { hours } }: { answer: UsageAnswer }) {
+function ByCause({ answer: { hours }, level: Heading }: TablesProps) {
   const rows = causes
     .map((cause) => ({ cause, count: hours.reduce((sum, { refusals }) => sum + refusals[cause], 0) }))
     .filter(({ count }) => count > 0)
   return (
     <>
-      <h2>{t.usage.byCause}</h2>
+      <Heading>{t.usage.byCause}</Heading>
       {rows.length === 0 ? (
         <p>{t.usage.noRefusals}</p>
       ) : (

@@ -126,6 +126,7 @@ export const keys = {
     presets: 'Start from a preset',
     presetsNote: 'Ticks what such a program usually needs. You can change everything afterwards.',
     presetNames: { web_shop: 'Web shop', accountant: 'Accountant', dashboard: 'Dashboard' },
+    presetPrices: 'Also choose the web shop’s price list below.',
     reads: 'What may it read?',
     readsNote: 'Choose only what the program needs. You can add more at any time.',
     groups: { goods: 'Goods', sales: 'Sales', stock: 'Purchases and stock', people: 'People' },

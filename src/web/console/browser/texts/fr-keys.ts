@@ -130,6 +130,7 @@ export const keys: KeysTexts = {
     presets: 'Partir d’un modèle',
     presetsNote: 'Coche ce dont un tel programme a généralement besoin. Vous pouvez ensuite tout modifier.',
     presetNames: { web_shop: 'Boutique en ligne', accountant: 'Comptable', dashboard: 'Tableau de bord' },
+    presetPrices: 'Choisissez aussi plus bas la liste de prix de la boutique.',
     reads: 'Que peut-elle lire ?',
     readsNote: 'Ne choisissez que ce dont le programme a besoin. Vous pourrez en ajouter à tout moment.',
     groups: { goods: 'Articles', sales: 'Ventes', stock: 'Achats et stock', people: 'Personnes' },

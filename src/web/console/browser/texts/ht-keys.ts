@@ -126,6 +126,7 @@ export const keys: KeysTexts = {
     presets: 'Kòmanse ak yon modèl',
     presetsNote: 'Li make sa yon pwogram konsa konn bezwen. Ou ka chanje tout bagay apre.',
     presetNames: { web_shop: 'Boutik sou entènèt', accountant: 'Kontab', dashboard: 'Tablo bò' },
+    presetPrices: 'Chwazi lis pri boutik la tou, pi ba a.',
     reads: 'Kisa l ka li?',
     readsNote: 'Chwazi sèlman sa pwogram nan bezwen. Ou ka ajoute nenpòt lè.',
     groups: { goods: 'Machandiz', sales: 'Lavant', stock: 'Acha ak estòk', people: 'Moun' },
