@@ -148,7 +148,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.fill('#name', 'Half')
       assert.equal(await wouldAsk(page), true)
       await page.click('.buttons .cancel')
-      await says(page, 'dialog[open]', /Leave without saving\?.*typed here will be lost/s)
+      await says(page, 'dialog[open]', /Leave without saving\?.*typed here will be lost.*Stay here/s)
       await page.click('dialog[open] .cancel')
       assert.equal(await page.evaluate(`document.querySelector('#name').value`), 'Half')
       await page.fill('#name', '')
@@ -247,6 +247,8 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await open(page, console.base, `keys/${id}`)
       await page.click('#rotate')
       await says(page, 'dialog[open]', /second security code.*stay signed in.*How long do both codes work/s)
+      // Nothing is done yet.
+      assert.equal(await page.text('#rotate'), 'Rotate code')
       assert.equal(await page.evaluate(`document.querySelector('#overlap').value`), '24h')
       await page.choose('#overlap', '7d')
       await page.click('dialog[open] .do')

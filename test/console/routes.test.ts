@@ -234,7 +234,7 @@ describe("the console's routes", () => {
       [200, 'text/csv; charset=utf-8', 'attachment; filename="usage.csv"'],
     )
     assert.deepEqual(file.body.split('\r\n'), [
-      'hour,client_id,name,resource,requests,records,rate_limited,not_allowed,bad_request,not_found,server_error',
+      '\uFEFFhour,client_id,name,resource,requests,records,rate_limited,not_allowed,bad_request,not_found,server_error',
       `${moment(before)},${accessKey},Used,invoices,7,0,0,0,0,0,0`,
       `${moment(hour)},${accessKey},Used,invoices,4,50,0,0,0,0,0`,
       `${moment(hour)},${accessKey},Used,vendors,1,0,0,1,0,0,0`,
@@ -316,7 +316,7 @@ describe("the console's routes", () => {
     const { status, headers, body } = await ask(`/api/audit.csv?from=${from}`)
     assert.deepEqual([status, headers['Content-Disposition']], [200, 'attachment; filename="history.csv"'])
     const lines = String(body).split('\r\n')
-    assert.deepEqual([lines[0], lines.length, lines.at(-1)], ['at,by,act,subject,name,details', 123, ''])
+    assert.deepEqual([lines[0], lines.length, lines.at(-1)], ['\uFEFFat,by,act,subject,name,details', 123, ''])
     assert.equal(lines[1], `${from},'+root,subscription enabled,,,{}`)
     const start = `${from},"Marie, console",key created,${id},"'=HYPERLINK(""x""), and more","{""name"":`
     assert.equal(lines[121]?.slice(0, start.length), start)

@@ -1,5 +1,5 @@
 // Rows → a CSV file to download (RFC 4180). A spreadsheet would run a text that begins like a formula, so such a text gets an
-// apostrophe in front.
+// apostrophe in front. A mark at the beginning tells Excel that the letters are UTF-8.
 import { refused, type ConsoleAnswer } from './exchange.ts'
 
 // Beyond it a file is refused: it is made in memory.
@@ -15,7 +15,7 @@ export function csvFile(name: string, heading: readonly string[], rows: readonly
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="${name}"`,
     },
-    body: [heading, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join(''),
+    body: `\uFEFF${[heading, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')}`,
   }
 }
 

@@ -64,13 +64,13 @@ function Actions(account: Account) {
   const other = account.role === 'administrator' ? 'viewer' : 'administrator'
   return (
     <span class="row-actions" data-of={account.name}>
-      <Action class="role" work={() => changeRole(account, other)}>
+      <Action class="role" isAsking work={() => changeRole(account, other)}>
         {t.accounts.makeIt[other]}
       </Action>
-      <Action class="set-password" work={() => setPasswordOf(account)}>
+      <Action class="set-password" isAsking work={() => setPasswordOf(account)}>
         {t.accounts.setPassword}
       </Action>
-      <Action class="remove grave-quiet" work={() => remove(account)}>
+      <Action class="remove grave-quiet" isAsking work={() => remove(account)}>
         {t.accounts.remove}
       </Action>
     </span>
@@ -141,7 +141,7 @@ function NewAccount({ onMade }: { onMade: () => void }) {
     },
   })
   return (
-    <SmallForm form={form} action={t.accounts.create} class="narrow-form">
+    <SmallForm form={form} action={t.accounts.submit} class="narrow-form">
       <Input form={form} name="name" label={t.accounts.name} maxLength={60} autocomplete="off" />
       <div class="input">
         <label for="role">{t.accounts.role}</label>

@@ -83,12 +83,12 @@ export async function ask<Answer>(method: string, path: string, body?: object): 
 
 export const get = <Answer>(path: string): Promise<Answer> => ask('GET', path)
 
-// Saves an answer as a file: a link could not send the session's header.
+// Saves an answer as a file with the day in its name: a link could not send the session's header.
 export async function download(path: string, name: string): Promise<void> {
   const response = await answered('GET', path)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await response.blob())
-  link.download = name
+  link.download = `${name}-${new Date().toLocaleDateString('sv')}.csv`
   link.click()
   // Once it is saved.
   setTimeout(() => URL.revokeObjectURL(link.href), patienceMs)

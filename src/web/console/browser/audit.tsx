@@ -129,7 +129,7 @@ function Entries({ first, asked, known }: AuditProps) {
     <div id="entries">
       {entries.length > 0 && (
         <p>
-          <Action id="csv" work={() => download(`/api/audit.csv?${asked}`, 'history.csv')}>
+          <Action id="csv" work={() => download(`/api/audit.csv?${asked}`, 'history')}>
             {t.page.csv}
           </Action>
         </p>

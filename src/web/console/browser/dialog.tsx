@@ -13,6 +13,8 @@ export interface Question {
   // Options to choose from.
   readonly more?: ComponentChildren
   readonly action: string
+  // In place of “Cancel”.
+  readonly cancel?: string
   readonly isGrave?: boolean
   readonly work?: () => Promise<unknown>
 }
@@ -58,7 +60,16 @@ export function AskDialog() {
   )
 }
 
-function Asked({ title, means, more, action, isGrave, work, leave }: NonNullable<(typeof asked)['value']>) {
+function Asked({
+  title,
+  means,
+  more,
+  action,
+  cancel = t.page.cancel,
+  isGrave,
+  work,
+  leave,
+}: NonNullable<(typeof asked)['value']>) {
   const { isBusy, error, run } = useWork(async () => {
     await work?.()
     leave(true)
@@ -75,7 +86,7 @@ function Asked({ title, means, more, action, isGrave, work, leave }: NonNullable
       <Faults error={error} />
       <p class="buttons">
         <button type="button" class="cancel" autofocus onClick={() => isBusy || leave(false)}>
-          {t.page.cancel}
+          {cancel}
         </button>
         <BusyButton class={`do ${isGrave ? 'grave' : 'primary'}`} isBusy={isBusy} onClick={() => void run()}>
           {action}

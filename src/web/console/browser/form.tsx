@@ -113,7 +113,7 @@ interface InputProps extends TextAttributes {
   readonly form: Fields
   readonly name: string
   readonly label: string
-  readonly note?: string
+  readonly note?: string | undefined
   // A prefix of the id, because another form may be behind this one.
   readonly place?: string
 }

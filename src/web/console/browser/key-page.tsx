@@ -90,23 +90,24 @@ function KeyPage({ answer, choices, entries, blocks, charts }: KeyPageProps) {
               {t.key.duplicate}
             </a>
             {key.old_code_until === null && (
-              <Action id="rotate" work={act.rotate}>
+              <Action id="rotate" isAsking work={act.rotate}>
                 {t.key.rotate}
               </Action>
             )}
-            <Action id="renew" work={act.renew}>
+            <Action id="renew" isAsking work={act.renew}>
               {t.key.renew}
             </Action>
             {/* One button, so that it keeps the focus. */}
             {key.state !== 'expired' && (
               <Action
                 id={key.state === 'active' ? 'pause' : 'resume'}
+                isAsking={key.state === 'active'}
                 work={key.state === 'active' ? act.pause : act.resume}
               >
                 {key.state === 'active' ? t.key.pause : t.key.resume}
               </Action>
             )}
-            <Action id="revoke" class="grave-quiet" work={act.revoke}>
+            <Action id="revoke" class="grave-quiet" isAsking work={act.revoke}>
               {t.key.revoke}
             </Action>
           </>
@@ -187,7 +188,7 @@ function Unused({ data, unused, days, onRemove }: Answer & { onRemove: () => Pro
       <Tags names={unused.map(permissionName)} />
       {!isAll && (
         <p>
-          <Action id="remove-unused" work={onRemove}>
+          <Action id="remove-unused" isAsking work={onRemove}>
             {t.key.remove}
           </Action>
         </p>

@@ -23,16 +23,16 @@ export function useWarning(kind: Warning, isOn: boolean) {
   }, [isOn])
 }
 
-const questions: Readonly<Record<Warning, () => Question>> = {
-  code: () => ({ title: t.leave.code, means: [t.leave.codeMeans], action: t.leave.codeAction, isGrave: true }),
-  typed: () => ({ title: t.leave.typed, means: [t.leave.typedMeans], action: t.leave.typedAction, isGrave: true }),
+const questions: Readonly<Record<Warning, () => Pick<Question, 'title' | 'means' | 'action'>>> = {
+  code: () => ({ title: t.leave.code, means: [t.leave.codeMeans], action: t.leave.codeAction }),
+  typed: () => ({ title: t.leave.typed, means: [t.leave.typedMeans], action: t.leave.typedAction }),
 }
 
 export const isWarned = () => warning !== undefined
 
 export async function mayLeave(): Promise<boolean> {
   if (warning === undefined) return true
-  if (!(await confirm(questions[warning]()))) return false
+  if (!(await confirm({ ...questions[warning](), cancel: t.leave.stay, isGrave: true }))) return false
   release()
   return true
 }

@@ -22,9 +22,14 @@ export function Problem({ error, onAgain }: { error: unknown; onAgain: () => voi
         <p>{sentence(each)}</p>
       ))}
       <p>
-        <button type="button" class="try-again" onClick={onAgain}>
-          {t.page.again}
-        </button>
+        {/* To try again would not help a viewer. */}
+        {faultsIn(error).some(({ code }) => code === 'viewer_only') ? (
+          <a href="#keys">← {t.keys.title}</a>
+        ) : (
+          <button type="button" class="try-again" onClick={onAgain}>
+            {t.page.again}
+          </button>
+        )}
       </p>
     </div>
   )
@@ -93,10 +98,17 @@ export const BusyButton = (props: ButtonProps & { isBusy: boolean; children: Com
   )
 }
 
+interface ActionProps extends ButtonProps {
+  readonly work: () => Promise<unknown>
+  // It asks in a dialog, which shows itself that it is busy.
+  readonly isAsking?: boolean
+  readonly children: ComponentChildren
+}
+
 // What goes wrong is told at the foot of the page.
-export function Action({ work, ...rest }: ButtonProps & { work: () => Promise<unknown>; children: ComponentChildren }) {
+export function Action({ work, isAsking = false, ...rest }: ActionProps) {
   const { isBusy, run } = useWork(() => work().catch((error: unknown) => tell(sentencesOf(error).join(' '))))
-  return <BusyButton {...rest} isBusy={isBusy} onClick={() => void run()} />
+  return <BusyButton {...rest} isBusy={isBusy && !isAsking} onClick={() => void run()} />
 }
 
 export function CopyButton({ label, text }: { label: string; text: string }) {

@@ -35,7 +35,7 @@ const NameInput = ({ form, place = '' }: FieldProps) => (
     form={form}
     name="name"
     label={t.signIn.name}
-    note={t.signIn.nameNote}
+    note={session.value.has_password ? t.signIn.nameNote : undefined}
     place={place}
     maxLength={longestName}
     autocomplete="username"

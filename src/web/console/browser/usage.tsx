@@ -61,7 +61,7 @@ function UsagePage({ of: key, answer, period, unused }: UsagePageProps) {
         <>
           <UsageChart answer={answer} period={period} />
           <p>
-            <Action id="csv" work={() => download(`/api/usage.csv?${usageQuery(period, key)}`, 'usage.csv')}>
+            <Action id="csv" work={() => download(`/api/usage.csv?${usageQuery(period, key)}`, 'usage')}>
               {t.page.csv}
             </Action>
           </p>

@@ -11,7 +11,7 @@ test('cells: numbers as they are, texts quoted where they must be, and none that
   ]
   const { status, body } = csvFile('x.csv', ['a', 'b', 'c', 'd'], rows)
   assert.equal(status, 200)
-  assert.equal(body, `a,b,c,d\r\n-5,,,plain\r\n"a,b","say ""no""","two\nlines"," edge"\r\n'=1+1,'+1,'-1,'@x\r\n`)
+  assert.equal(body, `\uFEFFa,b,c,d\r\n-5,,,plain\r\n"a,b","say ""no""","two\nlines"," edge"\r\n'=1+1,'+1,'-1,'@x\r\n`)
 })
 
 test('a file of too many rows is refused in a sentence', () => {

@@ -222,7 +222,7 @@ export const keys = {
     look: 'Preview as this key',
     edit: 'Edit',
     duplicate: 'Duplicate',
-    renew: 'New code',
+    renew: 'Replace code now',
     pause: 'Pause',
     resume: 'Resume',
     revoke: 'Revoke',

@@ -8,6 +8,7 @@ export const pages = {
     typed: 'Leave without saving?',
     typedMeans: 'What you have typed here will be lost.',
     typedAction: 'Leave without saving',
+    stay: 'Stay here',
   },
   accounts: {
     title: 'Accounts',
@@ -23,6 +24,7 @@ export const pages = {
     last: 'Last sign-in',
     you: 'you',
     create: 'New account',
+    submit: 'Create account',
     makeIt: { administrator: 'Make administrator', viewer: 'Make viewer' },
     roleTitle: {
       administrator: (name: string) => `Make ${name} an administrator?`,

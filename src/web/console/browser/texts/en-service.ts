@@ -69,7 +69,7 @@ export const service = {
     'key created': 'Key created',
     'key changed': 'Key changed',
     'code regenerated': 'New security code',
-    'code rotated': 'Second security code',
+    'code rotated': 'Security code rotated',
     'rotation finished': 'Old security code ended',
     'key revoked': 'Key revoked',
     'subscription enabled': 'Subscription turned on',

@@ -234,7 +234,7 @@ export const keys: KeysTexts = {
     look: 'Aperçu avec cette clé',
     edit: 'Modifier',
     duplicate: 'Dupliquer',
-    renew: 'Nouveau code',
+    renew: 'Remplacer le code',
     pause: 'Mettre en pause',
     resume: 'Reprendre',
     revoke: 'Révoquer',

@@ -10,6 +10,7 @@ export const pages: PagesTexts = {
     typed: 'Quitter sans enregistrer ?',
     typedMeans: 'Ce que vous avez saisi ici sera perdu.',
     typedAction: 'Quitter sans enregistrer',
+    stay: 'Rester ici',
   },
   accounts: {
     title: 'Comptes',
@@ -25,6 +26,7 @@ export const pages: PagesTexts = {
     last: 'Dernière connexion',
     you: 'vous',
     create: 'Nouveau compte',
+    submit: 'Créer le compte',
     makeIt: { administrator: 'Rendre administrateur', viewer: 'Rendre lecteur' },
     roleTitle: {
       administrator: (name) => `Faire de ${name} un administrateur ?`,

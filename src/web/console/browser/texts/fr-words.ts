@@ -53,7 +53,7 @@ export const words: WordsTexts = {
     first_administrator: () => 'Le premier compte doit être administrateur.',
     account_unchanged: () => 'Choisissez un rôle ou un mot de passe.',
     viewer_only: () =>
-      'Vous êtes lecteur : vous pouvez tout voir et ne rien changer. Adressez-vous à un administrateur.',
+      'Vous êtes lecteur : vous pouvez tout voir, mais ne rien modifier. Adressez-vous à un administrateur.',
     too_many_attempts: ({ seconds }) =>
       `Trop de mots de passe faux. Réessayez dans ${wait(Number(seconds))} ; d’ici là, même le bon est refusé.`,
     rate_limited: ({ seconds }) => `Trop d’essais en peu de temps. Réessayez dans ${wait(Number(seconds))}.`,

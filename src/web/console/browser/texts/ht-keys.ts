@@ -218,7 +218,7 @@ export const keys: KeysTexts = {
     look: 'Apèsi ak kle sa a',
     edit: 'Chanje',
     duplicate: 'Fè yon kopi',
-    renew: 'Nouvo kòd',
+    renew: 'Ranplase kòd la',
     pause: 'Mete an poz',
     resume: 'Remete l mache',
     revoke: 'Retire kle a',

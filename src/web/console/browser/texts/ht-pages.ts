@@ -9,6 +9,7 @@ export const pages: PagesTexts = {
     typed: 'Kite san anrejistre?',
     typedMeans: 'Sa ou ekri isit la pral pèdi.',
     typedAction: 'Kite san anrejistre',
+    stay: 'Rete isit la',
   },
   accounts: {
     title: 'Kont yo',
@@ -24,6 +25,7 @@ export const pages: PagesTexts = {
     last: 'Dènye koneksyon',
     you: 'ou menm',
     create: 'Nouvo kont',
+    submit: 'Kreye kont lan',
     makeIt: { administrator: 'Fè l administratè', viewer: 'Fè l lektè' },
     roleTitle: {
       administrator: (name) => `Fè ${name} tounen administratè?`,

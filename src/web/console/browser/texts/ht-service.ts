@@ -69,7 +69,7 @@ export const service: ServiceTexts = {
     'key created': 'Kle kreye',
     'key changed': 'Kle chanje',
     'code regenerated': 'Nouvo kòd sekirite',
-    'code rotated': 'Dezyèm kòd sekirite',
+    'code rotated': 'Wotasyon kòd sekirite',
     'rotation finished': 'Ansyen kòd sekirite a fini',
     'key revoked': 'Kle retire',
     'subscription enabled': 'Abònman limen',
