@@ -94,7 +94,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await page.fill('#rate', '0')
       await page.press('Enter')
       await says(page, '#rate-fault', /nonm antye, soti 1 rive 1\s000\s000/)
-      await says(page, '#name-fault', /1 rive 100 karaktè/)
+      await says(page, '#name-fault', /Di pou kisa kle a ye/)
     }))
 
   for (const width of isLong ? [360, 390, 768, 1440, 2200] : [360, 768, 2200])
