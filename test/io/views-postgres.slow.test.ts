@@ -41,8 +41,8 @@ test('what is printed, as it stands, makes a company without any data, and can b
   await database.query(stdout)
   // Filled in as the page advises: one view reads another. Views that are made again can be read as before.
   const filled = named.replace(
-    /(CREATE VIEW "invoices_archive" AS\n)SELECT[^]*?;/,
-    '$1SELECT * FROM invoices WHERE false;',
+    /(CREATE VIEW "invoices_archive" AS\n)SELECT[^]*?;\n/,
+    '$1SELECT * FROM invoices WHERE false;\n',
   )
   assert.notEqual(filled, named)
   for (let times = 0; times < 2; times += 1) await database.query(filled)
