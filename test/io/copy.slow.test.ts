@@ -336,8 +336,8 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
           },
           {
             name: 'keys that are no numbers of ours, with what helps',
-            view: `CREATE VIEW departments AS SELECT 0 AS id; CREATE VIEW vendors AS SELECT 9007199254740993 AS id`,
-            says: /departments:1: id: .*CAST\(id AS CHAR\) AS id.*\nvendors:1: id: .*found "?9007199254740993.*CAST\(id AS CHAR\)/,
+            view: `CREATE VIEW departments AS SELECT 0 AS id; CREATE VIEW vendors AS SELECT -5 AS id`,
+            says: /departments:1: id: .*CAST\(id AS CHAR\) AS id.*\nvendors:1: id: .*found "?-5.*CAST\(id AS CHAR\)/,
           },
           {
             name: 'a SELECT without the key',

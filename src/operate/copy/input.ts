@@ -221,18 +221,15 @@ function readRow(
 }
 
 const numberedHint = ({ name }: ImportColumn) =>
-  ` Keys that are no numbers from 1 to ${Number.MAX_SAFE_INTEGER} can be numbered: CAST(${name} AS CHAR) AS ${name}, and the same in every view that refers to them.`
+  ` Keys that are no whole numbers from 1 on can be numbered: CAST(${name} AS CHAR) AS ${name}, and the same in every view that refers to them.`
 
 // An empty reference is none; an empty key is reported.
 const emptyKey = (text: string, { isKey }: ImportColumn) => (text.trim() === '' && !isKey ? null : undefined)
 
 // Any number but 0 is true, as in MySQL.
-function readCell({ column, space, centsBelow }: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
+function readCell({ column, centsBelow }: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
   if (column.type === 'bool' && /^-?\d+$/.test(text)) return column.read(String(Number(Number(text) !== 0)))
-  if (centsBelow === undefined) {
-    const value = column.read(text)
-    return space !== undefined && typeof value === 'bigint' ? undefined : value
-  }
+  if (centsBelow === undefined) return column.read(text)
   const rounded = roundDouble(text, centsBelow)
   if (!rounded.isExact) onRounded(column.name, text, rounded.text)
   return column.read(rounded.text)
