@@ -102,7 +102,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
     console.visit({ expected: /status of 401/ }, async (page) => {
       await open(page, console.base, 'keys')
       await console.state.endSessions('a test')
-      await page.click('#navigation [href="#health"]')
+      await page.click('#navigation [href="#company"]')
       await says(page, '#again[open]', /Your session has ended/)
       await page.fill('#again-name', 'Carol')
       await page.fill('#again-password', secret)
