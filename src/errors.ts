@@ -1,6 +1,8 @@
 // Every error of the API: its code, its status and the sentence for the caller. The cause goes to the log with the request id, never
 // into a body.
 
+export const missingPermission = (permission: string) => `The access token does not hold the permission ${permission}.`
+
 export const errors = {
   invalid_parameter: { status: 400, message: 'One or more parameters are not valid; see details.' },
   invalid_request: { status: 400, message: 'The request body cannot be read.' },
@@ -9,7 +11,7 @@ export const errors = {
   invalid_client: { status: 401, message: 'The access key or the security code is missing or wrong.' },
   missing_token: { status: 401, message: 'Send an access token: Authorization: Bearer <token>.' },
   invalid_token: { status: 401, message: 'The access token is malformed, unknown, expired or revoked.' },
-  insufficient_scope: { status: 403, message: 'The access token does not hold the permission for this resource.' },
+  insufficient_scope: { status: 403, message: missingPermission('for this resource') },
   https_required: { status: 403, message: 'Use HTTPS: requests over plain HTTP are refused.' },
   cursor_expired: { status: 410, message: 'The cursor is no longer valid; begin again without one.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },

@@ -2,7 +2,7 @@
 // checked by the routes. Routes that take credentials have their own order (routes/auth.ts).
 import { readBearer } from '../auth/credentials.ts'
 import { hashSecret, isOurToken } from '../auth/secrets.ts'
-import { ApiError, errors } from '../errors.ts'
+import { ApiError, missingPermission } from '../errors.ts'
 import type { Admission, Caller, State, Window } from '../state/state.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
 import type { Call } from './exchange.ts'
@@ -91,7 +91,7 @@ const requirePermission: Check = ({ caller, match }) => {
   const permission = match?.route.opens === 'to tokens' ? match.route.permission : undefined
   if (permission === undefined || caller?.permissions.includes(permission)) return
   throw new ApiError('insufficient_scope', {
-    message: errors.insufficient_scope.message.replace('for this resource', permission),
+    message: missingPermission(permission),
     headers: { 'WWW-Authenticate': `Bearer ${realm}, error="insufficient_scope", scope="${permission}"` },
   })
 }
