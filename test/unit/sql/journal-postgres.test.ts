@@ -162,16 +162,20 @@ test('tills of every isolation that write while pruning is due never fail becaus
   await age(20_000)
   const before = await count()
   const levels = ['READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
-  const tills = await Promise.all(Array.from({ length: 6 }, () => database.connect()))
+  // Each till writes in a relation of its own: PostgreSQL may refuse one of two SERIALIZABLE transactions that read and write the same
+  // relation, journal or not. They share the journal alone.
+  const own = ['payments', 'quotes', 'invoices', 'receivings', 'sales_orders', 'purchase_orders']
+  const tills = await Promise.all(own.map(() => database.connect()))
   const rounds = 150
   await Promise.all(
     tills.map(async (till, at) => {
+      const relation = own[at]
       await till.query(`SET lock_timeout = '2s'`)
       for (let round = 0; round < rounds; round += 1) {
         const id = 10_000 + at * rounds + round
         await till.query(`BEGIN ISOLATION LEVEL ${levels[(at + round) % 3]}`)
-        await till.query(`INSERT INTO payments (id) SELECT ${id} * 100 + n FROM generate_series(1, 40) n`)
-        await till.query(`UPDATE payments SET notes = 'x' WHERE id BETWEEN ${id} * 100 AND ${id} * 100 + 40`)
+        await till.query(`INSERT INTO ${relation} (id) SELECT ${id} * 100 + n FROM generate_series(1, 40) n`)
+        await till.query(`UPDATE ${relation} SET notes = 'x' WHERE id BETWEEN ${id} * 100 AND ${id} * 100 + 40`)
         await till.query('COMMIT')
       }
     }),
@@ -180,8 +184,10 @@ test('tills of every isolation that write while pruning is due never fail becaus
   const written = tills.length * rounds * 80
   const pruned = before + written - (await count())
   assert.ok(pruned > 5000, `only ${pruned} were pruned`)
-  const [mine] = await pos.query(`SELECT count(*) FROM vitrine_journal WHERE relation = 'payments'`)
-  assert.equal(Number(mine?.['count']), written)
+  const [kept] = await pos.query('SELECT count(*) FROM vitrine_journal WHERE relation = ANY ($1) AND id >= 1000000', [
+    own,
+  ])
+  assert.equal(Number(kept?.['count']), written)
 })
 
 test('a look at a long journal reads only its ends', async () => {
