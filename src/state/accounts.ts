@@ -1,4 +1,4 @@
-// What both stores share about the accounts of the console: how they are read, which changes are refused, what the audit says.
+// Accounts of the console: how they are read, which changes are refused, what the audit says.
 import { accountChanged, consoleActor, passwordSet, type NewAuditEntry } from './audit.ts'
 import type { Account, AccountChanges, ConsoleSession, Role } from './console-access.ts'
 

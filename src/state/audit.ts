@@ -56,7 +56,7 @@ export const blocksCleared = (address: string, { blocks, cleared }: ClearedFailu
   details: { blocks, cleared },
 })
 
-export interface ClearedFailures {
+interface ClearedFailures {
   // Blocks that were still active.
   readonly blocks: number
   // All series of failures, with or without a block.

@@ -2,6 +2,7 @@
 // address.
 import { createHash } from 'node:crypto'
 import { limits } from './limits.ts'
+import { rows, type Row, type Steps } from './steps.ts'
 
 export interface Series {
   readonly startedAt: number
@@ -30,4 +31,25 @@ export function limitBlock(series: Series | null, now: number): Series | null {
   const latest = now + limits.blockMs
   if (!series || (series.blockedUntil ?? 0) <= latest) return series
   return { ...series, blockedUntil: latest }
+}
+
+export function readSeries([startedAt, count, blockedUntil]: Row): Series | null {
+  if (typeof startedAt !== 'number') return null
+  return { startedAt, count: Number(count), blockedUntil: typeof blockedUntil === 'number' ? blockedUntil : null }
+}
+
+// null deletes, undefined leaves unchanged.
+export function* writeSeries(address: string, keyHash: Uint8Array, series: Series | null | undefined): Steps<void> {
+  if (series === null) yield* rows('DELETE FROM failures WHERE address = $1 AND key_hash = $2', address, keyHash)
+  else if (series)
+    yield* rows(
+      `INSERT INTO failures (address, key_hash, started_at, count, blocked_until) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (address, key_hash) DO UPDATE SET
+         started_at = excluded.started_at, count = excluded.count, blocked_until = excluded.blocked_until`,
+      address,
+      keyHash,
+      series.startedAt,
+      series.count,
+      series.blockedUntil,
+    )
 }

@@ -1,20 +1,23 @@
-// One line for each method of the state: how the SQLite store's threads run it (sqlite/state.ts), and what its outcome shows of
-// the state's health (watched.ts).
+// One line for each method of the state: how long it may take, its transaction, and what its outcome shows of the state's health
+// (watched.ts).
 import type { SignInOutcome } from './console-access.ts'
 import type { State, TokenOutcome } from './state.ts'
+import type { Moment, Steps } from './steps.ts'
 
 // The methods that a store answers.
 export type StoreMethod = Exclude<keyof State, 'lastKnownEnabled' | 'close'>
 
-// The same methods in a synchronous store, which is told the time.
-export type Timed<Names extends keyof State> = {
-  [Name in Names]: (now: number, ...rest: Parameters<State[Name]>) => Awaited<ReturnType<State[Name]>>
+export type Operations<Names extends StoreMethod> = {
+  [Name in Names]: (now: Moment, ...rest: Parameters<State[Name]>) => Steps<Awaited<ReturnType<State[Name]>>>
 }
 
-interface MethodRules {
+export interface MethodRules {
   // 'in time': fails when it is late. 'to the end': a late change takes effect all the same, so it must not be reported as
-  // failed. 'as report': may read much, so a thread of its own runs it.
+  // failed. 'as report': may read much, so it has a thread or a connection of its own.
   readonly runs: 'in time' | 'to the end' | 'as report'
+  // 'durable': on the disk when it returns. 'locking': durable, and on PostgreSQL it may wait for other token requests or sign-ins,
+  // so it does not take a connection that every request needs.
+  readonly transaction?: 'plain' | 'durable' | 'locking'
   // A failure shows that the state cannot be read, or written; an answer that is a proof shows that it can.
   readonly shows?: 'read' | 'write'
   readonly isProof?: (answer: unknown) => boolean
@@ -23,7 +26,10 @@ interface MethodRules {
 const quick: MethodRules = { runs: 'in time' }
 const report: MethodRules = { runs: 'as report' }
 const read: MethodRules = { runs: 'in time', shows: 'read' }
-const change = (isProof: (answer: unknown) => boolean): MethodRules => ({ runs: 'to the end', shows: 'write', isProof })
+const change = (
+  isProof: (answer: unknown) => boolean,
+  transaction: MethodRules['transaction'] = 'durable',
+): MethodRules => ({ runs: 'to the end', transaction, shows: 'write', isProof })
 
 const always = () => true
 const never = () => false
@@ -31,7 +37,7 @@ const hasChanged = (answer: unknown) =>
   answer !== null && answer !== 0 && answer !== false && typeof answer !== 'string'
 // Other outcomes write little or nothing.
 const isChecked = (answer: unknown) => ['granted', 'refused'].includes((answer as TokenOutcome | SignInOutcome).is)
-const attempt: MethodRules = { runs: 'in time', shows: 'write', isProof: isChecked }
+const attempt: MethodRules = { runs: 'in time', transaction: 'plain', shows: 'write', isProof: isChecked }
 
 export const stateMethods: Readonly<Record<StoreMethod, MethodRules>> = {
   tokenKey: quick,
@@ -41,7 +47,7 @@ export const stateMethods: Readonly<Record<StoreMethod, MethodRules>> = {
   tokenWindow: quick,
   isEnabled: read,
   listBlocks: quick,
-  clearBlocks: change(hasChanged),
+  clearBlocks: change(hasChanged, 'locking'),
 
   listKeys: report,
   findKey: quick,
@@ -56,22 +62,22 @@ export const stateMethods: Readonly<Record<StoreMethod, MethodRules>> = {
 
   listAccounts: quick,
   findSalt: quick,
-  createAccount: change(hasChanged),
-  updateAccount: change(hasChanged),
-  removeAccount: change(hasChanged),
-  offerLink: quick,
+  createAccount: change(hasChanged, 'locking'),
+  updateAccount: change(hasChanged, 'locking'),
+  removeAccount: change(hasChanged, 'locking'),
+  offerLink: { runs: 'in time', transaction: 'durable' },
   isLinkOpen: quick,
-  useLink: change(hasChanged),
+  useLink: change(hasChanged, 'locking'),
   signInWait: quick,
-  signIn: attempt,
-  changePassword: change(isChecked),
+  signIn: { ...attempt, transaction: 'locking' },
+  changePassword: change(isChecked, 'locking'),
   findSession: quick,
-  endSession: change(never),
+  endSession: change(never, 'plain'),
   endSessions: change(always),
 
   listAudit: report,
   listActors: report,
-  addUsage: change(always),
+  addUsage: change(always, 'plain'),
   sumUsage: report,
   listLastUse: report,
 }

@@ -1,24 +1,25 @@
-// How both stores write the parts of a key and read them again, and the rules for keys that they share.
+// How a key is written into columns and read again, and rules for keys.
 import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
 import { isWithin, readRange } from '../platform/addresses.ts'
 import { createLruCache } from '../platform/lru-cache.ts'
-import type { Expiry, Key, KeyAsShown, KeyTerms, LastUse } from './state.ts'
+import type { Caller, Expiry, Key, KeyAsShown, KeyTerms, LastUse } from './state.ts'
+import type { Row } from './steps.ts'
 
-export const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
+const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
 // Anything but null or a list throws: a restriction must not get lost.
-export function readStores(cell: unknown): number[] | null {
+function readStores(cell: unknown): number[] | null {
   if (cell === null) return null
   if (typeof cell !== 'string') throw new Error('a key has no readable stores')
   return JSON.parse(cell) as number[]
 }
 
-export function readPriceList(cell: unknown): number | null {
+function readPriceList(cell: unknown): number | null {
   if (cell === null || typeof cell === 'number') return cell
   throw new Error('a key has no readable price list')
 }
 
-export const writeAddresses = (ranges: Key['addresses']) => (ranges === null ? null : JSON.stringify(ranges))
-export function readAddresses(cell: unknown): string[] | null {
+const writeAddresses = (ranges: Key['addresses']) => (ranges === null ? null : JSON.stringify(ranges))
+function readAddresses(cell: unknown): string[] | null {
   if (cell === null) return null
   if (typeof cell !== 'string') throw new Error('a key has no readable addresses')
   return JSON.parse(cell) as string[]
@@ -39,7 +40,7 @@ const rangesOf = (cell: unknown) => parsedRanges.get(cell) ?? parsedRanges.set(c
 const readRanges = (cell: unknown) =>
   (readAddresses(cell) ?? []).map(readRange).flatMap((each) => ('range' in each ? [each.range] : []))
 
-export function readExpiry(day: unknown, at: unknown): Expiry | null {
+function readExpiry(day: unknown, at: unknown): Expiry | null {
   if (at === null) return null
   if (typeof at !== 'number') throw new Error('a key has no readable end')
   return { day: String(day), at }
@@ -56,13 +57,58 @@ export const newKey = (terms: KeyTerms, createdAt: number): Key => ({
 })
 
 export const writePermissions = (permissions: readonly Permission[]) => permissions.join(' ')
-export const readPermissions = (cell: unknown) => inPermissionOrder(String(cell).split(' '))
+const readPermissions = (cell: unknown) => inPermissionOrder(String(cell).split(' '))
 
 // The permissions of a token that its key still holds.
-export function stillHeld(granted: unknown, held: unknown): Permission[] {
+function stillHeld(granted: unknown, held: unknown): Permission[] {
   const kept = new Set(readPermissions(held))
   return readPermissions(granted).filter((permission) => kept.has(permission))
 }
+
+// What an administrator may change of a key.
+export const termColumns = 'name, permissions, stores, price_list, rate, is_disabled, expires_on, expires_at, addresses'
+export const writeTerms = (key: Key) => [
+  key.name,
+  writePermissions(key.permissions),
+  writeStores(key.stores),
+  key.priceList,
+  key.rate,
+  key.isDisabled,
+  key.expires?.day ?? null,
+  key.expires?.at ?? null,
+  writeAddresses(key.addresses),
+]
+
+export const keyColumns = `access_key, ${termColumns}, old_code_until, created_at, revoked_at`
+export function readKey(row: Row): Key {
+  const [accessKey, name, permissions, stores, priceList, rate, isDisabled, expiresOn, expiresAt, ...rest] = row
+  const [addresses, oldCodeUntil, createdAt, revokedAt] = rest
+  return {
+    accessKey: String(accessKey),
+    name: String(name),
+    permissions: readPermissions(permissions),
+    stores: readStores(stores),
+    priceList: readPriceList(priceList),
+    rate: Number(rate),
+    isDisabled: Boolean(isDisabled),
+    expires: readExpiry(expiresOn, expiresAt),
+    addresses: readAddresses(addresses),
+    oldCodeUntil: oldCodeUntil as number | null,
+    createdAt: Number(createdAt),
+    revokedAt: revokedAt as number | null,
+  }
+}
+
+// Permissions of the token (t) and of its key (k).
+export const callerColumns =
+  'k.access_key, k.name, t.permissions AS granted, k.permissions AS held, k.stores, k.price_list'
+export const readCaller = ([accessKey, name, granted, held, stores, priceList]: Row): Caller => ({
+  accessKey: String(accessKey),
+  name: String(name),
+  permissions: stillHeld(granted, held),
+  stores: readStores(stores),
+  priceList: readPriceList(priceList),
+})
 
 // Two administrators may edit the same key: the second must first see the changes of the first.
 export function isAsShown(key: Key, shown: KeyAsShown = {}): boolean {

@@ -9,7 +9,7 @@ import { isAllowedFrom } from './rows.ts'
 import type { Key, TokenAttempt, TokenOutcome, Window } from './state.ts'
 import { countOne, describeWindow, type Counter } from './window.ts'
 
-export interface TokenFacts {
+interface TokenFacts {
   readonly isEnabled: boolean
   // Of the address.
   readonly window: Counter | null
@@ -19,8 +19,7 @@ export interface TokenFacts {
   readonly stored: StoredKey | null
 }
 
-// The part of a key that decides. It is read by one statement, so that no refusal takes longer than another; `readKey` reads the
-// rest after a success.
+// The part of a key that decides. `readKey` reads the rest after a success, so that no refusal takes longer than another.
 export interface StoredKey extends Pick<Key, 'isDisabled' | 'revokedAt' | 'oldCodeUntil'> {
   readonly codeHash: Uint8Array
   // Zeros of the same length if there is none.
@@ -32,7 +31,7 @@ export interface StoredKey extends Pick<Key, 'isDisabled' | 'revokedAt' | 'oldCo
 }
 
 // Writes of the store: null deletes, absent leaves unchanged.
-export interface TokenEffects {
+interface TokenEffects {
   readonly window?: Counter
   readonly addressSeries?: Series | null
   readonly keySeries?: Series | null

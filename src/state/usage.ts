@@ -1,4 +1,5 @@
-// The usage of keys: what is counted of each answer, and how both stores sum it up.
+// The usage of keys: what is counted of each answer, and how it is summed up.
+import { where, type Statement } from './steps.ts'
 
 // Why a request was refused.
 export const causes = ['rate_limited', 'not_allowed', 'bad_request', 'not_found', 'server_error'] as const
@@ -66,24 +67,22 @@ const sums = [
   ...causes.map((cause) => sumOf(`CASE WHEN outcome = '${cause}' THEN requests ELSE 0 END`)),
 ].join(', ')
 
-// The columns of the result are `by`, then the sums. `bind` writes the parameter at a place, from 1 on.
+// The columns of the result are `by`, then the sums.
 export function usageStatement(
   by: readonly UsageDimension[],
-  { from, to, accessKey = null, resource = null, limit }: UsageRange,
-  bind: (place: number) => string,
-): { readonly text: string; readonly values: (string | number)[] } {
-  const conditions = [
+  { from, to, accessKey, resource, limit }: UsageRange,
+): Statement {
+  const { text, values } = where([
     ['hour >=', from],
     ['hour <', to],
     ['access_key =', accessKey],
     ['resource =', resource],
-  ] as const
-  const used = conditions.flatMap(([test, value]) => (value === null ? [] : [{ test, value }]))
+  ])
   const names = by.map((name) => columns[name]).join(', ')
+  const most = limit === undefined ? '' : `LIMIT $${values.length + 1}`
   return {
-    text: `SELECT ${names}, ${sums} FROM usage WHERE ${used.map(({ test }, at) => `${test} ${bind(at + 1)}`).join(' AND ')}
-      GROUP BY ${names} ORDER BY ${names}${limit === undefined ? '' : ` LIMIT ${bind(used.length + 1)}`}`,
-    values: [...used.map(({ value }) => value), ...(limit === undefined ? [] : [limit])],
+    text: `SELECT ${names}, ${sums} FROM usage ${text} GROUP BY ${names} ORDER BY ${names} ${most}`,
+    values: limit === undefined ? values : [...values, limit],
   }
 }
 

@@ -1,6 +1,7 @@
 // A fixed rate window: it starts with its first request and lasts a minute.
 import { limits } from './limits.ts'
 import type { Window } from './state.ts'
+import { rows, type Row } from './steps.ts'
 
 // A window as stored.
 export interface Counter {
@@ -27,3 +28,15 @@ export function describeWindow(limit: number, counter: Counter | null, now: numb
     isExceeded: count > limit,
   }
 }
+
+export const readCounter = ([startedAt, count]: Row): Counter | null =>
+  typeof startedAt === 'number' ? { startedAt, count: Number(count) } : null
+
+export const setWindow = (name: string, { startedAt, count }: Counter) =>
+  rows(
+    `INSERT INTO windows (name, started_at, count) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, count = excluded.count`,
+    name,
+    startedAt,
+    count,
+  )

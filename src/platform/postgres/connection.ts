@@ -7,7 +7,7 @@ import type { PostgresUrl } from './url.ts'
 import { requestCancel, type CancelKey } from './cancel.ts'
 import { copyRows, type CopyValue } from './copy.ts'
 
-export type PostgresCell = string | number | bigint | boolean | null | Uint8Array
+type PostgresCell = string | number | bigint | boolean | null | Uint8Array
 export type PostgresRow = readonly PostgresCell[]
 
 export interface PostgresTexts {

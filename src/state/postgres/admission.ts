@@ -1,9 +1,9 @@
 // The one statement of every request: token, key, window and subscription together.
-import type { PostgresRow } from '../../platform/postgres/connection.ts'
-import { readPriceList, readStores, stillHeld } from '../rows.ts'
+import { callerColumns, readCaller } from '../rows.ts'
 import type { Admission } from '../state.ts'
+import type { Row } from '../steps.ts'
 import { describeWindow } from '../window.ts'
-import { nowSql } from './shared-sql.ts'
+import { postgresDialect } from './run.ts'
 
 // A request that began later may be counted first, so a window that starts a moment in the future is still the same window.
 const isSameWindow = 'excluded.started_at - w.started_at BETWEEN -5000 AND $3 - 1'
@@ -11,9 +11,9 @@ const isSameWindow = 'excluded.started_at - w.started_at BETWEEN -5000 AND $3 - 
 // Parameters: time or null, hash of the token, length of a window, full address of the caller. Does not wait for the disk:
 // losing the last counts in a power cut does no harm.
 export const admitStatement = `
-  WITH moment AS MATERIALIZED (SELECT ${nowSql} AS now),
+  WITH moment AS MATERIALIZED (SELECT ${postgresDialect.time('$1')} AS now),
   caller AS MATERIALIZED (
-    SELECT k.access_key, k.name, t.permissions AS granted, k.permissions AS held, k.stores, k.price_list, k.rate
+    SELECT k.rate, ${callerColumns}
     FROM moment, tokens t JOIN keys k ON k.access_key = t.access_key
     WHERE t.hash = $2 AND least(t.expires_at, k.expires_at) > moment.now AND k.revoked_at IS NULL AND NOT k.is_disabled
       AND (k.addresses IS NULL
@@ -31,17 +31,8 @@ export const admitStatement = `
     set_config('synchronous_commit', 'off', true)
   FROM company CROSS JOIN moment LEFT JOIN caller ON true LEFT JOIN counted ON true`
 
-export function readAdmission(row: PostgresRow): Admission {
-  const [isEnabled, now, startedAt, count, accessKey, name, granted, held, stores, priceList, rate] = row
-  if (accessKey === null || accessKey === undefined) return { isEnabled: isEnabled === true, admitted: null }
-  const caller = {
-    accessKey: String(accessKey),
-    name: String(name),
-    permissions: stillHeld(granted, held),
-    stores: readStores(stores),
-    priceList: readPriceList(priceList),
-  }
-  const counter = { startedAt: Number(startedAt), count: Number(count) }
-  const window = describeWindow(Number(rate), counter, Math.max(Number(now), counter.startedAt))
-  return { isEnabled: isEnabled === true, admitted: { caller, window } }
+export function readAdmission([isEnabled, now, startedAt, count, rate, ...caller]: Row): Admission {
+  if (typeof startedAt !== 'number') return { isEnabled: isEnabled === true, admitted: null }
+  const window = describeWindow(Number(rate), { startedAt, count: Number(count) }, Math.max(Number(now), startedAt))
+  return { isEnabled: isEnabled === true, admitted: { caller: readCaller(caller), window } }
 }

@@ -5,15 +5,13 @@ import { createPool } from '../../platform/postgres/pool.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { limits } from '../limits.ts'
-import { hourMs } from '../rows.ts'
-import type { State } from '../state.ts'
-import { signInNames } from '../sign-in-policy.ts'
+import { stateMethods } from '../methods.ts'
+import { createOperations, readCompany, type SharedMethod } from '../operations.ts'
+import type { CredentialsPurpose, State, TokenAttempt, TokenOutcome } from '../state.ts'
+import { rows, type Moment, type Steps } from '../steps.ts'
+import { KeyChanged } from '../token-requests.ts'
 import { admitStatement, readAdmission } from './admission.ts'
-import { createAdministration } from './administration.ts'
-import { createConsoleAccess } from './console.ts'
-import { createHistory } from './history.ts'
-import { nowSql } from './shared-sql.ts'
-import { createTokenRequests } from './token-requests.ts'
+import { postgresDialect, runOn, transact } from './run.ts'
 
 interface PostgresStateOptions {
   readonly url: PostgresUrl
@@ -34,6 +32,9 @@ const recentMs = 300
 const defaultTimeoutMs = 2000
 const reportTimeoutMs = 10_000
 
+const { shared, tokens, sweep } = createOperations(postgresDialect)
+type AnyOperation = (now: Moment, ...parameters: readonly unknown[]) => Steps<unknown>
+
 export function createPostgresState(options: PostgresStateOptions): State {
   const { url, connections, clock, timeoutMs = defaultTimeoutMs, isService = true } = options
   const { onLost = () => {}, onBack = () => {} } = options
@@ -42,36 +43,6 @@ export function createPostgresState(options: PostgresStateOptions): State {
   // Token requests wait for locks: they must not take the connections that every request needs.
   const tokenSize = Math.ceil(connections / 2)
   const tokenPool = isService ? createPool({ ...common, size: tokenSize, onLost: () => {}, onBack: () => {} }) : pool
-  const now = () => clock?.now() ?? null
-  const rows = (text: string, ...values: readonly unknown[]) => pool.use((connection) => connection.rows(text, values))
-  // Skips locked rows: the sweep neither waits nor is waited for.
-  const deleteWhere = (table: string, key: string, isOver: string) =>
-    rows(
-      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${isOver} FOR UPDATE SKIP LOCKED)`,
-      now(),
-    )
-  const deleteOld = async () => {
-    for (const table of ['tokens', 'sessions', 'password_links'])
-      await deleteWhere(table, 'hash', `expires_at <= ${nowSql}`)
-    await deleteWhere('windows', 'name', `started_at <= ${nowSql} - ${limits.windowMs}`)
-    const isSeriesOver = `started_at <= ${nowSql} - ${limits.seriesMs} AND coalesce(blocked_until, 0) <= ${nowSql}`
-    await deleteWhere('failures', 'address, key_hash', isSeriesOver)
-    // A flood from many addresses must not fill the disk. Series without a block go first, then the oldest; those of the console
-    // stay.
-    const isExcess = `address NOT LIKE '${signInNames}'
-      ORDER BY coalesce(blocked_until, 0) > ${nowSql} DESC, started_at DESC OFFSET ${limits.mostSeries}`
-    await deleteWhere('failures', 'address, key_hash', isExcess)
-    await rows(
-      `UPDATE keys SET old_code_hash = NULL, old_code_until = NULL WHERE access_key IN
-         (SELECT access_key FROM keys WHERE old_code_until <= ${nowSql} FOR UPDATE SKIP LOCKED)`,
-      now(),
-    )
-    await deleteWhere('audit', 'id', `at <= ${nowSql} - ${limits.historyMs}`)
-    await deleteWhere('blocked_addresses', 'hour, address', `hour <= ${nowSql} - ${hourMs}`)
-    await deleteWhere('usage', 'hour, access_key, resource, outcome', `hour <= ${nowSql} - ${limits.historyMs}`)
-  }
-  const tokens = createTokenRequests(tokenPool, now)
-  const administration = createAdministration(pool, now)
   // Reports may read much (a year of usage, all keys). Their own connection keeps callers of the API from waiting behind them.
   const reportLimits = {
     setUp: sessionSetUp(url, { timeoutMs: reportTimeoutMs }),
@@ -81,27 +52,53 @@ export function createPostgresState(options: PostgresStateOptions): State {
   const reports = isService
     ? createPool({ ...common, ...reportLimits, size: 1, onLost: () => {}, onBack: () => {} })
     : pool
+  const now = () => clock?.now() ?? null
+
+  const perform = (name: SharedMethod, operation: AnyOperation, parameters: readonly unknown[]) => {
+    const { runs, transaction } = stateMethods[name]
+    const steps = operation(now(), ...parameters)
+    if (transaction) return transact(transaction === 'locking' ? tokenPool : pool, steps)
+    return runOn(runs === 'as report' ? reports : pool, steps)
+  }
+  const methods = Object.fromEntries(
+    Object.entries(shared).map(([name, operation]) => [
+      name,
+      (...parameters: readonly unknown[]) => perform(name as SharedMethod, operation as AnyOperation, parameters),
+    ]),
+  ) as Pick<State, SharedMethod>
+
+  const checkCredentials = async (
+    method: 'requestToken' | 'revokeToken',
+    attempt: TokenAttempt,
+    purpose: CredentialsPurpose,
+  ): Promise<TokenOutcome> => {
+    // Without a lock: a caller that is blocked or over the limit neither waits nor delays others. Every other decision has effects.
+    const { decision } = await runOn(tokenPool, tokens.decide(now(), attempt, purpose))
+    if (Object.keys(decision.effects).length === 0) return decision.outcome
+    return transact(tokenPool, shared[method](now(), attempt))
+  }
+  const requestToken = (attempt: TokenAttempt) => checkCredentials('requestToken', attempt, 'token')
+
   let company = { isEnabled: true, tokenKey: null as Uint8Array | null, readAt: -Infinity }
-  let sweep: NodeJS.Timeout | undefined
-  let poll: NodeJS.Timeout | undefined
   // A query that began before a change of ours may be answered after it: its answer is then not kept.
   let changes = 0
-  const readCompany = async () => {
+  const lookAtCompany = async () => {
     const before = changes
-    const [row] = await rows('SELECT is_enabled, token_key FROM company')
-    const current = { isEnabled: row?.[0] === true, tokenKey: row?.[1] as Uint8Array, readAt: performance.now() }
+    const current = { ...(await runOn(pool, readCompany())), readAt: performance.now() }
     if (before === changes) company = current
     return current
   }
   // Concurrent callers share one query.
-  let reading: ReturnType<typeof readCompany> | undefined
-  const shareReading = () => (reading ??= readCompany().finally(() => (reading = undefined)))
+  let reading: ReturnType<typeof lookAtCompany> | undefined
+  const shareReading = () => (reading ??= lookAtCompany().finally(() => (reading = undefined)))
+  let timers: NodeJS.Timeout[] = []
 
   const state: State = {
+    ...methods,
     tokenKey: async () => company.tokenKey ?? (await shareReading()).tokenKey,
     async admit(tokenHash, fullAddress = null) {
       if (tokenHash) {
-        const [row = []] = await rows(admitStatement, now(), tokenHash, limits.windowMs, fullAddress)
+        const [row = []] = await runOn(pool, rows(admitStatement, now(), tokenHash, limits.windowMs, fullAddress))
         return readAdmission(row)
       }
       // A flood of callers without a token must not become a flood of statements.
@@ -109,36 +106,32 @@ export function createPostgresState(options: PostgresStateOptions): State {
       const { isEnabled } = isRecent ? company : await shareReading()
       return { isEnabled, admitted: null }
     },
-    requestToken: (attempt) => tokens.request(attempt),
-    revokeToken: (attempt) => tokens.revoke(attempt),
-    tokenWindow: (...parameters) => tokens.window(...parameters),
+    requestToken: (attempt) =>
+      requestToken(attempt).catch((error: unknown) => {
+        // One retry with the changed key.
+        if (error instanceof KeyChanged) return requestToken(attempt)
+        throw error
+      }),
+    revokeToken: (attempt) => checkCredentials('revokeToken', { ...attempt, scope: null }, 'revocation'),
+    isEnabled: async () => (await lookAtCompany()).isEnabled,
     lastKnownEnabled: () => company.isEnabled,
-
-    ...administration,
-    ...createConsoleAccess(pool, tokenPool, now),
     async setEnabled(isEnabled, by) {
-      await administration.setEnabled(isEnabled, by)
+      await methods.setEnabled(isEnabled, by)
       changes += 1
       company = { ...company, isEnabled }
     },
-    isEnabled: async () => (await readCompany()).isEnabled,
-    listBlocks: () => tokens.listBlocks(),
-    clearBlocks: (address, by) => tokens.clearBlocks(address, by),
-    ...createHistory(reports),
-    addUsage: (...parameters) => createHistory(pool).addUsage(...parameters),
-    listKeys: () => createAdministration(reports, now).listKeys(),
     async close() {
-      clearInterval(sweep)
-      clearInterval(poll)
+      timers.forEach(clearInterval)
       await Promise.all([pool.close(), tokenPool.close(), reports.close()])
     },
   }
 
-  if (!isService) return state
-  sweep = setInterval(() => void deleteOld().catch(() => {}), sweepEveryMs)
-  // /status and token checks use the last known subscription and token key.
-  poll = setInterval(() => void shareReading().catch(() => {}), pollEveryMs)
-  sweep.unref()
-  poll.unref()
+  if (isService)
+    timers = [
+      setInterval(() => void runOn(pool, sweep(now())).catch(() => {}), sweepEveryMs),
+      // /status and token checks use the last known subscription and token key.
+      setInterval(() => void shareReading().catch(() => {}), pollEveryMs),
+    ]
+  for (const timer of timers) timer.unref()
   return state
 }

@@ -8,10 +8,11 @@ import { makeFolder } from '../../platform/files.ts'
 import { fileProblem } from '../../platform/sqlite.ts'
 import { startThread, type Thread } from '../../platform/thread.ts'
 import { stateMethods, type StoreMethod } from '../methods.ts'
+import type { CompanyState } from '../operations.ts'
 import type { State } from '../state.ts'
 import { createAdmissions } from './admissions.ts'
 import { stateDatabase } from './schema.ts'
-import { openStore, type CompanyState, type Standing } from './store.ts'
+import { openStore, type Standing } from './store.ts'
 import type { FileCall, StateCall, StateEvent, StateThreadData } from './thread.ts'
 
 interface SqliteStateOptions {

@@ -1,8 +1,9 @@
 // The thread that holds the state's file, so that a slow disk or a locked file never delays the listener.
 import { isDeepStrictEqual } from 'node:util'
 import { answerCalls, emitEvent, threadData } from '../../platform/thread.ts'
+import type { CompanyState } from '../operations.ts'
 import { holdFile, isDamage } from './held-file.ts'
-import { openStore, type CompanyState, type SqliteStore } from './store.ts'
+import { openStore, type SqliteStore } from './store.ts'
 
 export interface StateThreadData {
   readonly path: string

@@ -1,0 +1,132 @@
+// Administration of keys and the subscription. Each change and its audit entry are one transaction.
+import { codeRotated, keyAct, keyChanged, keyCreated, subscription } from './audit.ts'
+import type { HistoryOperations } from './history.ts'
+import type { Operations } from './methods.ts'
+import { grantedNow, isAsShown, keyColumns, newKey, readKey, termColumns, writeTerms } from './rows.ts'
+import type { Key, KeyAdministration } from './state.ts'
+import { rows, type StateDialect, type Steps } from './steps.ts'
+
+// `set` may use $2. null: no key was changed.
+function* change(accessKey: string, set: string, value: unknown, condition = 'true'): Steps<Key | null> {
+  const [row] = yield* rows(
+    `UPDATE keys SET ${set} WHERE access_key = $1 AND revoked_at IS NULL AND ${condition} RETURNING ${keyColumns}`,
+    accessKey,
+    value,
+  )
+  return row ? readKey(row) : null
+}
+
+// A token request holds the row of its key (FOR SHARE): its token is either deleted here, or refused there.
+const endTokens = (accessKey: string) => rows('DELETE FROM tokens WHERE access_key = $1', accessKey)
+
+export function createAdministration(
+  { time, forUpdate }: StateDialect,
+  { note, noteUse }: HistoryOperations,
+): Operations<keyof KeyAdministration> {
+  const nowSql = time('$1')
+
+  return {
+    *listKeys() {
+      return (yield* rows(`SELECT ${keyColumns} FROM keys ORDER BY created_at, access_key`)).map(readKey)
+    },
+    *findKey(_now, accessKey) {
+      const [row] = yield* rows(`SELECT ${keyColumns} FROM keys WHERE access_key = $1`, accessKey)
+      return row ? readKey(row) : null
+    },
+    *listExpiries() {
+      const expiries = yield* rows(
+        `SELECT access_key, name, expires_on, expires_at FROM keys WHERE expires_at IS NOT NULL AND revoked_at IS NULL
+         ORDER BY expires_at, access_key`,
+      )
+      return expiries.map(([accessKey, name, day, at]) => ({
+        accessKey: String(accessKey),
+        name: String(name),
+        expires: { day: String(day), at: Number(at) },
+      }))
+    },
+
+    *createKey(now, terms, codeHash, by) {
+      const [row = []] = yield* rows(
+        `INSERT INTO keys (created_at, access_key, code_hash, ${termColumns})
+         VALUES (${nowSql}, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING created_at`,
+        now,
+        terms.accessKey,
+        codeHash,
+        ...writeTerms(newKey(terms, 0)),
+      )
+      const key = newKey(terms, Number(row[0]))
+      yield* noteUse(grantedNow(key.createdAt, key))
+      yield* note(now, keyCreated(key), by)
+      return key
+    },
+
+    *updateKey(now, accessKey, changes, by, shown) {
+      const [row] = yield* rows(
+        `SELECT ${keyColumns}, ${nowSql} FROM keys WHERE access_key = $2 AND revoked_at IS NULL ${forUpdate}`,
+        now,
+        accessKey,
+      )
+      if (!row) return null
+      const key = readKey(row)
+      if (!isAsShown(key, shown)) return 'changed meanwhile'
+      const next = { ...key, ...changes }
+      yield* rows(
+        `UPDATE keys SET (${termColumns}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10) WHERE access_key = $1`,
+        accessKey,
+        ...writeTerms(next),
+      )
+      yield* noteUse(grantedNow(Number(row.at(-1)), next, key))
+      const entry = keyChanged(key, next)
+      if (entry) yield* note(now, entry, by)
+      return next
+    },
+
+    *regenerateKey(now, accessKey, codeHash, by) {
+      const set = 'code_hash = $2, old_code_hash = NULL, old_code_until = NULL'
+      const key = yield* change(accessKey, set, codeHash)
+      if (!key) return null
+      yield* endTokens(accessKey)
+      yield* note(now, keyAct('code regenerated', accessKey), by)
+      return key
+    },
+    *rotateKey(now, accessKey, codeHash, overlapMs, by) {
+      const [row] = yield* rows(
+        `SELECT old_code_until > ${nowSql} FROM keys WHERE access_key = $2 AND revoked_at IS NULL ${forUpdate}`,
+        now,
+        accessKey,
+      )
+      if (!row) return null
+      if (row[0]) return 'under rotation'
+      const [rotated = []] = yield* rows(
+        `UPDATE keys SET old_code_hash = code_hash, old_code_until = ${nowSql} + $3, code_hash = $4
+         WHERE access_key = $2 RETURNING ${keyColumns}`,
+        now,
+        accessKey,
+        overlapMs,
+        codeHash,
+      )
+      const key = readKey(rotated)
+      yield* note(now, codeRotated(key), by)
+      return key
+    },
+    *finishRotation(now, accessKey, by) {
+      const set = 'old_code_hash = NULL, old_code_until = NULL'
+      const key = yield* change(accessKey, set, now, `old_code_until > ${time('$2')}`)
+      if (key) yield* note(now, keyAct('rotation finished', accessKey), by)
+      return key
+    },
+    *revokeKey(now, accessKey, by) {
+      const key = yield* change(accessKey, `revoked_at = ${time('$2')}`, now)
+      if (!key) return null
+      yield* endTokens(accessKey)
+      yield* note(now, keyAct('key revoked', accessKey), by)
+      return key
+    },
+
+    *setEnabled(now, isEnabled, by) {
+      const text = 'UPDATE company SET is_enabled = $1 WHERE is_enabled <> $1 RETURNING 1'
+      const changed = yield* rows(text, isEnabled)
+      if (changed.length > 0) yield* note(now, subscription(isEnabled), by)
+    },
+  }
+}

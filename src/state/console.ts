@@ -1,0 +1,226 @@
+// Access to the console: accounts, the link that makes the first one, sign-in and sessions. Sign-in attempts and changes of accounts
+// run one after the other, across all instances.
+import { timingSafeEqual } from 'node:crypto'
+import {
+  accountId,
+  decideAccountChange,
+  isLastAdministrator,
+  newAccount,
+  readAccount,
+  readSession,
+} from './accounts.ts'
+import { accountAct, consoleAct, consoleActor, passwordSet } from './audit.ts'
+import type { Account, ConsoleAccess, Password, Role, SignInOrigin, SignInOutcome } from './console-access.ts'
+import { anyKey, readSeries, writeSeries } from './failure-series.ts'
+import type { HistoryOperations } from './history.ts'
+import { limits } from './limits.ts'
+import type { Operations } from './methods.ts'
+import { allName, countedAs, decideSignIn, hashOrUnknown, secondsToWait, sessionEnd } from './sign-in-policy.ts'
+import { rows, type Moment, type StateDialect, type Steps } from './steps.ts'
+
+const accountColumns = 'name, role, created_at, last_sign_in_at'
+
+function* findAccount(name: string): Steps<Account | null> {
+  const [row] = yield* rows(`SELECT ${accountColumns} FROM accounts WHERE id = $1`, accountId(name))
+  return row ? readAccount(row) : null
+}
+
+function* countAdministrators(): Steps<number> {
+  const [row] = yield* rows("SELECT count(*) FROM accounts WHERE role = 'administrator'")
+  return Number(row?.[0])
+}
+
+const endSessionsOf = (name: string) => rows('DELETE FROM sessions WHERE account = $1', accountId(name))
+
+function* writeAccount({ name, role }: Account, password: Password | undefined): Steps<void> {
+  yield* rows(
+    'UPDATE accounts SET role = $2, salt = coalesce($3, salt), hash = coalesce($4, hash) WHERE id = $1',
+    accountId(name),
+    role,
+    password?.salt ?? null,
+    password?.hash ?? null,
+  )
+  yield* endSessionsOf(name)
+}
+
+export function createConsoleAccess(
+  { time, zeros, lock }: StateDialect,
+  { note }: HistoryOperations,
+): Operations<keyof ConsoleAccess> {
+  const nowSql = time('$1')
+
+  // There is no row to lock for an account that does not exist, and a guess at one must be counted as exactly.
+  function* lockAccounts(): Steps<void> {
+    if (lock) yield* rows(lock('accounts'))
+  }
+
+  function* addAccount(now: Moment, name: string, role: Role, { salt, hash }: Password, by?: string): Steps<Account> {
+    const [row] = yield* rows(
+      `INSERT INTO accounts (id, name, role, salt, hash, created_at) VALUES ($2, $3, $4, $5, $6, ${nowSql})
+       RETURNING created_at`,
+      now,
+      accountId(name),
+      name,
+      role,
+      salt,
+      hash,
+    )
+    const account = newAccount(name, role, Number(row?.[0]))
+    yield* rows('DELETE FROM password_links')
+    yield* note(now, accountAct('account created', account), by)
+    return account
+  }
+
+  // Always one row of the same size, so that the time of the answer does not tell whether the account exists.
+  function* accountOrNone(name: string) {
+    const [[isKnown, salt, hash, ...account] = []] = yield* rows(
+      `SELECT 1 AS is_known, salt, hash, ${accountColumns} FROM accounts WHERE id = $1
+       UNION ALL SELECT 0, ${zeros(16)}, ${zeros(32)}, $1, 'administrator', 0, 0 ORDER BY is_known DESC LIMIT 1`,
+      accountId(name),
+    )
+    return { isKnown: isKnown === 1, salt, hash, account }
+  }
+
+  function* readFacts(now: Moment, origin: SignInOrigin) {
+    const { isKnown, hash: stored, account } = yield* accountOrNone(origin.account)
+    const hash = hashOrUnknown(stored, isKnown)
+    const counted = countedAs(origin, hash)
+    const [[moment, ...series] = []] = yield* rows(
+      `SELECT moment.now, o.started_at, o.count, o.blocked_until, a.started_at, a.count, a.blocked_until
+       FROM (SELECT ${nowSql} AS now) moment
+         LEFT JOIN failures o ON o.address = $2 AND o.key_hash = $4
+         LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4`,
+      now,
+      counted.name,
+      allName,
+      anyKey,
+    )
+    const [own, all] = [readSeries(series.slice(0, 3)), counted.isStranger ? readSeries(series.slice(3)) : null]
+    return { account: readAccount(account), hash, counted, facts: { own, all }, moment: Number(moment) }
+  }
+
+  function* attemptOnce(
+    now: Moment,
+    origin: SignInOrigin,
+    passwordHash: Uint8Array,
+    grant: (account: Account, moment: number) => Steps<void>,
+  ): Steps<SignInOutcome> {
+    yield* lockAccounts()
+    const { account, hash, counted, facts, moment } = yield* readFacts(now, origin)
+    const isRight = timingSafeEqual(hash, passwordHash)
+    const { outcome, effects } = decideSignIn(moment, { ...counted, address: origin.address }, facts, isRight)
+    yield* writeSeries(counted.name, anyKey, effects.own)
+    yield* writeSeries(allName, anyKey, effects.all)
+    for (const entry of effects.audit ?? []) yield* note(moment, entry)
+    if (outcome.is === 'granted') yield* grant(account, moment)
+    return outcome
+  }
+
+  return {
+    *listAccounts() {
+      return (yield* rows(`SELECT ${accountColumns} FROM accounts ORDER BY id`)).map(readAccount)
+    },
+    *findSalt(_now, name) {
+      const { isKnown, salt } = yield* accountOrNone(name)
+      return isKnown ? (salt as Uint8Array) : null
+    },
+    *createAccount(now, name, role, password, by) {
+      yield* lockAccounts()
+      return (yield* findAccount(name)) ? 'exists' : yield* addAccount(now, name, role, password, by)
+    },
+    *updateAccount(now, name, changes, by) {
+      yield* lockAccounts()
+      const account = yield* findAccount(name)
+      if (!account) return null
+      const decided = decideAccountChange(account, changes, yield* countAdministrators())
+      if (decided === 'last administrator') return decided
+      if (decided.audit.length > 0) yield* writeAccount(decided.next, changes.password)
+      for (const entry of decided.audit) yield* note(now, entry, by)
+      return decided.next
+    },
+    *removeAccount(now, name, by) {
+      yield* lockAccounts()
+      const account = yield* findAccount(name)
+      if (!account) return null
+      if (isLastAdministrator(account, yield* countAdministrators())) return 'last administrator'
+      yield* rows('DELETE FROM accounts WHERE id = $1', accountId(name))
+      yield* endSessionsOf(name)
+      yield* note(now, accountAct('account removed', account), by)
+      return account
+    },
+    // Several instances may start at once: each offers a link, and all work until one is used.
+    *offerLink(now, linkHash) {
+      const inserted = yield* rows(
+        `INSERT INTO password_links (hash, expires_at)
+         SELECT $2, ${nowSql} + ${limits.linkMs} WHERE NOT EXISTS (SELECT 1 FROM accounts) RETURNING 1`,
+        now,
+        linkHash,
+      )
+      return inserted.length > 0
+    },
+    *isLinkOpen(now, linkHash) {
+      const text = `SELECT 1 FROM password_links WHERE hash = $2 AND expires_at > ${nowSql}`
+      return (yield* rows(text, now, linkHash)).length > 0
+    },
+    *useLink(now, linkHash, name, password, by) {
+      yield* lockAccounts()
+      const used = yield* rows(
+        `DELETE FROM password_links WHERE hash = $2 AND expires_at > ${nowSql} RETURNING 1`,
+        now,
+        linkHash,
+      )
+      // Another instance may have offered its link after the first account was made.
+      const isFirst = (yield* rows('SELECT 1 FROM accounts LIMIT 1')).length === 0
+      if (used.length === 0 || !isFirst) return false
+      yield* addAccount(now, name, 'administrator', password, by)
+      return true
+    },
+    *signInWait(now, origin) {
+      const { facts, moment } = yield* readFacts(now, origin)
+      return secondsToWait(moment, facts)
+    },
+    signIn: (now, origin, { passwordHash, sessionHash }) =>
+      attemptOnce(now, origin, passwordHash, function* ({ name }, moment) {
+        yield* rows(
+          'INSERT INTO sessions (hash, account, started_at, expires_at) VALUES ($1, $2, $3, $4)',
+          sessionHash,
+          accountId(name),
+          moment,
+          sessionEnd(moment, moment),
+        )
+        yield* rows('UPDATE accounts SET last_sign_in_at = $1 WHERE id = $2', moment, accountId(name))
+        yield* note(moment, consoleAct('signed in'), consoleActor(name))
+      }),
+    changePassword: (now, origin, passwordHash, password) =>
+      attemptOnce(now, origin, passwordHash, function* (account, moment) {
+        yield* writeAccount(account, password)
+        yield* note(moment, passwordSet(account), consoleActor(account.name))
+      }),
+    *findSession(now, sessionHash, isUse = true) {
+      const [row] = yield* rows(
+        `SELECT a.name, a.role, s.started_at, s.expires_at, ${nowSql} FROM sessions s JOIN accounts a ON a.id = s.account
+         WHERE s.hash = $2 AND s.expires_at > ${nowSql}`,
+        now,
+        sessionHash,
+      )
+      if (!row) return null
+      const [name, role, startedAt, endsAt, moment] = row
+      const expiresAt = sessionEnd(Number(startedAt), Number(moment))
+      // Written at most once a minute.
+      if (isUse && expiresAt - Number(endsAt) >= limits.windowMs)
+        try {
+          yield* rows('UPDATE sessions SET expires_at = $1 WHERE hash = $2', expiresAt, sessionHash)
+        } catch {
+          // A locked file or a full disk does not end the session.
+        }
+      return readSession(name, role, Number(startedAt))
+    },
+    *endSession(_now, sessionHash) {
+      yield* rows('DELETE FROM sessions WHERE hash = $1', sessionHash)
+    },
+    *endSessions(now, by) {
+      yield* rows('DELETE FROM sessions')
+      yield* note(now, consoleAct('everybody signed out'), by)
+    },
+  }
+}

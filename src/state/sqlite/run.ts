@@ -1,0 +1,71 @@
+// How SQLite runs the steps of an operation: each statement at once.
+import { inTransaction, type Sqlite, type SqliteStatement } from '../../platform/sqlite.ts'
+import type { MethodRules } from '../methods.ts'
+import type { Row, StateDialect, Statement, Steps } from '../steps.ts'
+
+export const sqliteDialect: StateDialect = {
+  time: (parameter) => parameter,
+  zeros: (length) => `zeroblob(${length})`,
+  elementsOf: (parameter) => `json_each(${parameter})`,
+  byBytes: '',
+  forUpdate: '',
+  forShare: '',
+  skipLocked: '',
+  lock: null,
+}
+
+export function createRunner(database: Sqlite) {
+  const prepared = new Map<string, SqliteStatement>()
+  const prepare = (text: string): SqliteStatement => {
+    const known = prepared.get(text)
+    if (known) return known
+    const statement = database.prepare(text.replaceAll('$', '?'))
+    statement.setReturnArrays(true)
+    prepared.set(text, statement)
+    return statement
+  }
+  // Not get(), which does not run the statement to its end: SQLite checkpoints its log only then.
+  const execute = ({ text, values }: Statement): readonly Row[] => {
+    const plain = values.map((value) => (typeof value === 'boolean' ? Number(value) : value)) as (string | null)[]
+    return prepare(text).all(...plain) as unknown as Row[]
+  }
+  const run = <Result>(steps: Steps<Result>): Result => {
+    let step = steps.next()
+    while (!step.done) {
+      let rows: readonly Row[]
+      try {
+        rows = execute(step.value)
+      } catch (error) {
+        step = steps.throw(error)
+        continue
+      }
+      step = steps.next(rows)
+    }
+    return step.value
+  }
+
+  const plainly = <Result>(steps: Steps<Result>): Result => inTransaction(database, 'BEGIN IMMEDIATE', () => run(steps))
+  // On the disk when it returns: a power cut must not undo a revocation. The log is checkpointed too, so that removing the log does
+  // not bring a revoked key back.
+  const durably = <Result>(steps: Steps<Result>): Result => {
+    database.exec('PRAGMA synchronous = FULL')
+    try {
+      const result = plainly(steps)
+      try {
+        // A reader of an older snapshot can keep a passive checkpoint from finishing.
+        const copied = database.prepare('PRAGMA wal_checkpoint').get()
+        if (copied?.['checkpointed'] !== copied?.['log']) database.exec('PRAGMA wal_checkpoint(FULL)')
+      } catch {
+        // The change is committed, and in the log.
+      }
+      return result
+    } finally {
+      database.exec('PRAGMA synchronous = NORMAL')
+    }
+  }
+  const transact = <Result>(steps: Steps<Result>, { transaction }: MethodRules): Result => {
+    if (!transaction) return run(steps)
+    return transaction === 'plain' ? plainly(steps) : durably(steps)
+  }
+  return { run, plainly, durably, transact }
+}
