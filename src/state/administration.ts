@@ -4,40 +4,34 @@ import type { HistoryOperations } from './history.ts'
 import type { Operations } from './methods.ts'
 import { grantedNow, isAsShown, keyColumns, newKey, readKey, termColumns, writeTerms } from './rows.ts'
 import type { Key, KeyAdministration } from './state.ts'
-import { rows, type StateDialect, type Steps } from './steps.ts'
+import { rows, sql, type Sql, type StateDialect, type Steps } from './steps.ts'
 
-// `set` may use $2. null: no key was changed.
-function* change(accessKey: string, set: string, value: unknown, condition = 'true'): Steps<Key | null> {
-  const [row] = yield* rows(
-    `UPDATE keys SET ${set} WHERE access_key = $1 AND revoked_at IS NULL AND ${condition} RETURNING ${keyColumns}`,
-    accessKey,
-    value,
-  )
+// null: no key was changed.
+function* change(accessKey: string, set: Sql, condition = sql`true`): Steps<Key | null> {
+  const [row] = yield* rows`
+    UPDATE keys SET ${set} WHERE access_key = ${accessKey} AND revoked_at IS NULL AND ${condition} RETURNING ${keyColumns}`
   return row ? readKey(row) : null
 }
 
 // A token request holds the row of its key (FOR SHARE): its token is either deleted here, or refused there.
-const endTokens = (accessKey: string) => rows('DELETE FROM tokens WHERE access_key = $1', accessKey)
+const endTokens = (accessKey: string) => rows`DELETE FROM tokens WHERE access_key = ${accessKey}`
 
 export function createAdministration(
   { time, forUpdate }: StateDialect,
   { note, noteUse }: HistoryOperations,
 ): Operations<keyof KeyAdministration> {
-  const nowSql = time('$1')
-
   return {
     *listKeys() {
-      return (yield* rows(`SELECT ${keyColumns} FROM keys ORDER BY created_at, access_key`)).map(readKey)
+      return (yield* rows`SELECT ${keyColumns} FROM keys ORDER BY created_at, access_key`).map(readKey)
     },
     *findKey(_now, accessKey) {
-      const [row] = yield* rows(`SELECT ${keyColumns} FROM keys WHERE access_key = $1`, accessKey)
+      const [row] = yield* rows`SELECT ${keyColumns} FROM keys WHERE access_key = ${accessKey}`
       return row ? readKey(row) : null
     },
     *listExpiries() {
-      const expiries = yield* rows(
-        `SELECT access_key, name, expires_on, expires_at FROM keys WHERE expires_at IS NOT NULL AND revoked_at IS NULL
-         ORDER BY expires_at, access_key`,
-      )
+      const expiries = yield* rows`
+        SELECT access_key, name, expires_on, expires_at FROM keys WHERE expires_at IS NOT NULL AND revoked_at IS NULL
+        ORDER BY expires_at, access_key`
       return expiries.map(([accessKey, name, day, at]) => ({
         accessKey: String(accessKey),
         name: String(name),
@@ -46,14 +40,9 @@ export function createAdministration(
     },
 
     *createKey(now, terms, codeHash, by) {
-      const [row = []] = yield* rows(
-        `INSERT INTO keys (created_at, access_key, code_hash, ${termColumns})
-         VALUES (${nowSql}, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING created_at`,
-        now,
-        terms.accessKey,
-        codeHash,
-        ...writeTerms(newKey(terms, 0)),
-      )
+      const [row = []] = yield* rows`
+        INSERT INTO keys (access_key, code_hash, created_at, ${termColumns})
+        VALUES (${terms.accessKey}, ${codeHash}, ${time(now)}, ${writeTerms(newKey(terms, 0))}) RETURNING created_at`
       const key = newKey(terms, Number(row[0]))
       yield* noteUse(grantedNow(key.createdAt, key))
       yield* note(now, keyCreated(key), by)
@@ -61,20 +50,13 @@ export function createAdministration(
     },
 
     *updateKey(now, accessKey, changes, by, shown) {
-      const [row] = yield* rows(
-        `SELECT ${keyColumns}, ${nowSql} FROM keys WHERE access_key = $2 AND revoked_at IS NULL ${forUpdate}`,
-        now,
-        accessKey,
-      )
+      const [row] = yield* rows`
+        SELECT ${keyColumns}, ${time(now)} FROM keys WHERE access_key = ${accessKey} AND revoked_at IS NULL ${forUpdate}`
       if (!row) return null
       const key = readKey(row)
       if (!isAsShown(key, shown)) return 'changed meanwhile'
       const next = { ...key, ...changes }
-      yield* rows(
-        `UPDATE keys SET (${termColumns}) = ($2, $3, $4, $5, $6, $7, $8, $9, $10) WHERE access_key = $1`,
-        accessKey,
-        ...writeTerms(next),
-      )
+      yield* rows`UPDATE keys SET (${termColumns}) = (${writeTerms(next)}) WHERE access_key = ${accessKey}`
       yield* noteUse(grantedNow(Number(row.at(-1)), next, key))
       const entry = keyChanged(key, next)
       if (entry) yield* note(now, entry, by)
@@ -82,41 +64,33 @@ export function createAdministration(
     },
 
     *regenerateKey(now, accessKey, codeHash, by) {
-      const set = 'code_hash = $2, old_code_hash = NULL, old_code_until = NULL'
-      const key = yield* change(accessKey, set, codeHash)
+      const set = sql`code_hash = ${codeHash}, old_code_hash = NULL, old_code_until = NULL`
+      const key = yield* change(accessKey, set)
       if (!key) return null
       yield* endTokens(accessKey)
       yield* note(now, keyAct('code regenerated', accessKey), by)
       return key
     },
     *rotateKey(now, accessKey, codeHash, overlapMs, by) {
-      const [row] = yield* rows(
-        `SELECT old_code_until > ${nowSql} FROM keys WHERE access_key = $2 AND revoked_at IS NULL ${forUpdate}`,
-        now,
-        accessKey,
-      )
+      const [row] = yield* rows`
+        SELECT old_code_until > ${time(now)} FROM keys WHERE access_key = ${accessKey} AND revoked_at IS NULL ${forUpdate}`
       if (!row) return null
       if (row[0]) return 'under rotation'
-      const [rotated = []] = yield* rows(
-        `UPDATE keys SET old_code_hash = code_hash, old_code_until = ${nowSql} + $3, code_hash = $4
-         WHERE access_key = $2 RETURNING ${keyColumns}`,
-        now,
-        accessKey,
-        overlapMs,
-        codeHash,
-      )
+      const [rotated = []] = yield* rows`
+        UPDATE keys SET old_code_hash = code_hash, old_code_until = ${time(now)} + ${overlapMs}, code_hash = ${codeHash}
+        WHERE access_key = ${accessKey} RETURNING ${keyColumns}`
       const key = readKey(rotated)
       yield* note(now, codeRotated(key), by)
       return key
     },
     *finishRotation(now, accessKey, by) {
-      const set = 'old_code_hash = NULL, old_code_until = NULL'
-      const key = yield* change(accessKey, set, now, `old_code_until > ${time('$2')}`)
+      const set = sql`old_code_hash = NULL, old_code_until = NULL`
+      const key = yield* change(accessKey, set, sql`old_code_until > ${time(now)}`)
       if (key) yield* note(now, keyAct('rotation finished', accessKey), by)
       return key
     },
     *revokeKey(now, accessKey, by) {
-      const key = yield* change(accessKey, `revoked_at = ${time('$2')}`, now)
+      const key = yield* change(accessKey, sql`revoked_at = ${time(now)}`)
       if (!key) return null
       yield* endTokens(accessKey)
       yield* note(now, keyAct('key revoked', accessKey), by)
@@ -124,8 +98,8 @@ export function createAdministration(
     },
 
     *setEnabled(now, isEnabled, by) {
-      const text = 'UPDATE company SET is_enabled = $1 WHERE is_enabled <> $1 RETURNING 1'
-      const changed = yield* rows(text, isEnabled)
+      const changed = yield* rows`
+        UPDATE company SET is_enabled = ${isEnabled} WHERE is_enabled <> ${isEnabled} RETURNING 1`
       if (changed.length > 0) yield* note(now, subscription(isEnabled), by)
     },
   }

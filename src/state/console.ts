@@ -16,30 +16,27 @@ import type { HistoryOperations } from './history.ts'
 import { limits } from './limits.ts'
 import type { Operations } from './methods.ts'
 import { allName, countedAs, decideSignIn, hashOrUnknown, secondsToWait, sessionEnd } from './sign-in-policy.ts'
-import { rows, type Moment, type StateDialect, type Steps } from './steps.ts'
+import { raw, rows, type Moment, type StateDialect, type Steps } from './steps.ts'
 
-const accountColumns = 'name, role, created_at, last_sign_in_at'
+const accountColumns = raw('name, role, created_at, last_sign_in_at')
 
 function* findAccount(name: string): Steps<Account | null> {
-  const [row] = yield* rows(`SELECT ${accountColumns} FROM accounts WHERE id = $1`, accountId(name))
+  const [row] = yield* rows`SELECT ${accountColumns} FROM accounts WHERE id = ${accountId(name)}`
   return row ? readAccount(row) : null
 }
 
 function* countAdministrators(): Steps<number> {
-  const [row] = yield* rows("SELECT count(*) FROM accounts WHERE role = 'administrator'")
+  const [row] = yield* rows`SELECT count(*) FROM accounts WHERE role = 'administrator'`
   return Number(row?.[0])
 }
 
-const endSessionsOf = (name: string) => rows('DELETE FROM sessions WHERE account = $1', accountId(name))
+const endSessionsOf = (name: string) => rows`DELETE FROM sessions WHERE account = ${accountId(name)}`
 
 function* writeAccount({ name, role }: Account, password: Password | undefined): Steps<void> {
-  yield* rows(
-    'UPDATE accounts SET role = $2, salt = coalesce($3, salt), hash = coalesce($4, hash) WHERE id = $1',
-    accountId(name),
-    role,
-    password?.salt ?? null,
-    password?.hash ?? null,
-  )
+  yield* rows`
+    UPDATE accounts SET role = ${role}, salt = coalesce(${password?.salt ?? null}, salt),
+      hash = coalesce(${password?.hash ?? null}, hash)
+    WHERE id = ${accountId(name)}`
   yield* endSessionsOf(name)
 }
 
@@ -47,37 +44,27 @@ export function createConsoleAccess(
   { time, zeros, lock }: StateDialect,
   { note }: HistoryOperations,
 ): Operations<keyof ConsoleAccess> {
-  const nowSql = time('$1')
-
   // There is no row to lock for an account that does not exist, and a guess at one must be counted as exactly.
   function* lockAccounts(): Steps<void> {
-    if (lock) yield* rows(lock('accounts'))
+    if (lock) yield lock('accounts')
   }
 
   function* addAccount(now: Moment, name: string, role: Role, { salt, hash }: Password, by?: string): Steps<Account> {
-    const [row] = yield* rows(
-      `INSERT INTO accounts (id, name, role, salt, hash, created_at) VALUES ($2, $3, $4, $5, $6, ${nowSql})
-       RETURNING created_at`,
-      now,
-      accountId(name),
-      name,
-      role,
-      salt,
-      hash,
-    )
+    const [row] = yield* rows`
+      INSERT INTO accounts (id, name, role, salt, hash, created_at)
+      VALUES (${accountId(name)}, ${name}, ${role}, ${salt}, ${hash}, ${time(now)}) RETURNING created_at`
     const account = newAccount(name, role, Number(row?.[0]))
-    yield* rows('DELETE FROM password_links')
+    yield* rows`DELETE FROM password_links`
     yield* note(now, accountAct('account created', account), by)
     return account
   }
 
   // Always one row of the same size, so that the time of the answer does not tell whether the account exists.
   function* accountOrNone(name: string) {
-    const [[isKnown, salt, hash, ...account] = []] = yield* rows(
-      `SELECT 1 AS is_known, salt, hash, ${accountColumns} FROM accounts WHERE id = $1
-       UNION ALL SELECT 0, ${zeros(16)}, ${zeros(32)}, $1, 'administrator', 0, 0 ORDER BY is_known DESC LIMIT 1`,
-      accountId(name),
-    )
+    const [[isKnown, salt, hash, ...account] = []] = yield* rows`
+      SELECT 1 AS is_known, salt, hash, ${accountColumns} FROM accounts WHERE id = ${accountId(name)}
+      UNION ALL SELECT 0, ${zeros(16)}, ${zeros(32)}, ${accountId(name)}, 'administrator', 0, 0
+      ORDER BY is_known DESC LIMIT 1`
     return { isKnown: isKnown === 1, salt, hash, account }
   }
 
@@ -85,16 +72,11 @@ export function createConsoleAccess(
     const { isKnown, hash: stored, account } = yield* accountOrNone(origin.account)
     const hash = hashOrUnknown(stored, isKnown)
     const counted = countedAs(origin, hash)
-    const [[moment, ...series] = []] = yield* rows(
-      `SELECT moment.now, o.started_at, o.count, o.blocked_until, a.started_at, a.count, a.blocked_until
-       FROM (SELECT ${nowSql} AS now) moment
-         LEFT JOIN failures o ON o.address = $2 AND o.key_hash = $4
-         LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4`,
-      now,
-      counted.name,
-      allName,
-      anyKey,
-    )
+    const [[moment, ...series] = []] = yield* rows`
+      SELECT moment.now, o.started_at, o.count, o.blocked_until, a.started_at, a.count, a.blocked_until
+      FROM (SELECT ${time(now)} AS now) moment
+        LEFT JOIN failures o ON o.address = ${counted.name} AND o.key_hash = ${anyKey}
+        LEFT JOIN failures a ON a.address = ${allName} AND a.key_hash = ${anyKey}`
     const [own, all] = [readSeries(series.slice(0, 3)), counted.isStranger ? readSeries(series.slice(3)) : null]
     return { account: readAccount(account), hash, counted, facts: { own, all }, moment: Number(moment) }
   }
@@ -118,7 +100,7 @@ export function createConsoleAccess(
 
   return {
     *listAccounts() {
-      return (yield* rows(`SELECT ${accountColumns} FROM accounts ORDER BY id`)).map(readAccount)
+      return (yield* rows`SELECT ${accountColumns} FROM accounts ORDER BY id`).map(readAccount)
     },
     *findSalt(_now, name) {
       const { isKnown, salt } = yield* accountOrNone(name)
@@ -143,34 +125,28 @@ export function createConsoleAccess(
       const account = yield* findAccount(name)
       if (!account) return null
       if (isLastAdministrator(account, yield* countAdministrators())) return 'last administrator'
-      yield* rows('DELETE FROM accounts WHERE id = $1', accountId(name))
+      yield* rows`DELETE FROM accounts WHERE id = ${accountId(name)}`
       yield* endSessionsOf(name)
       yield* note(now, accountAct('account removed', account), by)
       return account
     },
     // Several instances may start at once: each offers a link, and all work until one is used.
     *offerLink(now, linkHash) {
-      const inserted = yield* rows(
-        `INSERT INTO password_links (hash, expires_at)
-         SELECT $2, ${nowSql} + ${limits.linkMs} WHERE NOT EXISTS (SELECT 1 FROM accounts) RETURNING 1`,
-        now,
-        linkHash,
-      )
+      const inserted = yield* rows`
+        INSERT INTO password_links (hash, expires_at)
+        SELECT ${linkHash}, ${time(now)} + ${limits.linkMs} WHERE NOT EXISTS (SELECT 1 FROM accounts) RETURNING 1`
       return inserted.length > 0
     },
     *isLinkOpen(now, linkHash) {
-      const text = `SELECT 1 FROM password_links WHERE hash = $2 AND expires_at > ${nowSql}`
-      return (yield* rows(text, now, linkHash)).length > 0
+      const open = yield* rows`SELECT 1 FROM password_links WHERE hash = ${linkHash} AND expires_at > ${time(now)}`
+      return open.length > 0
     },
     *useLink(now, linkHash, name, password, by) {
       yield* lockAccounts()
-      const used = yield* rows(
-        `DELETE FROM password_links WHERE hash = $2 AND expires_at > ${nowSql} RETURNING 1`,
-        now,
-        linkHash,
-      )
+      const used = yield* rows`
+        DELETE FROM password_links WHERE hash = ${linkHash} AND expires_at > ${time(now)} RETURNING 1`
       // Another instance may have offered its link after the first account was made.
-      const isFirst = (yield* rows('SELECT 1 FROM accounts LIMIT 1')).length === 0
+      const isFirst = (yield* rows`SELECT 1 FROM accounts LIMIT 1`).length === 0
       if (used.length === 0 || !isFirst) return false
       yield* addAccount(now, name, 'administrator', password, by)
       return true
@@ -181,14 +157,11 @@ export function createConsoleAccess(
     },
     signIn: (now, origin, { passwordHash, sessionHash }) =>
       attemptOnce(now, origin, passwordHash, function* ({ name }, moment) {
-        yield* rows(
-          'INSERT INTO sessions (hash, account, started_at, expires_at) VALUES ($1, $2, $3, $4)',
-          sessionHash,
-          accountId(name),
-          moment,
-          sessionEnd(moment, moment),
-        )
-        yield* rows('UPDATE accounts SET last_sign_in_at = $1 WHERE id = $2', moment, accountId(name))
+        const id = accountId(name)
+        yield* rows`
+          INSERT INTO sessions (hash, account, started_at, expires_at)
+          VALUES (${sessionHash}, ${id}, ${moment}, ${sessionEnd(moment, moment)})`
+        yield* rows`UPDATE accounts SET last_sign_in_at = ${moment} WHERE id = ${id}`
         yield* note(moment, consoleAct('signed in'), consoleActor(name))
       }),
     changePassword: (now, origin, passwordHash, password) =>
@@ -197,29 +170,26 @@ export function createConsoleAccess(
         yield* note(moment, passwordSet(account), consoleActor(account.name))
       }),
     *findSession(now, sessionHash, isUse = true) {
-      const [row] = yield* rows(
-        `SELECT a.name, a.role, s.started_at, s.expires_at, ${nowSql} FROM sessions s JOIN accounts a ON a.id = s.account
-         WHERE s.hash = $2 AND s.expires_at > ${nowSql}`,
-        now,
-        sessionHash,
-      )
+      const [row] = yield* rows`
+        SELECT a.name, a.role, s.started_at, s.expires_at, ${time(now)} FROM sessions s JOIN accounts a ON a.id = s.account
+        WHERE s.hash = ${sessionHash} AND s.expires_at > ${time(now)}`
       if (!row) return null
       const [name, role, startedAt, endsAt, moment] = row
       const expiresAt = sessionEnd(Number(startedAt), Number(moment))
       // Written at most once a minute.
       if (isUse && expiresAt - Number(endsAt) >= limits.windowMs)
         try {
-          yield* rows('UPDATE sessions SET expires_at = $1 WHERE hash = $2', expiresAt, sessionHash)
+          yield* rows`UPDATE sessions SET expires_at = ${expiresAt} WHERE hash = ${sessionHash}`
         } catch {
           // A locked file or a full disk does not end the session.
         }
       return readSession(name, role, Number(startedAt))
     },
     *endSession(_now, sessionHash) {
-      yield* rows('DELETE FROM sessions WHERE hash = $1', sessionHash)
+      yield* rows`DELETE FROM sessions WHERE hash = ${sessionHash}`
     },
     *endSessions(now, by) {
-      yield* rows('DELETE FROM sessions')
+      yield* rows`DELETE FROM sessions`
       yield* note(now, consoleAct('everybody signed out'), by)
     },
   }

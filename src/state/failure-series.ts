@@ -40,16 +40,11 @@ export function readSeries([startedAt, count, blockedUntil]: Row): Series | null
 
 // null deletes, undefined leaves unchanged.
 export function* writeSeries(address: string, keyHash: Uint8Array, series: Series | null | undefined): Steps<void> {
-  if (series === null) yield* rows('DELETE FROM failures WHERE address = $1 AND key_hash = $2', address, keyHash)
+  if (series === null) yield* rows`DELETE FROM failures WHERE address = ${address} AND key_hash = ${keyHash}`
   else if (series)
-    yield* rows(
-      `INSERT INTO failures (address, key_hash, started_at, count, blocked_until) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (address, key_hash) DO UPDATE SET
-         started_at = excluded.started_at, count = excluded.count, blocked_until = excluded.blocked_until`,
-      address,
-      keyHash,
-      series.startedAt,
-      series.count,
-      series.blockedUntil,
-    )
+    yield* rows`
+      INSERT INTO failures (address, key_hash, started_at, count, blocked_until)
+      VALUES (${address}, ${keyHash}, ${series.startedAt}, ${series.count}, ${series.blockedUntil})
+      ON CONFLICT (address, key_hash) DO UPDATE SET
+        started_at = excluded.started_at, count = excluded.count, blocked_until = excluded.blocked_until`
 }

@@ -3,26 +3,21 @@ import { inPermissionOrder, type Permission } from '../catalogue/access.ts'
 import { isWithin, readRange } from '../platform/addresses.ts'
 import { createLruCache } from '../platform/lru-cache.ts'
 import type { Caller, Expiry, Key, KeyAsShown, KeyTerms, LastUse } from './state.ts'
-import type { Row } from './steps.ts'
+import { raw, sql, type Row } from './steps.ts'
 
-const writeStores = (stores: readonly number[] | null) => (stores === null ? null : JSON.stringify(stores))
+const writeList = (items: readonly unknown[] | null) => (items === null ? null : JSON.stringify(items))
 // Anything but null or a list throws: a restriction must not get lost.
-function readStores(cell: unknown): number[] | null {
+function readList(cell: unknown, what: string): unknown[] | null {
   if (cell === null) return null
-  if (typeof cell !== 'string') throw new Error('a key has no readable stores')
-  return JSON.parse(cell) as number[]
+  if (typeof cell !== 'string') throw new Error(`a key has no readable ${what}`)
+  return JSON.parse(cell) as unknown[]
 }
+const readStores = (cell: unknown) => readList(cell, 'stores') as number[] | null
+const readAddresses = (cell: unknown) => readList(cell, 'addresses') as string[] | null
 
 function readPriceList(cell: unknown): number | null {
   if (cell === null || typeof cell === 'number') return cell
   throw new Error('a key has no readable price list')
-}
-
-const writeAddresses = (ranges: Key['addresses']) => (ranges === null ? null : JSON.stringify(ranges))
-function readAddresses(cell: unknown): string[] | null {
-  if (cell === null) return null
-  if (typeof cell !== 'string') throw new Error('a key has no readable addresses')
-  return JSON.parse(cell) as string[]
 }
 
 // Whether a key may be used from this address. A key without ranges is compared with stand-ins, and parsed ranges are cached, so
@@ -66,20 +61,14 @@ function stillHeld(granted: unknown, held: unknown): Permission[] {
 }
 
 // What an administrator may change of a key.
-export const termColumns = 'name, permissions, stores, price_list, rate, is_disabled, expires_on, expires_at, addresses'
-export const writeTerms = (key: Key) => [
-  key.name,
-  writePermissions(key.permissions),
-  writeStores(key.stores),
-  key.priceList,
-  key.rate,
-  key.isDisabled,
-  key.expires?.day ?? null,
-  key.expires?.at ?? null,
-  writeAddresses(key.addresses),
-]
+export const termColumns = raw(
+  'name, permissions, stores, price_list, rate, is_disabled, expires_on, expires_at, addresses',
+)
+export const writeTerms = ({ name, permissions, stores, priceList, rate, isDisabled, expires, addresses }: Key) =>
+  sql`${name}, ${writePermissions(permissions)}, ${writeList(stores)}, ${priceList}, ${rate}, ${isDisabled},
+    ${expires?.day ?? null}, ${expires?.at ?? null}, ${writeList(addresses)}`
 
-export const keyColumns = `access_key, ${termColumns}, old_code_until, created_at, revoked_at`
+export const keyColumns = sql`access_key, ${termColumns}, old_code_until, created_at, revoked_at`
 export function readKey(row: Row): Key {
   const [accessKey, name, permissions, stores, priceList, rate, isDisabled, expiresOn, expiresAt, ...rest] = row
   const [addresses, oldCodeUntil, createdAt, revokedAt] = rest
@@ -100,8 +89,9 @@ export function readKey(row: Row): Key {
 }
 
 // Permissions of the token (t) and of its key (k).
-export const callerColumns =
-  'k.access_key, k.name, t.permissions AS granted, k.permissions AS held, k.stores, k.price_list'
+export const callerColumns = raw(
+  'k.access_key, k.name, t.permissions AS granted, k.permissions AS held, k.stores, k.price_list',
+)
 export const readCaller = ([accessKey, name, granted, held, stores, priceList]: Row): Caller => ({
   accessKey: String(accessKey),
   name: String(name),

@@ -27,53 +27,39 @@ interface Decided {
 
 // A token may end even if its key has changed since the code was compared.
 export const endToken = ({ tokenHash, accessKey }: Pick<TokenAttempt, 'tokenHash' | 'accessKey'>) =>
-  rows('DELETE FROM tokens WHERE hash = $1 AND access_key = $2', tokenHash, accessKey)
+  rows`DELETE FROM tokens WHERE hash = ${tokenHash} AND access_key = ${accessKey}`
 
 export function createTokenRequests(
   { time, zeros, forShare, lock }: StateDialect,
   { note, noteBlocks }: HistoryOperations,
 ) {
-  const nowSql = time('$1')
-
   // Creates the row or leaves it unchanged, and locks it. The time is read after locking.
   function* lockWindow(now: Moment, name: string): Steps<Moment> {
     if (!lock) return now
-    const [row] = yield* rows(
-      `INSERT INTO windows AS w (name, started_at, count) VALUES ($2, 0, 0)
-       ON CONFLICT (name) DO UPDATE SET count = w.count RETURNING ${nowSql}`,
-      now,
-      name,
-    )
+    const [row] = yield* rows`
+      INSERT INTO windows AS w (name, started_at, count) VALUES (${name}, 0, 0)
+      ON CONFLICT (name) DO UPDATE SET count = w.count RETURNING ${time(now)}`
     return Number(row?.[0])
   }
-
-  // Always a row of the same size, so that the time of the answer does not tell whether the key exists or has two codes.
-  const facts = `
-    SELECT moment.now, company.is_enabled, w.started_at, w.count, a.started_at, a.count, a.blocked_until,
-      s.started_at, s.count, s.blocked_until, k.*
-    FROM (SELECT ${nowSql} AS now) moment CROSS JOIN company
-      CROSS JOIN (
-        SELECT 1 AS is_known, code_hash, coalesce(old_code_hash, ${zeros(32)}), ${keyColumns} FROM keys WHERE access_key = $6
-        UNION ALL SELECT 0, ${zeros(32)}, ${zeros(32)}, '', '', '', NULL, NULL, 0, true, NULL, NULL, NULL, NULL, 0, NULL
-        ORDER BY is_known DESC LIMIT 1
-      ) k
-      LEFT JOIN windows w ON w.name = $2
-      LEFT JOIN failures a ON a.address = $3 AND a.key_hash = $4
-      LEFT JOIN failures s ON s.address = $3 AND s.key_hash = $5`
 
   function* decide(now: Moment, attempt: TokenAttempt, purpose: CredentialsPurpose): Steps<Decided> {
     const { address, accessKey } = attempt
     // PostgreSQL refuses a text with NUL; no key has one.
     const soughtKey = accessKey?.replaceAll('\0', ' ') ?? ''
-    const [[at, isEnabled, ...row] = []] = yield* rows(
-      facts,
-      now,
-      windowOf(address, purpose),
-      address,
-      anyKey,
-      hashKey(accessKey),
-      soughtKey,
-    )
+    // Always a row of the same size, so that the time of the answer does not tell whether the key exists or has two codes.
+    const [[at, isEnabled, ...row] = []] = yield* rows`
+      SELECT moment.now, company.is_enabled, w.started_at, w.count, a.started_at, a.count, a.blocked_until,
+        s.started_at, s.count, s.blocked_until, k.*
+      FROM (SELECT ${time(now)} AS now) moment CROSS JOIN company
+        CROSS JOIN (
+          SELECT 1 AS is_known, code_hash, coalesce(old_code_hash, ${zeros(32)}), ${keyColumns} FROM keys
+          WHERE access_key = ${soughtKey}
+          UNION ALL SELECT 0, ${zeros(32)}, ${zeros(32)}, '', '', '', NULL, NULL, 0, true, NULL, NULL, NULL, NULL, 0, NULL
+          ORDER BY is_known DESC LIMIT 1
+        ) k
+        LEFT JOIN windows w ON w.name = ${windowOf(address, purpose)}
+        LEFT JOIN failures a ON a.address = ${address} AND a.key_hash = ${anyKey}
+        LEFT JOIN failures s ON s.address = ${address} AND s.key_hash = ${hashKey(accessKey)}`
     const [isKnown, ...key] = row.slice(8)
     const read = readStoredKey(key)
     const [moment, stored] = [Number(at), isKnown === 1 ? read : null]
@@ -102,22 +88,20 @@ export function createTokenRequests(
     return decided
   }
 
-  // Only if the key has not changed since its code was compared. FOR SHARE keeps it unchanged until the commit.
-  const addToken = `
-    INSERT INTO tokens (hash, access_key, permissions, expires_at)
-    SELECT $1, access_key, $2, CAST($3 AS bigint) + ${limits.tokenLifetimeMs} FROM keys
-    WHERE access_key = $4 AND revoked_at IS NULL AND NOT is_disabled AND addresses IS NOT DISTINCT FROM $6
-      AND (code_hash = $5 OR (old_code_hash = $5 AND old_code_until > $3)) AND (expires_at IS NULL OR expires_at > $3)
-    ${forShare} RETURNING 1`
-
   const operations: TokenOperations = {
     *requestToken(now, attempt): Steps<TokenOutcome> {
       const { tokenHash, accessKey, codeHash } = attempt
       const { decision, moment, stored } = yield* authenticate(now, attempt, 'token')
       const { outcome } = decision
       if (outcome.is !== 'granted') return outcome
-      const permissions = writePermissions(outcome.permissions)
-      const added = yield* rows(addToken, tokenHash, permissions, moment, accessKey, codeHash, stored?.addresses)
+      // Only if the key has not changed since its code was compared. FOR SHARE keeps it unchanged until the commit.
+      const added = yield* rows`
+        INSERT INTO tokens (hash, access_key, permissions, expires_at)
+        SELECT ${tokenHash}, access_key, ${writePermissions(outcome.permissions)}, ${moment + limits.tokenLifetimeMs} FROM keys
+        WHERE access_key = ${accessKey} AND revoked_at IS NULL AND NOT is_disabled
+          AND addresses IS NOT DISTINCT FROM ${stored?.addresses} AND (expires_at IS NULL OR expires_at > ${moment})
+          AND (code_hash = ${codeHash} OR (old_code_hash = ${codeHash} AND old_code_until > ${moment}))
+        ${forShare} RETURNING 1`
       if (added.length === 0) throw new KeyChanged()
       return outcome
     },
@@ -127,22 +111,16 @@ export function createTokenRequests(
       return decision.outcome
     },
     *tokenWindow(now, address, purpose) {
-      const [[moment, ...window] = []] = yield* rows(
-        `SELECT moment.now, w.started_at, w.count
-         FROM (SELECT ${nowSql} AS now) moment LEFT JOIN windows w ON w.name = $2`,
-        now,
-        windowOf(address, purpose),
-      )
+      const [[moment, ...window] = []] = yield* rows`
+        SELECT moment.now, w.started_at, w.count
+        FROM (SELECT ${time(now)} AS now) moment LEFT JOIN windows w ON w.name = ${windowOf(address, purpose)}`
       return describeWindow(limits.tokenRequests, readCounter(window), Number(moment))
     },
     *listBlocks(now) {
-      const blocks = yield* rows(
-        `SELECT address, key_hash, count, blocked_until FROM failures
-         WHERE blocked_until > ${nowSql} AND address NOT LIKE $2 ORDER BY address, blocked_until`,
-        now,
-        signInNames,
-      )
-      const keys = blocks.every(([, keyHash]) => isOfAddress(keyHash)) ? [] : yield* rows('SELECT access_key FROM keys')
+      const blocks = yield* rows`
+        SELECT address, key_hash, count, blocked_until FROM failures
+        WHERE blocked_until > ${time(now)} AND address NOT LIKE ${signInNames} ORDER BY address, blocked_until`
+      const keys = blocks.every(([, keyHash]) => isOfAddress(keyHash)) ? [] : yield* rows`SELECT access_key FROM keys`
       const known = new Map(keys.map(([key]) => [hexOf(hashKey(String(key))), String(key)]))
       return blocks.map(([address, keyHash, failures, until]) => ({
         address: String(address),
@@ -154,12 +132,9 @@ export function createTokenRequests(
     },
     *clearBlocks(now, address, by) {
       yield* lockWindow(now, windowOf(address))
-      const deleted = yield* rows(
-        `DELETE FROM failures WHERE address IN ($2, $3) RETURNING coalesce(blocked_until, 0) > ${nowSql}`,
-        now,
-        address,
-        addressName(address),
-      )
+      const deleted = yield* rows`
+        DELETE FROM failures WHERE address IN (${address}, ${addressName(address)})
+        RETURNING coalesce(blocked_until, 0) > ${time(now)}`
       const [cleared, blocks] = [deleted.length, deleted.filter(([isBlocked]) => isBlocked).length]
       if (cleared > 0) yield* note(now, blocksCleared(address, { blocks, cleared }), by)
       return cleared

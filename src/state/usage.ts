@@ -1,5 +1,5 @@
 // The usage of keys: what is counted of each answer, and how it is summed up.
-import { where, type Statement } from './steps.ts'
+import { raw, sql, where, type Sql } from './steps.ts'
 
 // Why a request was refused.
 export const causes = ['rate_limited', 'not_allowed', 'bad_request', 'not_found', 'server_error'] as const
@@ -61,29 +61,26 @@ const columns: Readonly<Record<UsageDimension, string>> = {
 }
 // PostgreSQL sums up bigint as numeric.
 const sumOf = (what: string) => `CAST(sum(${what}) AS bigint)`
-const sums = [
-  sumOf('requests'),
-  sumOf('records'),
-  ...causes.map((cause) => sumOf(`CASE WHEN outcome = '${cause}' THEN requests ELSE 0 END`)),
-].join(', ')
+const sums = raw(
+  [
+    sumOf('requests'),
+    sumOf('records'),
+    ...causes.map((cause) => sumOf(`CASE WHEN outcome = '${cause}' THEN requests ELSE 0 END`)),
+  ].join(', '),
+)
 
 // The columns of the result are `by`, then the sums.
-export function usageStatement(
-  by: readonly UsageDimension[],
-  { from, to, accessKey, resource, limit }: UsageRange,
-): Statement {
-  const { text, values } = where([
+export function usageStatement(by: readonly UsageDimension[], range: UsageRange): Sql {
+  const { from, to, accessKey, resource, limit } = range
+  const conditions = where([
     ['hour >=', from],
     ['hour <', to],
     ['access_key =', accessKey],
     ['resource =', resource],
   ])
-  const names = by.map((name) => columns[name]).join(', ')
-  const most = limit === undefined ? '' : `LIMIT $${values.length + 1}`
-  return {
-    text: `SELECT ${names}, ${sums} FROM usage ${text} GROUP BY ${names} ORDER BY ${names} ${most}`,
-    values: limit === undefined ? values : [...values, limit],
-  }
+  const names = raw(by.map((name) => columns[name]).join(', '))
+  const most = limit === undefined ? raw('') : sql`LIMIT ${limit}`
+  return sql`SELECT ${names}, ${sums} FROM usage ${conditions} GROUP BY ${names} ORDER BY ${names} ${most}`
 }
 
 export function readUsage<By extends UsageDimension>(by: readonly By[], row: readonly unknown[]): UsageBy<By> {

@@ -32,11 +32,6 @@ export function describeWindow(limit: number, counter: Counter | null, now: numb
 export const readCounter = ([startedAt, count]: Row): Counter | null =>
   typeof startedAt === 'number' ? { startedAt, count: Number(count) } : null
 
-export const setWindow = (name: string, { startedAt, count }: Counter) =>
-  rows(
-    `INSERT INTO windows (name, started_at, count) VALUES ($1, $2, $3)
-     ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, count = excluded.count`,
-    name,
-    startedAt,
-    count,
-  )
+export const setWindow = (name: string, { startedAt, count }: Counter) => rows`
+  INSERT INTO windows (name, started_at, count) VALUES (${name}, ${startedAt}, ${count})
+  ON CONFLICT (name) DO UPDATE SET started_at = excluded.started_at, count = excluded.count`

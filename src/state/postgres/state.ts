@@ -4,13 +4,12 @@ import type { Clock } from '../../platform/clock.ts'
 import { createPool } from '../../platform/postgres/pool.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
-import { limits } from '../limits.ts'
 import { stateMethods } from '../methods.ts'
 import { createOperations, readCompany, type SharedMethod } from '../operations.ts'
 import type { CredentialsPurpose, State, TokenAttempt, TokenOutcome } from '../state.ts'
-import { rows, type Moment, type Steps } from '../steps.ts'
+import type { Moment, Steps } from '../steps.ts'
 import { KeyChanged } from '../token-requests.ts'
-import { admitStatement, readAdmission } from './admission.ts'
+import { admit } from './admission.ts'
 import { postgresDialect, runOn, transact } from './run.ts'
 
 interface PostgresStateOptions {
@@ -97,10 +96,7 @@ export function createPostgresState(options: PostgresStateOptions): State {
     ...methods,
     tokenKey: async () => company.tokenKey ?? (await shareReading()).tokenKey,
     async admit(tokenHash, fullAddress = null) {
-      if (tokenHash) {
-        const [row = []] = await runOn(pool, rows(admitStatement, now(), tokenHash, limits.windowMs, fullAddress))
-        return readAdmission(row)
-      }
+      if (tokenHash) return runOn(pool, admit(now(), tokenHash, fullAddress))
       // A flood of callers without a token must not become a flood of statements.
       const isRecent = performance.now() - company.readAt < recentMs
       const { isEnabled } = isRecent ? company : await shareReading()

@@ -1,16 +1,16 @@
 // How SQLite runs the steps of an operation: each statement at once.
 import { inTransaction, type Sqlite, type SqliteStatement } from '../../platform/sqlite.ts'
 import type { MethodRules } from '../methods.ts'
-import type { Row, StateDialect, Statement, Steps } from '../steps.ts'
+import { raw, sql, type Row, type Sql, type StateDialect, type Steps } from '../steps.ts'
 
 export const sqliteDialect: StateDialect = {
-  time: (parameter) => parameter,
-  zeros: (length) => `zeroblob(${length})`,
-  elementsOf: (parameter) => `json_each(${parameter})`,
-  byBytes: '',
-  forUpdate: '',
-  forShare: '',
-  skipLocked: '',
+  time: (now) => sql`${now}`,
+  zeros: (length) => raw(`zeroblob(${length})`),
+  elementsOf: (items) => sql`json_each(${JSON.stringify(items)})`,
+  byBytes: raw(''),
+  forUpdate: raw(''),
+  forShare: raw(''),
+  skipLocked: raw(''),
   lock: null,
 }
 
@@ -19,15 +19,15 @@ export function createRunner(database: Sqlite) {
   const prepare = (text: string): SqliteStatement => {
     const known = prepared.get(text)
     if (known) return known
-    const statement = database.prepare(text.replaceAll('$', '?'))
+    const statement = database.prepare(text)
     statement.setReturnArrays(true)
     prepared.set(text, statement)
     return statement
   }
   // Not get(), which does not run the statement to its end: SQLite checkpoints its log only then.
-  const execute = ({ text, values }: Statement): readonly Row[] => {
+  const execute = ({ texts, values }: Sql): readonly Row[] => {
     const plain = values.map((value) => (typeof value === 'boolean' ? Number(value) : value)) as (string | null)[]
-    return prepare(text).all(...plain) as unknown as Row[]
+    return prepare(texts.join('?')).all(...plain) as unknown as Row[]
   }
   const run = <Result>(steps: Steps<Result>): Result => {
     let step = steps.next()

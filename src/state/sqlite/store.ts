@@ -2,14 +2,13 @@
 // that must be exact is one statement or one transaction.
 import { OperatorError } from '../../errors.ts'
 import { fileProblem, openSqlite, type Sqlite } from '../../platform/sqlite.ts'
-import { limits } from '../limits.ts'
 import { stateMethods, type StoreMethod } from '../methods.ts'
 import { createOperations, readCompany, type CompanyState } from '../operations.ts'
 import { callerColumns, isAllowedFrom, readCaller } from '../rows.ts'
-import type { Caller, State } from '../state.ts'
+import type { Admission, Caller, State } from '../state.ts'
 import { rows, type Steps } from '../steps.ts'
 import { endToken } from '../token-requests.ts'
-import { describeWindow, readCounter, setWindow, type Counter } from '../window.ts'
+import { countOne, describeWindow, readCounter, setWindow, type Counter } from '../window.ts'
 import { createRunner, sqliteDialect } from './run.ts'
 import { checkOurs, migrate, requireFile, stateDatabase, type EmptyFile } from './schema.ts'
 
@@ -72,31 +71,29 @@ export function openStore(
 
 const { shared, tokens, sweep } = createOperations(sqliteDialect)
 
-// Counts a request in a window.
-const count = `INSERT INTO windows (name, started_at, count) VALUES ($1, $2, 1)
-  ON CONFLICT (name) DO UPDATE SET
-    count = CASE WHEN $2 - started_at BETWEEN 0 AND $3 - 1 THEN count + 1 ELSE 1 END,
-    started_at = CASE WHEN $2 - started_at BETWEEN 0 AND $3 - 1 THEN started_at ELSE $2 END
-  RETURNING started_at, count`
-
-const byToken = `SELECT k.addresses, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS ends_at, k.rate, ${callerColumns}
-  FROM tokens t JOIN keys k ON k.access_key = t.access_key
-  WHERE t.hash = $1 AND ends_at > $2 AND k.revoked_at IS NULL AND k.is_disabled = 0`
-
 function* standingOf(now: number, tokenHash: Uint8Array | null, fullAddress?: string | null): Steps<Standing> {
   const { isEnabled } = yield* readCompany()
-  const [row] = tokenHash ? yield* rows(byToken, tokenHash, now) : []
+  const [row] = yield* rows`
+    SELECT k.addresses, min(t.expires_at, coalesce(k.expires_at, t.expires_at)) AS ends_at, k.rate, ${callerColumns}
+    FROM tokens t JOIN keys k ON k.access_key = t.access_key
+    WHERE t.hash = ${tokenHash} AND ends_at > ${now} AND k.revoked_at IS NULL AND NOT k.is_disabled`
   if (!isAllowedFrom(row?.[0] ?? null, fullAddress) || !row) return { isEnabled, token: null }
   const [, expiresAt, rate, ...columns] = row
   const caller = readCaller(columns)
-  const [window = []] = yield* rows(
-    'SELECT started_at, count FROM windows WHERE name = $1',
-    windowName(caller.accessKey),
-  )
+  const [window = []] = yield* rows`SELECT started_at, count FROM windows WHERE name = ${windowName(caller.accessKey)}`
   return {
     isEnabled,
     token: { caller, rate: Number(rate), expiresAt: Number(expiresAt), counter: readCounter(window) },
   }
+}
+
+function* admit(now: number, ...parameters: Parameters<State['admit']>): Steps<Admission> {
+  const { isEnabled, token } = yield* standingOf(now, ...parameters)
+  if (!token) return { isEnabled, admitted: null }
+  const { caller, rate } = token
+  const counter = countOne(token.counter, now)
+  yield* setWindow(windowName(caller.accessKey), counter)
+  return { isEnabled, admitted: { caller, window: describeWindow(rate, counter, now) } }
 }
 
 function createStore(database: Sqlite): SqliteStore {
@@ -112,13 +109,7 @@ function createStore(database: Sqlite): SqliteStore {
     tokenKey: () => run(readCompany()).tokenKey,
     isEnabled: () => run(readCompany()).isEnabled,
     standing: (...parameters) => run(standingOf(...parameters)),
-    admit(now, tokenHash, fullAddress) {
-      const { isEnabled, token } = run(standingOf(now, tokenHash, fullAddress))
-      if (!token) return { isEnabled, admitted: null }
-      const { caller, rate } = token
-      const [row = []] = run(rows(count, windowName(caller.accessKey), now, limits.windowMs))
-      return { isEnabled, admitted: { caller, window: describeWindow(rate, readCounter(row), now) } }
-    },
+    admit: (now, ...parameters) => plainly(admit(now, ...parameters)),
     revokeToken(now, attempt) {
       const { outcome } = plainly(tokens.authenticate(now, { ...attempt, scope: null }, 'revocation')).decision
       // Outside the transaction above: a wrong guess must not cost a durable write.
