@@ -1,16 +1,12 @@
 // Catalogue → the source of client/resources.ts: records, filters and sort fields of every resource as types, and the facts that the
 // client needs as data. `npm run generate` writes the file; a test compares.
-import { permissions, type Access } from '../catalogue/access.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import { resources } from '../catalogue/resources/index.ts'
+import { everything } from '../query/plan-named.ts'
 import { filterMeaningOf, fullMeaningOf } from './meaning.ts'
 import { singular } from './openapi/parts.ts'
-import { schemaNames } from './openapi/records.ts'
+import { least, schemaNames } from './openapi/records.ts'
 import { describeFields, describeResource, type FieldDescription, type ResourceDescription } from './resources.ts'
-
-const everything: Access = { permissions, stores: null, priceList: null }
-// The access that sees the least: a field that it does not see is optional.
-const least: Access = { permissions: [], stores: [], priceList: 1 }
 
 const heading = `// What the service has, as types: every resource with its records, filters and sort fields.
 // Made from the service's catalogue by \`npm run generate\`; a test fails when it is out of date.`

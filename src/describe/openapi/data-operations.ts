@@ -3,7 +3,7 @@ import type { Resource } from '../../catalogue/resource.ts'
 import type { ResourceDescription } from '../resources.ts'
 import { codesOf, errorResponses } from './errors.ts'
 import { exampleRecord } from './examples.ts'
-import { carried } from './headers.ts'
+import { answer } from './headers.ts'
 import { listParameters } from './parameters.ts'
 import { pascal, refer, singular, type ByName, type ApiOperation, type PathItem } from './parts.ts'
 import { schemaNames } from './records.ts'
@@ -21,6 +21,7 @@ function list(resource: Resource, description: ResourceDescription): ApiOperatio
   const shown = description.fields.filter((field) => field.in === 'list')
   // The answer to a search for its number.
   const meta = { page: 1, per_page: 25, total: 1, total_pages: 1 }
+  const example = { data: [exampleRecord(resource.name, shown)], meta }
   return {
     operationId: `list${pascal(resource.name)}`,
     summary: resource.summary,
@@ -28,16 +29,7 @@ function list(resource: Resource, description: ResourceDescription): ApiOperatio
     security: needs(resource.permission),
     parameters: listParameters(resource, description),
     responses: {
-      200: {
-        description: 'One page of records.',
-        headers: carried('X-Total-Count', 'X-Data-Lag-Seconds'),
-        content: {
-          'application/json': {
-            schema: { ...refer('schemas', schemaNames(resource).list) },
-            example: { data: [exampleRecord(resource.name, shown)], meta },
-          },
-        },
-      },
+      200: answer('One page of records.', schemaNames(resource).list, example, 'X-Total-Count', 'X-Data-Lag-Seconds'),
       ...listErrors,
     },
   }
@@ -45,6 +37,7 @@ function list(resource: Resource, description: ResourceDescription): ApiOperatio
 
 function detail(resource: Resource, description: ResourceDescription): ApiOperation {
   const arrays = description.fields.filter((field) => field.in === 'detail').map(({ name }) => name)
+  const example = { data: exampleRecord(resource.name, description.fields) }
   return {
     operationId: `get${singular(resource.name)}`,
     summary: `One record of ${resource.name}${arrays.length > 0 ? `, with its ${arrays.join(' and ')}` : ''}.`,
@@ -52,16 +45,7 @@ function detail(resource: Resource, description: ResourceDescription): ApiOperat
     security: needs(resource.permission),
     parameters: [refer('parameters', 'Id')],
     responses: {
-      200: {
-        description: 'The record.',
-        headers: carried('X-Data-Lag-Seconds'),
-        content: {
-          'application/json': {
-            schema: { ...refer('schemas', schemaNames(resource).detail) },
-            example: { data: exampleRecord(resource.name, description.fields) },
-          },
-        },
-      },
+      200: answer('The record.', schemaNames(resource).detail, example, 'X-Data-Lag-Seconds'),
       ...detailErrors,
     },
   }

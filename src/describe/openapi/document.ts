@@ -1,6 +1,7 @@
 // Catalogue and access → an OpenAPI 3.1 document of exactly what the access may use. Without an access it describes the whole API, and
 // a field that not every access sees is optional.
-import { permissions, type Access } from '../../catalogue/access.ts'
+import type { Access } from '../../catalogue/access.ts'
+import { everything } from '../../query/plan-named.ts'
 import { usualCurrencies } from '../../settings/table.ts'
 import { describeResource, readableResources, type DescribedService } from '../resources.ts'
 import { dataPaths } from './data-operations.ts'
@@ -31,8 +32,6 @@ export interface ApiDescription {
 interface DescribedApi extends DescribedService {
   readonly publicUrl?: string | null
 }
-
-const everything: Access = { permissions, stores: null, priceList: null }
 
 // Addresses are relative, unless the public address is set.
 export function describeApi(

@@ -141,7 +141,7 @@ function schemaOf(codes: readonly ErrorCode[], format: ErrorFormat): Schema {
 
 function narrowed(name: string, codes: readonly ErrorCode[]): Schema {
   const schema = refer('schemas', name)
-  if (name === 'ParameterError') return { ...schema }
+  if (name === 'ParameterError') return schema
   const code = { enum: codes }
   // Linters want the other properties named again beside a narrowed one.
   const error = name === 'TokenError' ? code : { properties: { code, message: {}, request_id: {} } }

@@ -4,16 +4,16 @@ import { limits } from '../../query/limits.ts'
 import type { ResourceDescription } from '../resources.ts'
 import { codesOf, errorResponses } from './errors.ts'
 import { exampleRecord } from './examples.ts'
-import { carried } from './headers.ts'
+import { answer } from './headers.ts'
 import {
   arrayOf,
   closed,
   pascal,
   refer,
   singular,
+  value,
   type ApiOperation,
   type ByName,
-  type ComponentReference,
   type PathItem,
   type Schema,
 } from './parts.ts'
@@ -25,14 +25,14 @@ interface Described {
   readonly description: ResourceDescription
 }
 
-const id = { type: 'integer', format: 'int64', description: 'Identifies the record within its resource.' }
+const id = value('integer', 'Identifies the record within its resource.', { format: 'int64' })
 
 export const feedSchemas = (described: readonly Described[]): ByName<Schema> => ({
   Changes: changesOf(described.map(({ resource }) => resource)),
   ...Object.assign({}, ...described.map(({ resource }) => schemasOf(resource))),
   ChangesMeta: closed({
-    cursor: { type: 'string', maxLength: 512, description: 'Opaque. Store it, and send it with the next request.' },
-    more: { type: 'boolean', description: 'Whether there is more now. If not, ask again later.' },
+    cursor: value('string', 'Opaque. Store it, and send it with the next request.', { maxLength: 512 }),
+    more: value('boolean', 'Whether there is more now. If not, ask again later.'),
   }),
 })
 
@@ -47,10 +47,7 @@ const changesOf = (resources: readonly Resource[]): Schema =>
     meta: { ...refer('schemas', 'ChangesMeta'), description: 'Where to go on.' },
   })
 
-function anyOf(schemas: readonly ComponentReference[]): Schema {
-  if (schemas.length > 1) return { oneOf: schemas }
-  return { ...schemas[0] }
-}
+const anyOf = (schemas: readonly Schema[]): Schema => (schemas.length > 1 ? { oneOf: schemas } : { ...schemas[0] })
 
 function schemasOf(resource: Resource): ByName<Schema> {
   const name = { const: resource.name, description: 'The resource that the record belongs to.' }
@@ -107,16 +104,7 @@ function operation(
     security: isOne && first ? needs(first.resource.permission) : needs(),
     parameters: [refer('parameters', 'Cursor'), refer('parameters', 'Limit')],
     responses: {
-      200: {
-        description: 'The next records and changes.',
-        headers: carried(),
-        content: {
-          'application/json': {
-            schema: { ...refer('schemas', schema) },
-            ...(first ? { example: exampleOf(first) } : {}),
-          },
-        },
-      },
+      200: answer('The next records and changes.', schema, first && exampleOf(first)),
       ...errorResponses(codes),
     },
   }

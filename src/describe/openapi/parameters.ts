@@ -19,6 +19,24 @@ import {
 const integer = { type: 'integer', format: 'int64', maximum: Number.MAX_SAFE_INTEGER }
 const day = '\\d{4}-\\d{2}-\\d{2}'
 
+const inQuery = (
+  name: string,
+  description: string,
+  schema: Schema,
+  example?: unknown,
+  style: Pick<ApiParameter, 'style' | 'explode'> = {},
+): ApiParameter => ({
+  name,
+  in: 'query',
+  description,
+  ...(example === undefined ? {} : { example }),
+  ...style,
+  schema,
+})
+const count = (maximum: number, omitted: number) => ({ type: 'integer', minimum: 1, maximum, default: omitted })
+const dayValue = { type: 'string', format: 'date', pattern: `^${day}$` }
+const timeValue = { type: 'string', pattern: `^${day}(T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)?$` }
+
 // The same for every resource that has them.
 export const sharedParameters: ByName<ApiParameter> = {
   Id: {
@@ -29,54 +47,26 @@ export const sharedParameters: ByName<ApiParameter> = {
     example: 12840,
     schema: { ...integer, minimum: 1 },
   },
-  Page: {
-    name: 'page',
-    in: 'query',
-    description: 'Which page of the list, from 1. One beyond the data is empty.',
-    example: 2,
-    schema: { type: 'integer', minimum: 1, maximum: limits.page, default: 1 },
-  },
-  PerPage: {
-    name: 'per_page',
-    in: 'query',
-    description: 'Page size: how many records a page holds.',
-    example: limits.perPage,
-    schema: { type: 'integer', minimum: 1, maximum: limits.perPage, default: limits.perPageDefault },
-  },
-  Cursor: {
-    name: 'cursor',
-    in: 'query',
-    description: 'Where to go on: the `meta.cursor` of an earlier answer. Without it, from the beginning.',
-    schema: { type: 'string', maxLength: 512 },
-  },
-  Limit: {
-    name: 'limit',
-    in: 'query',
-    description: 'The most entries in the answer.',
-    example: limits.changes,
-    schema: { type: 'integer', minimum: 1, maximum: limits.changes, default: limits.changesDefault },
-  },
-  DateFrom: {
-    name: 'date_from',
-    in: 'query',
-    description: filterMeaning('', 'date_from'),
-    example: '2026-09-01',
-    schema: { type: 'string', format: 'date', pattern: `^${day}$` },
-  },
-  DateTo: {
-    name: 'date_to',
-    in: 'query',
-    description: filterMeaning('', 'date_to'),
-    example: '2026-09-30',
-    schema: { type: 'string', format: 'date', pattern: `^${day}$` },
-  },
-  UpdatedSince: {
-    name: 'updated_since',
-    in: 'query',
-    description: filterMeaning('', 'updated_since'),
-    example: '2026-09-01T08:00:00',
-    schema: { type: 'string', pattern: `^${day}(T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)?$` },
-  },
+  Page: inQuery('page', 'Which page of the list, from 1. One beyond the data is empty.', count(limits.page, 1), 2),
+  PerPage: inQuery(
+    'per_page',
+    'Page size: how many records a page holds.',
+    count(limits.perPage, limits.perPageDefault),
+    limits.perPage,
+  ),
+  Cursor: inQuery('cursor', 'Where to go on: the `meta.cursor` of an earlier answer. Without it, from the beginning.', {
+    type: 'string',
+    maxLength: 512,
+  }),
+  Limit: inQuery(
+    'limit',
+    'The most entries in the answer.',
+    count(limits.changes, limits.changesDefault),
+    limits.changes,
+  ),
+  DateFrom: inQuery('date_from', filterMeaning('', 'date_from'), dayValue, '2026-09-01'),
+  DateTo: inQuery('date_to', filterMeaning('', 'date_to'), dayValue, '2026-09-30'),
+  UpdatedSince: inQuery('updated_since', filterMeaning('', 'updated_since'), timeValue, '2026-09-01T08:00:00'),
 }
 
 export const listParameters = (
@@ -87,30 +77,27 @@ export const listParameters = (
   refer('parameters', 'PerPage'),
   sortParameter(description),
   ...description.filters.map((filter) => filterParameter(resource, filter)),
-  {
-    name: 'search',
-    in: 'query',
-    description: `Records in which one of these holds the text, whatever its case: ${description.search.join(', ')}.`,
-    ...exampleOf(resource.name, description.search[0] ?? ''),
-    schema: { type: 'string', minLength: limits.search.least, maxLength: limits.search.most },
-  },
+  inQuery(
+    'search',
+    `Records in which one of these holds the text, whatever its case: ${description.search.join(', ')}.`,
+    { type: 'string', minLength: limits.search.least, maxLength: limits.search.most },
+    exampleOf(resource.name, description.search[0] ?? ''),
+  ),
 ]
 
 const commaSeparated = { style: 'form', explode: false } as const
 
-function sortParameter({ sort }: ResourceDescription): ApiParameter {
-  return {
-    name: 'sort',
-    in: 'query',
-    description: `Fields to sort by, comma-separated, each once at most and with - in front for descending: ${sort.fields.join(', ')}. Ties are ordered by id.`,
-    example: [sort.default],
-    ...commaSeparated,
-    schema: arrayOf(
+const sortParameter = ({ sort }: ResourceDescription): ApiParameter =>
+  inQuery(
+    'sort',
+    `Fields to sort by, comma-separated, each once at most and with - in front for descending: ${sort.fields.join(', ')}. Ties are ordered by id.`,
+    arrayOf(
       { type: 'string', enum: sort.fields.flatMap((field) => [field, `-${field}`]) },
       { minItems: 1, maxItems: limits.sortFields, uniqueItems: true, default: [sort.default] },
     ),
-  }
-}
+    [sort.default],
+    commaSeparated,
+  )
 
 function filterParameter(
   resource: Resource,
@@ -119,17 +106,18 @@ function filterParameter(
   const shared = pascal(filter.name)
   if (sharedParameters[shared]) return refer('parameters', shared)
   const { name, multiple } = filter
-  const part = {
-    name,
-    in: 'query',
-    description: filterMeaningOf(resource, name),
-    ...exampleOf(resource.name, name, filter),
-  } as const
-  if (filter.type === 'integer') return { ...part, schema: { ...integer, minimum: -Number.MAX_SAFE_INTEGER } }
+  const part = (schema: Schema) =>
+    inQuery(
+      name,
+      filterMeaningOf(resource, name),
+      schema,
+      exampleOf(resource.name, name, filter),
+      multiple ? commaSeparated : {},
+    )
+  if (filter.type === 'integer') return part({ ...integer, minimum: -Number.MAX_SAFE_INTEGER })
   const values: Schema = { type: 'string', ...(filter.values ? { enum: filter.values } : {}) }
-  if (multiple) return { ...part, ...commaSeparated, schema: arrayOf(values, { minItems: 1 }) }
-  const omitted = filter.default === undefined ? {} : { default: filter.default }
-  return { ...part, schema: { ...values, ...omitted } }
+  if (multiple) return part(arrayOf(values, { minItems: 1 }))
+  return part({ ...values, ...(filter.default === undefined ? {} : { default: filter.default }) })
 }
 
 // What the example record of the resource has in the field; the first value that is allowed, if that is not.
@@ -137,8 +125,8 @@ function exampleOf(
   resource: string,
   field: string,
   { values, multiple }: Pick<FilterDescription, 'values' | 'multiple'> = {},
-): { readonly example?: unknown } {
+): unknown {
   const own = exampleValue(resource, field)
-  const value = values && !values.some((each) => each === own) ? values[0] : own
-  return value === undefined || value === null ? {} : { example: multiple ? [value] : value }
+  const example = (values && !values.some((each) => each === own) ? values[0] : own) ?? undefined
+  return multiple && example !== undefined ? [example] : example
 }

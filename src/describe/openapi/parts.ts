@@ -21,9 +21,7 @@ export interface ResponseHeader {
   readonly schema: Schema
 }
 
-export interface ComponentReference {
-  readonly $ref: string
-}
+export type ComponentReference = { readonly $ref: string }
 
 interface Media {
   readonly schema: Schema
@@ -71,6 +69,9 @@ export const closed = (properties: ByName<Schema>, optional: readonly string[] =
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   additionalProperties: false,
 })
+
+// A value of a JSON type.
+export const value = (type: string, description: string, more: Schema = {}): Schema => ({ type, ...more, description })
 
 export const arrayOf = (items: Schema, more: Schema = {}): Schema => ({ type: 'array', items, ...more })
 

@@ -4,7 +4,7 @@ import type { Resource } from '../../catalogue/resource.ts'
 import { limits } from '../../query/limits.ts'
 import { fullMeaningOf } from '../meaning.ts'
 import { describeFields, type FieldDescription } from '../resources.ts'
-import { arrayOf, closed, refer, singular, type ByName, type Schema } from './parts.ts'
+import { arrayOf, closed, refer, singular, value, type ByName, type Schema } from './parts.ts'
 
 // Every field but the id is nullable (specification).
 export const valueSchemas: ByName<Schema> = {
@@ -16,7 +16,7 @@ export const valueSchemas: ByName<Schema> = {
   },
   Day: { type: ['string', 'null'], format: 'date', pattern: '^\\d{4}-\\d{2}-\\d{2}$' },
   ListMeta: closed({
-    page: { type: 'integer', minimum: 1, maximum: limits.page, description: 'Which page this is, from 1.' },
+    page: value('integer', 'Which page this is, from 1.', { minimum: 1, maximum: limits.page }),
     per_page: { type: 'integer', minimum: 1, maximum: limits.perPage, description: 'The most records on one page.' },
     total: { type: 'integer', minimum: 0, description: 'How many records match, on all pages together.' },
     total_pages: { type: 'integer', minimum: 0, description: 'How many pages hold a record.' },
@@ -24,7 +24,7 @@ export const valueSchemas: ByName<Schema> = {
 }
 
 // The access that sees the least: a field that it does not see is optional.
-const least: Access = { permissions: [], stores: [], priceList: 1 }
+export const least: Access = { permissions: [], stores: [], priceList: 1 }
 
 export const schemaNames = (resource: Resource) => {
   const name = singular(resource.name)
@@ -48,10 +48,10 @@ export function recordSchemas(resource: Resource, fields: readonly FieldDescript
   made[names.record] = recordSchema(resource, fields, optionalOf(fields, common))
   if (names.summary !== names.record) made[names.summary] = recordSchema(resource, shown, optionalOf(shown, common))
   made[names.list] = closed({
-    data: arrayOf(
-      { ...refer('schemas', names.summary) },
-      { maxItems: limits.perPage, description: 'The records of this page, in the order asked for.' },
-    ),
+    data: arrayOf(refer('schemas', names.summary), {
+      maxItems: limits.perPage,
+      description: 'The records of this page, in the order asked for.',
+    }),
     meta: { ...refer('schemas', 'ListMeta'), description: 'Where this page stands among all that match.' },
   })
   made[names.detail] = closed({ data: { ...refer('schemas', names.record), description: 'The record asked for.' } })
@@ -75,7 +75,7 @@ const recordSchema = (
 
 function fieldSchema(resource: Resource, field: FieldDescription, isOptional: boolean, array?: string): Schema {
   const meaning = { description: fullMeaningOf(resource, field, isOptional, array) }
-  if (field.type === 'array') return arrayOf({ ...refer('schemas', itemName(resource, field.name)) }, meaning)
+  if (field.type === 'array') return arrayOf(refer('schemas', itemName(resource, field.name)), meaning)
   if (field.format === 'date-time') return { ...refer('schemas', 'Time'), ...meaning }
   if (field.format === 'date') return { ...refer('schemas', 'Day'), ...meaning }
   const format = field.type === 'integer' ? { format: 'int64' } : {}

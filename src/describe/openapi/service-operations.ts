@@ -4,19 +4,11 @@ import { limits } from '../../state/limits.ts'
 import { describeSignIn, metadataPath, sampleOrigin } from '../oauth-metadata.ts'
 import type { ResourceDescription } from '../resources.ts'
 import { codesOf, errorResponses } from './errors.ts'
-import { carried } from './headers.ts'
-import { refer, type ByName, type ApiOperation, type PathItem, type Response } from './parts.ts'
+import { answer, carried } from './headers.ts'
+import { refer, type ByName, type ApiOperation, type PathItem } from './parts.ts'
 import { credentials, needs, openToAll, openToAllOrTokens } from './security.ts'
 
 const tag = { tags: ['service'] }
-
-const answer = (description: string, schema: string, example: unknown, ...headers: string[]): Response => ({
-  description,
-  headers: carried(...headers),
-  content: {
-    'application/json': { schema: { ...refer('schemas', schema) }, ...(example === undefined ? {} : { example }) },
-  },
-})
 
 const status: ApiOperation = {
   operationId: 'getStatus',
@@ -52,7 +44,7 @@ const client = {
 const exampleToken = `svc_at_${'Vitrine0Example0Token'.padEnd(52, '0')}`
 
 function body(schema: string, example: object): NonNullable<ApiOperation['requestBody']> {
-  const media = { schema: { ...refer('schemas', schema) }, example }
+  const media = { schema: refer('schemas', schema), example }
   return { required: true, content: { 'application/x-www-form-urlencoded': media, 'application/json': media } }
 }
 

@@ -1,7 +1,7 @@
 // The schemas of the answers of operations beside the resources.
 import type { Permission } from '../../catalogue/access.ts'
 import { limits } from '../../state/limits.ts'
-import { arrayOf, closed, refer, type ByName, type Schema } from './parts.ts'
+import { arrayOf, closed, refer, value, type ByName, type Schema } from './parts.ts'
 
 const text = { type: 'string' }
 const texts = arrayOf(text)
@@ -15,46 +15,33 @@ const oneOf = (permissions: readonly Permission[]): Schema =>
 const field = (permissions: readonly Permission[]): Schema =>
   closed(
     {
-      name: described(text, 'How records call the field.'),
-      type: {
-        type: 'string',
+      name: value('string', 'How records call the field.'),
+      type: value('string', 'The JSON type of its values.', {
         enum: ['integer', 'number', 'string', 'boolean', 'array'],
-        description: 'The JSON type of its values.',
-      },
-      format: { type: 'string', enum: ['date-time', 'date'], description: 'How a time or a day is written.' },
+      }),
+      format: value('string', 'How a time or a day is written.', { enum: ['date-time', 'date'] }),
       values: described(texts, 'All that it can hold, where that is limited.'),
-      in: {
-        type: 'string',
-        enum: ['list', 'detail'],
-        description: '`list`: in lists and details; `detail`: in details only.',
-      },
+      in: value('string', '`list`: in lists and details; `detail`: in details only.', { enum: ['list', 'detail'] }),
       permission: described(oneOf(permissions), 'The permission that shows it.'),
-      items: arrayOf(
-        { ...refer('schemas', 'ResourceField') },
-        { description: 'The fields of each entry of an array.' },
-      ),
+      items: arrayOf(refer('schemas', 'ResourceField'), { description: 'The fields of each entry of an array.' }),
     },
     ['format', 'values', 'permission', 'items'],
   )
 
 const filter = closed(
   {
-    name: described(text, 'The parameter that sets the filter.'),
-    type: {
-      type: 'string',
-      enum: ['string', 'integer', 'date', 'date-time'],
-      description: 'How a value is written.',
-    },
+    name: value('string', 'The parameter that sets the filter.'),
+    type: value('string', 'How a value is written.', { enum: ['string', 'integer', 'date', 'date-time'] }),
     values: described(texts, 'All that it takes, where that is limited.'),
     multiple: { const: true, description: 'It takes several values, separated by commas.' },
-    default: described(text, 'What counts if it is left out.'),
+    default: value('string', 'What counts if it is left out.'),
   },
   ['values', 'multiple', 'default'],
 )
 
 const credentials = {
-  client_id: { type: 'string', description: 'The access key.' },
-  client_secret: { type: 'string', description: 'The security code.' },
+  client_id: value('string', 'The access key.'),
+  client_secret: value('string', 'The security code.'),
 }
 const address = (description: string): Schema => ({ type: 'string', format: 'uri', description })
 
@@ -62,20 +49,17 @@ export const serviceSchemas = (permissions: readonly Permission[]): ByName<Schem
   Status: closed({
     status: { const: 'ok', description: 'The service answers.' },
     api: { const: 'v1', description: 'The version of the API.' },
-    enabled: { type: 'boolean', description: 'Whether the company has a subscription.' },
-    authorization_header_received: {
-      type: 'boolean',
-      description: 'Whether an Authorization header arrived: some proxies remove it.',
-    },
-    https: { type: 'boolean', description: 'Whether the request came over TLS.' },
-    time: { type: 'string', format: 'date-time', description: 'The local time of the company, with its offset.' },
+    enabled: value('boolean', 'Whether the company has a subscription.'),
+    authorization_header_received: value('boolean', 'Whether an Authorization header arrived: some proxies remove it.'),
+    https: value('boolean', 'Whether the request came over TLS.'),
+    time: value('string', 'The local time of the company, with its offset.', { format: 'date-time' }),
   }),
   TokenRequest: {
     type: 'object',
     properties: {
       grant_type: { const: 'client_credentials', description: 'Always this word.' },
       ...credentials,
-      scope: { type: 'string', description: 'Permissions separated by blanks, for a token that may do less.' },
+      scope: value('string', 'Permissions separated by blanks, for a token that may do less.'),
     },
     required: ['grant_type'],
   },
@@ -87,13 +71,13 @@ export const serviceSchemas = (permissions: readonly Permission[]): ByName<Schem
     },
     token_type: { const: 'Bearer', description: 'The scheme to send it by.' },
     expires_in: { const: limits.tokenLifetimeMs / 1000, description: 'Seconds until it is refused.' },
-    scope: { type: 'string', description: 'The granted permissions, separated by blanks.' },
+    scope: value('string', 'The granted permissions, separated by blanks.'),
   }),
   RevocationRequest: {
     type: 'object',
     properties: {
-      token: { type: 'string', description: 'The access token to end.' },
-      token_type_hint: { type: 'string', description: 'Ignored: there is one type of token.' },
+      token: value('string', 'The access token to end.'),
+      token_type_hint: value('string', 'Ignored: there is one type of token.'),
       ...credentials,
     },
     required: ['token'],
@@ -113,13 +97,11 @@ export const serviceSchemas = (permissions: readonly Permission[]): ByName<Schem
   Ping: closed(
     {
       ok: { const: true, description: 'The token is valid.' },
-      client: { type: 'string', description: 'The name of the client system.' },
+      client: value('string', 'The name of the client system.'),
       scopes: arrayOf(oneOf(permissions), { uniqueItems: true, description: 'The permissions of the token.' }),
-      data_lag_seconds: {
-        type: 'number',
+      data_lag_seconds: value('number', 'How far the data is behind the tills, where it is read from a copy.', {
         minimum: 0,
-        description: 'How far the data is behind the tills, where it is read from a copy.',
-      },
+      }),
     },
     ['data_lag_seconds'],
   ),
@@ -127,17 +109,17 @@ export const serviceSchemas = (permissions: readonly Permission[]): ByName<Schem
     data: arrayOf(
       closed(
         {
-          name: described(text, 'How paths call the resource.'),
-          path: described(text, 'The address of its list.'),
-          changes: described(text, 'The address of its change feed, where there is one.'),
+          name: value('string', 'How paths call the resource.'),
+          path: value('string', 'The address of its list.'),
+          changes: value('string', 'The address of its change feed, where there is one.'),
           permission: described(oneOf(permissions), 'The permission that opens it.'),
-          fields: arrayOf({ ...refer('schemas', 'ResourceField') }, { description: 'What its records hold.' }),
+          fields: arrayOf(refer('schemas', 'ResourceField'), { description: 'What its records hold.' }),
           filters: arrayOf(filter, { description: 'The parameters that narrow its list.' }),
           search: described(texts, 'The fields that `search` looks into.'),
           sort: described(
             closed({
               fields: described(texts, 'What it can be sorted by.'),
-              default: described(text, 'The order if `sort` is left out.'),
+              default: value('string', 'The order if `sort` is left out.'),
             }),
             'How its list can be ordered.',
           ),
@@ -152,9 +134,9 @@ export const serviceSchemas = (permissions: readonly Permission[]): ByName<Schem
     type: 'object',
     properties: {
       openapi: { const: '3.1.0', description: 'The version of the format.' },
-      info: { type: 'object', description: 'What the API is called.' },
-      paths: { type: 'object', description: 'Every operation.' },
-      components: { type: 'object', description: 'What operations refer to.' },
+      info: value('object', 'What the API is called.'),
+      paths: value('object', 'Every operation.'),
+      components: value('object', 'What operations refer to.'),
     },
     required: ['openapi', 'info', 'paths', 'components'],
   },
