@@ -180,12 +180,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
   test('the theme is chosen and remembered, against that of the system', () =>
     console.visit({ isDark: true }, async (page) => {
       const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-      const choose = (theme: string) =>
-        page.evaluate(`(() => {
-          const select = document.querySelector('#theme')
-          select.value = '${theme}'
-          select.dispatchEvent(new Event('change', { bubbles: true }))
-        })()`)
+      const choose = (theme: string) => page.choose('#theme', theme)
       await open(page, console.base, 'keys')
       assert.equal(await ground(), 'rgb(18, 22, 26)')
       await choose('light')

@@ -94,11 +94,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await says(page, '#told', /Copied/)
       // In other languages it is the same view, and the code is still there.
       for (const language of ['fr', 'ht', 'en']) {
-        await page.evaluate(`(() => {
-          const select = document.querySelector('#language')
-          select.value = '${language}'
-          select.dispatchEvent(new Event('change', { bubbles: true }))
-        })()`)
+        await page.choose('#language', language)
         await page.waitFor(`document.documentElement.lang === '${language}' && document.querySelector('.secret code')`)
       }
       const copied = String(await page.evaluate('copied'))

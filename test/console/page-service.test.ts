@@ -165,7 +165,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, `keys/${other}`)
       assert.equal(await page.isShown('[aria-labelledby=blocked-title]'), false)
       await open(page, console.base, 'blocks')
-      await page.click('[data-address="127.0.3.3"]')
+      await page.click('[aria-label="Unblock: 127.0.3.3"]')
       await says(page, 'dialog[open]', /Unblock 127\.0\.3\.3\?.*guess/s)
       await page.click('dialog[open] .do')
       await says(page, '.empty', /No callers are blocked/)

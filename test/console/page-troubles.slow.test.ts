@@ -63,7 +63,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await page.click('[value="some"]')
       await page.click('.stores [value="1"]')
       await page.evaluate(
-        `{ const chosen = document.querySelector('#language'); chosen.focus(); chosen.value = 'fr'; chosen.dispatchEvent(new Event('change', { bubbles: true })) }`,
+        `{ const chosen = document.querySelector('#language'); chosen.focus(); chosen.value = 'fr'; chosen.dispatchEvent(new Event('input', { bubbles: true })) }`,
       )
       await page.waitFor(`document.documentElement.lang === 'fr' && document.activeElement.id === 'language'`)
       const kept = `[document.querySelector('#name').value, document.querySelector('.stores').hidden,
@@ -215,7 +215,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await open(page, console.base, 'keys/svc_ak_nobody')
       await says(page, '.problem-box', /There is no key svc_ak_nobody/)
       await open(page, console.base, 'nothing')
-      await says(page, '.empty', /Page not found/)
+      await says(page, '#main h1', /Page not found/)
     }))
 
   test('a service that is lost: it is said, what is typed stays, and the page goes on when it is back', () =>

@@ -1,7 +1,8 @@
 // The console's routes without a listener, over a small company: an administrator who is signed in, and others who can be.
-import { consoleRoutes, createConsole, type ConsoleOptions } from '../../src/web/console/app.ts'
+import { consoleRoutes, createConsole } from '../../src/web/console/app.ts'
 import type { ConsoleAnswer, ConsoleCall } from '../../src/web/console/exchange.ts'
 import { makePassword } from '../../src/web/console/password.ts'
+import type { ConsoleOptions } from '../../src/web/console/request.ts'
 import { endOf } from '../../src/http/tls.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
@@ -95,7 +96,7 @@ export async function openConsoleRoutes() {
   return {
     world,
     logged,
-    routeNames: Object.keys(consoleRoutes(options)),
+    routeNames: Object.keys(consoleRoutes),
     /** Of Marie, with which everything is asked unless another is given. */
     credential: '',
     async ask(path: string, asked: Asked = {}): Promise<Told> {

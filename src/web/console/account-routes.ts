@@ -1,51 +1,45 @@
 // The routes for accounts. They call the same code as the command line.
-import type { InputFault } from '../../keys/faults.ts'
 import type { Account, ConsoleSession } from '../../state/console-access.ts'
-import type { State } from '../../state/state.ts'
-import { createAccount, removeAccount, updateAccount } from './accounts.ts'
-import { json, refusedFor, textOf, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { createAccount, removeAccount, updateAccount, type AccountOrFaults } from './accounts.ts'
+import type { Account as AccountAnswer, Data } from './answers.ts'
+import { json, refusedFor, textOf, timeOf, type ConsoleAnswer } from './exchange.ts'
+import type { Route } from './request.ts'
 
-const accountJson = (account: Account, session: ConsoleSession) => ({
+const accountJson = (account: Account, session: ConsoleSession): AccountAnswer => ({
   name: account.name,
   role: account.role,
-  created_at: new Date(account.createdAt).toISOString(),
-  last_sign_in_at: account.lastSignInAt === null ? null : new Date(account.lastSignInAt).toISOString(),
+  created_at: timeOf(account.createdAt),
+  last_sign_in_at: timeOf(account.lastSignInAt),
   is_self: account.name === session.account,
 })
 
-function refuse(faults: readonly InputFault[]): ConsoleAnswer {
-  const code = faults[0]?.code
-  if (code === 'last_administrator') return refusedFor(faults, 409, code)
-  return refusedFor(faults, code === 'account_unknown' ? 404 : 400)
+function answer(made: AccountOrFaults, session: ConsoleSession, status = 200): ConsoleAnswer {
+  if (!('faults' in made)) return json(accountJson(made.account, session), status)
+  const code = made.faults[0]?.code
+  if (code === 'last_administrator') return refusedFor(made.faults, 409, code)
+  return refusedFor(made.faults, code === 'account_unknown' ? 404 : 400)
 }
 
-export async function listAccounts(state: State, session: ConsoleSession): Promise<ConsoleAnswer> {
+export const listAccounts: Route = async ({ state }, { session }) => {
   const accounts = await state.listAccounts()
-  return json({ data: accounts.map((account) => accountJson(account, session)) })
+  return json({ data: accounts.map((account) => accountJson(account, session)) } satisfies Data<AccountAnswer>)
 }
 
-export async function makeAccount(state: State, call: ConsoleCall, session: ConsoleSession): Promise<ConsoleAnswer> {
+export const makeAccount: Route = async ({ state }, { call, session }) => {
   const body = await call.body()
-  const [name, role, password] = ['name', 'role', 'password'].map((field) => textOf(body?.[field]) ?? '')
-  const repeat = textOf(body?.['repeat'])
-  const input = { name: name ?? '', role: role ?? '', password: password ?? '', repeat, address: call.address }
-  const made = await createAccount(state, input, session.by)
-  return 'faults' in made ? refuse(made.faults) : json(accountJson(made.account, session), 201)
+  const [name = '', role = '', password = ''] = ['name', 'role', 'password'].map((field) => textOf(body?.[field]))
+  const input = { name, role, password, repeat: textOf(body?.['repeat']), address: call.address }
+  return answer(await createAccount(state, input, session.by), session, 201)
 }
 
-export async function changeAccount(
-  state: State,
-  call: ConsoleCall,
-  name: string,
-  session: ConsoleSession,
-): Promise<ConsoleAnswer> {
+export const changeAccount: Route = async ({ state }, { call, subject, session }) => {
   const body = await call.body()
   const [role, password, repeat] = ['role', 'password', 'repeat'].map((field) => textOf(body?.[field]))
-  const made = await updateAccount(state, name, { role, password, repeat, address: call.address }, session.by)
-  return 'faults' in made ? refuse(made.faults) : json(accountJson(made.account, session))
+  const input = { role, password, repeat, address: call.address }
+  return answer(await updateAccount(state, subject, input, session.by), session)
 }
 
-export async function endAccount(state: State, name: string, session: ConsoleSession): Promise<ConsoleAnswer> {
-  const made = await removeAccount(state, name, session.by)
-  return 'faults' in made ? refuse(made.faults) : { status: 204 }
+export const endAccount: Route = async ({ state }, { subject, session }) => {
+  const made = await removeAccount(state, subject, session.by)
+  return 'faults' in made ? answer(made, session) : { status: 204 }
 }

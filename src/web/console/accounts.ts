@@ -30,7 +30,7 @@ interface NewAccountInput {
   readonly address?: string
 }
 
-type AccountOrFaults = OrFaults<{ readonly account: Account }>
+export type AccountOrFaults = OrFaults<{ readonly account: Account }>
 
 export async function createAccount(state: State, input: NewAccountInput, by: string): Promise<AccountOrFaults> {
   const name = input.name.trim()

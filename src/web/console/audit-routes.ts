@@ -1,37 +1,39 @@
 // The routes for the audit: page by page, or as a file.
 import type { InputFault } from '../../keys/faults.ts'
-import { acts, type Act, type AuditEntry, type AuditQuery, type Key, type State } from '../../state/state.ts'
+import { acts, type Act, type AuditQuery, type Key, type State } from '../../state/state.ts'
+import type { Entries, Entry } from './answers.ts'
 import { csvFile, mostRows } from './csv.ts'
-import { json, readTime, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { json, readTime, refusedFor, timeOf, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
+import type { Route } from './request.ts'
 import { namesOf } from './usage-routes.ts'
 
 const perPage = 100
 
-// Latest first; `before` continues after the last entry of a page.
-export async function showAudit(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
+// `before` continues after the last entry of a page.
+export const showAudit: Route = async ({ state }, { call }) => {
   const found = await findEntries(state, call, perPage)
   if ('faults' in found) return refusedFor(found.faults)
   return json({
     data: found.entries,
     is_last: found.entries.length < perPage,
     by: call.query.has('before') ? [] : await state.listActors(),
-  })
+  } satisfies Entries)
 }
 
-export async function downloadAudit(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
+export const downloadAudit: Route = async ({ state }, { call }) => {
   const found = await findEntries(state, call, mostRows + 1)
   if ('faults' in found) return refusedFor(found.faults)
   return csvFile(
     'history.csv',
     ['at', 'by', 'act', 'subject', 'name', 'details'],
-    found.entries.map(({ at, by, act, subject, name, details }) => [
-      at,
-      by,
-      act,
-      subject,
-      name,
-      JSON.stringify(details),
+    found.entries.map((entry) => [
+      entry.at,
+      entry.by,
+      entry.act,
+      entry.subject,
+      entry.name,
+      JSON.stringify(entry.details),
     ]),
   )
 }
@@ -41,24 +43,15 @@ async function findEntries(state: State, { query }: ConsoleCall, limit: number) 
   if ('faults' in filters) return filters
   const keys = await state.listKeys()
   const subject = query.get('subject')
-  const entries = await state.listAudit({
+  const found = await state.listAudit({
     ...filters,
     limit,
     ...(subject ? { subject: subjectOf(subject, keys) } : {}),
   })
   const nameOf = namesOf(keys)
-  return { entries: entries.map((entry) => entryJson(entry, nameOf(entry.subject))) }
+  const entries = found.map((entry): Entry => ({ ...entry, at: timeOf(entry.at), name: nameOf(entry.subject) }))
+  return { entries }
 }
-
-const entryJson = ({ id, at, by, act, subject, details }: AuditEntry, name: string | null) => ({
-  id,
-  at: new Date(at).toISOString(),
-  by,
-  act,
-  subject,
-  name,
-  details,
-})
 
 type Filters = Omit<AuditQuery, 'limit' | 'subject'>
 

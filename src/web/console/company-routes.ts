@@ -1,26 +1,26 @@
-// The routes for subscription, health, data volume, and the choices of the key form.
+// The routes for subscription, health, data volume, and what a key can be restricted to.
 import { resources } from '../../catalogue/resources/index.ts'
 import type { Engine, ListWay } from '../../engine/engine.ts'
-import { presets } from '../../keys/presets.ts'
 import { asker, planOf } from '../../query/plan-named.ts'
-import type { State } from '../../state/state.ts'
-import { json, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import type { Choices, Data, Health, HealthOfCopy, Named, Volume } from './answers.ts'
+import { json, refusedFor, timeOf } from './exchange.ts'
 import { consoleFault } from './faults.ts'
-import type { CopyVitals, Vitals } from './metrics.ts'
+import type { CopyVitals } from './metrics.ts'
+import type { Route } from './request.ts'
 
-export const showCompany = async (state: State): Promise<ConsoleAnswer> => json({ enabled: await state.isEnabled() })
+export const showCompany: Route = async ({ state }) => json({ enabled: await state.isEnabled() })
 
-export async function setCompany(state: State, call: ConsoleCall, by: string): Promise<ConsoleAnswer> {
+export const setCompany: Route = async ({ state }, { call, session }) => {
   const enabled = (await call.body())?.['enabled']
   if (typeof enabled !== 'boolean') return refusedFor([consoleFault('enabled_invalid')])
-  await state.setEnabled(enabled, by)
+  await state.setEnabled(enabled, session.by)
   return json({ enabled })
 }
 
-const dateOf = (seconds: number | null) => (seconds === null ? null : new Date(seconds * 1000).toISOString())
-
-export const showHealth = (vitals: Vitals): ConsoleAnswer =>
-  json({
+export const showHealth: Route = async (options, { certificate }) => {
+  const vitals = await options.vitals(certificate)
+  const { journalFrom } = vitals
+  return json({
     engine_up: vitals.isEngineUp,
     state_up: vitals.isStateUp,
     readers: vitals.readers,
@@ -29,46 +29,43 @@ export const showHealth = (vitals: Vitals): ConsoleAnswer =>
     statements_stopped: vitals.stopped,
     lag_seconds: vitals.lagSeconds,
     blocks: vitals.blocks ?? null,
-    // null: no lists are kept in memory.
     plain_lists: vitals.lists.length === 0 ? null : vitals.lists.flatMap(plainLists),
-    // null: all changes are there. Absent: nobody has looked at the change feed yet.
-    ...(vitals.journalFrom === undefined ? {} : { changes_from: dateOf(vitals.journalFrom) }),
-    // null: no copy is kept.
+    ...(journalFrom === undefined ? {} : { changes_from: timeOf(journalFrom === null ? null : journalFrom * 1000) }),
     copy: vitals.copy ? showCopy(vitals.copy) : null,
-    certificate_ends_at: new Date(vitals.certificateEndsAt * 1000).toISOString(),
-  })
+    certificate_ends_at: timeOf(vitals.certificateEndsAt * 1000),
+  } satisfies Health)
+}
 
-const showCopy = ({ ageSeconds, failure }: CopyVitals) => ({
+const showCopy = ({ ageSeconds, failure }: CopyVitals): HealthOfCopy => ({
   age_seconds: ageSeconds === null ? null : Math.round(ageSeconds),
   problem: failure?.problem ?? null,
-  failing_since: failure ? new Date(failure.since).toISOString() : null,
+  failing_since: timeOf(failure?.since ?? null),
 })
 
 const plainLists = ({ collection, why }: ListWay) =>
   why === null ? [] : resources.filter(({ relation }) => relation === collection).map(({ name }) => ({ name, why }))
 
-// The number of records of each resource; null: could not be counted.
-export async function showVolume(engine: Engine): Promise<ConsoleAnswer> {
-  const counts = await Promise.all(
+export const showVolume: Route = async ({ engine }) => {
+  const data = await Promise.all(
     resources.map(async ({ name }) => ({ name, total: await totalOf(engine, name).catch(() => null) })),
   )
-  return json({ data: counts })
+  return json({ data } satisfies Data<Volume>)
 }
 
 async function totalOf(engine: Engine, name: string): Promise<number> {
   return (await engine.list(planOf(name, 'per_page=1'), asker)).total
 }
 
-// Stores and price lists that a key can be restricted to, and ready-made choices of permissions.
-export async function showChoices(engine: Engine): Promise<ConsoleAnswer> {
+export const showChoices: Route = async ({ engine }) => {
   const [stores, priceLists] = await Promise.all([namesOf(engine, 'stores'), namesOf(engine, 'price-lists')])
-  return json({ stores, price_lists: priceLists, presets })
+  return json({ stores, price_lists: priceLists } satisfies Choices)
 }
-async function namesOf(engine: Engine, name: string): Promise<{ id: number; name: string | null }[]> {
-  const all: { id: number; name: string | null }[] = []
+
+async function namesOf(engine: Engine, name: string): Promise<Named[]> {
+  const all: Named[] = []
   for (let page = 1, total = 1; all.length < total; page += 1) {
     const list = await engine.list(planOf(name, `per_page=100&sort=id&page=${page}`), asker)
-    const { data } = JSON.parse(Buffer.from(list.body).toString('utf8')) as { data: typeof all }
+    const { data } = JSON.parse(Buffer.from(list.body).toString('utf8')) as Data<Named>
     all.push(...data.map(({ id, name: text }) => ({ id, name: text })))
     // Ends even if a record was deleted meanwhile.
     total = data.length === 0 ? 0 : list.total

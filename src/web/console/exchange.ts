@@ -150,3 +150,10 @@ export function readTime(query: URLSearchParams, name: string): number | InputFa
   const time = /^\d{4}-\d\d-\d\dT/.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? consoleFault('time_invalid', { name }) : time
 }
+
+// A time, as readTime reads it.
+export function timeOf(ms: number): string
+export function timeOf(ms: number | null): string | null
+export function timeOf(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

@@ -1,13 +1,22 @@
 // The routes for keys. They call the same code as the command line.
 import { previewAs } from '../../describe/preview.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { daysLeft, keyState, type ExpiryInput } from '../../keys/expiry.ts'
+import { daysLeft, keyState } from '../../keys/expiry.ts'
 import type { InputFault } from '../../keys/faults.ts'
-import { createKey, regenerateKey, revokeKey, updateKey, missingKeyFault, type KeyInput } from '../../keys/keys.ts'
+import {
+  createKey,
+  regenerateKey,
+  revokeKey,
+  updateKey,
+  missingKeyFault,
+  type KeyInput,
+  type OrFaults,
+} from '../../keys/keys.ts'
 import { finishRotation, oldCodeUntil, rotateKey } from '../../keys/rotation.ts'
 import { listUnused, unusedDays, unusedOf } from '../../keys/unused.ts'
-import type { Key, KeyAsShown, LastUse, State } from '../../state/state.ts'
-import { json, readTime, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import type { KeyAsShown, LastUse, Key as StoredKey } from '../../state/state.ts'
+import type { Data, Key, ListedKey, NewCode, ShownKey, UnusedKeys } from './answers.ts'
+import { json, readTime, refusedFor, timeOf, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import type { ConsoleOptions, Route } from './request.ts'
 
 const dayMs = 86_400_000
 
@@ -17,14 +26,15 @@ function readSince({ query }: ConsoleCall, now: number): number | InputFault {
   return typeof since === 'object' ? since : Math.max(since, now - 2 * dayMs)
 }
 
-const usedJson = (key: Key, now: number, requests: number | undefined, used: LastUse | undefined) => ({
+const usedJson = (key: StoredKey, now: number, requests = 0, used?: LastUse): ListedKey => ({
   ...keyJson(key, now),
-  requests_today: requests ?? 0,
+  requests_today: requests,
   last_used: timeOf(used?.at ?? null),
   last_address: used?.address ?? null,
 })
 
-export async function listKeys(state: State, call: ConsoleCall, now: number): Promise<ConsoleAnswer> {
+export const listKeys: Route = async ({ state, clock }, { call }) => {
+  const now = clock.now()
   const since = readSince(call, now)
   if (typeof since === 'object') return refusedFor([since])
   const [keys, usage, lastUse] = await Promise.all([
@@ -34,10 +44,12 @@ export async function listKeys(state: State, call: ConsoleCall, now: number): Pr
   ])
   const requests = new Map(usage.map((use) => [use.accessKey, use.requests]))
   const used = new Map(lastUse.map((use) => [use.accessKey, use]))
-  return json({ data: keys.map((key) => usedJson(key, now, requests.get(key.accessKey), used.get(key.accessKey))) })
+  const data = keys.map((key) => usedJson(key, now, requests.get(key.accessKey), used.get(key.accessKey)))
+  return json({ data } satisfies Data<ListedKey>)
 }
 
-export async function showKey(state: State, call: ConsoleCall, accessKey: string, now: number): Promise<ConsoleAnswer> {
+export const showKey: Route = async ({ state, clock }, { call, subject: accessKey }) => {
+  const now = clock.now()
   const since = readSince(call, now)
   if (typeof since === 'object') return refusedFor([since])
   const key = await state.findKey(accessKey)
@@ -51,44 +63,52 @@ export async function showKey(state: State, call: ConsoleCall, accessKey: string
     data: usedJson(key, now, usage?.requests, used),
     unused: unusedOf(key, ofPermissions, now),
     days: unusedDays,
-  })
+  } satisfies ShownKey)
 }
 
-export async function showUnused(state: State, now: number): Promise<ConsoleAnswer> {
-  const unused = await listUnused(state, now)
+export const showUnused: Route = async ({ state, clock }) => {
+  const unused = await listUnused(state, clock.now())
   const data = unused.map(({ key, permissions }) => ({ client_id: key.accessKey, name: key.name, permissions }))
-  return json({ days: unusedDays, data })
+  return json({ days: unusedDays, data } satisfies UnusedKeys)
 }
 
-type Today = Omit<ExpiryInput, 'text'>
+export const makeKey: Route = async (options, { call, session }) =>
+  answer(options, await createKey(options.state, readInput(await call.body(), options), session.by), 201)
 
-export async function makeKey(state: State, call: ConsoleCall, by: string, today: Today): Promise<ConsoleAnswer> {
-  const made = await createKey(state, readInput(await call.body(), today), by)
-  if ('faults' in made) return refusedFor(made.faults)
-  return json({ data: keyJson(made.key, today.now), client_secret: made.securityCode }, 201)
-}
-
-export async function changeKey(
-  state: State,
-  call: ConsoleCall,
-  accessKey: string,
-  by: string,
-  today: Today,
-): Promise<ConsoleAnswer> {
+export const changeKey: Route = async (options, { call, subject, session }) => {
   const body = await call.body()
   const isDisabled = body?.['disabled']
-  const made = await updateKey(
-    state,
-    accessKey,
-    {
-      ...readInput(body, today),
-      ...(isDisabled === true ? { disable: true } : isDisabled === false ? { enable: true } : {}),
-      shown: readShown(body?.['shown']),
-    },
-    by,
-  )
-  if (!('faults' in made)) return json({ data: keyJson(made.key, today.now) })
-  return refusedFor(made.faults, statusOf(made.faults))
+  const changes = {
+    ...readInput(body, options),
+    ...(isDisabled === true ? { disable: true } : isDisabled === false ? { enable: true } : {}),
+    shown: readShown(body?.['shown']),
+  }
+  return answer(options, await updateKey(options.state, subject, changes, session.by))
+}
+
+export const newCode: Route = async (options, { subject, session }) =>
+  answer(options, await regenerateKey(options.state, subject, session.by))
+
+export const rotateCode: Route = async (options, { call, subject, session }) => {
+  const overlap = textOf((await call.body())?.['overlap'], '')
+  return answer(options, await rotateKey(options.state, subject, overlap, session.by))
+}
+
+export const endOldCode: Route = async (options, { subject, session }) =>
+  answer(options, await finishRotation(options.state, subject, session.by))
+
+export const endKey: Route = async (options, { subject, session }) =>
+  answer(options, await revokeKey(options.state, subject, session.by))
+
+type Made = OrFaults<{ readonly key: StoredKey; readonly securityCode?: string }>
+
+function answer({ clock }: ConsoleOptions, made: Made, status = 200): ConsoleAnswer {
+  if ('faults' in made) return refusedFor(made.faults, statusOf(made.faults))
+  const data = keyJson(made.key, clock.now())
+  const { securityCode } = made
+  return securityCode === undefined
+    ? json({ data })
+    : json({ data, client_secret: securityCode } satisfies NewCode, status)
 }
 
 // Another administrator was quicker.
@@ -100,39 +120,11 @@ function statusOf(faults: readonly InputFault[]): number {
   return codes.some((code) => code.startsWith('key_')) ? 404 : 400
 }
 
-export async function newCode(state: State, accessKey: string, by: string, now: number): Promise<ConsoleAnswer> {
-  const made = await regenerateKey(state, accessKey, by)
-  if ('faults' in made) return refusedFor(made.faults, 404)
-  return json({ data: keyJson(made.key, now), client_secret: made.securityCode })
-}
-
-export async function rotateCode(
-  state: State,
-  call: ConsoleCall,
-  accessKey: string,
-  by: string,
-  now: number,
-): Promise<ConsoleAnswer> {
-  const made = await rotateKey(state, accessKey, textOf((await call.body())?.['overlap'], ''), by)
-  if ('faults' in made) return refusedFor(made.faults, statusOf(made.faults))
-  return json({ data: keyJson(made.key, now), client_secret: made.securityCode })
-}
-
-export async function endOldCode(state: State, accessKey: string, by: string, now: number): Promise<ConsoleAnswer> {
-  const made = await finishRotation(state, accessKey, by)
-  return 'faults' in made ? refusedFor(made.faults, statusOf(made.faults)) : json({ data: keyJson(made.key, now) })
-}
-
-export async function endKey(state: State, accessKey: string, by: string, now: number): Promise<ConsoleAnswer> {
-  const made = await revokeKey(state, accessKey, by)
-  return 'faults' in made ? refusedFor(made.faults, 404) : json({ data: keyJson(made.key, now) })
-}
-
-export async function previewKey(state: State, engine: Engine, accessKey: string, now: number): Promise<ConsoleAnswer> {
-  const key = await state.findKey(accessKey)
+export const previewKey: Route = async ({ state, engine, clock }, { subject }) => {
+  const key = await state.findKey(subject)
   return key
-    ? json({ key: keyJson(key, now), data: await previewAs(engine, key) })
-    : refusedFor([await missingKeyFault(state, accessKey)], 404)
+    ? json({ key: keyJson(key, clock.now()), data: await previewAs(engine, key) })
+    : refusedFor([await missingKeyFault(state, subject)], 404)
 }
 
 // The values on the administrator's screen when the change was made.
@@ -144,9 +136,7 @@ function readShown(shown: unknown): KeyAsShown {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
-const timeOf = (ms: number | null) => (ms ? new Date(ms).toISOString() : null)
-
-const keyJson = (key: Key, now: number) => ({
+const keyJson = (key: StoredKey, now: number): Key => ({
   client_id: key.accessKey,
   name: key.name,
   permissions: key.permissions,
@@ -154,7 +144,6 @@ const keyJson = (key: Key, now: number) => ({
   price_list: key.priceList,
   rate: key.rate,
   expires: key.expires?.day ?? null,
-  // null before the last thirty days.
   days_left: daysLeft(key, now),
   addresses: key.addresses,
   old_code_until: timeOf(oldCodeUntil(key, now)),
@@ -164,13 +153,16 @@ const keyJson = (key: Key, now: number) => ({
 })
 
 // Text as for the command line, lists separated by commas. null removes a restriction.
-const readInput = (body: Readonly<Record<string, unknown>> | null, today: Today): KeyInput => ({
+const readInput = (body: Readonly<Record<string, unknown>> | null, { clock, timeZone }: ConsoleOptions): KeyInput => ({
   name: textOf(body?.['name'], ''),
   permissions: textOf(body?.['permissions'], ''),
   stores: body?.['stores'] === null ? 'all' : textOf(body?.['stores'], 'none'),
   priceList: body?.['price_list'] === null ? 'all' : textOf(body?.['price_list'], ''),
   rate: textOf(body?.['rate'], ''),
-  expires: body?.['expires'] === undefined ? undefined : { text: textOf(body['expires'], 'never') ?? '', ...today },
+  expires:
+    body?.['expires'] === undefined
+      ? undefined
+      : { text: textOf(body['expires'], 'never') ?? '', timeZone, now: clock.now() },
   addresses: body?.['addresses'] === null ? 'all' : textOf(body?.['addresses'], ''),
 })
 

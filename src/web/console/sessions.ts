@@ -5,27 +5,18 @@ import { nameBrowser } from '../../state/sign-in-policy.ts'
 import type { ConsoleSession, Password, SignInOrigin } from '../../state/console-access.ts'
 import type { State } from '../../state/state.ts'
 import { longestName, nameFaults } from './accounts.ts'
+import type { Session } from './answers.ts'
 import { credentialOf, json, refused, refusedFor, textOf, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
 import { derivePassword, makePassword, passwordFaults } from './password.ts'
+import type { OpenRoute, Route } from './request.ts'
 
 // An automatic refresh (`unasked`) does not keep a session alive.
 export const sessionOf = (state: State, { credential, query }: ConsoleCall): Promise<ConsoleSession | null> =>
   credential === null ? Promise.resolve(null) : state.findSession(hashSecret(credential), !query.has('unasked'))
 
-export interface ApiAddress {
-  readonly port: number
-  readonly basePath: string
-  // The file of the self-signed certificate, which callers must be told to trust; null: another certificate is set.
-  readonly authority: string | null
-}
-
 // The first request of the page.
-export async function showSession(
-  state: State,
-  session: ConsoleSession | null,
-  api: ApiAddress,
-): Promise<ConsoleAnswer> {
+export const showSession: OpenRoute = async ({ state, api }, { session }) => {
   const status = {
     signed_in: session !== null,
     by: session?.by ?? null,
@@ -33,12 +24,16 @@ export async function showSession(
     role: session?.role ?? null,
     has_password: (await state.listAccounts()).length > 0,
   }
+  if (!session) return json(status satisfies Session)
   const { port, basePath, authority } = api
-  if (!session) return json(status)
-  return json({ ...status, enabled: await state.isEnabled(), api: { port, base_path: basePath, authority } })
+  return json({
+    ...status,
+    enabled: await state.isEnabled(),
+    api: { port, base_path: basePath, authority },
+  } satisfies Session)
 }
 
-export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAnswer> {
+export const signIn: OpenRoute = async ({ state }, { call }) => {
   const body = await call.body()
   const [password, name] = [textOf(body?.['password']), textOf(body?.['name'])?.trim()]
   const faults = [
@@ -61,23 +56,19 @@ export async function signIn(state: State, call: ConsoleCall): Promise<ConsoleAn
   return { ...json({ signed_in: true, by, account, role, proof, browser: nameBrowser(passwordHash) }), cookie }
 }
 
-export async function signOut(state: State, { credential }: ConsoleCall): Promise<ConsoleAnswer> {
+export const signOut: OpenRoute = async ({ state }, { call: { credential } }) => {
   if (credential !== null) await state.endSession(hashSecret(credential))
   return signedOut
 }
 
-export async function signEverybodyOut(state: State, { by }: ConsoleSession): Promise<ConsoleAnswer> {
-  await state.endSessions(by)
+export const signEverybodyOut: Route = async ({ state }, { session }) => {
+  await state.endSessions(session.by)
   return signedOut
 }
 
 // Makes the first account with the link of the first start, or changes one's own password in a session. No hash is derived for an
 // invalid link or during a wait.
-export async function choosePassword(
-  state: State,
-  call: ConsoleCall,
-  session: ConsoleSession | null,
-): Promise<ConsoleAnswer> {
+export const choosePassword: OpenRoute = async ({ state }, { call, session }) => {
   const body = await call.body()
   const [link, current, chosen] = [textOf(body?.['link']), textOf(body?.['current']), textOf(body?.['password']) ?? '']
   const name = textOf(body?.['name'])?.trim() ?? ''

@@ -2,14 +2,14 @@
 import type { InputFault } from '../../keys/faults.ts'
 import type { Key, State } from '../../state/state.ts'
 import { causes, type UsageRange } from '../../state/usage.ts'
+import type { Block, Data, UsageAnswer } from './answers.ts'
 import { csvFile, mostRows } from './csv.ts'
-import { json, readTime, refusedFor, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import { json, readTime, refusedFor, timeOf, type ConsoleCall } from './exchange.ts'
 import { consoleFault } from './faults.ts'
+import type { Route } from './request.ts'
 
 const longestDays = 368
 const dayMs = 86_400_000
-
-const momentOf = (ms: number) => new Date(ms).toISOString()
 
 // The last day, if nothing else is asked for.
 function readRange({ query }: ConsoleCall, now: number): UsageRange | { readonly faults: InputFault[] } {
@@ -21,8 +21,8 @@ function readRange({ query }: ConsoleCall, now: number): UsageRange | { readonly
 }
 
 // One entry for each hour, each key and each resource, of all keys or of one.
-export async function showUsage(state: State, call: ConsoleCall, now: number): Promise<ConsoleAnswer> {
-  const range = readRange(call, now)
+export const showUsage: Route = async ({ state, clock }, { call }) => {
+  const range = readRange(call, clock.now())
   if ('faults' in range) return refusedFor(range.faults)
   const { accessKey: key = null } = range
   const [hours, keys, resources, nameOf] = await Promise.all([
@@ -33,14 +33,14 @@ export async function showUsage(state: State, call: ConsoleCall, now: number): P
   ])
   return json({
     name: nameOf(key),
-    hours: hours.map(({ hour, ...sum }) => ({ hour: momentOf(hour), ...sum })),
+    hours: hours.map(({ hour, ...sum }) => ({ hour: timeOf(hour), ...sum })),
     keys: keys.map(({ accessKey, ...sum }) => ({ client_id: accessKey, name: nameOf(accessKey), ...sum })),
     resources,
-  })
+  } satisfies UsageAnswer)
 }
 
-export async function downloadUsage(state: State, call: ConsoleCall, now: number): Promise<ConsoleAnswer> {
-  const range = readRange(call, now)
+export const downloadUsage: Route = async ({ state, clock }, { call }) => {
+  const range = readRange(call, clock.now())
   if ('faults' in range) return refusedFor(range.faults)
   const [sums, nameOf] = await Promise.all([
     state.sumUsage(['hour', 'accessKey', 'resource'], { ...range, limit: mostRows + 1 }),
@@ -50,7 +50,7 @@ export async function downloadUsage(state: State, call: ConsoleCall, now: number
     'usage.csv',
     ['hour', 'client_id', 'name', 'resource', 'requests', 'records', ...causes],
     sums.map(({ hour, accessKey, resource, requests, records, refusals }) => [
-      momentOf(hour),
+      timeOf(hour),
       accessKey,
       nameOf(accessKey),
       resource,
@@ -61,22 +61,20 @@ export async function downloadUsage(state: State, call: ConsoleCall, now: number
   )
 }
 
-export async function showBlocks(state: State): Promise<ConsoleAnswer> {
+export const showBlocks: Route = async ({ state }) => {
   const [blocks, nameOf] = await Promise.all([state.listBlocks(), readNames(state)])
   return json({
-    data: blocks.map(({ address, scope, accessKey, failures, until }) => ({
-      address,
-      scope,
+    data: blocks.map(({ accessKey, until, ...block }) => ({
+      ...block,
       client_id: accessKey,
       name: nameOf(accessKey),
-      failures,
-      until: momentOf(until),
+      until: timeOf(until),
     })),
-  })
+  } satisfies Data<Block>)
 }
 
-export const clearBlocks = async (state: State, address: string, by: string): Promise<ConsoleAnswer> =>
-  json({ cleared: await state.clearBlocks(address, by) })
+export const clearBlocks: Route = async ({ state }, { subject, session }) =>
+  json({ cleared: await state.clearBlocks(subject, session.by) })
 
 export function namesOf(keys: readonly Key[]): (accessKey: string | null) => string | null {
   const names = new Map(keys.map(({ accessKey, name }) => [accessKey, name]))

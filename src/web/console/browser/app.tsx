@@ -1,12 +1,11 @@
 // The frame around every view: the sections, the language, who is signed in, that the service is lost or the subscription off, and
 // the view itself, with its title and focus.
 import { useSignalEffect } from '@preact/signals'
-import { Fragment } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isLost } from './ask.ts'
 import { AskDialog } from './dialog.tsx'
 import { keepLanguage, language, languages, setLanguage, t, type Language } from './language.ts'
-import { askedHash, busy, sectionOf, show, shown } from './router.tsx'
+import { askedHash, busy, sectionOf, show, shown, type View } from './router.tsx'
 import { nameOf, session } from './session.ts'
 import { AgainDialog } from './sign-in.tsx'
 import { ThemeChoice } from './theme.tsx'
@@ -36,7 +35,7 @@ export const App = ({ onSignOut }: { onSignOut: () => void }) => {
         <Navigation onSignOut={onSignOut} />
         <Main />
       </div>
-      <p id="told" role="status" class={told.value === '' ? '' : 'shown'}>
+      <p id="told" role="status">
         {told.value}
       </p>
       <AskDialog />
@@ -89,7 +88,7 @@ function Top({ onSignOut }: { onSignOut: () => void }) {
           <select
             id="language"
             value={language.value}
-            onChange={({ currentTarget }) => void choose(currentTarget.value as Language)}
+            onInput={({ currentTarget }) => void choose(currentTarget.value as Language)}
           >
             {Object.entries(languages).map(([code, name]) => (
               <option value={code} lang={code}>
@@ -150,13 +149,12 @@ function Navigation({ onSignOut }: { onSignOut: () => void }) {
 
 function Main() {
   const main = useRef<HTMLElement>(null)
-  const { path, moves, body } = shown.value
+  const { path, moves } = shown.value
   const isMoved = useRef(moves)
   useSignalEffect(() => void (document.title = [shown.value.title(), t.page.title].filter(Boolean).join(' – ')))
   // A new view takes the focus: its first field if it asks for it, else, coming from another view, its heading.
   useLayoutEffect(() => {
-    const heading = main.current?.querySelector<HTMLElement>('h1, h2')
-    if (heading) heading.tabIndex = -1
+    const heading = main.current?.querySelector<HTMLElement>('h1')
     const field = main.current?.querySelector<HTMLElement>('[autofocus]')
     if (field) field.focus()
     else if (isMoved.current !== moves) heading?.focus({ preventScroll: true })
@@ -170,8 +168,29 @@ function Main() {
           {t.page.loading}
         </p>
       ) : (
-        <Fragment key={path}>{body}</Fragment>
+        <Shown key={path} {...shown.value} />
       )}
     </main>
+  )
+}
+
+function Shown({ title, lead, back, beside, body }: View) {
+  const [href, text] = back?.() ?? []
+  return (
+    <>
+      {href && (
+        <p class="back">
+          <a href={href}>← {text}</a>
+        </p>
+      )}
+      {title() && (
+        <div class="head">
+          <h1 tabIndex={-1}>{title()}</h1>
+          {beside}
+        </div>
+      )}
+      {lead && <p class="lead">{lead()}</p>}
+      {body}
+    </>
   )
 }

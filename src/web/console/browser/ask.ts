@@ -81,7 +81,9 @@ export async function ask<Answer>(method: string, path: string, body?: object): 
   return (await response.json().catch(() => lost(method))) as Answer
 }
 
-export const get = <Answer>(path: string): Promise<Answer> => ask('GET', path)
+// A refresh by the page itself (`isUnasked`) does not keep a session alive.
+export const get = <Answer>(path: string, isUnasked = false): Promise<Answer> =>
+  ask('GET', isUnasked ? `${path}?unasked` : path)
 
 // Saves an answer as a file with the day in its name: a link could not send the session's header.
 export async function download(path: string, name: string): Promise<void> {
@@ -133,6 +135,7 @@ export function sentence({ code, values, sentence: asItCame }: Fault): string {
 }
 
 export function faultsIn(error: unknown): readonly Fault[] {
+  if (error === undefined) return []
   if (error instanceof Refusal) return error.faults
   // A defect of the page.
   console.error(error)

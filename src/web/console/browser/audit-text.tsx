@@ -1,13 +1,13 @@
 // Entries of the history as people read them: what was done, by whom, to what, and what changed.
 import { get } from './ask.ts'
 import { sumOf } from './chart.tsx'
-import type { Choices, Entry, ListedKey, Named } from './data.ts'
-import { dayOf, readChoices } from './key-words.ts'
+import type { Data, Entry, Key, Named } from '../answers.ts'
+import { addressesLong, keyAddress, lastDay, readChoices, readsLong, type KnownChoices } from './key-words.ts'
 import { listed, moment, number, t } from './language.ts'
-import { asText, permissionName, Table } from './parts.tsx'
+import { asText, named, Table, yesOrNo } from './parts.tsx'
 import { nameOf } from './session.ts'
 
-export const actName = (act: string): string => (t.acts as Readonly<Record<string, string>>)[act] ?? act
+export const actName = (act: string): string => named(t.acts, act)
 
 export const byName = (by: string): string => {
   if (by === 'the service') return t.audit.service
@@ -22,7 +22,7 @@ function Subject({ act, subject, name }: Entry) {
   if (name === null) return <code>{subject}</code>
   return (
     <span>
-      <a href={`#keys/${encodeURIComponent(subject)}`}>{name}</a>
+      <a href={keyAddress(subject)}>{name}</a>
       <code class="id">{subject}</code>
     </span>
   )
@@ -32,7 +32,7 @@ const names = (value: unknown): string[] => (Array.isArray(value) ? value.map(St
 
 // What ids in entries are called.
 export interface Names {
-  readonly choices: Choices
+  readonly choices: KnownChoices
   // Keys by their access key.
   readonly keys: ReadonlyMap<string, string>
 }
@@ -42,7 +42,7 @@ export async function readNames(entries: readonly Entry[]): Promise<Names> {
   const isKeyNamed = entries.some(({ details }) => String(details['client_id']).startsWith('svc_'))
   const [choices, keys] = await Promise.all([
     readChoices(),
-    isKeyNamed ? get<{ data: ListedKey[] }>('/api/keys').then(({ data }) => data) : [],
+    isKeyNamed ? get<Data<Key>>('/api/keys').then(({ data }) => data) : [],
   ])
   return { choices, keys: new Map(keys.map(({ client_id: id, name }) => [id, name])) }
 }
@@ -52,45 +52,37 @@ const called = (id: string, name: string | null | undefined) => (name ? `${name}
 const calledIn = (all: readonly Named[], id: string) => called(id, all.find((each) => String(each.id) === id)?.name)
 
 function valueText(field: string, value: unknown, { choices, keys }: Names): string {
-  if (field === 'permissions') return listed(names(value).map(permissionName)) || t.page.none
+  if (field === 'permissions') return readsLong(names(value)) || t.page.none
   if (field === 'stores')
     return value === null
       ? t.keys.allStores
       : listed(names(value).map((id) => calledIn(choices.stores, id))) || t.keys.noStore
   if (field === 'price_list') return value === null ? t.page.all : calledIn(choices.price_lists, asText(value))
-  if (field === 'role') return (t.accounts.roles as Readonly<Record<string, string>>)[asText(value)] ?? asText(value)
-  if (field === 'scope') return (t.audit.scopes as Readonly<Record<string, string>>)[asText(value)] ?? asText(value)
-  if (field === 'expires') return value === null ? t.key.noLastDay : dayOf(asText(value))
-  if (field === 'addresses') return value === null ? t.key.anywhere : names(value).join(', ')
+  if (field === 'role') return named(t.accounts.roles, asText(value))
+  if (field === 'scope') return named(t.audit.scopes, asText(value))
+  if (field === 'expires') return lastDay(value === null ? null : asText(value))
+  if (field === 'addresses') return addressesLong(value === null ? null : names(value))
   if (field === 'until') return moment(asText(value))
+  if (field === 'client_id' && value === null) return t.blocks.ofUnknown
   if (field === 'client_id')
-    return value === 'console'
-      ? t.audit.console
-      : value === null
-        ? t.blocks.ofUnknown
-        : called(asText(value), keys.get(asText(value)))
-  if (typeof value === 'boolean') return value ? t.page.yes : t.page.no
+    return value === 'console' ? t.audit.console : called(asText(value), keys.get(asText(value)))
+  if (typeof value === 'boolean') return yesOrNo(value)
   return typeof value === 'number' ? number(value) : asText(value)
 }
 
 function changeText(field: string, from: unknown, to: unknown, known: Names): string {
   if (field !== 'permissions') return `${valueText(field, from, known)} → ${valueText(field, to, known)}`
   const [before, after] = [names(from), names(to)]
-  const [added, removed] = [
-    after.filter((each) => !before.includes(each)),
-    before.filter((each) => !after.includes(each)),
-  ]
+  const added = after.filter((each) => !before.includes(each))
+  const removed = before.filter((each) => !after.includes(each))
   return [
-    ...(added.length > 0 ? [t.audit.added(listed(added.map(permissionName)))] : []),
-    ...(removed.length > 0 ? [t.audit.removed(listed(removed.map(permissionName)))] : []),
+    ...(added.length > 0 ? [t.audit.added(readsLong(added))] : []),
+    ...(removed.length > 0 ? [t.audit.removed(readsLong(removed))] : []),
   ].join('; ')
 }
 
-const fieldName = (field: string): string => (t.audit.fields as Readonly<Record<string, string>>)[field] ?? field
-
-function moreBlockedText({ blocks, addresses, more_addresses: isMore }: Entry['details']): string {
-  return t.audit.moreBlocked(number(Number(blocks)), number(Number(addresses)) + (isMore ? '+' : ''))
-}
+const moreBlockedText = ({ blocks, addresses, more_addresses: isMore }: Entry['details']): string =>
+  t.audit.moreBlocked(number(Number(blocks)), number(Number(addresses)) + (isMore ? '+' : ''))
 
 // Longer than this, an entry is shown in one line until it is opened.
 const longest = 150
@@ -102,7 +94,7 @@ function Details({ entry: { act, details }, known }: { entry: Entry; known: Name
   const lines = shown.map(([field, value]) => {
     const change = act.endsWith(' changed') ? (value as { from: unknown; to: unknown }) : undefined
     const text = change ? changeText(field, change.from, change.to, known) : valueText(field, value, known)
-    return [fieldName(field), text] as const
+    return [named(t.fields, field), text] as const
   })
   if (lines.length === 0) return <span class="nothing">–</span>
   const list = (
@@ -131,7 +123,7 @@ export const EntriesTable = (props: { entries: readonly Entry[]; known: Names; i
     keyOf={({ id }) => id}
     hasNoRowHead
     columns={[
-      { name: t.audit.when, cell: ({ at }) => moment(at) },
+      { name: t.usage.when, cell: ({ at }) => moment(at) },
       { name: t.audit.what, cell: ({ act }) => actName(act) },
       ...(props.isOfOne ? [] : [{ name: t.audit.subject, cell: Subject }]),
       { name: t.audit.who, cell: ({ by }) => byName(by) },

@@ -1,18 +1,13 @@
 // The history: who did what, filtered by act, person, subject and time. The filters are in the address.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import { useAddressForm } from './address-form.ts'
 import { download, get } from './ask.ts'
 import { actName, byName, EntriesTable, readNames, type Names } from './audit-text.tsx'
-import type { Entry } from './data.ts'
+import type { Entries as Answer } from '../answers.ts'
+import { Field, Select } from './form.tsx'
 import { t } from './language.ts'
 import { Action, Empty } from './parts.tsx'
-import { addressWith, go, useQuery, type MakeView } from './router.tsx'
-
-interface Answer {
-  readonly data: readonly Entry[]
-  readonly is_last: boolean
-  // All names in the history, to choose from.
-  readonly by: readonly string[]
-}
+import type { MakeView } from './router.tsx'
 
 const filters = ['act', 'by', 'subject', 'from', 'to'] as const
 
@@ -33,82 +28,42 @@ export const auditView: MakeView = async ({ query }) => {
   const asked = queryOf(query)
   const first = await get<Answer>(`/api/audit?${asked}`)
   const known = await readNames(first.data)
-  return { title: () => t.audit.title, body: <Audit first={first} asked={asked} known={known} /> }
-}
-
-interface AuditProps {
-  readonly first: Answer
-  readonly asked: URLSearchParams
-  readonly known: Names
-}
-
-const Audit = ({ first, asked, known }: AuditProps) => (
-  <>
-    <h1>{t.audit.title}</h1>
-    <p class="lead">{t.audit.lead}</p>
-    <Filters by={first.by} />
-    <Entries key={String(asked)} first={first} asked={asked} known={known} />
-  </>
-)
-
-function apply(event: Event, values: Readonly<Record<string, string>>) {
-  event.preventDefault()
-  go(addressWith(values))
+  return {
+    title: () => t.nav.audit,
+    lead: () => t.audit.lead,
+    body: (
+      <>
+        <Filters by={first.by} />
+        <Entries key={String(asked)} first={first} asked={asked} known={known} />
+      </>
+    ),
+  }
 }
 
 function Filters({ by }: { by: readonly string[] }) {
-  const query = useQuery()
-  const asked = Object.fromEntries(filters.map((name) => [name, query.get(name) ?? '']))
-  const [typed, setTyped] = useState(asked)
-  useEffect(() => setTyped(asked), [String(query)])
-  const input = (name: string) => ({
-    id: name,
-    value: typed[name] ?? '',
-    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
-      setTyped((before) => ({ ...before, [name]: currentTarget.value })),
-  })
-  const none = Object.fromEntries(filters.map((name) => [name, '']))
+  const { input, submit, clear } = useAddressForm(filters)
+  const acts = Object.keys(t.acts).map((act) => [act, actName(act)] as const)
+  const people = by.map((each) => [each, byName(each)] as const)
   return (
-    <form
-      class="filters"
-      role="search"
-      autocomplete="off"
-      onSubmit={(event) => apply(event, typed)}
-      onReset={(event) => apply(event, none)}
-    >
-      <p class="input">
-        <label for="act">{t.audit.what}</label>
-        <select {...input('act')}>
-          <option value="">{t.audit.anything}</option>
-          {Object.keys(t.acts).map((act) => (
-            <option value={act}>{actName(act)}</option>
-          ))}
-        </select>
-      </p>
-      <p class="input">
-        <label for="by">{t.audit.who}</label>
-        <select {...input('by')}>
-          <option value="">{t.page.all}</option>
-          {by.map((each) => (
-            <option value={each}>{byName(each)}</option>
-          ))}
-        </select>
-      </p>
-      <p class="input">
-        <label for="subject">{t.audit.subject}</label>
+    <form class="filters" role="search" autocomplete="off" onSubmit={submit} onReset={clear}>
+      <Field id="act" label={t.audit.what}>
+        <Select {...input('act')} options={[['', t.audit.anything], ...acts]} />
+      </Field>
+      <Field id="by" label={t.audit.who}>
+        <Select {...input('by')} options={[['', t.page.all], ...people]} />
+      </Field>
+      <Field id="subject" label={t.audit.subject}>
         <input type="text" spellcheck={false} {...input('subject')} />
-      </p>
-      <p class="input">
-        <label for="from">{t.audit.from}</label>
+      </Field>
+      <Field id="from" label={t.audit.from}>
         <input type="date" {...input('from')} />
-      </p>
-      <p class="input">
-        <label for="to">{t.audit.to}</label>
+      </Field>
+      <Field id="to" label={t.audit.to}>
         <input type="date" {...input('to')} />
-      </p>
-      <p class="buttons start">
+      </Field>
+      <p class="buttons">
         <button type="submit" class="primary">
-          {t.audit.filter}
+          {t.page.show}
         </button>
         <button type="reset">{t.audit.clear}</button>
       </p>
@@ -116,7 +71,13 @@ function Filters({ by }: { by: readonly string[] }) {
   )
 }
 
-function Entries({ first, asked, known }: AuditProps) {
+interface EntriesProps {
+  readonly first: Answer
+  readonly asked: URLSearchParams
+  readonly known: Names
+}
+
+function Entries({ first, asked, known }: EntriesProps) {
   const [later, setLater] = useState<readonly Answer[]>([])
   const answers = [first, ...later]
   const entries = answers.flatMap(({ data }) => data)
@@ -127,24 +88,22 @@ function Entries({ first, asked, known }: AuditProps) {
   }
   return (
     <div id="entries">
-      {entries.length > 0 && (
-        <p>
-          <Action id="csv" work={() => download(`/api/audit.csv?${asked}`, 'history')}>
-            {t.page.csv}
-          </Action>
-        </p>
-      )}
       {entries.length === 0 ? (
         <Empty title={t.audit.none} note={t.audit.noneNote} />
       ) : (
-        <EntriesTable entries={entries} known={known} />
+        <>
+          <p>
+            <Action id="csv" work={() => download(`/api/audit.csv?${asked}`, 'history')}>
+              {t.page.csv}
+            </Action>
+          </p>
+          <EntriesTable entries={entries} known={known} />
+        </>
       )}
       {!answers.at(-1)?.is_last && (
-        <p>
-          <Action class="older" work={older}>
-            {t.audit.older}
-          </Action>
-        </p>
+        <Action class="older" work={older}>
+          {t.audit.older}
+        </Action>
       )}
     </div>
   )

@@ -1,17 +1,16 @@
 // Callers that are blocked now, with buttons to unblock them.
+import { Act } from './act.tsx'
 import { ask, get } from './ask.ts'
-import type { Block } from './data.ts'
-import { confirm } from './dialog.tsx'
+import type { Block, Data } from '../answers.ts'
+import { keyAddress } from './key-words.ts'
 import { moment, number, t } from './language.ts'
-import { Empty, Table, useEvery } from './parts.tsx'
-import { reload, show, type MakeView } from './router.tsx'
+import { Empty, Table } from './parts.tsx'
+import { useRefresh, type MakeView } from './router.tsx'
 import { mayChange } from './session.ts'
 
-const lookEveryMs = 10_000
-
 export const blocksView: MakeView = async ({ isUnasked }) => {
-  const { data } = await get<{ data: Block[] }>(isUnasked ? '/api/blocks?unasked' : '/api/blocks')
-  return { title: () => t.blocks.title, body: <Blocks blocks={data} /> }
+  const { data } = await get<Data<Block>>('/api/blocks', isUnasked)
+  return { title: () => t.nav.blocks, lead: () => t.blocks.lead, body: <Blocks blocks={data} /> }
 }
 
 function What({ scope, client_id: id, name }: Block) {
@@ -19,57 +18,39 @@ function What({ scope, client_id: id, name }: Block) {
   if (id === null) return <>{t.blocks.ofUnknown}</>
   return (
     <span>
-      {t.blocks.ofKey} <a href={`#keys/${encodeURIComponent(id)}`}>{name ?? id}</a>
+      {t.blocks.ofKey} <a href={keyAddress(id)}>{name ?? id}</a>
     </span>
   )
 }
 
 function Blocks({ blocks }: { blocks: readonly Block[] }) {
   // Removes blocks that have ended.
-  useEvery(lookEveryMs, () => void show('unasked'))
+  useRefresh(10_000)
+  if (blocks.length === 0) return <Empty title={t.blocks.none} note={t.blocks.noneNote} />
   return (
-    <>
-      <h1>{t.blocks.title}</h1>
-      <p class="lead">{t.blocks.lead}</p>
-      {blocks.length === 0 ? (
-        <Empty title={t.blocks.none} note={t.blocks.noneNote} />
-      ) : (
-        <Table
-          rows={blocks}
-          keyOf={(block) => `${block.address} ${block.client_id}`}
-          columns={[
-            { name: t.blocks.address, cell: ({ address }) => <code>{address}</code> },
-            { name: t.blocks.what, cell: What },
-            { name: t.blocks.failures, cell: ({ failures }) => number(failures), isNumber: true },
-            { name: t.blocks.until, cell: ({ until }) => moment(until) },
-            ...(mayChange() ? [{ name: '', cell: Clear }] : []),
-          ]}
-        />
-      )}
-    </>
+    <Table
+      rows={blocks}
+      keyOf={(block) => `${block.address} ${block.client_id}`}
+      columns={[
+        { name: t.blocks.address, cell: ({ address }) => <code>{address}</code> },
+        { name: t.blocks.what, cell: What },
+        { name: t.fields.failures, cell: ({ failures }) => number(failures), isNumber: true },
+        { name: t.fields.until, cell: ({ until }) => moment(until) },
+        ...(mayChange() ? [{ name: '', cell: Unblock }] : []),
+      ]}
+    />
   )
 }
 
-const Clear = ({ address }: Block) => (
-  <button
-    type="button"
-    data-address={address}
-    aria-label={`${t.blocks.clear}: ${address}`}
-    onClick={() => void clear(address)}
-  >
-    {t.blocks.clear}
-  </button>
-)
-
-async function clear(address: string) {
-  let cleared = 0
-  const isDone = await confirm({
-    title: t.blocks.clearTitle(address),
-    means: [t.blocks.clearMeans],
-    action: t.blocks.clear,
-    async work() {
-      ;({ cleared } = await ask<{ cleared: number }>('DELETE', `/api/blocks/${encodeURIComponent(address)}`))
-    },
-  })
-  if (isDone) await reload(cleared > 0 ? t.blocks.cleared(address) : t.blocks.clearedAlready)
+function Unblock({ address }: Block) {
+  const unblock = () => ask('DELETE', `/api/blocks/${encodeURIComponent(address)}`)
+  return (
+    <Act
+      label={`${t.blocks.clear}: ${address}`}
+      action={t.blocks.clear}
+      question={{ title: t.blocks.clearTitle(address), means: [t.blocks.clearMeans] }}
+      work={unblock}
+      done={t.blocks.cleared(address)}
+    />
+  )
 }

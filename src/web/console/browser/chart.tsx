@@ -1,6 +1,5 @@
 // A chart of stacked bars as SVG, drawn for the available width. The pointer, a touch or the arrow keys choose a bar, whose values
 // are written below; screen readers hear them as the value of a slider.
-import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { number, shortNumber, t } from './language.ts'
 
@@ -8,13 +7,13 @@ export interface Bar {
   // `label` is short and stands below the bar; `when` is the full text.
   readonly label: string
   readonly when: string
-  // From bottom to top, one for each series.
-  readonly parts: readonly number[]
+  // By the kinds of the series.
+  readonly parts: Readonly<Record<string, number>>
   // The time of the bar is not over.
   readonly isPartial: boolean
 }
 
-export interface Series {
+interface Series {
   readonly name: string
   readonly kind: string
 }
@@ -23,6 +22,7 @@ interface ChartProps {
   // What is counted, with its unit of time.
   readonly what: string
   readonly bars: readonly Bar[]
+  // From bottom to top. All but the first are left out if they are zero everywhere.
   readonly series: readonly Series[]
 }
 
@@ -38,13 +38,15 @@ function niceStep(most: number): number {
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)
 
-function valueText({ when, parts, isPartial }: Bar, series: readonly Series[]): string {
-  const named = series.map(({ name }, at) => [name, parts[at] ?? 0] as const).filter(([, value]) => value > 0)
-  const values = named.map(([name, value]) => `${name} ${number(value)}`).join(', ')
-  return `${when}${isPartial ? ` (${t.usage.partial})` : ''}: ${values || number(0)}`
+function valueText({ when, parts }: Bar, series: readonly Series[]): string {
+  const values = series.flatMap(({ name, kind }) => (parts[kind] ? [`${name} ${number(parts[kind])}`] : []))
+  return `${when}: ${values.join(', ') || number(0)}`
 }
 
-export function Chart({ what, bars, series }: ChartProps) {
+export function Chart({ what, bars, series: all }: ChartProps) {
+  const series = all
+    .map((each) => ({ ...each, sum: sumOf(bars.map(({ parts }) => parts[each.kind] ?? 0)) }))
+    .filter(({ sum }, at) => at === 0 || sum > 0)
   const place = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   const [chosen, setChosen] = useState<number | null>(null)
@@ -80,10 +82,9 @@ export function Chart({ what, bars, series }: ChartProps) {
     <figure class="chart-figure">
       <figcaption>{what}</figcaption>
       <ul class="legend-list">
-        {series.map(({ name, kind }, index) => (
+        {series.map(({ name, kind, sum }) => (
           <li>
-            <span class={`swatch of-${kind}`} /> {name}{' '}
-            <strong>{number(sumOf(bars.map(({ parts }) => parts[index] ?? 0)))}</strong>
+            <span class={`swatch of-${kind}`} /> {name} <strong>{number(sum)}</strong>
           </li>
         ))}
       </ul>
@@ -115,7 +116,7 @@ interface DrawingProps extends Omit<ChartProps, 'what'> {
 }
 
 function Drawing({ bars, series, width, chosen }: DrawingProps) {
-  const most = Math.max(0, ...bars.map(({ parts }) => sumOf(parts)))
+  const most = Math.max(0, ...bars.map(({ parts }) => sumOf(Object.values(parts))))
   const step = niceStep(most)
   const ceiling = Math.max(step, Math.ceil(most / step) * step)
   const [inner, room] = [width - left - right, height - top - bottom]
@@ -141,11 +142,11 @@ function Drawing({ bars, series, width, chosen }: DrawingProps) {
             width={slot}
             height={room}
           />
-          {stack(parts, y).map(
-            ({ from, to }, part) =>
+          {stack(series, parts, y).map(
+            ({ kind, from, to }) =>
               to > from && (
                 <rect
-                  class={`bar of-${series[part]?.kind}`}
+                  class={`bar of-${kind}`}
                   x={left + at * slot + slot * 0.14}
                   y={from}
                   width={slot * 0.72}
@@ -165,19 +166,12 @@ function Drawing({ bars, series, width, chosen }: DrawingProps) {
 }
 
 // Where each part begins and ends. A part that is not zero is at least two pixels high.
-function stack(parts: readonly number[], y: (value: number) => number): { from: number; to: number }[] {
+function stack(series: readonly Series[], parts: Bar['parts'], y: (value: number) => number) {
   let to = y(0)
-  return parts.map((value) => {
-    const part = { from: value > 0 ? Math.min(to - 2, to - (y(0) - y(value))) : to, to }
+  return series.map(({ kind }) => {
+    const value = parts[kind] ?? 0
+    const part = { kind, from: value > 0 ? Math.min(to - 2, to - (y(0) - y(value))) : to, to }
     to = part.from
     return part
   })
 }
-
-// Rows of a table under the chart, for those who prefer it.
-export const AsTable = ({ children }: { children: ComponentChildren }) => (
-  <details class="as-table">
-    <summary>{t.usage.asTable}</summary>
-    {children}
-  </details>
-)

@@ -1,55 +1,49 @@
 // The subscription: on or off, and what either means.
+import { Act } from './act.tsx'
 import { ask, get } from './ask.ts'
-import type { Key } from './data.ts'
-import { confirm } from './dialog.tsx'
-import { number, t } from './language.ts'
-import { BusyButton, Faults, useWork } from './parts.tsx'
-import { reload, type View } from './router.tsx'
+import type { Data, Key } from '../answers.ts'
+import { counted, t } from './language.ts'
+import type { View } from './router.tsx'
 import { mayChange, session } from './session.ts'
 
 export async function companyView(): Promise<View> {
-  const { enabled } = await get<{ enabled: boolean }>('/api/company')
-  return { title: () => t.company.title, body: <Company isOn={enabled} /> }
+  const [{ enabled }, { data: keys }] = await Promise.all([
+    get<{ enabled: boolean }>('/api/company'),
+    get<Data<Key>>('/api/keys'),
+  ])
+  const active = keys.filter(({ state }) => state === 'active').length
+  return {
+    title: () => t.nav.company,
+    lead: () => t.company.lead,
+    body: <Company isOn={enabled} active={active} />,
+  }
 }
 
-function Company({ isOn }: { isOn: boolean }) {
-  const { isBusy, error, run } = useWork(async () => {
-    if (!(isOn ? await turnOff() : await turn(true))) return
-    await reload(isOn ? t.company.nowOff : t.company.nowOn)
-  })
-  return (
-    <>
-      <h1>{t.company.title}</h1>
-      <p class="lead">{t.company.lead}</p>
-      <section class={`switch ${isOn ? 'on' : 'off'}`}>
-        <h2>{isOn ? t.company.on : t.company.off}</h2>
-        <p>{isOn ? t.company.onMeans : t.company.offMeans}</p>
-        <p hidden={!mayChange()}>
-          <BusyButton id="switch" class={isOn ? 'grave-quiet' : 'primary'} isBusy={isBusy} onClick={() => void run()}>
-            {isOn ? t.company.turnOff : t.company.turnOn}
-          </BusyButton>
-        </p>
-        <Faults error={error} />
-      </section>
-    </>
-  )
-}
+const Company = ({ isOn, active }: { isOn: boolean; active: number }) => (
+  <section class={`switch ${isOn ? 'good' : 'bad'}`}>
+    <h2>{isOn ? t.company.on : t.company.off}</h2>
+    <p>{isOn ? t.company.onMeans : t.company.offMeans}</p>
+    <p hidden={!mayChange()}>
+      <Act
+        id="switch"
+        class={isOn ? 'grave' : 'primary'}
+        action={isOn ? t.company.turnOff : t.company.turnOn}
+        question={
+          isOn && {
+            title: t.company.offTitle,
+            means: [t.company.offStops, counted(t.company.offKeys, active), t.company.offBack],
+            isGrave: true,
+          }
+        }
+        work={() => turn(!isOn)}
+        done={isOn ? t.company.nowOff : t.company.nowOn}
+      />
+    </p>
+  </section>
+)
 
-async function turn(enabled: boolean): Promise<boolean> {
+async function turn(enabled: boolean) {
   await ask('PUT', '/api/company', { enabled })
-  // The frame says so wherever one is.
+  // The frame says so in every view.
   session.value = { ...session.value, enabled }
-  return true
-}
-
-async function turnOff(): Promise<boolean> {
-  const { data } = await get<{ data: Key[] }>('/api/keys')
-  const active = data.filter(({ state }) => state === 'active').length
-  return confirm({
-    title: t.company.offTitle,
-    means: [t.company.offStops, t.company.offKeys(active, number(active)), t.company.offBack],
-    action: t.company.turnOff,
-    isGrave: true,
-    work: () => turn(false),
-  })
 }

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
+import { faultsIn } from './ask.ts'
 import { t } from './language.ts'
 import { BusyButton, Faults, useWork } from './parts.tsx'
 
@@ -83,12 +84,12 @@ function Asked({
         ))}
       </ul>
       {more}
-      <Faults error={error} />
+      <Faults faults={faultsIn(error)} />
       <p class="buttons">
         <button type="button" class="cancel" autofocus onClick={() => isBusy || leave(false)}>
           {cancel}
         </button>
-        <BusyButton class={`do ${isGrave ? 'grave' : 'primary'}`} isBusy={isBusy} onClick={() => void run()}>
+        <BusyButton class={`do primary ${isGrave ? 'grave' : ''}`} isBusy={isBusy} onClick={() => void run()}>
           {action}
         </BusyButton>
       </p>

@@ -1,16 +1,17 @@
 // Forms: what was typed, what is wrong with it in the order of the fields, and the sending. A fault goes when its field is changed.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, type Fault } from './ask.ts'
 import { t } from './language.ts'
 import { useWarning } from './leaving.ts'
-import { BusyButton, useWork } from './parts.tsx'
+import { BusyButton, Faults, useWork } from './parts.tsx'
 
 export interface Form<Values> {
   readonly values: Values
-  readonly set: (change: Partial<Values>) => void
+  // As methods, so that an input can take every form that has its field.
+  set(change: Partial<Values>): void
+  faultOf(name: keyof Values): string
   readonly faults: readonly Fault[]
-  readonly faultOf: (name: keyof Values) => string
   readonly isBusy: boolean
   readonly element: { current: HTMLFormElement | null }
   readonly submit: (event: Event) => void
@@ -77,30 +78,57 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   }
 }
 
-export const FaultList = ({ faults, children }: { faults: readonly Fault[]; children?: ComponentChildren }) => (
-  <div class="faults" role="alert" tabIndex={-1}>
-    {faults.length > 0 && (
-      <>
-        {faults.length > 1 && <p>{t.form.faults}</p>}
-        <ul>
-          {faults.map((each) => (
-            <li>{sentence(each)}</li>
-          ))}
-        </ul>
-        {children}
-      </>
-    )}
+export type Typed = Readonly<Record<string, string>>
+// What an input needs of its form.
+type Fields = Pick<Form<Readonly<Record<string, unknown>>>, 'values' | 'set' | 'faultOf'>
+
+interface FieldProps {
+  readonly id: string
+  readonly label: string
+  readonly note?: string | undefined
+  // Shown beside the label of a question.
+  readonly fault?: string
+  readonly children: ComponentChildren
+}
+
+// A label, what is to be known and what is wrong, and the control.
+export const Field = ({ id, label, note, fault, children }: FieldProps) => (
+  <div class={fault === undefined ? 'input' : 'question'}>
+    <label for={id}>{label}</label>
+    <Notes id={id} note={note} fault={fault} />
+    {children}
   </div>
 )
 
-export type Typed = Readonly<Record<string, string>>
-// JSX types tell inputs apart by their type: a type that is only known later is given as text.
-export const inputType = (type: TextAttributes['type'] = 'text') => type as 'text'
+export const Notes = ({ id, note, fault }: Pick<FieldProps, 'id' | 'note'> & { fault: string | undefined }) => (
+  <>
+    {note && (
+      <span class="note" id={`${id}-note`}>
+        {note}
+      </span>
+    )}
+    {fault !== undefined && (
+      <span class="fault" id={`${id}-fault`}>
+        {fault}
+      </span>
+    )}
+  </>
+)
 
-// What inputs need of a form.
-type Fields = Pick<Form<Typed>, 'values' | 'set' | 'faultOf'>
+// What a screen reader says about a question.
+export const described = (id: string, fault: string, parts = ['note', 'fault']) => ({
+  'aria-describedby': parts.map((part) => `${id}-${part}`).join(' ') || undefined,
+  'aria-invalid': fault === '' ? undefined : true,
+})
 
-export interface TextAttributes {
+interface InputProps {
+  readonly form: Fields
+  readonly name: string
+  readonly label: string
+  readonly note?: string | undefined
+  readonly isQuestion?: boolean
+  // A prefix of the id, because another form may be behind this one.
+  readonly place?: string
   readonly type?: 'text' | 'password' | 'date'
   readonly maxLength?: number
   readonly inputmode?: 'numeric'
@@ -109,60 +137,57 @@ export interface TextAttributes {
   readonly autofocus?: boolean
 }
 
-interface InputProps extends TextAttributes {
-  readonly form: Fields
-  readonly name: string
-  readonly label: string
-  readonly note?: string | undefined
-  // A prefix of the id, because another form may be behind this one.
-  readonly place?: string
-}
-
-export function Input({ form, name, label, note, place = '', ...rest }: InputProps) {
+export function Input({ form, name, label, note, isQuestion = false, place = '', type = 'text', ...rest }: InputProps) {
   const [isVisible, setVisible] = useState(false)
   const id = `${place}${name}`
-  const isSecret = rest.type === 'password'
+  const fault = form.faultOf(name)
+  // JSX types tell inputs apart by their type: a type that is only known later is given as text.
+  const shownType = (isVisible ? 'text' : type) as 'text'
+  const input = (
+    <input
+      {...rest}
+      type={shownType}
+      id={id}
+      name={name}
+      required={!isQuestion}
+      value={String(form.values[name])}
+      // An incomplete day must be refused, not taken for an empty field.
+      onInput={({ currentTarget }) => form.set({ [name]: currentTarget.validity.badInput ? '-' : currentTarget.value })}
+      {...described(id, fault, [...(note ? ['note'] : []), ...(isQuestion ? ['fault'] : [])])}
+    />
+  )
   return (
-    <div class="input">
-      <label for={id}>{label}</label>
-      <span class={isSecret ? 'secret-input' : undefined}>
-        <input
-          {...rest}
-          type={inputType(isVisible ? 'text' : rest.type)}
-          id={id}
-          name={name}
-          required
-          value={form.values[name]}
-          onInput={({ currentTarget }) => form.set({ [name]: currentTarget.value })}
-          aria-invalid={form.faultOf(name) === '' ? undefined : true}
-          aria-describedby={note && `${id}-note`}
-        />
-        {isSecret && (
+    <Field id={id} label={label} note={note} {...(isQuestion ? { fault } : {})}>
+      {type === 'password' ? (
+        <span class="secret-input">
+          {input}
           <button type="button" class="link" aria-pressed={isVisible} onClick={() => setVisible(!isVisible)}>
             {isVisible ? t.page.hide : t.page.show}
             <span class="unseen"> {label}</span>
           </button>
-        )}
-      </span>
-      {note && (
-        <span class="note" id={`${id}-note`}>
-          {note}
         </span>
+      ) : (
+        input
       )}
-    </div>
+    </Field>
   )
 }
 
+type SelectProps = JSX.IntrinsicElements['select'] & { options: readonly (readonly [value: string, text: string])[] }
+
+export const Select = ({ options, ...rest }: SelectProps) => (
+  <select {...rest}>
+    {options.map(([value, text]) => (
+      <option value={value}>{text}</option>
+    ))}
+  </select>
+)
+
 // A small form of text fields.
-export const SmallForm = (props: {
-  form: Form<Typed>
-  action: string
-  class?: string
-  children: ComponentChildren
-}) => (
-  <form ref={props.form.element} class={props.class} noValidate onSubmit={props.form.submit}>
+export const SmallForm = (props: { form: Form<Typed>; action: string; children: ComponentChildren }) => (
+  <form ref={props.form.element} class="small-form" noValidate onSubmit={props.form.submit}>
     {props.children}
-    <FaultList faults={props.form.faults} />
+    <Faults faults={props.form.faults} />
     <p class="buttons">
       <BusyButton type="submit" class="primary" isBusy={props.form.isBusy}>
         {props.action}

@@ -1,76 +1,33 @@
-// The fields of the form of a key: a question, its note, the fault of the answer, and what is answered.
+// The fields of the form of a key: questions with several answers, and what is answered.
 import type { ComponentChildren } from 'preact'
-import type { Choices } from './data.ts'
-import { inputType, type Form, type TextAttributes } from './form.tsx'
+import type { Named } from '../answers.ts'
+import { described, Notes, type Form } from './form.tsx'
+import type { KnownChoices } from './key-words.ts'
 import { t } from './language.ts'
 
 // As the form holds it: texts as they are typed.
-export interface Values {
-  readonly name: string
-  readonly permissions: readonly string[]
-  readonly stores: readonly number[] | null
-  readonly price_list: number | null
-  readonly rate: string
-  readonly expires: string
-  readonly addresses: string
-}
+export type Values = Readonly<{
+  name: string
+  permissions: readonly string[]
+  stores: readonly number[] | null
+  price_list: number | null
+  rate: string
+  expires: string
+  addresses: string
+}>
 
-interface FieldProps {
+interface QuestionProps {
   readonly form: Form<Values>
   readonly name: keyof Values
-  readonly note: string
-}
-
-export const Notes = ({ form, name, note }: FieldProps) => (
-  <>
-    <span class="note" id={`${name}-note`}>
-      {note}
-    </span>
-    <span class="fault" id={`${name}-fault`}>
-      {form.faultOf(name)}
-    </span>
-  </>
-)
-
-export const described = (form: Form<Values>, name: keyof Values) => ({
-  'aria-describedby': `${name}-note ${name}-fault`,
-  'aria-invalid': form.faultOf(name) === '' ? undefined : true,
-})
-
-interface LineProps extends FieldProps, TextAttributes {
-  readonly name: 'name' | 'rate' | 'expires' | 'addresses'
   readonly label: string
+  readonly note: string
+  readonly children: ComponentChildren
 }
 
-export const Line = ({ form, name, label, note, type, ...rest }: LineProps) => (
-  <div class="question">
-    <label class="legend" for={name}>
-      {label}
-    </label>
-    <Notes form={form} name={name} note={note} />
-    <input
-      type={inputType(type)}
-      {...rest}
-      id={name}
-      name={name}
-      value={form.values[name]}
-      // An incomplete day must be refused, not taken for an empty field.
-      onInput={({ currentTarget }) => form.set({ [name]: currentTarget.validity.badInput ? '-' : currentTarget.value })}
-      {...described(form, name)}
-    />
-  </div>
-)
-
-export const Question = ({
-  form,
-  name,
-  label,
-  note,
-  children,
-}: FieldProps & { label: string; children: ComponentChildren }) => (
-  <fieldset id={name} class="question" {...described(form, name)}>
+export const Question = ({ form, name, label, note, children }: QuestionProps) => (
+  <fieldset id={name} class="question" {...described(name, form.faultOf(name))}>
     <legend>{label}</legend>
-    <Notes form={form} name={name} note={note} />
+    <Notes id={name} note={note} fault={form.faultOf(name)} />
     {children}
   </fieldset>
 )
@@ -102,7 +59,7 @@ export const Choice = ({ name, value, label, note, isOn, onChange, type = 'check
 )
 
 // A store or price list of the key can still be chosen when it is no longer in the database.
-export const withKept = (all: Choices['stores'], ids: readonly number[] | number | null) => [
+export const withKept = (all: readonly Named[], ids: readonly number[] | number | null) => [
   ...all,
   ...[ids ?? []]
     .flat()
@@ -110,8 +67,8 @@ export const withKept = (all: Choices['stores'], ids: readonly number[] | number
     .map((id) => ({ id, name: null })),
 ]
 
-export function Stores({ form: { values, set }, choices }: { form: Form<Values>; choices: Choices }) {
-  const { stores } = values
+export function Stores({ form, choices }: { form: Form<Values>; choices: KnownChoices }) {
+  const { stores } = form.values
   const all = withKept(choices.stores, stores)
   const radio = (value: string, label: string, next: readonly number[] | null, isOn: boolean) => (
     <Choice
@@ -120,15 +77,9 @@ export function Stores({ form: { values, set }, choices }: { form: Form<Values>;
       value={value}
       label={label}
       isOn={isOn}
-      onChange={() => isOn || set({ stores: next })}
+      onChange={() => isOn || form.set({ stores: next })}
     />
   )
-  const pick = (id: number, isOn: boolean) =>
-    set({
-      stores: isOn
-        ? [...(stores ?? []), id].toSorted((one, other) => one - other)
-        : (stores ?? []).filter((each) => each !== id),
-    })
   return (
     <>
       {radio('all', t.form.storesAll, null, stores === null)}
@@ -141,10 +92,15 @@ export function Stores({ form: { values, set }, choices }: { form: Form<Values>;
             value={String(id)}
             label={name ?? t.keys.store(String(id))}
             isOn={stores?.includes(id) ?? false}
-            onChange={(isOn) => pick(id, isOn)}
+            onChange={(isOn) =>
+              form.set({ stores: toggled(stores ?? [], id, isOn).toSorted((one, other) => one - other) })
+            }
           />
         ))}
       </div>
     </>
   )
 }
+
+export const toggled = <Each,>(all: readonly Each[], each: Each, isOn: boolean): Each[] =>
+  isOn ? [...all, each] : all.filter((other) => other !== each)

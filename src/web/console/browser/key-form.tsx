@@ -1,13 +1,14 @@
 // One form for a new key and for changes: plain questions, with each fault beside its question.
+import { presets } from '../../../keys/presets.ts'
 import { ask, fault, get, Refusal } from './ask.ts'
-import type { Choices, Key, Preset } from './data.ts'
-import { FaultList, useForm } from './form.tsx'
+import type { Key, NewCode, ShownKey } from '../answers.ts'
+import { described, Field, Input, Select, useForm } from './form.tsx'
 import { keepCode } from './key-code.tsx'
-import { Choice, described, Line, Notes, Question, Stores, withKept, type Values } from './key-fields.tsx'
+import { Choice, Question, Stores, toggled, withKept, type Values } from './key-fields.tsx'
 import { keyPageView } from './key-page.tsx'
-import { additions, readChoices } from './key-words.ts'
+import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
 import { t } from './language.ts'
-import { BusyButton, permissionName, permissionNote } from './parts.tsx'
+import { BusyButton, Faults, permissionTexts } from './parts.tsx'
 import { go, type View } from './router.tsx'
 import { mayChange } from './session.ts'
 
@@ -39,7 +40,7 @@ const valuesOf = ({ name, permissions, stores, price_list: list, rate, expires, 
   addresses: addresses?.join(', ') ?? '',
 })
 
-const readKey = async (id: string) => (await get<{ data: Key }>(`/api/keys/${encodeURIComponent(id)}`)).data
+const readKey = async (id: string) => (await get<ShownKey>(`/api/keys/${encodeURIComponent(id)}`)).data
 
 // A key to change, a key to take the values of a new one from, or neither.
 export async function keyFormView(id?: string, from?: string): Promise<View> {
@@ -50,8 +51,10 @@ export async function keyFormView(id?: string, from?: string): Promise<View> {
     from === undefined ? null : readKey(from),
   ])
   if (key?.state === 'revoked') return keyPageView(key.client_id)
-  const title = () => (key ? t.form.edit(key.name) : t.form.create)
-  return { title, body: <KeyForm title={title} choices={choices} edited={key} model={model} /> }
+  return {
+    title: () => (key ? t.form.edit(key.name) : t.keys.create),
+    body: <KeyForm choices={choices} edited={key} model={model} />,
+  }
 }
 
 const fieldOf = (code: string): keyof Values | undefined =>
@@ -59,66 +62,48 @@ const fieldOf = (code: string): keyof Values | undefined =>
 const fields = Object.keys(blank) as (keyof Values)[]
 
 interface KeyFormProps {
-  readonly title: () => string
-  readonly choices: Choices
+  readonly choices: KnownChoices
   readonly edited: Key | null
   readonly model: Key | null
 }
 
-function KeyForm({ title, choices, edited, model }: KeyFormProps) {
+function KeyForm({ choices, edited, model }: KeyFormProps) {
   const form = useForm<Values>({
     initial: edited ? valuesOf(edited) : model ? { ...valuesOf(model), name: t.form.copyOf(model.name) } : blank,
     fieldOf,
     focus: 'list',
     send: (values) => (edited ? change(edited, values) : create(values)),
   })
-  const { values, set, faults } = form
+  const { values, faults } = form
   const isMeanwhile = faults.some(({ code }) => code === 'changed_meanwhile' || code === 'key_revoked')
-  const own = edited ? `#keys/${encodeURIComponent(edited.client_id)}` : '#keys'
-  const grant = (name: string, isOn: boolean) =>
-    set({ permissions: isOn ? [...values.permissions, name] : values.permissions.filter((each) => each !== name) })
-  const box = (name: string, label: string, note: string) => (
+  const own = edited ? keyAddress(edited.client_id) : '#keys'
+  const grant = (permissions: readonly string[]) => form.set({ permissions })
+  const box = (name: string, [label = '', note = '']: readonly string[]) => (
     <Choice
       name="permission"
       value={name}
       label={label}
       note={note}
       isOn={values.permissions.includes(name)}
-      onChange={(isOn) => grant(name, isOn)}
+      onChange={(isOn) => grant(toggled(values.permissions, name, isOn))}
     />
   )
+  const of = (name: 'name' | 'rate' | 'expires' | 'addresses') =>
+    ({ form, name, label: t.form[name], note: t.form[`${name}Note`], isQuestion: true }) as const
   const others = values.permissions.filter((name) => !readable.includes(name))
   return (
     <>
-      <h1>{title()}</h1>
       {choices.isUnread && <p class="warning">{t.form.unread}</p>}
       <form class="key-form" ref={form.element} noValidate autocomplete="off" onSubmit={form.submit}>
-        <FaultList faults={faults}>
-          {isMeanwhile && (
-            <p>
-              <a href={own}>{t.form.reload}</a>
-            </p>
-          )}
-        </FaultList>
-        <Line form={form} name="name" label={t.form.name} note={t.form.nameNote} maxLength={100} autofocus={!edited} />
-        {!edited && !model && choices.presets && (
-          <Presets
-            presets={choices.presets}
-            chosen={values.permissions}
-            onChoose={(permissions) => set({ permissions })}
-          />
-        )}
+        <Faults faults={faults}>{isMeanwhile && <a href={own}>{t.form.reload}</a>}</Faults>
+        <Input {...of('name')} maxLength={100} autofocus={!edited} />
+        {!edited && !model && <Presets chosen={values.permissions} onChoose={grant} />}
         <Question form={form} name="permissions" label={t.form.reads} note={t.form.readsNote}>
           <p class="all-none">
-            <button
-              type="button"
-              class="link"
-              data-all="true"
-              onClick={() => set({ permissions: [...readable, ...others] })}
-            >
+            <button type="button" class="link" data-all="true" onClick={() => grant([...readable, ...others])}>
               {t.page.all}
             </button>
-            <button type="button" class="link" data-all="false" onClick={() => set({ permissions: others })}>
+            <button type="button" class="link" data-all="false" onClick={() => grant(others)}>
               {t.page.none}
             </button>
           </p>
@@ -128,39 +113,36 @@ function KeyForm({ title, choices, edited, model }: KeyFormProps) {
                 <p class="group" id={`group-${name}`}>
                   {t.form.groups[name as keyof typeof groups]}
                 </p>
-                {members.map((each) => box(each, permissionName(each), permissionNote(each)))}
+                {members.map((each) => box(each, permissionTexts(each)))}
               </div>
             ))}
           </div>
         </Question>
         <fieldset class="question">
           <legend>{t.form.extras}</legend>
-          {box('costs:read', t.form.costs, t.form.costsNote)}
-          {box('customers:financial', t.form.balances, t.form.balancesNote)}
+          {box('costs:read', [t.form.costs, t.form.costsNote])}
+          {box('customers:financial', [t.form.balances, t.form.balancesNote])}
         </fieldset>
         <Question form={form} name="stores" label={t.form.stores} note={t.form.storesNone}>
           <Stores form={form} choices={choices} />
         </Question>
-        <div class="question">
-          <label class="legend" for="price_list">
-            {t.form.prices}
-          </label>
-          <Notes form={form} name="price_list" note={t.form.pricesNote} />
-          <select
+        <Field id="price_list" label={t.form.prices} note={t.form.pricesNote} fault={form.faultOf('price_list')}>
+          <Select
             id="price_list"
-            value={values.price_list ?? ''}
-            onInput={({ currentTarget: { value } }) => set({ price_list: value === '' ? null : Number(value) })}
-            {...described(form, 'price_list')}
-          >
-            <option value="">{t.form.pricesAll}</option>
-            {withKept(choices.price_lists, edited?.price_list ?? null).map(({ id, name }) => (
-              <option value={id}>{t.form.pricesOne(name ?? t.keys.list(String(id)))}</option>
-            ))}
-          </select>
-        </div>
-        <Line form={form} name="rate" label={t.form.rate} note={t.form.rateNote} inputmode="numeric" />
-        <Line form={form} name="expires" label={t.form.expires} note={t.form.expiresNote} type="date" />
-        <Line form={form} name="addresses" label={t.form.addresses} note={t.form.addressesNote} spellcheck={false} />
+            value={String(values.price_list ?? '')}
+            options={[
+              ['', t.look.pricesAll],
+              ...withKept(choices.price_lists, edited?.price_list ?? null).map(
+                ({ id, name }) => [String(id), t.look.pricesOne(name ?? t.keys.list(String(id)))] as const,
+              ),
+            ]}
+            onInput={({ currentTarget: { value } }) => form.set({ price_list: value === '' ? null : Number(value) })}
+            {...described('price_list', form.faultOf('price_list'))}
+          />
+        </Field>
+        <Input {...of('rate')} inputmode="numeric" />
+        <Input {...of('expires')} type="date" />
+        <Input {...of('addresses')} spellcheck={false} />
         <p class="buttons">
           <a class="button cancel" href={own}>
             {t.page.cancel}
@@ -175,13 +157,12 @@ function KeyForm({ title, choices, edited, model }: KeyFormProps) {
 }
 
 interface PresetsProps {
-  readonly presets: readonly Preset[]
   readonly chosen: readonly string[]
   readonly onChoose: (permissions: readonly string[]) => void
 }
 
 // Permissions by what the key is for.
-const Presets = ({ presets, chosen, onChoose }: PresetsProps) => {
+const Presets = ({ chosen, onChoose }: PresetsProps) => {
   const pressed = presets.find(({ permissions }) => text(permissions) === text(chosen))?.id
   return (
     <fieldset class="question" aria-describedby="presets-note">
@@ -212,7 +193,7 @@ function toSend(values: Values) {
   return {
     ...values,
     // A key needs a permission that opens a resource: without one, none is sent, and the service reports that with all else.
-    permissions: values.permissions.every((name) => additions.includes(name)) ? [] : values.permissions,
+    permissions: values.permissions.every(isGate) ? [] : values.permissions,
     // If it is not a number, send what was typed: the fault quotes it.
     rate: /^\d{1,15}$/.test(rate) ? Number(rate) : typed,
     expires: values.expires || null,
@@ -221,9 +202,9 @@ function toSend(values: Values) {
 }
 
 async function create(values: Values) {
-  const made = await ask<{ data: Key; client_secret: string }>('POST', '/api/keys', toSend(values))
+  const made = await ask<NewCode>('POST', '/api/keys', toSend(values))
   keepCode(made.data, made.client_secret, 'made')
-  go(`keys/${made.data.client_id}/code`)
+  go(`${keyAddress(made.data.client_id)}/code`)
 }
 
 // Equal permissions and stores count as no change, in whatever order.
@@ -235,5 +216,5 @@ async function change(key: Key, values: Values) {
   const changed = Object.entries(toSend(values)).filter(([each, value]) => text(value) !== text(shown[each]))
   const path = `/api/keys/${encodeURIComponent(key.client_id)}`
   if (changed.length > 0) await ask('PATCH', path, { ...Object.fromEntries(changed), shown })
-  go(`keys/${key.client_id}`, changed.length > 0 ? t.form.saved : t.form.unchanged)
+  go(keyAddress(key.client_id), changed.length > 0 ? t.form.saved : t.faults.nothing_to_change())
 }

@@ -1,9 +1,9 @@
 // Preview as a key: its resources with real records, and the resources that it has no access to.
 import { get } from './ask.ts'
-import type { Choices, Key } from './data.ts'
-import { pricesLong, readChoices, storesLong } from './key-words.ts'
-import { number, t } from './language.ts'
-import { Badge, Empty, Fact, resourceName, Tags } from './parts.tsx'
+import type { Key } from '../answers.ts'
+import { keyAddress, pricesLong, readChoices, storesLong, type KnownChoices } from './key-words.ts'
+import { counted, number, t } from './language.ts'
+import { Badge, Empty, Fact, resourceName, Table, Tags, yesOrNo } from './parts.tsx'
 import type { View } from './router.tsx'
 
 interface Seen {
@@ -24,31 +24,27 @@ interface Sample {
   readonly whole: Shown | null
 }
 
-const nothing: Sample = { total: 0, total_of_all: 0, records: [], whole: null }
-
 export async function keyLookView(id: string): Promise<View> {
   const [{ key, data }, choices] = await Promise.all([
     get<{ key: Key; data: Seen[] }>(`/api/keys/${encodeURIComponent(id)}/view`),
     readChoices(),
   ])
-  return { title: () => t.look.title(key.name), body: <Look of={key} data={data} choices={choices} /> }
+  return {
+    title: () => t.look.title(key.name),
+    lead: () => t.look.lead,
+    back: () => [keyAddress(key.client_id), key.name],
+    beside: <Badge state={key.state} />,
+    body: <Look of={key} data={data} choices={choices} />,
+  }
 }
 
-function Look({ of: key, data, choices }: { of: Key; data: readonly Seen[]; choices: Choices }) {
+function Look({ of: key, data, choices }: { of: Key; data: readonly Seen[]; choices: KnownChoices }) {
   const [open, closed] = [data.filter(({ readable }) => readable), data.filter(({ readable }) => !readable)]
   return (
     <>
-      <p class="back">
-        <a href={`#keys/${encodeURIComponent(key.client_id)}`}>← {key.name}</a>
-      </p>
-      <div class="head">
-        <h1>{t.look.title(key.name)}</h1>
-        <Badge state={key.state} />
-      </div>
-      <p class="lead">{t.look.lead}</p>
       <dl class="facts">
-        <Fact name={t.look.stores}>{storesLong(key, choices)}</Fact>
-        <Fact name={t.look.prices}>{pricesLong(key, choices)}</Fact>
+        <Fact name={t.fields.stores}>{storesLong(key, choices)}</Fact>
+        <Fact name={t.fields.prices}>{pricesLong(key, choices)}</Fact>
       </dl>
       <div class="look">
         <section aria-labelledby="sees">
@@ -70,20 +66,19 @@ function Look({ of: key, data, choices }: { of: Key; data: readonly Seen[]; choi
 function SeenResource({ name, fields = [], seen, isOpen }: Seen & { isOpen: boolean }) {
   if (!seen)
     return (
-      <p class="seen-not">
+      <p class="seen">
         <strong>{resourceName(name)}</strong> <span>{t.look.unread}</span>
       </p>
     )
   const { total, total_of_all: all, records, whole } = seen
-  const count =
-    total === all ? t.look.allRecords(total, number(total)) : t.look.records(total, number(total), number(all))
+  const count = total === all ? counted(t.look.allRecords, total) : counted(t.look.records(number(all)), total)
   const none = all === 0 ? t.look.noRecordsAtAll : t.look.noRecords
   return (
     <details class="seen" open={isOpen}>
       <summary>
         <strong>{resourceName(name)}</strong>{' '}
         <span>
-          {all === 0 ? t.look.noRecordsAtAll : count} · {t.look.fields(fields.length, number(fields.length))}
+          {all === 0 ? t.look.noRecordsAtAll : count} · {counted(t.look.fields, fields.length)}
         </span>
       </summary>
       {total === 0 ? <p>{none}</p> : <Records name={resourceName(name)} records={records} />}
@@ -100,46 +95,35 @@ function SeenResource({ name, fields = [], seen, isOpen }: Seen & { isOpen: bool
 }
 
 function Records({ name, records }: { name: string; records: readonly Shown[] }) {
-  const columns = Object.keys(records[0] ?? {})
-  const caption = t.look.first(records.length, number(records.length))
+  const caption = counted(t.look.first, records.length)
+  const columns = Object.keys(records[0] ?? {}).map((field) => ({
+    name: field,
+    head: <code>{field}</code>,
+    cell: (record: Shown) => cell(record[field]),
+  }))
   return (
-    <div class="table records" tabIndex={0} role="region" aria-label={`${name}: ${caption}`}>
-      <table>
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th scope="col">
-                <code>{column}</code>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {records.map((record) => (
-            <tr>
-              {columns.map((column) => (
-                <td>{cell(record[column])}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      class="records"
+      region={`${name}: ${caption}`}
+      caption={caption}
+      rows={records}
+      keyOf={({ id }) => String(id)}
+      columns={columns}
+      hasNoRowHead
+    />
   )
 }
 
 function cell(value: unknown) {
   if (value === null || value === undefined) return <span class="nothing">–</span>
-  if (typeof value === 'boolean') return value ? t.page.yes : t.page.no
+  if (typeof value === 'boolean') return yesOrNo(value)
   if (typeof value === 'number' || typeof value === 'string') return String(value)
   return <code>{JSON.stringify(value)}</code>
 }
 
 function Closed({ open, closed }: { open: readonly Seen[]; closed: readonly Seen[] }) {
   const partly = open
-    .map(({ name, hidden, seen }) => ({ name, hidden, ...(seen ?? nothing) }))
-    .map(({ name, hidden, total, total_of_all: all }) => ({ name, hidden, others: all - total }))
+    .map(({ name, hidden, seen }) => ({ name, hidden, others: seen ? seen.total_of_all - seen.total : 0 }))
     .filter(({ hidden, others }) => hidden.length > 0 || others > 0)
   if (partly.length + closed.length === 0) return <p>{t.look.allReadable}</p>
   return (
@@ -153,7 +137,7 @@ function Closed({ open, closed }: { open: readonly Seen[]; closed: readonly Seen
       {partly.map(({ name, hidden, others }) => (
         <li>
           <strong>{resourceName(name)}</strong>
-          {others > 0 && <span>{t.look.otherRecords(others, number(others))}</span>}
+          {others > 0 && <span>{counted(t.look.otherRecords, others)}</span>}
           {hidden.length > 0 && (
             <span>
               {t.look.hidden}{' '}

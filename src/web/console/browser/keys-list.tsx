@@ -3,9 +3,10 @@
 import { signal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
 import { get } from './ask.ts'
-import type { ListedKey } from './data.ts'
-import { dayBegan, lastUse, readsShort, storesShort } from './key-words.ts'
-import { language, number, t } from './language.ts'
+import type { Data, ListedKey } from '../answers.ts'
+import { Select } from './form.tsx'
+import { dayBegan, keyAddress, lastUse, readsShort, storesShort } from './key-words.ts'
+import { counted, language, number, t } from './language.ts'
 import { Badge, Empty, pageOf, Pager, readPage, Table, type Column } from './parts.tsx'
 import { hash, setQuery, useQuery, type View } from './router.tsx'
 import { mayChange } from './session.ts'
@@ -60,35 +61,26 @@ function findKeys(all: readonly ListedKey[], { search, state, sort, isDown }: As
 }
 
 export async function keysListView(): Promise<View> {
-  const { data } = await get<{ data: ListedKey[] }>(`/api/keys?since=${dayBegan()}`)
-  return { title: () => t.keys.title, body: <KeysList all={data} /> }
+  const { data } = await get<Data<ListedKey>>(`/api/keys?since=${dayBegan()}`)
+  return {
+    title: () => t.nav.keys,
+    lead: () => t.keys.lead,
+    beside: data.length > 0 && <Create />,
+    body: data.length > 0 ? <Found all={data} /> : <NoKeys />,
+  }
 }
 
-const Create = () => (
-  <a class="button primary" href="#keys/new">
-    {t.keys.create}
-  </a>
-)
+const Create = () =>
+  mayChange() && (
+    <a class="button primary" href="#keys/new">
+      {t.keys.create}
+    </a>
+  )
 
-const KeysList = ({ all }: { all: readonly ListedKey[] }) => (
-  <>
-    <div class="head">
-      <h1>{t.keys.title}</h1>
-      {all.length > 0 && mayChange() && <Create />}
-    </div>
-    <p class="lead">{t.keys.lead}</p>
-    {all.length > 0 ? (
-      <Found all={all} />
-    ) : (
-      <Empty title={t.keys.empty} note={t.keys.emptyNote}>
-        {mayChange() && (
-          <p>
-            <Create />
-          </p>
-        )}
-      </Empty>
-    )}
-  </>
+const NoKeys = () => (
+  <Empty title={t.keys.empty} note={t.keys.emptyNote}>
+    <Create />
+  </Empty>
 )
 
 function Found({ all }: { all: readonly ListedKey[] }) {
@@ -121,27 +113,22 @@ function Found({ all }: { all: readonly ListedKey[] }) {
           spellcheck={false}
           onInput={({ currentTarget }) => setQuery({ search: currentTarget.value, page: '' })}
         />
-        <select
+        <Select
           id="key-state"
-          aria-label={t.keys.state}
+          aria-label={t.fields.state}
           value={asked.state}
-          onChange={({ currentTarget: { value } }) => setQuery({ state: value === 'all' ? '' : value, page: '' })}
-        >
-          {Object.entries(t.keys.states).map(([name, text]) => (
-            <option value={name}>{text}</option>
-          ))}
-        </select>
+          options={Object.entries(t.keys.states)}
+          onInput={({ currentTarget: { value } }) => setQuery({ state: value === 'all' ? '' : value, page: '' })}
+        />
         <span id="key-count" role="status">
-          {t.keys.count(found.length, number(found.length))}
+          {counted(t.keys.count, found.length)}
         </span>
       </div>
       {found.length === 0 ? (
         <Empty title={t.keys.nothing} note={t.keys.nothingNote}>
-          <p>
-            <button type="button" class="show-all" onClick={showAll}>
-              {t.keys.showAll}
-            </button>
-          </p>
+          <button type="button" class="show-all" onClick={showAll}>
+            {t.keys.showAll}
+          </button>
         </Empty>
       ) : (
         <>
@@ -155,7 +142,7 @@ function Found({ all }: { all: readonly ListedKey[] }) {
 
 function columns({ sort, isDown }: Asked): Column<ListedKey>[] {
   const sorted = (name: Sort): Pick<Column<ListedKey>, 'name' | 'order' | 'head'> => {
-    const text = t.keys.columns[name]
+    const text = t.fields[name]
     const isDownNext = sort === name ? !isDown : name !== 'name'
     const press = () => setQuery({ sort: isDownNext ? `-${name}` : name === 'name' ? '' : name, page: '' })
     return {
@@ -170,9 +157,9 @@ function columns({ sort, isDown }: Asked): Column<ListedKey>[] {
   }
   return [
     { ...sorted('name'), cell: NameCell },
-    { name: t.keys.columns.state, cell: StateCell },
-    { name: t.keys.columns.reads, cell: readsShort },
-    { name: t.keys.columns.stores, cell: storesShort },
+    { name: t.fields.state, cell: StateCell },
+    { name: t.fields.permissions, cell: readsShort },
+    { name: t.fields.stores, cell: storesShort },
     { ...sorted('last'), cell: LastCell },
     { ...sorted('today'), cell: (key) => number(key.requests_today), isNumber: true },
   ]
@@ -180,7 +167,7 @@ function columns({ sort, isDown }: Asked): Column<ListedKey>[] {
 
 const NameCell = ({ client_id: id, name }: ListedKey) => (
   <>
-    <a href={`#keys/${encodeURIComponent(id)}`}>{name}</a>
+    <a href={keyAddress(id)}>{name}</a>
     <code class="id">{id}</code>
   </>
 )
@@ -189,7 +176,7 @@ const NameCell = ({ client_id: id, name }: ListedKey) => (
 const StateCell = ({ state, days_left: left }: ListedKey) => (
   <span>
     <Badge state={state} />
-    {left !== null && <span class="soon">{t.keys.endsIn(left, number(left))}</span>}
+    {left !== null && <span class="soon">{left === 0 ? t.keys.endsToday : counted(t.keys.endsIn, left)}</span>}
   </span>
 )
 

@@ -44,6 +44,13 @@ export const keepLanguage = (next: Language) => keep(kept, next)
 
 export const number = (value: number): string => value.toLocaleString(numberLocales[language.value])
 
+// A text with the number in place of #, in the singular or the plural: `1 key | # keys`.
+export function counted(text: string, count: number): string {
+  const [one = '', more = one] = text.split(' | ')
+  const isOne = new Intl.PluralRules(numberLocales[language.value]).select(count) === 'one'
+  return (isOne ? one : more).replace('#', number(count))
+}
+
 // Short, for narrow places: 1.2 M.
 export const shortNumber = (value: number): string =>
   value.toLocaleString(numberLocales[language.value], { notation: 'compact', maximumFractionDigits: 1 })

@@ -1,6 +1,6 @@
 // Nothing is lost without a question: a view that holds a code, or a form with something typed, asks before it is left.
 import { useLayoutEffect } from 'preact/hooks'
-import { confirm, type Question } from './dialog.tsx'
+import { confirm } from './dialog.tsx'
 import { t } from './language.ts'
 
 type Warning = 'code' | 'typed'
@@ -23,16 +23,12 @@ export function useWarning(kind: Warning, isOn: boolean) {
   }, [isOn])
 }
 
-const questions: Readonly<Record<Warning, () => Pick<Question, 'title' | 'means' | 'action'>>> = {
-  code: () => ({ title: t.leave.code, means: [t.leave.codeMeans], action: t.leave.codeAction }),
-  typed: () => ({ title: t.leave.typed, means: [t.leave.typedMeans], action: t.leave.typedAction }),
-}
-
 export const isWarned = () => warning !== undefined
 
 export async function mayLeave(): Promise<boolean> {
   if (warning === undefined) return true
-  if (!(await confirm({ ...questions[warning](), cancel: t.leave.stay, isGrave: true }))) return false
+  const { title, means, action } = t.leave[warning]
+  if (!(await confirm({ title, means: [means], action, cancel: t.leave.stay, isGrave: true }))) return false
   release()
   return true
 }

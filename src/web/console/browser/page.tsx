@@ -12,10 +12,9 @@ import { forgetCode } from './key-code.tsx'
 import { keysView } from './keys.ts'
 import { preferred, setLanguage, t } from './language.ts'
 import { mayLeave } from './leaving.ts'
-import { Problem } from './parts.tsx'
-import { leaveView, show, shown, startRouter } from './router.tsx'
+import { leaveView, problemView, show, shown, startRouter } from './router.tsx'
 import { readSession, session } from './session.ts'
-import { cancelSignIn, SignIn, signInAgain } from './sign-in.tsx'
+import { cancelSignIn, signInAgain, signInView } from './sign-in.tsx'
 import { keptTheme, setTheme } from './theme.tsx'
 import { tell } from './told.ts'
 import { usageView } from './usage.tsx'
@@ -39,12 +38,9 @@ async function begin(said = ''): Promise<void> {
     keepProof('')
     forgetCode()
     cancelSignIn()
-    const title = () => (link === undefined ? t.signIn.title : t.signIn.first)
-    const signIn = <SignIn key={link} link={link} onLinkUsed={forgetLink} said={said} onDone={() => void begin()} />
-    leaveView(signIn, title)
+    leaveView(signInView({ link, onLinkUsed: forgetLink, said, onDone: () => void begin() }))
   } catch (error) {
-    leaveView(<Problem error={error} onAgain={() => void begin()} />, () => t.page.problem)
-    shown.value = { ...shown.value, hasFailed: true }
+    leaveView(problemView(error, () => void begin()))
   }
 }
 

@@ -1,48 +1,52 @@
 // Parts of every view: problems, empty lists, badges, text to copy, tables, pagers, and buttons that show that they are busy.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { faultsIn, sentence, sentencesOf } from './ask.ts'
-import type { KeyState } from './data.ts'
+import { useRef, useState } from 'preact/hooks'
+import { faultsIn, sentence, sentencesOf, type Fault } from './ask.ts'
+import type { Key } from '../answers.ts'
 import { number, t } from './language.ts'
 import { tell } from './told.ts'
 
-export const Empty = (props: { title: string; note?: string; children?: ComponentChildren }) => (
+export const Empty = (props: { title?: string; note?: string; children?: ComponentChildren }) => (
   <div class="empty">
-    <h2>{props.title}</h2>
+    {props.title && <h2>{props.title}</h2>}
     {props.note && <p>{props.note}</p>}
     {props.children}
   </div>
 )
 
-export function Problem({ error, onAgain }: { error: unknown; onAgain: () => void }) {
-  return (
-    <div class="problem-box" role="alert">
-      <h2>{t.page.problem}</h2>
-      {faultsIn(error).map((each) => (
-        <p>{sentence(each)}</p>
-      ))}
-      <p>
-        {/* To try again would not help a viewer. */}
-        {faultsIn(error).some(({ code }) => code === 'viewer_only') ? (
-          <a href="#keys">← {t.keys.title}</a>
-        ) : (
-          <button type="button" class="try-again" onClick={onAgain}>
-            {t.page.again}
-          </button>
-        )}
-      </p>
-    </div>
-  )
-}
-
-// Screen readers announce what appears in it.
-export const Faults = ({ error }: { error: unknown }) => (
-  <div class="faults" role="alert">
-    {error !== undefined && sentencesOf(error).map((each) => <p>{each}</p>)}
+// Screen readers announce what appears in it. `children` come after the faults, if there are any.
+export const Faults = (props: { faults: readonly Fault[]; class?: string; children?: ComponentChildren }) => (
+  <div class={`faults ${props.class ?? ''}`} role="alert" tabIndex={-1}>
+    {props.faults.length > 0 && (
+      <>
+        {props.faults.length > 1 && <p>{t.form.faults}</p>}
+        <ul>
+          {props.faults.map((each) => (
+            <li>{sentence(each)}</li>
+          ))}
+        </ul>
+        {props.children}
+      </>
+    )}
   </div>
 )
 
-export const Badge = ({ state }: { state: KeyState }) => <span class={`badge ${state}`}>{t.keys.stateOf[state]}</span>
+export const Problem = ({ error, onAgain }: { error: unknown; onAgain: () => void }) => (
+  <Faults class="problem-box" faults={faultsIn(error)}>
+    <p>
+      {/* To try again would not help a viewer. */}
+      {faultsIn(error).some(({ code }) => code === 'viewer_only') ? (
+        <a href="#keys">← {t.nav.keys}</a>
+      ) : (
+        <button type="button" class="try-again" onClick={onAgain}>
+          {t.page.again}
+        </button>
+      )}
+    </p>
+  </Faults>
+)
+
+export const Badge = ({ state }: Pick<Key, 'state'>) => <span class={`badge ${state}`}>{t.keys.stateOf[state]}</span>
 
 export const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <div>
@@ -59,11 +63,16 @@ export const Tags = ({ names }: { names: readonly string[] }) => (
   </ul>
 )
 
-export const permissionName = (name: string): string =>
-  (t.permissions as Readonly<Record<string, readonly string[]>>)[name]?.[0] ?? name
-export const permissionNote = (name: string): string =>
-  (t.permissions as Readonly<Record<string, readonly string[]>>)[name]?.[1] ?? ''
-export const resourceName = (name: string): string => (t.resources as Readonly<Record<string, string>>)[name] ?? name
+// The text for a name that the service sends; a name without a text stands for itself.
+export const named = (texts: Readonly<Record<string, string>>, name: string): string => texts[name] ?? name
+export const permissionTexts = (name: string): readonly string[] =>
+  (t.permissions as Readonly<Record<string, readonly string[]>>)[name] ?? [name]
+export const permissionName = (name: string): string => permissionTexts(name)[0] ?? name
+// Most resources have the name of their permission.
+export const resourceName = (name: string): string =>
+  (t.resources as Readonly<Record<string, string>>)[name] ?? permissionName(`${name}:read`)
+
+export const yesOrNo = (isSo: boolean): string => (isSo ? t.page.yes : t.page.no)
 
 // `work` is an action that takes time: meanwhile the button says so, and cannot be pressed again.
 export function useWork(work: () => Promise<unknown>): { isBusy: boolean; error: unknown; run: () => Promise<void> } {
@@ -81,18 +90,20 @@ export function useWork(work: () => Promise<unknown>): { isBusy: boolean; error:
   return { isBusy: state.isBusy, error: state.error, run }
 }
 
-interface ButtonProps {
+export interface ButtonProps {
   readonly id?: string
   readonly class?: string
   readonly type?: 'button' | 'submit'
+  readonly label?: string
   readonly onClick?: () => void
 }
 
 // Not disabled while it is busy: a disabled button loses the focus.
 export const BusyButton = (props: ButtonProps & { isBusy: boolean; children: ComponentChildren }) => {
-  const { isBusy, children, ...rest } = props
+  const { isBusy, children, label, ...rest } = props
+  const look = `${rest.class ?? ''} ${isBusy ? 'at-work' : ''}`
   return (
-    <button type="button" {...rest} class={`${rest.class ?? ''} ${isBusy ? 'at-work' : ''}`} aria-disabled={isBusy}>
+    <button type="button" {...rest} class={look} aria-label={label} aria-disabled={isBusy}>
       {isBusy ? t.page.working : children}
     </button>
   )
@@ -133,16 +144,6 @@ export function CopyButton({ label, text }: { label: string; text: string }) {
   )
 }
 
-export const Copyable = ({ label, text, kind = '' }: { label: string; text: string; kind?: string }) => (
-  <div class={`copyable ${kind}`}>
-    <p class="label">{label}</p>
-    <div class="copy-row">
-      <code>{text}</code>
-      <CopyButton label={label} text={text} />
-    </div>
-  </div>
-)
-
 // A value of an answer as text.
 export const asText = (value: unknown): string =>
   typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value)
@@ -164,14 +165,18 @@ interface TableProps<Row> {
   readonly columns: readonly Column<Row>[]
   readonly class?: string
   readonly hasNoRowHead?: boolean
+  readonly caption?: string
+  // The name of a table that is so wide that it is scrolled by itself.
+  readonly region?: string
 }
 
 const classOf = <Row,>({ isNumber, class: own = '' }: Column<Row>) => `${isNumber ? 'number' : ''} ${own}`.trim()
 
 // On a phone, rows of the class `cards` become cards.
-export const Table = <Row,>({ rows, keyOf, columns, class: own = 'cards', hasNoRowHead }: TableProps<Row>) => (
-  <div class="table">
+export const Table = <Row,>({ rows, keyOf, columns, class: own = 'cards', ...rest }: TableProps<Row>) => (
+  <div class="table" {...(rest.region ? { tabIndex: 0, role: 'region', 'aria-label': rest.region } : {})}>
     <table class={own}>
+      {rest.caption && <caption>{rest.caption}</caption>}
       <thead>
         <tr>
           {columns.map((column) =>
@@ -189,7 +194,7 @@ export const Table = <Row,>({ rows, keyOf, columns, class: own = 'cards', hasNoR
         {rows.map((row) => (
           <tr key={keyOf(row)}>
             {columns.map((column, at) =>
-              at === 0 && !hasNoRowHead ? (
+              at === 0 && !rest.hasNoRowHead ? (
                 <th scope="row">{column.cell(row)}</th>
               ) : (
                 <td data-label={column.name || undefined} class={classOf(column)}>
@@ -236,14 +241,4 @@ export function Pager({ page, count, onTurn }: { page: number; count: number; on
       {turn(page + 1, to < count, t.page.next)}
     </nav>
   )
-}
-
-// While the view is open and can be seen.
-export function useEvery(ms: number, work: () => void) {
-  const latest = useRef(work)
-  latest.current = work
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || latest.current(), ms)
-    return () => clearInterval(timer)
-  }, [ms])
 }

@@ -2,17 +2,24 @@
 // was left before it was ready is never shown. If a view fails, the page says why and offers to try again.
 import { batch, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { cancelQuestion } from './dialog.tsx'
 import { t } from './language.ts'
 import { isWarned, mayLeave, release } from './leaving.ts'
-import { Empty, Problem } from './parts.tsx'
+import { Problem } from './parts.tsx'
 import { session } from './session.ts'
 import { tell, told } from './told.ts'
 
+// Texts are functions, because the language may change.
 export interface View {
-  // A function, because the language may change.
   readonly title: () => string
-  readonly body: ComponentChildren
+  readonly lead?: () => string
+  // The link above the heading.
+  readonly back?: () => readonly [href: string, text: string]
+  // What stands beside the heading.
+  readonly beside?: ComponentChildren
+  readonly body?: ComponentChildren
+  readonly hasFailed?: true
 }
 
 export interface Route {
@@ -31,13 +38,8 @@ let current = 0
 let saidNext = ''
 
 // `moves` counts changes of the address: then the heading gets the focus.
-export const shown = signal<View & { path: string; moves: number; hasFailed: boolean }>({
-  title: () => '',
-  body: null,
-  path: '',
-  moves: 0,
-  hasFailed: false,
-})
+const nothing: View = { title: () => '' }
+export const shown = signal<View & { path: string; moves: number }>({ ...nothing, path: '', moves: 0 })
 export const busy = signal<'no' | 'yes' | 'long'>('no')
 // The address of the view that is shown, and the one that was last asked for, which may still be loading.
 export const hash = signal(location.hash)
@@ -114,24 +116,28 @@ async function move() {
 }
 
 // Stops what the view is doing, for example at sign-out.
-export function leaveView(next: ComponentChildren = null, title = () => '') {
+export function leaveView(next = nothing) {
   current += 1
   release()
   cancelQuestion()
   busy.value = 'no'
-  shown.value = { title, body: next, path: 'outside', moves: shown.value.moves, hasFailed: false }
+  shown.value = { ...next, path: 'outside', moves: shown.value.moves }
 }
 
-const notFound: MakeView = () => ({ title: () => t.page.notFound, body: <NotFound /> })
-const NotFound = () => <Empty title={t.page.notFound} note={t.page.notFoundNote} />
+const notFound: MakeView = () => ({ title: () => t.page.notFound, lead: () => t.page.notFoundNote })
 
-async function make(route: Route): Promise<View & { hasFailed: boolean }> {
+export const problemView = (error: unknown, onAgain: () => void): View => ({
+  title: () => t.page.problem,
+  body: <Problem error={error} onAgain={onAgain} />,
+  hasFailed: true,
+})
+
+async function make(route: Route): Promise<View> {
   try {
     const found = Object.hasOwn(views, route.section) ? views[route.section] : undefined
-    return { ...(await (found ?? notFound)(route)), hasFailed: false }
+    return await (found ?? notFound)(route)
   } catch (error) {
-    const body = <Problem error={error} onAgain={() => void show()} />
-    return { title: () => t.page.problem, body, hasFailed: true }
+    return problemView(error, () => void show())
   }
 }
 
@@ -167,4 +173,12 @@ export async function reload(said = ''): Promise<void> {
   setTimeout(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>('#main h1')?.focus()
   })
+}
+
+// Reads the data of the view again by itself while the view is open and can be seen.
+export function useRefresh(ms: number) {
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || void show('unasked'), ms)
+    return () => clearInterval(timer)
+  }, [ms])
 }

@@ -1,7 +1,7 @@
 // Who is signed in on this page.
 import { signal } from '@preact/signals'
 import { get } from './ask.ts'
-import type { Session } from './data.ts'
+import type { Session } from '../answers.ts'
 
 export const session = signal<Session>({ signed_in: false, by: null, account: null, role: null, has_password: true })
 

@@ -1,12 +1,13 @@
 // Sign-in: on arrival, with the link of the first start, and again when a session has ended.
 import { signal } from '@preact/signals'
 import { ask, get, keepProof, Refusal } from './ask.ts'
-import type { Session } from './data.ts'
+import type { Session } from '../answers.ts'
 import { useModal } from './dialog.tsx'
 import { ChosenInputs, credentialField, Input, SmallForm, useForm, type Form, type Typed } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
+import type { View } from './router.tsx'
 import { nameOf, readSession, session } from './session.ts'
 
 const longestName = 60
@@ -108,37 +109,39 @@ interface SignInProps {
   readonly onDone: () => void
 }
 
-export function SignIn({ link, onLinkUsed, said, onDone }: SignInProps) {
-  return (
-    <section class="sign-in">
-      <h1>{link === undefined ? t.signIn.title : t.signIn.first}</h1>
-      {said !== '' && (
-        <p class="said" role="status">
-          {said}
-        </p>
-      )}
-      <p class="lead">{link === undefined ? t.signIn.lead : t.signIn.firstLead}</p>
-      {link !== undefined ? (
-        <FirstForm link={link} onLinkUsed={onLinkUsed} onDone={onDone} />
-      ) : session.value.has_password ? (
-        <PasswordForm onDone={onDone} />
-      ) : (
-        <Empty title={t.signIn.noPassword} note={t.signIn.noPasswordNote}>
-          <ol>
-            <li>{t.signIn.linkPrinted}</li>
-            <li>
-              {t.signIn.linkFile} <code>console-link.txt</code>
-            </li>
-            <li>
-              {t.signIn.linkCommand} <code>vitrine admin password</code>
-            </li>
-          </ol>
-          <p>{t.signIn.thenReload}</p>
-        </Empty>
-      )}
-    </section>
-  )
-}
+export const signInView = (props: SignInProps): View => ({
+  title: () => (props.link === undefined ? t.signIn.title : t.signIn.first),
+  lead: () => (props.link === undefined ? t.signIn.lead : t.signIn.firstLead),
+  body: <SignIn key={props.link} {...props} />,
+})
+
+const SignIn = ({ link, onLinkUsed, said, onDone }: SignInProps) => (
+  <>
+    {said !== '' && (
+      <p class="said" role="status">
+        {said}
+      </p>
+    )}
+    {link !== undefined ? (
+      <FirstForm link={link} onLinkUsed={onLinkUsed} onDone={onDone} />
+    ) : session.value.has_password ? (
+      <PasswordForm onDone={onDone} />
+    ) : (
+      <Empty title={t.signIn.noPassword} note={t.signIn.noPasswordNote}>
+        <ol>
+          <li>{t.signIn.linkPrinted}</li>
+          <li>
+            {t.signIn.linkFile} <code>console-link.txt</code>
+          </li>
+          <li>
+            {t.signIn.linkCommand} <code>vitrine admin password</code>
+          </li>
+        </ol>
+        <p>{t.signIn.thenReload}</p>
+      </Empty>
+    )}
+  </>
+)
 
 // Shown over the current view, which is kept. All refused requests wait for the same sign-in.
 const again = signal<{ by: string; done: () => void; cancel: () => void } | null>(null)

@@ -1,6 +1,7 @@
 // The theme of the page: that of the system, light or dark; remembered in this browser.
 import { signal } from '@preact/signals'
 import { keep, readKept } from '../../page/browser/kept.ts'
+import { Select } from './form.tsx'
 import { t } from './language.ts'
 
 const themes = ['system', 'light', 'dark'] as const
@@ -24,10 +25,11 @@ function choose(next: string) {
 export const ThemeChoice = ({ id }: { id: string }) => (
   <label class="theme">
     <span class="unseen">{t.page.theme}</span>
-    <select id={id} value={theme.value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-      {themes.map((each) => (
-        <option value={each}>{t.page.themes[each]}</option>
-      ))}
-    </select>
+    <Select
+      id={id}
+      value={theme.value}
+      options={Object.entries(t.page.themes)}
+      onInput={({ currentTarget }) => choose(currentTarget.value)}
+    />
   </label>
 )

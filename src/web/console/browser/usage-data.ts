@@ -1,30 +1,12 @@
 // Usage as the service counts it, by hour, and as the page shows it: a period, cut into bars of hours, days or months.
+import { causes } from '../../../state/usage.ts'
+import type { Usage, UsageAnswer } from '../answers.ts'
 import { get } from './ask.ts'
-import type { Bar } from './chart.tsx'
-import { day, hour, month, shortDay, shortHour } from './language.ts'
-
-export const causes = ['rate_limited', 'not_allowed', 'bad_request', 'not_found', 'server_error'] as const
-export type Cause = (typeof causes)[number]
-
-export interface Usage {
-  readonly requests: number
-  readonly records: number
-  readonly refusals: Readonly<Record<Cause, number>>
-}
-
-type HourUsage = Usage & { readonly hour: string }
-type KeyUsage = Usage & { readonly client_id: string; readonly name: string | null }
-type ResourceUsage = Usage & { readonly resource: string }
-
-export interface UsageAnswer {
-  readonly name: string | null
-  readonly hours: readonly HourUsage[]
-  readonly keys: readonly KeyUsage[]
-  readonly resources: readonly ResourceUsage[]
-}
+import { sumOf, type Bar } from './chart.tsx'
+import { day, hour, month, shortDay, shortHour, t } from './language.ts'
 
 export const spans = ['day', 'month', 'year'] as const
-export type Unit = 'hour' | 'day' | 'month'
+type Unit = 'hour' | 'day' | 'month'
 
 // `edges`: when each bar begins; the last entry is the end. Days and months are in the time zone of the browser.
 export interface Period {
@@ -92,33 +74,25 @@ const labels: Readonly<Record<Unit, (time: Date) => { label: string; when: strin
   month: (time) => ({ label: month(time, true), when: month(time) }),
 }
 
-const none = (): Record<Cause, number> => ({
-  rate_limited: 0,
-  not_allowed: 0,
-  bad_request: 0,
-  not_found: 0,
-  server_error: 0,
-})
+export const refusedOf = ({ refusals }: Usage): number => sumOf(Object.values(refusals))
 
-export const refusedOf = ({ refusals }: Pick<Usage, 'refusals'>): number =>
-  causes.reduce((sum, cause) => sum + refusals[cause], 0)
-
-export type Slot = Bar & { readonly records: number; readonly requests: number; readonly refused: number }
-
-export function slotsOf({ unit, edges }: Period, hours: readonly HourUsage[], now = new Date()): Slot[] {
-  const sums = edges.slice(0, -1).map(() => ({ requests: 0, records: 0, refusals: none() }))
-  for (const { hour: at, requests, records, refusals } of hours) {
-    const moment = Date.parse(at)
-    const sum = sums[edges.findLastIndex((edge) => edge.getTime() <= moment)]
-    if (!sum) continue
-    sum.requests += requests
-    sum.records += records
-    for (const cause of causes) sum.refusals[cause] += refusals[cause]
-  }
-  return sums.map(({ requests, records, refusals }, at) => {
-    const [begin = now, end = now] = [edges[at], edges[at + 1]]
-    const refused = refusedOf({ refusals })
-    const parts = [Math.max(0, requests - refused), ...causes.map((cause) => refusals[cause])]
-    return { ...labels[unit](begin), parts, requests, records, refused, isPartial: begin <= now && now < end }
+export function slotsOf({ unit, edges }: Period, hours: UsageAnswer['hours'], now = new Date()): (Bar & Usage)[] {
+  const byEdge = Map.groupBy(hours, (each) => edges.findLastIndex((edge) => edge.getTime() <= Date.parse(each.hour)))
+  return edges.slice(0, -1).map((begin, at) => {
+    const [own, end] = [byEdge.get(at) ?? [], edges[at + 1] ?? now]
+    const requests = sumOf(own.map((each) => each.requests))
+    const sums = causes.map((cause) => [cause, sumOf(own.map(({ refusals }) => refusals[cause]))] as const)
+    const refusals = Object.fromEntries(sums) as Usage['refusals']
+    const isPartial = begin <= now && now < end
+    const { label, when } = labels[unit](begin)
+    return {
+      label,
+      when: isPartial ? `${when} (${t.usage.partial})` : when,
+      parts: { answered: Math.max(0, requests - sumOf(Object.values(refusals))), ...refusals },
+      isPartial,
+      requests,
+      records: sumOf(own.map((each) => each.records)),
+      refusals,
+    }
   })
 }

@@ -1,88 +1,76 @@
 // Usage: requests and refusals by cause over a period, for all keys or for one, as a chart, tables and a file.
-import { useState } from 'preact/hooks'
+import { causes } from '../../../state/usage.ts'
+import type { UnusedKeys as UnusedAnswer, Usage, UsageAnswer } from '../answers.ts'
+import { useAddressForm } from './address-form.ts'
 import { download, get } from './ask.ts'
-import { AsTable, Chart } from './chart.tsx'
-import { number, t } from './language.ts'
-import { Action, Empty, pageOf, Pager, readPage, resourceName, Table, type Column } from './parts.tsx'
-import { addressWith, go, setQuery, useQuery, type MakeView } from './router.tsx'
-import { UnusedKeys, type UnusedKey } from './unused.tsx'
+import { Chart } from './chart.tsx'
+import { Field } from './form.tsx'
+import { keyAddress } from './key-words.ts'
+import { counted, number, t } from './language.ts'
 import {
-  causes,
-  readPeriod,
-  readUsage,
-  refusedOf,
-  slotsOf,
-  spans,
-  usageQuery,
-  type Period,
-  type Slot,
-  type Usage,
-  type UsageAnswer,
-} from './usage-data.ts'
-
-type Unused = { readonly days: number; readonly data: readonly UnusedKey[] } | null
+  Action,
+  Empty,
+  pageOf,
+  Pager,
+  permissionName,
+  readPage,
+  resourceName,
+  Table,
+  Tags,
+  type Column,
+} from './parts.tsx'
+import { addressWith, go, setQuery, useQuery, type MakeView } from './router.tsx'
+import { readPeriod, readUsage, refusedOf, slotsOf, spans, usageQuery, type Period } from './usage-data.ts'
 
 export const usageView: MakeView = async ({ subject, query }) => {
   const period = readPeriod(query)
   const [answer, unused] = await Promise.all([
     readUsage(period, subject),
-    subject === '' ? get<Unused>('/api/unused') : null,
+    subject === '' ? get<UnusedAnswer>('/api/unused') : null,
   ])
+  const name = answer.name ?? subject
   return {
-    title: () => titleOf(subject, answer.name),
-    body: <UsagePage of={subject} answer={answer} period={period} unused={unused} />,
+    title: () => (subject === '' ? t.nav.usage : t.usage.titleOf(name)),
+    lead: () => t.usage.lead,
+    ...(subject === '' ? {} : { back: () => [keyAddress(subject), name] }),
+    body: (
+      <>
+        <PeriodChoice period={period} />
+        <UsagePage of={subject} answer={answer} period={period} />
+        {unused && <UnusedKeys {...unused} />}
+      </>
+    ),
   }
 }
 
-const titleOf = (key: string, name: string | null) => (key === '' ? t.usage.title : t.usage.titleOf(name ?? key))
-
-interface UsagePageProps {
-  readonly of: string
+interface UsageProps {
   readonly answer: UsageAnswer
   readonly period: Period
-  readonly unused: Unused
 }
 
-function UsagePage({ of: key, answer, period, unused }: UsagePageProps) {
-  const isNone = answer.hours.length === 0
+function UsagePage({ of: key, answer, period }: UsageProps & { of: string }) {
+  if (answer.hours.length === 0) return <Empty title={t.usage.none} note={t.usage.noneNote} />
   return (
     <>
-      {key !== '' && (
-        <p class="back">
-          <a href={`#keys/${encodeURIComponent(key)}`}>← {answer.name ?? key}</a>
-        </p>
-      )}
-      <h1>{titleOf(key, answer.name)}</h1>
-      <p class="lead">{t.usage.lead}</p>
-      <PeriodChoice period={period} />
-      {isNone ? (
-        <Empty title={t.usage.none} note={t.usage.noneNote} />
-      ) : (
+      <UsageChart answer={answer} period={period} />
+      <Action id="csv" work={() => download(`/api/usage.csv?${usageQuery(period, key)}`, 'usage')}>
+        {t.page.csv}
+      </Action>
+      <UsageTables answer={answer} level="h2" />
+      {key === '' && (
         <>
-          <UsageChart answer={answer} period={period} />
-          <p>
-            <Action id="csv" work={() => download(`/api/usage.csv?${usageQuery(period, key)}`, 'usage')}>
-              {t.page.csv}
-            </Action>
-          </p>
-          <UsageTables answer={answer} level="h2" />
-          {key === '' && (
-            <>
-              <h2>{t.usage.byKey}</h2>
-              <Counts
-                id="by-key"
-                name={t.usage.key}
-                rows={answer.keys}
-                keyOf={({ client_id: id }) => id}
-                cell={({ client_id: id, name }) => (
-                  <a href={`#usage/${encodeURIComponent(id)}${querySuffix()}`}>{name ?? t.usage.gone}</a>
-                )}
-              />
-            </>
-          )}
+          <h2>{t.usage.byKey}</h2>
+          <Counts
+            id="by-key"
+            name={t.usage.key}
+            rows={answer.keys}
+            keyOf={({ client_id: id }) => id}
+            cell={({ client_id: id, name }) => (
+              <a href={`#usage/${encodeURIComponent(id)}${querySuffix()}`}>{name ?? t.usage.gone}</a>
+            )}
+          />
         </>
       )}
-      {unused !== null && <UnusedKeys keys={unused.data} days={unused.days} />}
     </>
   )
 }
@@ -94,13 +82,7 @@ const resourceText = (name: string) =>
   name === 'changes' ? t.usage.changes : name === 'other' ? t.usage.other : resourceName(name)
 
 function PeriodChoice({ period }: { period: Period }) {
-  const query = useQuery()
-  const [from, setFrom] = useState(query.get('from') ?? '')
-  const [to, setTo] = useState(query.get('to') ?? '')
-  const own = (event: Event) => {
-    event.preventDefault()
-    if (from !== '' && to !== '') go(addressWith({ from, to, span: '', page: '' }))
-  }
+  const { typed, input, submit } = useAddressForm(['from', 'to'])
   return (
     <div class="period">
       <div class="spans" role="group" aria-label={t.usage.span}>
@@ -115,31 +97,15 @@ function PeriodChoice({ period }: { period: Period }) {
           </button>
         ))}
       </div>
-      <form class="own-period" onSubmit={own} aria-label={t.usage.own}>
-        <p class="input">
-          <label for="from">{t.audit.from}</label>
-          <input
-            id="from"
-            type="date"
-            required
-            value={from}
-            max={to || undefined}
-            onInput={({ currentTarget }) => setFrom(currentTarget.value)}
-          />
-        </p>
-        <p class="input">
-          <label for="to">{t.audit.to}</label>
-          <input
-            id="to"
-            type="date"
-            required
-            value={to}
-            min={from || undefined}
-            onInput={({ currentTarget }) => setTo(currentTarget.value)}
-          />
-        </p>
+      <form class="own-period" onSubmit={(event) => submit(event, { span: '', page: '' })} aria-label={t.usage.own}>
+        <Field id="from" label={t.audit.from}>
+          <input type="date" required max={typed['to'] || undefined} {...input('from')} />
+        </Field>
+        <Field id="to" label={t.audit.to}>
+          <input type="date" required min={typed['from'] || undefined} {...input('to')} />
+        </Field>
         <button type="submit" aria-pressed={period.span === 'own'}>
-          {t.usage.show}
+          {t.page.show}
         </button>
       </form>
     </div>
@@ -147,38 +113,32 @@ function PeriodChoice({ period }: { period: Period }) {
 }
 
 // Also on the page of a key.
-export function UsageChart({ answer, period }: { answer: UsageAnswer; period: Period }) {
+export function UsageChart({ answer, period }: UsageProps) {
   const slots = slotsOf(period, answer.hours)
   const series = [
     { name: t.usage.answered, kind: 'answered' },
     ...causes.map((cause) => ({ name: t.usage.causes[cause][0] ?? cause, kind: cause })),
   ]
-  // A cause that does not occur is not in the legend.
-  const seen = series.map((_, at) => at === 0 || slots.some(({ parts }) => (parts[at] ?? 0) > 0))
-  const only = <Each,>(all: readonly Each[]) => all.filter((_, at) => seen[at])
-  const bars = slots.map((slot) => ({ ...slot, parts: only(slot.parts) }))
   return (
     <>
-      <Chart what={t.usage.per[period.unit]} bars={bars} series={only(series)} />
-      <AsTable>
+      <Chart what={t.usage.per[period.unit]} bars={slots} series={series} />
+      <details class="as-table">
+        <summary>{t.usage.asTable}</summary>
         <Table
           class=""
           rows={slots}
           keyOf={({ when }) => when}
-          columns={[
-            { name: t.usage.when, cell: ({ when, isPartial }) => `${when}${isPartial ? ` (${t.usage.partial})` : ''}` },
-            ...numbers<Slot>(({ refused }) => refused),
-          ]}
+          columns={[{ name: t.usage.when, cell: ({ when }) => when }, ...numbers()]}
         />
-      </AsTable>
+      </details>
     </>
   )
 }
 
-const numbers = <Row extends { requests: number; records: number }>(refused: (row: Row) => number): Column<Row>[] => [
+const numbers = (): Column<Usage>[] => [
   { name: t.usage.requests, cell: ({ requests }) => number(requests), isNumber: true },
   { name: t.usage.records, cell: ({ records }) => number(records), isNumber: true },
-  { name: t.usage.refusals, cell: (row) => number(refused(row)), isNumber: true },
+  { name: t.usage.refusals, cell: (usage) => number(refusedOf(usage)), isNumber: true },
 ]
 
 interface TablesProps {
@@ -190,7 +150,8 @@ interface TablesProps {
 // Also on the page of a key.
 export const UsageTables = ({ answer, level: Heading }: TablesProps) => (
   <>
-    <ByCause answer={answer} level={Heading} />
+    <Heading>{t.usage.byCause}</Heading>
+    <ByCause {...answer} />
     <Heading>{t.usage.byResource}</Heading>
     <Counts
       id="by-resource"
@@ -203,29 +164,23 @@ export const UsageTables = ({ answer, level: Heading }: TablesProps) => (
 )
 
 // What was refused, why, and what to do.
-function ByCause({ answer: { hours }, level: Heading }: TablesProps) {
+function ByCause({ hours }: UsageAnswer) {
   const rows = causes
     .map((cause) => ({ cause, count: hours.reduce((sum, { refusals }) => sum + refusals[cause], 0) }))
     .filter(({ count }) => count > 0)
+  if (rows.length === 0) return <p>{t.usage.noRefusals}</p>
   return (
-    <>
-      <Heading>{t.usage.byCause}</Heading>
-      {rows.length === 0 ? (
-        <p>{t.usage.noRefusals}</p>
-      ) : (
-        <div id="by-cause">
-          <Table
-            rows={rows}
-            keyOf={({ cause }) => cause}
-            columns={[
-              { name: t.usage.cause, cell: ({ cause }) => t.usage.causes[cause][0] },
-              { name: t.usage.refusals, cell: ({ count }) => number(count), isNumber: true },
-              { name: t.usage.whatToDo, cell: ({ cause }) => t.usage.causes[cause][1], class: 'details' },
-            ]}
-          />
-        </div>
-      )}
-    </>
+    <div id="by-cause">
+      <Table
+        rows={rows}
+        keyOf={({ cause }) => cause}
+        columns={[
+          { name: t.usage.cause, cell: ({ cause }) => t.usage.causes[cause][0] },
+          { name: t.usage.refusals, cell: ({ count }) => number(count), isNumber: true },
+          { name: t.usage.whatToDo, cell: ({ cause }) => t.usage.causes[cause][1], class: 'details' },
+        ]}
+      />
+    </div>
   )
 }
 
@@ -245,7 +200,7 @@ function Counts<Row extends Usage>({ id, name, rows, keyOf, cell }: CountsProps<
       <Table
         rows={pageOf(all, page)}
         keyOf={keyOf}
-        columns={[{ name, cell }, ...numbers<Row>(refusedOf), { name: t.usage.why, cell: whyText, class: 'details' }]}
+        columns={[{ name, cell }, ...numbers(), { name: t.usage.why, cell: whyText, class: 'details' }]}
       />
       <Pager page={page} count={all.length} onTurn={(next) => setQuery({ page: String(next + 1) })} />
     </div>
@@ -257,3 +212,26 @@ const whyText = ({ refusals }: Usage) =>
     .filter((cause) => refusals[cause] > 0)
     .map((cause) => `${t.usage.causes[cause][0]} ${number(refusals[cause])}`)
     .join(', ') || <span class="nothing">–</span>
+
+const mostUnused = 100
+
+// Keys with permissions that they do not use.
+const UnusedKeys = ({ data: keys, days }: UnusedAnswer) => (
+  <>
+    <h2>{t.usage.unused}</h2>
+    <p>{keys.length === 0 ? t.usage.unusedNone(number(days)) : t.usage.unusedLead(number(days))}</p>
+    <ul class="unused">
+      {keys.slice(0, mostUnused).map(({ client_id: id, name, permissions }) => (
+        <li key={id}>
+          <a href={keyAddress(id)}>{name}</a>
+          <Tags names={permissions.map(permissionName)} />
+        </li>
+      ))}
+    </ul>
+    {keys.length > mostUnused && (
+      <p>
+        {counted(t.usage.unusedMore, keys.length - mostUnused)} <code>vitrine keys unused</code>
+      </p>
+    )}
+  </>
+)

@@ -2,19 +2,20 @@
 
 export const pages = {
   leave: {
-    code: 'Leave without saving the security code?',
-    codeMeans: 'The security code is shown only here and only now. Once you leave, it cannot be shown again.',
-    codeAction: 'Leave anyway',
-    typed: 'Leave without saving?',
-    typedMeans: 'What you have typed here will be lost.',
-    typedAction: 'Leave without saving',
     stay: 'Stay here',
+    code: {
+      title: 'Leave without saving the security code?',
+      means: 'The security code is shown only here and only now. Once you leave, it cannot be shown again.',
+      action: 'Leave anyway',
+    },
+    typed: {
+      title: 'Leave without saving?',
+      means: 'What you have typed here will be lost.',
+      action: 'Leave without saving',
+    },
   },
   accounts: {
-    title: 'Accounts',
     lead: 'Who may sign in to this console. Each person has their own account, so that the history names who did what.',
-    name: 'Name',
-    role: 'Role',
     roles: { administrator: 'Administrator', viewer: 'Viewer' },
     roleMeans: {
       administrator: 'An administrator can change everything, including accounts.',
@@ -43,7 +44,6 @@ export const pages = {
     removed: (name: string) => `The account ${name} is removed.`,
   },
   usage: {
-    title: 'Usage',
     titleOf: (name: string) => `Usage of ${name}`,
     lead: 'How much each key reads, and what was refused. The last ten seconds may be missing.',
     span: 'Period',
@@ -51,7 +51,6 @@ export const pages = {
     month: 'Last 30 days',
     year: 'Last 12 months',
     own: 'Your own period',
-    show: 'Show',
     requests: 'Requests',
     records: 'Records',
     refusals: 'Refused',
@@ -96,8 +95,7 @@ export const pages = {
     noneNote: 'Create a key for a program, or choose a longer period.',
     unused: 'Unused permissions',
     unusedLead: (days: string) => `These keys may read more than they have read in ${days} days.`,
-    unusedMore: (count: number, shown: string) =>
-      count === 1 ? 'One more key has unused permissions. All:' : `${shown} more keys have unused permissions. All:`,
+    unusedMore: 'One more key has unused permissions. All: | # more keys have unused permissions. All:',
     unusedNone: (days: string) =>
       `Every key has used all its permissions in the last ${days} days, or was given them later than that.`,
     gone: 'a deleted key',

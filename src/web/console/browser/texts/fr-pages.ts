@@ -3,20 +3,21 @@ import type { PagesTexts } from './en-pages.ts'
 
 export const pages: PagesTexts = {
   leave: {
-    code: 'Quitter sans enregistrer le code de sécurité ?',
-    codeMeans:
-      'Le code de sécurité n’est affiché qu’ici et maintenant. Une fois la page quittée, il ne peut plus être affiché.',
-    codeAction: 'Quitter quand même',
-    typed: 'Quitter sans enregistrer ?',
-    typedMeans: 'Ce que vous avez saisi ici sera perdu.',
-    typedAction: 'Quitter sans enregistrer',
     stay: 'Rester ici',
+    code: {
+      title: 'Quitter sans enregistrer le code de sécurité ?',
+      means:
+        'Le code de sécurité n’est affiché qu’ici et maintenant. Une fois la page quittée, il ne peut plus être affiché.',
+      action: 'Quitter quand même',
+    },
+    typed: {
+      title: 'Quitter sans enregistrer ?',
+      means: 'Ce que vous avez saisi ici sera perdu.',
+      action: 'Quitter sans enregistrer',
+    },
   },
   accounts: {
-    title: 'Comptes',
     lead: 'Qui peut se connecter à cette console. Chaque personne a son propre compte, pour que l’historique nomme qui a fait quoi.',
-    name: 'Nom',
-    role: 'Rôle',
     roles: { administrator: 'Administrateur', viewer: 'Lecteur' },
     roleMeans: {
       administrator: 'Un administrateur peut tout modifier, y compris les comptes.',
@@ -45,7 +46,6 @@ export const pages: PagesTexts = {
     removed: (name) => `Le compte ${name} est supprimé.`,
   },
   usage: {
-    title: 'Utilisation',
     titleOf: (name) => `Utilisation de ${name}`,
     lead: 'Combien chaque clé lit, et ce qui a été refusé. Les dix dernières secondes peuvent manquer.',
     span: 'Période',
@@ -53,7 +53,6 @@ export const pages: PagesTexts = {
     month: '30 derniers jours',
     year: '12 derniers mois',
     own: 'Votre propre période',
-    show: 'Afficher',
     requests: 'Requêtes',
     records: 'Fiches',
     refusals: 'Refusées',
@@ -98,10 +97,7 @@ export const pages: PagesTexts = {
     noneNote: 'Créez une clé pour un programme, ou choisissez une période plus longue.',
     unused: 'Droits inutilisés',
     unusedLead: (days) => `Ces clés peuvent lire plus que ce qu’elles ont lu en ${days} jours.`,
-    unusedMore: (count, shown) =>
-      count === 1
-        ? 'Une autre clé a des droits inutilisés. Toutes :'
-        : `${shown} autres clés ont des droits inutilisés. Toutes :`,
+    unusedMore: 'Une autre clé a des droits inutilisés. Toutes : | # autres clés ont des droits inutilisés. Toutes :',
     unusedNone: (days) =>
       `Chaque clé a utilisé tous ses droits au cours des ${days} derniers jours, ou les a reçus plus tard.`,
     gone: 'une clé supprimée',

@@ -2,6 +2,13 @@
 import type { WordsTexts } from './en-words.ts'
 import { resourcesFr } from '../../../page/browser/resources-fr.ts'
 
+const {
+  stores,
+  departments,
+  'sub-departments': subDepartments,
+  'price-lists': priceLists,
+  'customer-types': customerTypes,
+} = resourcesFr
 const wait = (seconds: number) => `${seconds} ${seconds === 1 ? 'seconde' : 'secondes'}`
 
 export const words: WordsTexts = {
@@ -22,16 +29,20 @@ export const words: WordsTexts = {
     'costs:read': ['Coûts', 'Ce que les articles vous coûtent'],
     'customers:financial': ['Soldes', 'Ce que les clients doivent, et leurs limites de crédit'],
   },
-  resources: resourcesFr,
+  resources: {
+    stores,
+    departments,
+    'sub-departments': subDepartments,
+    'price-lists': priceLists,
+    'customer-types': customerTypes,
+  },
   faults: {
     unreachable: () => 'Le service ne répond pas. Vérifiez qu’il fonctionne, puis réessayez.',
     perhaps_done: () => 'Le service n’a pas répondu. C’est peut-être fait malgré tout : vérifiez avant de recommencer.',
     unknown: ({ status = 0 }) =>
       `Le service a répondu d’une façon que cette page ne connaît pas (${status}). Rechargez la page.`,
     signed_out: () => 'Votre session est terminée. Reconnectez-vous.',
-    foreign_page: () => 'L’envoi venait de la page d’un autre site ; il a été refusé.',
     not_found: () => 'Cette page n’existe pas. Elle a peut-être été retirée entre-temps.',
-    method_not_allowed: ({ allowed = '' }) => `Le service ne répond ici qu’à ${allowed}. Rechargez la page.`,
     internal_error: () =>
       'Le service n’a pas pu le faire. Réessayez ; si cela persiste, le journal du service dit pourquoi.',
     password_missing: () => 'Saisissez le mot de passe.',
@@ -47,11 +58,8 @@ export const words: WordsTexts = {
       `Le nom d’un compte a de 1 à ${most} caractères, dont au moins une lettre ou un chiffre.`,
     account_exists: ({ name = '' }) => `Il y a déjà un compte « ${name} ». Choisissez un autre nom.`,
     account_unknown: ({ name = '' }) => `Il n’y a pas de compte « ${name} ». Il a peut-être été supprimé.`,
-    role_invalid: () => 'Choisissez un rôle : administrateur ou lecteur.',
     last_administrator: ({ name = '' }) =>
       `${name} est le dernier administrateur. Donnez d’abord ce rôle à un autre compte.`,
-    first_administrator: () => 'Le premier compte doit être administrateur.',
-    account_unchanged: () => 'Choisissez un rôle ou un mot de passe.',
     viewer_only: () =>
       'Vous êtes lecteur : vous pouvez tout voir, mais ne rien modifier. Adressez-vous à un administrateur.',
     too_many_attempts: ({ seconds }) =>
@@ -61,24 +69,16 @@ export const words: WordsTexts = {
       'Ce lien a déjà servi ou a expiré. Créez un compte sur la machine du service avec « vitrine admin password ».',
     changed_meanwhile: ({ name = '' }) =>
       `Quelqu’un d’autre a modifié ${name} depuis que vous l’avez ouverte. Rien n’a été enregistré : regardez ce qu’elle est maintenant, puis refaites votre changement.`,
-    enabled_invalid: () => 'Le service n’a pas compris s’il faut activer ou désactiver. Rechargez la page.',
     time_invalid: () => 'Ce n’est pas un jour. Écrivez-le comme le champ l’indique, ou laissez-le vide.',
     span_invalid: ({ most = 0 }) => `La période est trop longue : ${most} jours au plus.`,
     too_many_rows: ({ most = 0 }) => `Le fichier aurait plus de ${most} lignes. Choisissez une période plus courte.`,
-    before_invalid: () => 'Le service n’a pas compris d’où continuer. Rechargez la page.',
     act_unknown: () => 'Il n’y a rien de ce genre dans l’historique. Choisissez autre chose.',
     name_missing: () => 'Dites à quoi sert la clé.',
     name_invalid: ({ most = 0 }) => `Le nom doit avoir 1 à ${most} caractères, sur une seule ligne.`,
     permissions_missing: () => 'Choisissez au moins un type de données à lire.',
-    permission_unknown: ({ given = '' }) => `Le droit « ${given} » n’existe pas. Rechargez la page.`,
-    permission_mistyped: ({ given = '', meant = '' }) =>
-      `Le droit « ${given} » n’existe pas ; peut-être vouliez-vous ${meant}.`,
-    stores_invalid: () => 'Choisissez des magasins dans la liste.',
-    price_list_invalid: () => 'Choisissez une liste de prix dans la liste.',
     rate_invalid: ({ most = 0 }) => `Les requêtes par minute sont un nombre entier de 1 à ${most}.`,
     expires_invalid: () => 'Choisissez un jour dans le calendrier, ou laissez vide.',
     expires_past: () => 'Ce jour est passé. Choisissez aujourd’hui ou un jour à venir.',
-    addresses_missing: () => 'Saisissez une adresse, par exemple 203.0.113.7, ou laissez le champ vide.',
     addresses_invalid: ({ given = '' }) =>
       `« ${given} » n’est ni une adresse ni une plage, par exemple 203.0.113.7 ou 198.51.100.0/24.`,
     addresses_prefix: ({ given = '', most = 0 }) =>
@@ -86,10 +86,8 @@ export const words: WordsTexts = {
     addresses_host_bits: ({ given = '', range = '', one = '' }) =>
       `« ${given} » n’est pas le début d’une plage. Écrivez ${range} pour toute la plage, ou ${one} pour cette seule adresse.`,
     addresses_many: ({ most = 0 }) => `C’est trop : ${most} adresses et plages au plus.`,
-    overlap_invalid: () => 'Choisissez dans la liste combien de temps les deux codes fonctionnent.',
     rotation_under_way: () => 'Deux codes fonctionnent déjà. Mettez fin à l’ancien avant d’en créer un autre.',
     no_rotation: () => 'L’ancien code a déjà pris fin : un seul code fonctionne.',
-    enabled_and_disabled: () => 'Une clé est soit en pause, soit active.',
     nothing_to_change: () => 'Rien n’a été changé.',
     key_revoked: () => 'Cette clé a été révoquée entre-temps et ne peut plus être modifiée.',
     key_unknown: ({ key = '' }) => `La clé ${key} n’existe pas. Choisissez-en une dans la liste des clés.`,

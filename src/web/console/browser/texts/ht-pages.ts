@@ -3,19 +3,16 @@ import type { PagesTexts } from './en-pages.ts'
 
 export const pages: PagesTexts = {
   leave: {
-    code: 'Kite paj la san ou pa sere kòd sekirite a?',
-    codeMeans: 'Kòd sekirite a parèt isit la sèlman, kounye a sèlman. Depi ou kite paj la, li pa ka parèt ankò.',
-    codeAction: 'Kite kanmenm',
-    typed: 'Kite san anrejistre?',
-    typedMeans: 'Sa ou ekri isit la pral pèdi.',
-    typedAction: 'Kite san anrejistre',
     stay: 'Rete isit la',
+    code: {
+      title: 'Kite paj la san ou pa sere kòd sekirite a?',
+      means: 'Kòd sekirite a parèt isit la sèlman, kounye a sèlman. Depi ou kite paj la, li pa ka parèt ankò.',
+      action: 'Kite kanmenm',
+    },
+    typed: { title: 'Kite san anrejistre?', means: 'Sa ou ekri isit la pral pèdi.', action: 'Kite san anrejistre' },
   },
   accounts: {
-    title: 'Kont yo',
     lead: 'Kiyès ki ka konekte sou konsòl sa a. Chak moun gen pwòp kont pa l, pou istorik la di kiyès ki fè kisa.',
-    name: 'Non',
-    role: 'Wòl',
     roles: { administrator: 'Administratè', viewer: 'Lektè' },
     roleMeans: {
       administrator: 'Yon administratè ka chanje tout bagay, kont yo tou.',
@@ -44,7 +41,6 @@ export const pages: PagesTexts = {
     removed: (name) => `Kont ${name} retire.`,
   },
   usage: {
-    title: 'Itilizasyon',
     titleOf: (name) => `Itilizasyon ${name}`,
     lead: 'Konbyen chak kle li, ak sa ki te refize. Dis dènye segonn yo ka manke.',
     span: 'Peryòd',
@@ -52,7 +48,6 @@ export const pages: PagesTexts = {
     month: 'Dènye 30 jou',
     year: 'Dènye 12 mwa',
     own: 'Pwòp peryòd ou',
-    show: 'Montre',
     requests: 'Demann',
     records: 'Anrejistreman',
     refusals: 'Refize',
@@ -91,7 +86,7 @@ export const pages: PagesTexts = {
     noneNote: 'Fè yon kle pou yon pwogram, oswa chwazi yon peryòd ki pi long.',
     unused: 'Dwa ki pa sèvi',
     unusedLead: (days) => `Kle sa yo gen dwa li plis pase sa yo li nan ${days} jou.`,
-    unusedMore: (_count, shown) => `Gen ${shown} lòt kle ki gen dwa ki pa sèvi. Tout:`,
+    unusedMore: 'Gen # lòt kle ki gen dwa ki pa sèvi. Tout:',
     unusedNone: (days) => `Chak kle sèvi ak tout dwa l yo nan dènye ${days} jou yo, oswa li resevwa yo apre sa.`,
     gone: 'yon kle ki efase',
   },

@@ -1,0 +1,150 @@
+// What the console's routes answer: declared once, for the routes and for the page.
+import type { Permission } from '../../catalogue/access.ts'
+import type { Role } from '../../state/console-access.ts'
+import type { causes } from '../../state/usage.ts'
+
+export interface Data<Entry> {
+  readonly data: readonly Entry[]
+}
+
+export interface Session {
+  readonly signed_in: boolean
+  readonly by: string | null
+  readonly account: string | null
+  readonly role: Role | null
+  readonly has_password: boolean
+  // The subscription; only in a session.
+  readonly enabled?: boolean
+  readonly api?: { readonly port: number; readonly base_path: string; readonly authority: string | null }
+}
+
+export interface Account {
+  readonly name: string
+  readonly role: Role
+  readonly created_at: string
+  readonly last_sign_in_at: string | null
+  readonly is_self: boolean
+}
+
+export interface Key {
+  readonly client_id: string
+  readonly name: string
+  readonly permissions: readonly string[]
+  readonly stores: readonly number[] | null
+  readonly price_list: number | null
+  readonly rate: number
+  // Its last day.
+  readonly expires: string | null
+  // null before the last thirty days.
+  readonly days_left: number | null
+  readonly addresses: readonly string[] | null
+  readonly old_code_until: string | null
+  readonly state: 'active' | 'disabled' | 'expired' | 'revoked'
+  readonly created_at: string
+  readonly revoked_at: string | null
+}
+
+export interface ListedKey extends Key {
+  readonly requests_today: number
+  // The minute of its last use.
+  readonly last_used: string | null
+  readonly last_address: string | null
+}
+
+export interface ShownKey {
+  readonly data: ListedKey
+  // Permissions that it has not used in as many days.
+  readonly unused: readonly Permission[]
+  readonly days: number
+}
+
+export interface NewCode {
+  readonly data: Key
+  readonly client_secret: string
+}
+
+export interface UnusedKeys extends Data<Pick<Key, 'client_id' | 'name' | 'permissions'>> {
+  readonly days: number
+}
+
+export interface Named {
+  readonly id: number
+  readonly name: string | null
+}
+
+// What a key can be restricted to.
+export interface Choices {
+  readonly stores: readonly Named[]
+  readonly price_lists: readonly Named[]
+}
+
+export interface Block {
+  readonly address: string
+  // 'address': blocked for every key.
+  readonly scope: 'key' | 'address'
+  readonly client_id: string | null
+  readonly name: string | null
+  readonly failures: number
+  readonly until: string
+}
+
+export interface Entry {
+  readonly id: number
+  readonly at: string
+  readonly by: string
+  readonly act: string
+  readonly subject: string
+  readonly name: string | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+// Latest first.
+export interface Entries extends Data<Entry> {
+  readonly is_last: boolean
+  // All names in the history, to choose from.
+  readonly by: readonly string[]
+}
+
+export interface Usage {
+  readonly requests: number
+  readonly records: number
+  readonly refusals: Readonly<Record<(typeof causes)[number], number>>
+}
+
+export interface UsageAnswer {
+  readonly name: string | null
+  readonly hours: readonly (Usage & { readonly hour: string })[]
+  readonly keys: readonly (Usage & Pick<Key, 'client_id'> & { readonly name: string | null })[]
+  readonly resources: readonly (Usage & { readonly resource: string })[]
+}
+
+export interface Health {
+  readonly engine_up: boolean
+  readonly state_up: boolean
+  readonly readers: number
+  readonly readers_busy: number
+  readonly waiting: number
+  readonly statements_stopped: number
+  readonly lag_seconds: number | null
+  readonly blocks: number | null
+  // null: no lists are kept in memory.
+  readonly plain_lists: readonly { readonly name: string; readonly why: string }[] | null
+  // The time of the oldest change that programs can be told of. null: all are there. Absent: no program has asked yet.
+  readonly changes_from?: string | null
+  // null: no copy is kept.
+  readonly copy: HealthOfCopy | null
+  readonly certificate_ends_at: string
+}
+
+export interface HealthOfCopy {
+  // null: it is not complete yet.
+  readonly age_seconds: number | null
+  readonly problem: string | null
+  readonly failing_since: string | null
+}
+
+// The number of records of a resource; null: could not be counted.
+export interface Volume {
+  readonly name: string
+  readonly total: number | null
+}

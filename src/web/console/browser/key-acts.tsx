@@ -1,0 +1,121 @@
+// The buttons that change a key, each with its question.
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Act } from './act.tsx'
+import { ask } from './ask.ts'
+import type { Key, ListedKey, NewCode } from '../answers.ts'
+import { Field, Select } from './form.tsx'
+import { keepCode, type CodeKind } from './key-code.tsx'
+import { keyAddress, lastUse, readsLong } from './key-words.ts'
+import { number, t } from './language.ts'
+import { go } from './router.tsx'
+
+interface ActsProps {
+  readonly of: ListedKey
+}
+
+const pathOf = ({ client_id: id }: Key) => `/api/keys/${encodeURIComponent(id)}`
+
+// What either way of getting a new code does, and then shows.
+const forNewCode = (key: Key, kind: CodeKind, place: string, body: () => object | undefined) => ({
+  async work() {
+    const made = await ask<NewCode>('POST', `${pathOf(key)}/${place}`, body())
+    keepCode(made.data, made.client_secret, kind)
+  },
+  done: () => go(`${keyAddress(key.client_id)}/code`),
+})
+
+const overlap = signal('24h')
+
+function Overlap() {
+  useEffect(() => void (overlap.value = '24h'), [])
+  return (
+    <Field id="overlap" label={t.key.overlap}>
+      <Select
+        id="overlap"
+        value={overlap.value}
+        options={Object.entries(t.key.overlaps)}
+        onInput={({ currentTarget }) => (overlap.value = currentTarget.value)}
+      />
+    </Field>
+  )
+}
+
+export const KeyActs = ({ of: key }: ActsProps) => (
+  <>
+    {key.old_code_until === null && (
+      <Act
+        id="rotate"
+        action={t.key.rotate}
+        question={{
+          title: t.key.rotateTitle(key.name),
+          means: [t.key.rotateNew, t.key.rotateThen],
+          more: <Overlap />,
+        }}
+        {...forNewCode(key, 'rotated', 'rotation', () => ({ overlap: overlap.value }))}
+      />
+    )}
+    <Act
+      id="renew"
+      action={t.key.renew}
+      question={{
+        title: t.key.renewTitle(key.name),
+        means: [t.key.renewStops, t.key.renewThen, t.key.renewGap],
+        isGrave: true,
+      }}
+      {...forNewCode(key, 'renewed', 'code', () => undefined)}
+    />
+    {/* One button, so that it keeps the focus. */}
+    {key.state !== 'expired' && <PauseOrResume of={key} isActive={key.state === 'active'} />}
+    <Act
+      id="revoke"
+      class="grave"
+      action={t.key.revoke}
+      question={{
+        title: t.key.revokeTitle(key.name),
+        means: [
+          t.key.revokeStops,
+          t.key.revokeTokens,
+          key.last_used === null ? t.key.revokeUnused : t.key.revokeUsed(lastUse(key), number(key.requests_today)),
+          t.key.revokeFinal,
+        ],
+        isGrave: true,
+      }}
+      work={() => ask('DELETE', pathOf(key))}
+      done={t.key.isRevoked}
+    />
+  </>
+)
+
+const PauseOrResume = ({ of: key, isActive }: ActsProps & { isActive: boolean }) => (
+  <Act
+    id={isActive ? 'pause' : 'resume'}
+    action={isActive ? t.key.pause : t.key.resume}
+    question={isActive && { title: t.key.pauseTitle(key.name), means: [t.key.pauseStops] }}
+    work={() => ask('PATCH', pathOf(key), { disabled: isActive })}
+    done={isActive ? t.key.paused : t.key.resumed}
+  />
+)
+
+export const Finish = ({ of: key }: ActsProps) => (
+  <Act
+    id="finish"
+    action={t.key.finish}
+    question={{ title: t.key.finishTitle(key.name), means: [t.key.finishStops] }}
+    work={() => ask('DELETE', `${pathOf(key)}/rotation`)}
+    done={t.key.finished}
+  />
+)
+
+export const RemoveUnused = ({ of: key, unused }: ActsProps & { unused: readonly string[] }) => (
+  <Act
+    id="remove-unused"
+    action={t.key.remove}
+    question={{ title: t.key.removeTitle(key.name), means: [`${t.key.removeStops} ${readsLong(unused)}`] }}
+    work={() => {
+      const permissions = key.permissions.filter((name) => !unused.includes(name))
+      return ask('PATCH', pathOf(key), { permissions, shown: { permissions: key.permissions } })
+    }}
+    done={t.key.removed}
+  />
+)
