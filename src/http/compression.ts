@@ -1,6 +1,7 @@
 // Compresses a body if the caller accepts it and it is worth the time: bandwidth is expensive where this runs.
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { acceptWeights } from './accept.ts'
 import type { Reply } from './exchange.ts'
 
 const worthItBytes = 1024
@@ -36,13 +37,7 @@ function compressedOnce(body: Uint8Array, coding: 'br' | 'gzip'): Promise<Uint8A
 // RFC 9110, section 12.5.3. Brotli before gzip where the caller likes them equally.
 export function chooseCoding(acceptEncoding: string | undefined): 'br' | 'gzip' | undefined {
   if (!acceptEncoding) return undefined
-  const weights = new Map(
-    acceptEncoding.split(',').map((entry): [string, number] => {
-      const [name = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase())
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))
-      return [name, weight ? Number(weight.slice(2)) || 0 : 1]
-    }),
-  )
+  const weights = acceptWeights(acceptEncoding)
   const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
   const [br, gz, plain] = [weightOf('br'), weightOf('gzip'), weights.get('identity') ?? 0]
   if (br > 0 && br >= Math.max(gz, plain)) return 'br'

@@ -10,6 +10,7 @@ export interface Call {
   readonly authorization: readonly string[]
   readonly contentType: string | undefined
   readonly acceptEncoding: string | undefined
+  readonly acceptLanguage: string | undefined
   // In canonical form, by which callers are counted: an IPv6 address as its /64.
   readonly address: string
   // Compared with the addresses that a key is limited to; null: unknown.

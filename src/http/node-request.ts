@@ -27,6 +27,7 @@ export function toCall(request: NodeRequest, response: NodeResponse, isTls: bool
     authorization: valuesOf(request, 'authorization'),
     contentType: single(headers['content-type']),
     acceptEncoding: single(headers['accept-encoding']),
+    acceptLanguage: headers['accept-language'],
     address: canonicalAddress(caller),
     fullAddress: plainAddress(caller) ?? null,
     isSecure: isTls || isForwardedTls(peer, trusted),

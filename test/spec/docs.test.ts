@@ -16,12 +16,13 @@ const pages: string[] = []
 before(async () => {
   ;[on, off, narrow] = await Promise.all([createWorld(), createWorld(), createWorld({ anonymousRate: 2 })])
   await off.state.setEnabled(false)
-  for (const path of ['/docs', '/docs/fr']) pages.push((await on.ask(path)).text)
+  for (const path of ['/docs/en', '/docs/fr']) pages.push((await on.ask(path)).text)
 })
 after(() => Promise.all([on.close(), off.close(), narrow.close()]))
 
 const types: Readonly<Record<string, string>> = {
   docs: 'text/html; charset=utf-8',
+  en: 'text/html; charset=utf-8',
   fr: 'text/html; charset=utf-8',
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
@@ -95,7 +96,7 @@ for (const path of pagePaths) {
       const known = /^https?:\/\/(127\.0\.0\.1|HOST|www\.w3\.org|www\.[a-z-]+\.example)$/
       const foreign = outside.filter((found) => found.startsWith('http') && !known.test(found))
       assert.deepEqual(foreign, [])
-      if (!['/docs', '/docs/fr'].includes(path)) return
+      if (!['/docs/en', '/docs/fr'].includes(path)) return
       const loaded = [...text.matchAll(/\s(?:src|href|action)="([^"]*)"/g)].map((found) => found[1] ?? '')
       assert.ok(loaded.length > 50)
       for (const address of loaded) assert.match(address, /^(?:#|\/docs(?:\/|$)|\/api\/v1\/openapi\.json$)/)
@@ -126,12 +127,30 @@ test('what is not there is not found', async () => {
 })
 
 test('the pages name every file that is served, and no other', async () => {
-  const pages = await Promise.all(['/docs', '/docs/fr'].map(async (path) => (await on.ask(path)).text))
+  const pages = await Promise.all(['/docs/en', '/docs/fr'].map(async (path) => (await on.ask(path)).text))
   const named = pages.flatMap((text) => [...text.matchAll(/"(\/docs[\w./-]*)"/g)].map((found) => found[1] ?? ''))
-  assert.deepEqual([...new Set(named)].toSorted(), pagePaths.toSorted())
+  assert.deepEqual([...new Set(['/docs', ...named])].toSorted(), pagePaths.toSorted())
 })
 
-for (const [at, path] of ['/docs', '/docs/fr'].entries())
+test('/docs is in the language that the browser asks for', async () => {
+  for (const [acceptLanguage, language] of [
+    [undefined, 'en'],
+    ['', 'en'],
+    ['fr', 'fr'],
+    ['FR-ca,fr;q=0.9,en;q=0.8', 'fr'],
+    ['en-US,en;q=0.9,fr;q=0.8', 'en'],
+    ['en;q=0.5, fr;q=0.7', 'fr'],
+    ['ht, fr;q=0.8, en;q=0.7', 'fr'],
+    ['fr;q=0, de', 'en'],
+    ['constructor', 'en'],
+    ['*', 'en'],
+  ] as const) {
+    const { text } = await on.ask('/docs', acceptLanguage === undefined ? {} : { acceptLanguage })
+    assert.equal(text, (await on.ask(`/docs/${language}`)).text, acceptLanguage)
+  }
+})
+
+for (const [at, path] of ['/docs/en', '/docs/fr'].entries())
   suite(path, () => {
     test('the page holds every guide, resource, field, parameter and error, under ids that are there once', () => {
       const page = pages[at] ?? ''

@@ -31,6 +31,7 @@ export interface Asked {
   readonly authorization?: readonly string[]
   readonly contentType?: string
   readonly acceptEncoding?: string
+  readonly acceptLanguage?: string
   readonly body?: string | null
   readonly address?: string
   // Where it is not the one that it counts by.
@@ -69,6 +70,7 @@ export const askOver =
       authorization: asked.authorization ?? (asked.token ? [`Bearer ${asked.token}`] : []),
       contentType: asked.contentType,
       acceptEncoding: asked.acceptEncoding,
+      acceptLanguage: asked.acceptLanguage,
       address: asked.address ?? '127.0.0.1',
       fullAddress: plainAddress(asked.fullAddress ?? asked.address ?? '127.0.0.1') ?? null,
       isSecure: asked.isSecure ?? true,

@@ -4,7 +4,7 @@ import { describeApi } from '../../describe/openapi/document.ts'
 import { pages, readBundle, type BundledFile } from '../page/bundle.ts'
 import { readDocument } from './browser/read-document.ts'
 import { readGuides } from './guides.ts'
-import { languages, type Language } from './languages.ts'
+import { chooseLanguage, languages, type Language } from './languages.ts'
 import { pageHtml } from './page-html.ts'
 
 type PageFile = Pick<BundledFile, 'type' | 'bytes'>
@@ -20,11 +20,15 @@ const languageAt = new Map(
 )
 const names = [...pages.docs.scripts.map((name) => name.replace(/ts$/, 'js')), 'page.css', 'icon.svg']
 
-export const pagePaths = [...languageAt.keys(), ...names.map((name) => `/docs/${name}`)]
+// At `/docs` is the page in the language that the browser asks for.
+const anyLanguage = '/docs'
 
-export function pageFiles(options: PageOptions): (path: string) => PageFile {
+export const pagePaths = [anyLanguage, ...languageAt.keys(), ...names.map((name) => `/docs/${name}`)]
+
+export function pageFiles(options: PageOptions): (path: string, acceptLanguage?: string) => PageFile {
   const made = new Map<string, PageFile>()
-  return (path) => {
+  return (asked, acceptLanguage) => {
+    const path = asked === anyLanguage ? languages[chooseLanguage(acceptLanguage)].path : asked
     const file = made.get(path) ?? makeFile(path, options)
     made.set(path, file)
     return file

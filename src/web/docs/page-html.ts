@@ -23,7 +23,7 @@ export const pageHtml = (
         <meta name="color-scheme" content="light dark" />
         <meta name="description" content="${t.description}" />
         <link rel="icon" href="/docs/icon.svg" type="image/svg+xml" />
-        ${language === 'en' && html`<script src="/docs/choose-language.js"></script>`}
+        <script src="/docs/choose-language.js"></script>
         <link rel="stylesheet" href="/docs/page.css" />
         <script type="module" src="/docs/start-${language}.js"></script>
       </head>

@@ -17,8 +17,8 @@ const policy = [
 const docsRoute = (path: string, find: ReturnType<typeof pageFiles>): Route => ({
   method: 'GET',
   opens: 'to all',
-  answer() {
-    const { type, bytes } = find(path)
+  answer({ acceptLanguage }) {
+    const { type, bytes } = find(path, acceptLanguage)
     const headers = {
       'Content-Type': type,
       'Content-Security-Policy': policy,

@@ -1,13 +1,12 @@
-// Runs before the page is shown, as a plain script. A reader who comes to /docs and speaks French, or has chosen it before, gets the French
-// page; the address of a French page is taken as it is.
+// Runs before the page is shown, as a plain script. /docs answers in the language that the browser asks for; a reader who has chosen the
+// other language before gets that one. The addresses of /docs/en and /docs/fr are taken as they are.
 ;(() => {
   let chosen: string | null = null
   try {
     chosen = localStorage.getItem('language')
   } catch {
-    // No storage: the languages of the browser decide.
+    // No storage: the language of the browser stays.
   }
-  const spoken = navigator.languages.map((each) => each.split('-')[0]?.toLowerCase())
-  const wanted = chosen ?? spoken.find((each) => each === 'en' || each === 'fr')
-  if (wanted === 'fr') location.replace(`/docs/fr${location.hash}`)
+  const isOther = (chosen === 'en' || chosen === 'fr') && chosen !== document.documentElement.lang
+  if (location.pathname === '/docs' && isOther) location.replace(`/docs/${chosen}${location.hash}`)
 })()
