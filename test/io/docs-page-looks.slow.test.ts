@@ -35,6 +35,8 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
         await page.call('Page.navigate', { url: `${docs}/fr` })
         await page.waitFor(`document.readyState === 'complete' && document.documentElement.lang === 'fr'`)
         assert.equal(await page.evaluate(outside), 0, 'in French')
+        await signIn(page, key)
+        assert.equal(await page.evaluate(outside), 0, 'signed in')
         const articles: string[] = await page.evaluate(`[...document.querySelectorAll('article')].map(({ id }) => id)`)
         for (const article of articles) {
           await page.evaluate(`location.hash = '${article}'`)
@@ -114,6 +116,28 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
       assert.deepEqual(nameless, [])
       const landmarks = ['header', 'nav[aria-label]', 'main', '[role=search]']
       for (const landmark of landmarks) assert.ok(await page.isShown(landmark), landmark)
+    }))
+
+  test('on paper: the article that is shown, and all of it', () =>
+    withPage({ width: 800 }, async (page) => {
+      await page.goto(`${docs}#invoices`)
+      await page.call('Emulation.setEmulatedMedia', { media: 'print' })
+      assert.deepEqual(await shownArticles(page), ['invoices'])
+      for (const hidden of ['.top', '#navigation', '#invoices form.try', '#invoices .copy'])
+        assert.equal(await page.isShown(hidden), false, hidden)
+      const cut = `[...document.querySelectorAll('#invoices pre')].filter((each) => each.scrollHeight > each.clientHeight).length`
+      assert.equal(await page.evaluate(cut), 0)
+    }))
+
+  test('limits of parameters: no sign is left over where a line ends', () =>
+    withPage({ width: 390, isPhone: true }, async (page) => {
+      await page.goto(`${docs}#products`)
+      assert.match(await page.text('#products-listProducts-per_page .limits'), /^minimum 1\s+maximum 100\s+default 25$/)
+      const signs: string[] = await page.evaluate(
+        `[...document.querySelectorAll('#products .limits span')].map((each) => getComputedStyle(each, '::after').content)`,
+      )
+      assert.ok(signs.length > 10)
+      assert.deepEqual([...new Set(signs)], ['none'])
     }))
 
   test('nothing moves while it loads', () =>

@@ -85,9 +85,12 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.evaluate('history.back()')
       await page.waitFor(`location.hash.startsWith('#invoices')`)
       assert.deepEqual(await shownArticles(page), ['invoices'])
-      await page.goto(`${docs}#no-such-thing`)
-      await page.waitFor(`location.hash === '#nothing-here'`)
-      assert.deepEqual(await shownArticles(page), ['nothing-here'])
+      for (const nothing of ['no-such-thing', '100%', '%E0%A4%A']) {
+        await page.goto(`${docs}#paging`)
+        await page.goto(`${docs}#${nothing}`)
+        await page.waitFor(`location.hash === '#nothing-here'`)
+        assert.deepEqual(await shownArticles(page), ['nothing-here'])
+      }
     }))
 
   test('search, by the keyboard alone: fields, parameters, errors, operations and words of a guide', () =>
@@ -262,6 +265,34 @@ describe('the documentation page', { skip: noBrowser }, () => {
       /status of 401/,
     ))
 
+  test('while the service is away: it is said, no earlier answer stays, and one goes on when it is back', () =>
+    withPage(
+      {},
+      async (page) => {
+        const setOffline = (offline: boolean) =>
+          page.call('Network.emulateNetworkConditions', {
+            offline,
+            latency: 0,
+            downloadThroughput: -1,
+            uploadThroughput: -1,
+          })
+        const list = '#stores-listStores'
+        await page.goto(`${docs}#stores`)
+        await signIn(page, keys.everything)
+        await page.click(`${list} [type=submit]`)
+        await page.waitFor(`document.querySelector('${list} .answer .status')`)
+        await setOffline(true)
+        await page.click(`${list} [type=submit]`)
+        await page.waitFor(`document.querySelector('${list} .waiting').innerText === 'The service cannot be reached.'`)
+        assert.equal(await page.text(`${list} .answer`), '')
+        await setOffline(false)
+        await page.click(`${list} [type=submit]`)
+        await page.waitFor(`document.querySelector('${list} .answer .status')?.innerText === '200'`)
+        assert.equal(await page.text(`${list} .waiting`), '')
+      },
+      /ERR_INTERNET_DISCONNECTED/,
+    ))
+
   test('samples: in the language that was chosen, with the values of the form, by the keyboard, also after a reload', () =>
     withPage({}, async (page) => {
       await page.goto(`${docs}#customers`)
@@ -311,18 +342,24 @@ describe('the documentation page', { skip: noBrowser }, () => {
       async (page) => {
         await page.call('Emulation.setUserAgentOverride', { userAgent: 'test', acceptLanguage: 'fr-CA,fr,en' })
         await page.goto(`${docs}#paging-filters`)
-        await page.waitFor(
-          `location.pathname === '/docs/fr' && document.title === 'Listes, pages et tri – Vitrine API'`,
-        )
+        await page.waitFor(`document.title === 'Listes, pages et tri – Vitrine API'`)
         assert.equal(await page.evaluate('document.documentElement.lang'), 'fr')
+        // Nothing of the English page was loaded first.
+        assert.equal(page.requests.filter(({ url }) => url === docs).length, 1)
+        assert.deepEqual(
+          page.requests.filter(({ url }) => url.endsWith('start-en.js')),
+          [],
+        )
         assert.equal(await page.text('#session-button'), 'Se connecter')
         await page.click('.language')
         await page.waitFor(
-          `location.pathname === '/docs' && document.title === 'Lists, paging and sorting – Vitrine API'`,
+          `location.pathname === '/docs/en' && document.title === 'Lists, paging and sorting – Vitrine API'`,
         )
         assert.equal(await page.evaluate('location.hash'), '#paging-filters')
         await page.reload()
-        assert.equal(await page.evaluate('location.pathname'), '/docs')
+        assert.equal(await page.evaluate('location.pathname'), '/docs/en')
+        await page.call('Page.navigate', { url: docs })
+        await page.waitFor(`location.pathname === '/docs/en' && document.title === 'Your first call – Vitrine API'`)
         await page.goto(`${docs}/fr#invoices`)
         await page.waitFor(`document.readyState === 'complete'`)
         await signIn(page, keys.shop)
@@ -331,7 +368,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
         assert.match(await page.text('#products-listProducts'), /Essayer/)
         assert.match(await page.text('#products-listProducts-per_page'), /maximum 100/)
       },
-      // What the English page had begun to load.
+      // What the French page had begun to load.
       /preloaded using link preload but not used/,
     ))
 

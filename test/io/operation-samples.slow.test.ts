@@ -12,8 +12,14 @@ import { filledRow } from '../support/fixture.ts'
 import { cleanEnvironment, startProcess, startServer, temporaryFolder, type Server } from '../support/process.ts'
 
 const folder = temporaryFolder()
+// What would end a text, or mean something else in it, in some language.
+const nasty = `'"\`$(id)$HOME\${x}{a,b}[1-3]\\n\\%41 #&=+?;<b>é日🧨 */ ?> -- !!`
 const rows = {
-  customers: [filledRow('customers', 1, { name: "L'hôtel (Jacmel)" }), filledRow('customers', 2, { name: 'Clinique' })],
+  customers: [
+    filledRow('customers', 1, { name: "L'hôtel (Jacmel)" }),
+    filledRow('customers', 2, { name: 'Clinique' }),
+    filledRow('customers', 3, { name: nasty }),
+  ],
 }
 let server: Server
 let env: NodeJS.ProcessEnv
@@ -77,6 +83,13 @@ for (const [language, program] of Object.entries(programs) as [SampleLanguage, P
       assert.deepEqual(
         data.map(({ id }) => id),
         [1],
+      )
+      const found = JSON.parse(await run(get, targetOf('/customers', [['search', nasty]]))) as {
+        data: { name: string }[]
+      }
+      assert.deepEqual(
+        found.data.map(({ name }) => name),
+        [nasty],
       )
       const one = JSON.parse(await run(get, '/customers/2')) as { data: { name: string } }
       assert.equal(one.data.name, 'Clinique')

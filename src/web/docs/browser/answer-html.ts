@@ -1,5 +1,6 @@
 // An answer as HTML: status, an error's sentence, selected headers, the JSON, and buttons for the previous and next page.
 import { codeBlock } from './code-block.ts'
+import { indentJson } from './indent-json.ts'
 import { html, type Html } from '../../page/browser/html.ts'
 import type { Texts } from './texts-en.ts'
 
@@ -25,7 +26,7 @@ export function answerHtml({ status, statusText, milliseconds, headers, text }: 
       <span class="status ${status < 400 ? 'good' : 'bad'}">${status}${statusText !== '' && ` ${statusText}`}</span>
       <span class="took">${Math.round(milliseconds)} ms</span>
     </p>
-    ${fault(body?.error)}
+    ${fault(body?.error, t)}
     <dl class="headers">
       ${headers.map(
         ([name, value]) =>
@@ -33,7 +34,7 @@ export function answerHtml({ status, statusText, milliseconds, headers, text }: 
             <dd>${value}</dd>`,
       )}
     </dl>
-    ${pages(body?.meta, t)} ${codeBlock(body === undefined ? text : JSON.stringify(body, null, 2), 'json', t)}`
+    ${pages(body?.meta, t)} ${codeBlock(body === undefined ? text : indentJson(text), 'json', t)}`
 }
 
 function parse(text: string): unknown {
@@ -44,22 +45,30 @@ function parse(text: string): unknown {
   }
 }
 
-const fault = (error: AnswerBody['error']) =>
+// The service says details in English only.
+const fault = (error: AnswerBody['error'], t: Texts) =>
   error?.message !== undefined &&
   html`<div class="fault">
-    <p>${error.message}</p>
+    <p>${t.say(error.message)}</p>
     ${
       (error.details?.length ?? 0) > 0 &&
-      html`<ul>
+      html`<ul lang="en">
         ${error.details?.map(({ parameter, message }) => html`<li><code>${parameter}</code> ${message}</li>`)}
       </ul>`
     }
   </div>`
 
+// Nothing for an empty list. From beyond the end, "previous" leads to the last page.
 const pages = (meta: AnswerBody['meta'], t: Texts) =>
-  typeof meta?.page === 'number' &&
+  meta !== undefined &&
+  meta.total_pages > 0 &&
   html`<p class="pages">
-    <button type="button" class="turn" data-page="${meta.page - 1}" ${meta.page <= 1 && html` disabled`}>
+    <button
+      type="button"
+      class="turn"
+      data-page="${Math.min(meta.page - 1, meta.total_pages)}"
+      ${meta.page <= 1 && html` disabled`}
+    >
       ${t.previousPage}
     </button>
     <span>${t.pageOf(meta.page, meta.total_pages)}</span>

@@ -147,6 +147,7 @@ const operations: Readonly<Record<string, string>> = {
   'The access token does not hold the permission for this resource.':
     'Le jeton n’a pas le droit de lire cette ressource.',
   'There is nothing at this address.': 'Il n’y a rien à cette adresse.',
+  'There is no such record.': 'Cet enregistrement n’existe pas.',
   'This method is not allowed here.': 'Cette méthode n’est pas permise ici.',
   'The request did not arrive in time.': 'La requête n’est pas arrivée à temps.',
   'The cursor is no longer valid; begin again without one.': 'Le curseur n’est plus valable ; recommencez sans lui.',
@@ -158,6 +159,8 @@ const operations: Readonly<Record<string, string>> = {
   'Something failed inside the service; it has been logged.':
     'Quelque chose a échoué dans le service ; c’est dans son journal.',
   'The company has no API subscription.': 'L’entreprise n’a pas d’abonnement à l’API.',
+  'This key has used up its share of the database for this minute.':
+    'Cette clé a épuisé sa part de la base de données pour cette minute.',
   'The service cannot answer right now; try again shortly.':
     'Le service ne peut pas répondre pour l’instant ; réessayez bientôt.',
 }
@@ -175,6 +178,7 @@ const patterns: readonly (readonly [english: RegExp, french: string])[] = [
   [/^One record of ([\w-]+), with its (\w+) and (\w+)\.$/, 'Un enregistrement de $1, avec $2 et $3.'],
   [/^One record of ([\w-]+), with its (\w+)\.$/, 'Un enregistrement de $1, avec $2.'],
   [/^One record of ([\w-]+)\.$/, 'Un enregistrement de $1.'],
+  [/^The access token does not hold the permission ([\w-]+:\w+)\.$/, 'Le jeton n’a pas le droit $1.'],
   [/^Opens (.+)\.$/, 'Ouvre $1.'],
   [/^Adds fields to (.+)\.$/, 'Ajoute des champs à $1.'],
   [

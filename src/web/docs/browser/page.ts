@@ -15,7 +15,15 @@ import { formTarget, startTryIt } from './try-it.ts'
 
 const basePath = '/api/v1'
 
-const currentId = () => decodeURIComponent(location.hash.slice(1))
+// A fragment may be anything that was typed: a malformed one names no part.
+function currentId(): string {
+  const id = location.hash.slice(1)
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
 
 // Not by :target, which is not set yet right after loading.
 const currentArticle = (): HTMLElement =>
@@ -103,7 +111,8 @@ export function startPage(t: Texts) {
     }
   }
 
-  onSession((now) => void showFor(now))
+  // Without its document, the reference stays as it is.
+  onSession((now) => void showFor(now).catch(() => {}))
 
   onEvery('click', '.copy', (button) => {
     const code = button.closest('.code')?.querySelector('code')

@@ -111,7 +111,10 @@ const answerHtml = (
 
 // Without highlighting and a button: every operation has a dozen of them. The service names the permission that is missing.
 const errorBody = (body: unknown, permission: string) =>
-  html`<pre class="body"><code>${JSON.stringify(body, null, 2).replace('for this resource', permission)}</code></pre>`
+  html`<pre
+    class="body"
+    lang="en"
+  ><code>${JSON.stringify(body, null, 2).replace('for this resource', permission)}</code></pre>`
 
 // The description of `sort` names its fields.
 const parametersTable = (parameters: readonly DocumentedParameter[], place: string, t: Texts) =>

@@ -19,7 +19,7 @@ export interface SearchResult {
 }
 
 export function search(entries: readonly SearchEntry[], query: string, here: string): SearchResult[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = fold(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const found = entries.flatMap((entry, at) => {
     const score = scoreOf(entry, words)
@@ -32,13 +32,18 @@ export function search(entries: readonly SearchEntry[], query: string, here: str
     .flatMap(([best, ...others]) => (best ? [{ entry: best.entry, others: others.length }] : []))
 }
 
+// Without case and accents.
+const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
 const kindWeight: Readonly<Record<string, number>> = { guide: 3, resource: 4, operation: 3, error: 3 }
 
 function scoreOf({ title, kind, place, text }: SearchEntry, words: readonly string[]): number {
-  const [own, around, body] = [title.toLowerCase(), place.toLowerCase(), text.toLowerCase()]
+  const [own, around, body] = [fold(title), fold(place), fold(text)]
   let score = kindWeight[kind] ?? 1
   for (const word of words) {
-    const worth = worthOf(own, word) || (around.includes(word) ? 12 : body.includes(word) ? 4 : 0)
+    // A short word ("de", "of") says nothing about the place.
+    const isPlace = word.length > 2 && around.includes(word)
+    const worth = worthOf(own, word) || (isPlace ? 12 : body.includes(word) ? 4 : 0)
     if (worth === 0) return 0
     score += worth
   }

@@ -52,7 +52,8 @@ export const texts = {
   refusedOtherwise: (sentence: string) => `Refused: ${sentence}`,
   seconds: (count: number) => (count === 1 ? 'a second' : `${count} seconds`),
   minutes: (count: number) => `${count} minutes`,
-  signedIn: (resources: number) => `The reference now shows only what this key may use: ${resources} resources.`,
+  signedIn: (resources: number) =>
+    `The reference now shows only what this key may use: ${resources} ${resources === 1 ? 'resource' : 'resources'}.`,
   signedInAs: 'Signed in as',
   service: 'The service itself',
   serviceLead: 'Signing in, and what the service offers. Paths are below the base path, unless stated otherwise:',
@@ -94,8 +95,8 @@ export const texts = {
   sending: 'Sending…',
   fillInId: 'Fill in the id.',
   samples: 'Code samples',
-  previousPage: 'Previous page',
-  nextPage: 'Next page',
+  previousPage: 'Previous',
+  nextPage: 'Next',
   pageOf: (page: number, pages: number) => `Page ${page} of ${pages}`,
 }
 

@@ -38,8 +38,6 @@ export function tryIt(operation: DocumentedOperation, t: Texts) {
 
 const isChoices = ({ name, isMultiple }: DocumentedParameter) => isMultiple && name !== 'sort'
 
-const hints: Readonly<Record<string, string>> = { 'date-time': '2026-09-01T00:00:00', date: '2026-09-01' }
-
 const input = (parameter: DocumentedParameter, id: string, t: Texts) => {
   const { name, type, values, default: omitted } = parameter
   if (isChoices(parameter))
@@ -65,7 +63,7 @@ const input = (parameter: DocumentedParameter, id: string, t: Texts) => {
       name="${name}"
       type="text"
       ${type === 'integer' && html` inputmode="numeric"`}
-      placeholder="${omitted ?? hints[type] ?? ''}"
+      placeholder="${omitted ?? (type.startsWith('date') ? '2026-09-01' : '')}"
       spellcheck="false"
       autocapitalize="none"
     />

@@ -88,7 +88,9 @@ async function sendForm(form: HTMLFormElement, around: Surroundings) {
       element('#sign-in-problem').textContent = t.tokenEnded
     }
   } catch {
-    if (!controller.signal.aborted) waiting.textContent = t.unreachable
+    if (controller.signal.aborted) return
+    place.innerHTML = ''
+    waiting.textContent = t.unreachable
   }
 }
 

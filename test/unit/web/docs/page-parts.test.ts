@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { answerHtml } from '../../../../src/web/docs/browser/answer-html.ts'
+import { errors, missingPermission } from '../../../../src/errors.ts'
+import { indentJson } from '../../../../src/web/docs/browser/indent-json.ts'
 import { highlight } from '../../../../src/web/docs/browser/highlight.ts'
 import { html } from '../../../../src/web/page/browser/html.ts'
 import { search, type SearchEntry } from '../../../../src/web/docs/browser/search.ts'
 import { texts as en } from '../../../../src/web/docs/browser/texts-en.ts'
+import { texts as fr } from '../../../../src/web/docs/browser/texts-fr.ts'
 import { targetOf } from '../../../../src/web/docs/browser/target.ts'
 
 test('HTML: values are escaped, HTML is not, false and undefined are empty', () => {
@@ -85,6 +88,17 @@ test('search: exact before the beginning before the middle before the text', () 
   assert.deepEqual(found('EQUAL seconds'), ['Synchronising-Why the overlap'])
 })
 
+test('search: without accents, and a short word says nothing about the place', () => {
+  const french = [
+    entry('per_page', 'parameter', 'Devis', 'Taille de page'),
+    entry('per_page', 'parameter', 'Produits', 'Taille de page'),
+    entry('Réponses', 'guide', 'Erreurs', 'La requête'),
+  ]
+  assert.equal(search(french, 'taille de page', 'Produits')[0]?.entry.place, 'Produits')
+  for (const query of ['reponses', 'RÉPONSES', 'requete', 'requête'])
+    assert.equal(search(french, query, '')[0]?.entry.title, 'Réponses', query)
+})
+
 test('search: every word must be there; nothing finds nothing', () => {
   assert.deepEqual(found('invoices updated_at'), ['Invoices-updated_at'])
   assert.deepEqual(found('invoices nonsense'), [])
@@ -117,7 +131,54 @@ test('an answer is shown escaped, with its pages', () => {
   const list = answerHtml({ ...shown, text: '{"data":["<script>"],"meta":{"page":2,"total_pages":3}}' }, en).text
   assert.doesNotMatch(list, /<script>|<3>/)
   assert.match(list, /data-page="1"\s*>\s*Previous.*Page 2 of 3.*data-page="3"\s*>\s*Next/s)
-  const last = answerHtml({ ...shown, text: '{"data":[],"meta":{"page":1,"total_pages":0}}' }, en).text
-  assert.equal(last.match(/ disabled/g)?.length, 2)
+  const only = answerHtml({ ...shown, text: '{"data":[1],"meta":{"page":1,"total_pages":1}}' }, en).text
+  assert.equal(only.match(/ disabled/g)?.length, 2)
+  const empty = answerHtml({ ...shown, text: '{"data":[],"meta":{"page":1,"total_pages":0}}' }, en).text
+  assert.doesNotMatch(empty, /class="pages"/)
+  const beyond = answerHtml({ ...shown, text: '{"data":[],"meta":{"page":9,"total_pages":3}}' }, en).text
+  assert.match(beyond, /data-page="3"\s*>\s*Previous.*Page 9 of 3.*disabled/s)
   assert.match(answerHtml({ ...shown, status: 502, text: '<html>' }, en).text, /&lt;html&gt;/)
+})
+
+test('an answer keeps every digit', () => {
+  const text = '{"data":{"total":123456789012345678901234567890,"rate":1e400}}'
+  const shown = { status: 200, statusText: '', milliseconds: 1, headers: [], text }
+  assert.match(plain(answerHtml(shown, en).text), /"total": 123456789012345678901234567890,\n *"rate": 1e400\n/)
+})
+
+test('an error is said in the language of the page; its details are marked as English', () => {
+  const details = [{ parameter: 'id', message: '"x" is not a whole number.' }]
+  const shown = { status: 400, statusText: '', milliseconds: 1, headers: [] }
+  for (const [message, french] of [
+    [errors.invalid_parameter.message, 'Un ou plusieurs paramètres ne sont pas valables'],
+    ['There is no such record.', 'Cet enregistrement n’existe pas.'],
+    [missingPermission('invoices:read'), 'Le jeton n’a pas le droit invoices:read.'],
+  ] as const) {
+    const { text } = answerHtml({ ...shown, text: JSON.stringify({ error: { message, details } }) }, fr)
+    assert.ok(text.includes(`<p>${french}`), text)
+    assert.match(text, /<ul lang="en">\s*<li><code>id<\/code> &quot;x&quot; is not/)
+  }
+})
+
+for (const value of [
+  {},
+  [],
+  null,
+  0,
+  '',
+  { a: [] },
+  [{}, [[]], { b: { c: [1, 'x, {y: "z"} \\', null, true] } }],
+  { 'a:b,[{"': '\\"' },
+])
+  test(`JSON is indented like JSON.stringify does it: ${JSON.stringify(value)}`, () => {
+    for (const text of [JSON.stringify(value), JSON.stringify(value, null, '\t')])
+      assert.equal(indentJson(text), JSON.stringify(value, null, 2))
+  })
+
+test('counts are in the right number', () => {
+  assert.match(en.signedIn(1), / 1 resource\.$/)
+  assert.match(en.signedIn(2), / 2 resources\.$/)
+  assert.match(fr.signedIn(1), /1 ressource\.$/)
+  assert.match(fr.signedIn(2), /2 ressources\.$/)
+  assert.deepEqual([fr.moreResources(1), fr.moreResources(2)], [' et 1 autre', ' et 2 autres'])
 })
