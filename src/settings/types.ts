@@ -129,7 +129,7 @@ export const hostList: SettingType<string[]> = {
     const items = text.split(',').map((item) => item.trim())
     const wrong = items.filter((item) => 'fault' in host.parse(item, cwd))
     if (wrong.length === 0) return { value: items }
-    const shown = wrong.map((item) => (item === '' ? 'one is empty' : `"${item}" is none`))
+    const shown = wrong.map((item) => (item === '' ? 'one is empty' : `"${item}" is not a host name`))
     return { fault: `must be host names without scheme and port, comma-separated: ${shown.join(', ')}` }
   },
 }

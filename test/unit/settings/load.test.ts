@@ -320,6 +320,6 @@ test('names of the console are host names, and all invalid ones are reported', (
   const loaded = loadSettings({ env: { VITRINE_CONSOLE_NAMES: 'till.example, Office' }, cwd })
   assert.deepEqual(settingsOf(loaded).settings.consoleNames, ['till.example', 'Office'])
   assert.deepEqual(faultsOf({ VITRINE_CONSOLE_NAMES: 'https://till.example,,till:8444,ok' }), [
-    'VITRINE_CONSOLE_NAMES is "https://till.example,,till:8444,ok" (environment), but must be host names without scheme and port, comma-separated: "https://till.example" is none, one is empty, "till:8444" is none.',
+    'VITRINE_CONSOLE_NAMES is "https://till.example,,till:8444,ok" (environment), but must be host names without scheme and port, comma-separated: "https://till.example" is not a host name, one is empty, "till:8444" is not a host name.',
   ])
 })
