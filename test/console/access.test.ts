@@ -247,6 +247,15 @@ describe('access to the console', () => {
     assert.deepEqual([made.status, made.body], [201, { ...jean, is_self: false }])
     const again = await make({ name: 'JEAN / rose', role: 'viewer', password: 'a good password' })
     assert.deepEqual(codesOf(again), [400, 'invalid_request', 'account_exists'])
+    const allWrong = await make({ name: 'JEAN / rose', role: 'king', password: 'short', repeat: 'other' })
+    assert.deepEqual(codesOf(allWrong), [
+      400,
+      'invalid_request',
+      'account_exists',
+      'role_invalid',
+      'password_short',
+      'passwords_differ',
+    ])
     const first = await signJeanIn('a good password')
     assert.deepEqual(
       [first.status, first.body.account, first.body.role, first.body.by],

@@ -4,6 +4,7 @@ import type { InputFault } from '../../keys/faults.ts'
 import { isUnwritable } from '../../keys/key-values.ts'
 import type { OrFaults } from '../../keys/keys.ts'
 import { nearest } from '../../platform/nearest.ts'
+import { accountId } from '../../state/accounts.ts'
 import { roles, type Account, type Role } from '../../state/console-access.ts'
 import type { State } from '../../state/state.ts'
 import { consoleFault } from './faults.ts'
@@ -34,12 +35,19 @@ export type AccountOrFaults = OrFaults<{ readonly account: Account }>
 
 export async function createAccount(state: State, input: NewAccountInput, by: string): Promise<AccountOrFaults> {
   const name = input.name.trim()
-  const faults = [...nameFaults(name), ...roleFaults(input.role), ...passwordFaults(input.password, input.repeat)]
+  const accounts = await state.listAccounts()
+  const exists = consoleFault('account_exists', { name })
+  const faults = [
+    ...nameFaults(name),
+    ...(accounts.some((each) => accountId(each.name) === accountId(name)) ? [exists] : []),
+    ...roleFaults(input.role),
+    ...(input.role === 'viewer' && accounts.length === 0 ? [consoleFault('first_administrator')] : []),
+    ...passwordFaults(input.password, input.repeat),
+  ]
   if (faults.length > 0 || !isRole(input.role)) return { faults }
-  if (input.role === 'viewer' && (await state.listAccounts()).length === 0)
-    return { faults: [consoleFault('first_administrator')] }
   const account = await state.createAccount(name, input.role, await makePassword(input.password, input.address), by)
-  return account === 'exists' ? { faults: [consoleFault('account_exists', { name })] } : { account }
+  // Another administrator was quicker.
+  return account === 'exists' ? { faults: [exists] } : { account }
 }
 
 interface AccountInput {

@@ -21,11 +21,12 @@ export const showAudit: Route = async ({ state }, { call }) => {
   } satisfies Entries)
 }
 
-export const downloadAudit: Route = async ({ state }, { call }) => {
-  const found = await findEntries(state, call, mostRows + 1)
+export const downloadAudit: Route = async (options, { call }) => {
+  const found = await findEntries(options.state, call, mostRows + 1)
   if ('faults' in found) return refusedFor(found.faults)
   return csvFile(
-    'history.csv',
+    'history',
+    options,
     ['at', 'by', 'act', 'subject', 'name', 'details'],
     found.entries.map((entry) => [
       entry.at,

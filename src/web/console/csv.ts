@@ -1,19 +1,28 @@
 // Rows → a CSV file to download (RFC 4180). A spreadsheet would run a text that begins like a formula, so such a text gets an
 // apostrophe in front. A mark at the beginning tells Excel that the letters are UTF-8.
+import { timeWithOffset } from '../../platform/clock.ts'
 import { refused, type ConsoleAnswer } from './exchange.ts'
+import type { ConsoleOptions } from './request.ts'
 
 // Beyond it a file is refused: it is made in memory.
 export const mostRows = 100_000
 
 type Cell = string | number | null
 
-export function csvFile(name: string, heading: readonly string[], rows: readonly (readonly Cell[])[]): ConsoleAnswer {
+// The name of the file ends in the day.
+export function csvFile(
+  name: string,
+  { timeZone, clock }: Pick<ConsoleOptions, 'timeZone' | 'clock'>,
+  heading: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): ConsoleAnswer {
   if (rows.length > mostRows) return refused(400, 'too_many_rows', { most: mostRows })
+  const day = timeWithOffset(timeZone)(clock.now()).slice(0, 10)
   return {
     status: 200,
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}"`,
+      'Content-Disposition': `attachment; filename="${name}-${day}.csv"`,
     },
     body: `\uFEFF${[heading, ...rows].map((row) => `${row.map(cellText).join(',')}\r\n`).join('')}`,
   }

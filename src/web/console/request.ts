@@ -12,7 +12,7 @@ export interface ConsoleOptions {
   readonly state: State
   readonly engine: Engine
   readonly clock: Clock
-  // For the last day of a key.
+  // For the last day of a key, and the day in the name of a file.
   readonly timeZone: string
   readonly log: Log
   readonly vitals: (current: Certificate) => Promise<Vitals>

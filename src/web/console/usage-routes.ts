@@ -39,7 +39,8 @@ export const showUsage: Route = async ({ state, clock }, { call }) => {
   } satisfies UsageAnswer)
 }
 
-export const downloadUsage: Route = async ({ state, clock }, { call }) => {
+export const downloadUsage: Route = async (options, { call }) => {
+  const { state, clock } = options
   const range = readRange(call, clock.now())
   if ('faults' in range) return refusedFor(range.faults)
   const [sums, nameOf] = await Promise.all([
@@ -47,7 +48,8 @@ export const downloadUsage: Route = async ({ state, clock }, { call }) => {
     readNames(state),
   ])
   return csvFile(
-    'usage.csv',
+    'usage',
+    options,
     ['hour', 'client_id', 'name', 'resource', 'requests', 'records', ...causes],
     sums.map(({ hour, accessKey, resource, requests, records, refusals }) => [
       timeOf(hour),

@@ -85,12 +85,12 @@ export async function ask<Answer>(method: string, path: string, body?: object): 
 export const get = <Answer>(path: string, isUnasked = false): Promise<Answer> =>
   ask('GET', isUnasked ? `${path}?unasked` : path)
 
-// Saves an answer as a file with the day in its name: a link could not send the session's header.
-export async function download(path: string, name: string): Promise<void> {
+// Saves an answer as a file, by the name that the service gives it: a link could not send the session's header.
+export async function download(path: string): Promise<void> {
   const response = await answered('GET', path)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await response.blob())
-  link.download = `${name}-${new Date().toLocaleDateString('sv')}.csv`
+  link.download = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '')?.[1] ?? ''
   link.click()
   // Once it is saved.
   setTimeout(() => URL.revokeObjectURL(link.href), patienceMs)

@@ -93,7 +93,7 @@ function Entries({ first, asked, known }: EntriesProps) {
       ) : (
         <>
           <p>
-            <Action id="csv" work={() => download(`/api/audit.csv?${asked}`, 'history')}>
+            <Action id="csv" work={() => download(`/api/audit.csv?${asked}`)}>
               {t.page.csv}
             </Action>
           </p>

@@ -36,7 +36,6 @@ const NameInput = ({ form, place = '' }: FieldProps) => (
     form={form}
     name="name"
     label={t.signIn.name}
-    note={session.value.has_password ? t.signIn.nameNote : undefined}
     place={place}
     maxLength={longestName}
     autocomplete="username"

@@ -53,7 +53,7 @@ function UsagePage({ of: key, answer, period }: UsageProps & { of: string }) {
   return (
     <>
       <UsageChart answer={answer} period={period} />
-      <Action id="csv" work={() => download(`/api/usage.csv?${usageQuery(period, key)}`, 'usage')}>
+      <Action id="csv" work={() => download(`/api/usage.csv?${usageQuery(period, key)}`)}>
         {t.page.csv}
       </Action>
       <UsageTables answer={answer} level="h2" />

@@ -50,7 +50,6 @@ export const keys = {
     title: 'Sign in',
     lead: 'Manage the keys to your company’s data.',
     name: 'Name of your account',
-    nameNote: 'After an upgrade, the password that everyone shared belongs to the account “administrator”.',
     password: 'Password',
     submit: 'Sign in',
     noPassword: 'No account exists yet',

@@ -51,7 +51,6 @@ export const keys: KeysTexts = {
     title: 'Connexion',
     lead: 'Gérez les clés des données de votre entreprise.',
     name: 'Nom de votre compte',
-    nameNote: 'Après une mise à jour, le mot de passe partagé est celui du compte « administrator ».',
     password: 'Mot de passe',
     submit: 'Se connecter',
     noPassword: 'Aucun compte n’existe encore',

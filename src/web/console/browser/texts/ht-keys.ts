@@ -50,7 +50,6 @@ export const keys: KeysTexts = {
     title: 'Konekte',
     lead: 'Jere kle ki louvri done konpayi ou a.',
     name: 'Non kont ou',
-    nameNote: 'Apre yon mizajou, modpas tout moun te pataje a se pa kont « administrator » la.',
     password: 'Modpas',
     submit: 'Konekte',
     noPassword: 'Poko gen okenn kont',
