@@ -74,13 +74,10 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
     assert.match(moment ?? '', /^[A-Z][a-z]+ \d+, \d{4}, \d+:\d\d [AP]M$/)
     const french = await written(console, 'fr')
     assert.match(french[0] ?? '', /^1\s231$/)
-    assert.match(french[1] ?? '', /^\d+(?:er)? [a-zéû]+ \d{4}, \d\d:\d\d$/)
+    assert.match(french[1] ?? '', /^\d+(?:er)? [a-zéû]+\.? \d{4}, \d\d:\d\d$/)
     const creole = await written(console, 'ht')
     assert.match(creole[0] ?? '', /^1\s231$/)
-    assert.match(
-      creole[1] ?? '',
-      /^\d+ (?:janvye|fevriye|mas|avril|me|jen|jiyè|out|septanm|oktòb|novanm|desanm) \d{4}, \d\d:\d\d$/,
-    )
+    assert.match(creole[1] ?? '', /^\d+ (?:jan|fev|mas|avr|me|jen|jiy|out|sep|okt|nov|des) \d{4}, \d\d:\d\d$/)
   })
 
   test('what is refused is said in the language, too', () =>

@@ -244,7 +244,12 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     await flooded.close()
     for (const [languages, ...words] of [
       ['en', 'More callers blocked', 'Several addresses', 'Further blocks in the same hour: 3 (addresses: 3)'],
-      ['fr', 'Autres appelants bloqués', 'Plusieurs adresses', 'Autres blocages dans la même heure : 3 (adresses : 3)'],
+      [
+        'fr',
+        'Autres appelants bloqués',
+        'Plusieurs adresses',
+        'Autres blocages dans la même heure\u00A0: 3 (adresses\u00A0: 3)',
+      ],
       ['ht', 'Lòt adrès bloke', 'Plizyè adrès', 'Lòt blokaj nan menm lè a: 3 (adrès: 3)'],
     ] as const)
       await console.visit({ languages }, async (page) => {

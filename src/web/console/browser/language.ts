@@ -82,9 +82,14 @@ export function month(time: Date, isShort = false): string {
   return time.toLocaleDateString(language.value, isShort ? { month: 'short' } : { month: 'long', year: 'numeric' })
 }
 
+// With a short month: it stands in tables.
 export const moment = (iso: string): string => {
   const time = new Date(iso)
-  return `${day(time)}, ${hour(time)}`
+  const date =
+    language.value === 'ht'
+      ? `${shortDay(time)} ${time.getFullYear()}`
+      : time.toLocaleDateString(language.value, { day: 'numeric', month: 'short', year: 'numeric' })
+  return `${date}, ${hour(time)}`
 }
 
 // 14:05:09, 2:05:09 PM

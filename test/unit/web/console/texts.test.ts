@@ -32,6 +32,8 @@ const written = ([path, value]: Leaf): string => {
   return String((value as (...given: unknown[]) => unknown)(...given))
 }
 
+const said = (texts: object) => leaves(texts).map((leaf): [string, string] => [leaf[0], written(leaf)])
+
 for (const [language, texts] of Object.entries(all)) {
   test(`${language}: the same keys as in English, each of them said`, () => {
     assert.deepEqual(
@@ -42,14 +44,13 @@ for (const [language, texts] of Object.entries(all)) {
   })
 
   test(`${language}: typographic apostrophes, and no word of another language left behind`, () => {
-    const said = leaves(texts).map((leaf): [string, string] => [leaf[0], written(leaf)])
     assert.deepEqual(
-      said.filter(([, text]) => text.includes("'") || /\s{2}|undefined|NaN/.test(text)),
+      said(texts).filter(([, text]) => text.includes("'") || /\s{2}|undefined|NaN/.test(text)),
       [],
     )
     if (language === 'en') return
     const english = new Map(leaves(en).map((leaf) => [leaf[0], written(leaf)]))
-    const same = said.filter(([path, text]) => text === english.get(path) && text.split(' ').length > 2)
+    const same = said(texts).filter(([path, text]) => text === english.get(path) && text.split(' ').length > 2)
     assert.deepEqual(same, [])
   })
 }
@@ -61,11 +62,15 @@ test('the button that leaves a question is never named like the action', () => {
   }
 })
 
-test('French puts a space before : ; ? and !', () => {
-  const wrong = leaves(fr)
-    .map((leaf): [string, string] => [leaf[0], written(leaf)])
-    .filter(([, text]) => /[^\s\u00A0\u202F\d][:;?!](?:\s|$)/.test(text))
-  assert.deepEqual(wrong, [])
+test('French puts a space before : ; ? and !, and no line ends there, nor within « »', () => {
+  assert.deepEqual(
+    said(fr).filter(([, text]) => /[^\s\d][:;?!](?:\s|$)/.test(text)),
+    [],
+  )
+  assert.deepEqual(
+    [...said(fr), ...said(ht)].filter(([, text]) => / [:;?!»]|« /.test(text)),
+    [],
+  )
 })
 
 test('a text for every permission, resource, act, refusal and reason of a list, and for no other', () => {

@@ -5,13 +5,13 @@ export const pages: PagesTexts = {
   leave: {
     stay: 'Rester ici',
     code: {
-      title: 'Quitter sans enregistrer le code de sécurité ?',
+      title: 'Quitter sans enregistrer le code de sécurité ?',
       means:
         'Le code de sécurité n’est affiché qu’ici et maintenant. Une fois la page quittée, il ne peut plus être affiché.',
       action: 'Quitter quand même',
     },
     typed: {
-      title: 'Quitter sans enregistrer ?',
+      title: 'Quitter sans enregistrer ?',
       means: 'Ce que vous avez saisi ici sera perdu.',
       action: 'Quitter sans enregistrer',
     },
@@ -30,15 +30,15 @@ export const pages: PagesTexts = {
     submit: 'Créer le compte',
     makeIt: { administrator: 'Rendre administrateur', viewer: 'Rendre lecteur' },
     roleTitle: {
-      administrator: (name) => `Faire de ${name} un administrateur ?`,
-      viewer: (name) => `Faire de ${name} un lecteur ?`,
+      administrator: (name) => `Faire de ${name} un administrateur ?`,
+      viewer: (name) => `Faire de ${name} un lecteur ?`,
     },
     signsOut: 'Le compte est déconnecté partout.',
     setPassword: 'Définir le mot de passe',
-    passwordTitle: (name) => `Définir un nouveau mot de passe pour ${name} ?`,
-    passwordMeans: 'Remettez-le en lieu sûr. La personne peut le changer sous « Votre compte ».',
+    passwordTitle: (name) => `Définir un nouveau mot de passe pour ${name} ?`,
+    passwordMeans: 'Remettez-le de façon sûre. La personne peut le changer sous « Votre compte ».',
     remove: 'Supprimer',
-    removeTitle: (name) => `Supprimer le compte de ${name} ?`,
+    removeTitle: (name) => `Supprimer le compte de ${name} ?`,
     removeMeans: 'La personne est déconnectée et ne peut plus se connecter.',
     removeKeeps: 'Les clés créées par cette personne continuent de fonctionner, et l’historique garde son nom.',
     made: (name) => `Le compte ${name} est créé.`,
@@ -97,7 +97,7 @@ export const pages: PagesTexts = {
     noneNote: 'Créez une clé pour un programme, ou choisissez une période plus longue.',
     unused: 'Droits inutilisés',
     unusedLead: (days) => `Ces clés peuvent lire plus que ce qu’elles ont lu en ${days} jours.`,
-    unusedMore: 'Une autre clé a des droits inutilisés. Toutes : | # autres clés ont des droits inutilisés. Toutes :',
+    unusedMore: 'Une autre clé a des droits inutilisés. Toutes : | # autres clés ont des droits inutilisés. Toutes :',
     unusedNone: (days) =>
       `Chaque clé a utilisé tous ses droits au cours des ${days} derniers jours, ou les a reçus plus tard.`,
     gone: 'une clé supprimée',

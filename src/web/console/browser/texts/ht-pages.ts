@@ -31,7 +31,7 @@ export const pages: PagesTexts = {
     signsOut: 'Kont lan dekonekte toupatou.',
     setPassword: 'Mete modpas',
     passwordTitle: (name) => `Mete yon nouvo modpas pou ${name}?`,
-    passwordMeans: 'Remèt li yon fason ki an sekirite. Moun nan ka chanje l nan « Kont ou ».',
+    passwordMeans: 'Remèt li yon fason ki an sekirite. Moun nan ka chanje l nan « Kont ou ».',
     remove: 'Retire',
     removeTitle: (name) => `Retire kont ${name}?`,
     removeMeans: 'Moun nan dekonekte epi li pa ka konekte ankò.',
