@@ -78,8 +78,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
     }))
 
   test('a viewer sees everything and no button that changes something', async () => {
-    const { makePassword } = await import('../../src/web/console/password.ts')
-    await console.state.createAccount('Vera', 'viewer', await makePassword(secret))
+    await console.state.createAccount('Vera', 'viewer', console.password)
     const { id } = await console.makeKey({ name: 'Looked at' })
     for (let tries = 0; tries < 5; tries += 1)
       await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.8' })

@@ -20,6 +20,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
   let keys: { everything: NewKey; shop: NewKey }
   let docs = ''
   const withPage: DocsPage['withPage'] = (...words) => opened.withPage(...words)
+  const reading: DocsPage['reading'] = (...words) => opened.reading(...words)
   before(async () => {
     opened = await openDocs()
     ;({ server, url: docs } = opened)
@@ -30,17 +31,12 @@ describe('the documentation page', { skip: noBrowser }, () => {
   })
   after(() => opened?.close())
 
-  test('loads, and shows the first guide', () =>
+  test('loads, and shows the first guide; samples name the service that the page is from', () =>
     withPage({}, async (page) => {
       await page.goto(docs)
       assert.deepEqual(await shownArticles(page), ['first-call'])
       assert.equal(await page.evaluate('document.title'), 'Your first call – Vitrine API')
       assert.ok(page.requests.length <= 6, 'the page, two scripts, a style sheet and an icon')
-    }))
-
-  test('samples name the service that the page is from', () =>
-    withPage({}, async (page) => {
-      await page.goto(docs)
       const code = await page.text('#first-call pre')
       assert.match(code, new RegExp(`export BASE=https://127.0.0.1:${server.https}/api/v1\n`))
       assert.equal(await page.evaluate(`document.querySelector('main').textContent.includes(':8443')`), false)
@@ -71,7 +67,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
   })
 
   test('links into it: a guide, a part, a field; from one to the next and back; what is not there is said', () =>
-    withPage({}, async (page) => {
+    reading(async (page) => {
       await page.goto(`${docs}#invoices-field-lines.unit_price`)
       assert.deepEqual(await shownArticles(page), ['invoices'])
       assert.equal(await page.text('#navigation a[aria-current]'), 'Invoices')
@@ -94,7 +90,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
     }))
 
   test('search, by the keyboard alone: fields, parameters, errors, operations and words of a guide', () =>
-    withPage({}, async (page) => {
+    reading(async (page) => {
       await page.goto(`${docs}#paging`)
       for (const [words, first, hash] of [
         ['invoices cost_total', 'cost_total', 'invoices-field-cost_total'],
@@ -317,7 +313,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
     }))
 
   test('answers: the body of every status is shown, and what tries it stays in view', () =>
-    withPage({}, async (page) => {
+    reading(async (page) => {
       await page.goto(`${docs}#invoices`)
       const place = '#invoices-getInvoice'
       const shown: string[] = await page.evaluate(

@@ -67,14 +67,14 @@ function differenceOf(answer: Answer, expected: Expected, request: Request, refu
 }
 
 export async function compare(
-  world: World,
+  ask: World['ask'],
   token: string,
   { database, caller, request }: Case,
   refusals: Refusals = new Map(),
 ): Promise<Compared> {
   const expected = expectedAnswer(database, request, accessOf(caller))
   try {
-    const answer = await world.ask(targetOf(request), { token })
+    const answer = await ask(targetOf(request), { token })
     return { expected, difference: differenceOf(answer, expected, request, refusals) }
   } catch (error) {
     // Text that is no JSON ends here too.

@@ -14,4 +14,11 @@ export function foldCharacter(character: string): string {
   return isSingle(lower) ? lower : character
 }
 
-export const foldCase = (text: string) => Array.from(text, foldCharacter).join('')
+// The same texts are searched again and again.
+const foldedTexts = new Map<string, string>()
+
+export function foldCase(text: string): string {
+  const folded = foldedTexts.get(text) ?? Array.from(text, foldCharacter).join('')
+  foldedTexts.set(text, folded)
+  return folded
+}

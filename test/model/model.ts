@@ -3,8 +3,8 @@ import { mayRead, visibleRecords, type Access } from './access.ts'
 import { matches, type Parameters } from './filters.ts'
 import { orderRecords } from './order.ts'
 import { showDetail, showRecord } from './records.ts'
-import type { Database } from './relations.ts'
-import { findResource } from './resources.ts'
+import type { Database, Row } from './relations.ts'
+import { findResource, type Resource } from './resources.ts'
 import type { Shape, Shown } from './values.ts'
 
 export interface Request {
@@ -29,19 +29,40 @@ function write(value: Json): string {
   return `{${entries.map(([name, each]) => `${JSON.stringify(name)}:${write(each)}`).join(',')}}`
 }
 
+interface ListItem {
+  readonly row: Row
+  readonly record: Shape
+}
+
+// Thousands of requests are about the same rows and the same access.
+const kept = new WeakMap<Database, Map<string, readonly ListItem[]>>()
+
+function itemsOf(resource: Resource, database: Database, access: Access): readonly ListItem[] {
+  const lists = kept.get(database) ?? new Map<string, readonly ListItem[]>()
+  kept.set(database, lists)
+  const name = JSON.stringify([resource.name, access])
+  const items =
+    lists.get(name) ??
+    visibleRecords(resource, database, access).map((stored) => ({
+      row: stored.row,
+      record: showRecord(resource, stored, database, access),
+    }))
+  lists.set(name, items)
+  return items
+}
+
 export function expectedAnswer(database: Database, request: Request, access: Access): Expected {
   const resource = findResource(request.resource)
   if (!mayRead(resource, access)) return { status: 403, code: 'insufficient_scope' }
-  const visible = visibleRecords(resource, database, access)
   if (request.id !== null) {
-    const found = visible.find(({ row }) => row['id'] === request.id)
+    const found = visibleRecords(resource, database, access).find(({ row }) => row['id'] === request.id)
     if (!found) return { status: 404, code: 'not_found' }
     return { status: 200, total: null, text: write({ data: showDetail(resource, found, database, access) }) }
   }
   const { parameters } = request
-  const matching = visible
-    .map((stored) => ({ row: stored.row, record: showRecord(resource, stored, database, access) }))
-    .filter(({ row, record }) => matches(resource, row, record, parameters))
+  const matching = itemsOf(resource, database, access).filter(({ row, record }) =>
+    matches(resource, row, record, parameters),
+  )
   const page = Number(parameters['page'] ?? 1)
   const perPage = Number(parameters['per_page'] ?? 25)
   const total = matching.length

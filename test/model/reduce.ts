@@ -8,7 +8,7 @@ const mostWorlds = 400
 async function differenceIn(failure: Case): Promise<string | null> {
   const world = await createWorld({ rows: failure.database })
   try {
-    return (await compare(world, await tokenOf(world, failure.caller), failure)).difference
+    return (await compare(world.ask, await tokenOf(world, failure.caller), failure)).difference
   } finally {
     await world.close()
   }

@@ -340,7 +340,7 @@ test('it is named where it is, and not where there is no journal', async (contex
   if (!isOverViews) assert.deepEqual(await names(world, token), { named: '/api/v1/changes/products', paths: 18 })
   // A copy is never without one.
   if (copiedEngine !== undefined) return
-  const plain = await createWorld({ finder: 'plain' })
+  const plain = await createWorld({ hasJournal: false })
   context.after(() => plain.close())
   const own = await plain.tokenFor()
   await until('it is known that there is none', () => !plain.engine.hasFeed())

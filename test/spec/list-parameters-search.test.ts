@@ -31,30 +31,35 @@ const places = [
   { place: 'an archive, by plain SQL', resource: 'invoices', isPlain: true },
 ]
 
-let columns: World
-let plain: World
-const tokens = new Map<World, string>()
-before(async () => {
-  columns = await createWorld({ rows: others })
-  plain = await createWorld({ rows: others, finder: 'plain' })
-  for (const world of [columns, plain]) tokens.set(world, await world.tokenFor())
-})
-after(async () => {
-  await Promise.all([columns.close(), plain.close()])
-})
-
-async function search(world: World, resource: string, needle: string) {
-  return world.ask(`/${resource}?per_page=100&search=${encodeURIComponent(needle)}`, {
-    token: tokens.get(world) ?? null,
-  })
+const vendor = (id: number, name: string, code: string | null = null, phone: string | null = null) =>
+  filledRow('vendors', id, { name, code, phone, email: null })
+const few: Rows = {
+  stores: [filledRow('stores', 1, { name: `x${'Éa'.repeat(50)}y` })],
+  vendors: [...[1, 2, 3].map((id) => vendor(id, `before ${id}`)), vendor(10, 'abc', 'def', 'ghi')],
 }
+
+let world: World
+let small: World
+let askPlainly: World['ask']
+const tokens = new Map<World['ask'], string>()
+before(async () => {
+  world = await createWorld({ rows: others })
+  askPlainly = await world.askPlainly()
+  small = await createWorld({ rows: few })
+  tokens.set(world.ask, await world.tokenFor()).set(askPlainly, tokens.get(world.ask) ?? '')
+  tokens.set(small.ask, await small.tokenFor())
+})
+after(() => Promise.all([world.close(), small.close()]))
+
+const search = (ask: World['ask'], resource: string, needle: string) =>
+  ask(`/${resource}?per_page=100&search=${encodeURIComponent(needle)}`, { token: tokens.get(ask) ?? null })
 
 for (const { place, resource, isPlain } of places) {
   suite(`search in ${place}`, () => {
     for (const [at, { name, stored, found, missed }] of scenarios.entries()) {
       test(`${name}: ${JSON.stringify(stored)}`, async () => {
         for (const needle of [...found, ...missed]) {
-          const { status, text, body } = await search(isPlain ? plain : columns, resource, needle)
+          const { status, text, body } = await search(isPlain ? askPlainly : world.ask, resource, needle)
           assert.equal(status, 200, text)
           assert.equal(body.meta.total, body.data.length)
           const isFound = body.data.some(({ id }: { id: number }) => id === at + 1)
@@ -82,7 +87,7 @@ suite('the length of a search', () => {
   for (const [name, needle, expected] of lengths) {
     test(`${name}: ${expected}`, async () => {
       for (const resource of ['vendors', 'stores', 'invoices']) {
-        const { status, body } = await search(columns, resource, needle)
+        const { status, body } = await search(world.ask, resource, needle)
         assert.equal(status, expected)
         if (expected === 400) assert.equal(body.error.details[0].parameter, 'search')
       }
@@ -90,28 +95,16 @@ suite('the length of a search', () => {
   }
 
   test('a text of 100 characters is found by all of them', async () => {
-    const own = await createWorld({ rows: { stores: [filledRow('stores', 1, { name: `x${'Éa'.repeat(50)}y` })] } })
-    try {
-      tokens.set(own, await own.tokenFor())
-      assert.equal((await search(own, 'stores', 'éA'.repeat(50))).body.meta.total, 1)
-    } finally {
-      await own.close()
-    }
+    assert.equal((await search(small.ask, 'stores', 'éA'.repeat(50))).body.meta.total, 1)
   })
 })
 
+const total = async (needle: string) => (await search(small.ask, 'vendors', needle)).body.meta.total
+
 test('columns are searched one by one, never across two, and an empty column holds nothing', async () => {
-  const own = await createWorld({
-    rows: { vendors: [filledRow('vendors', 1, { name: 'abc', code: 'def', phone: 'ghi', email: null })] },
-  })
-  try {
-    tokens.set(own, await own.tokenFor())
-    for (const needle of ['abc', 'DEF', 'hi']) assert.equal((await search(own, 'vendors', needle)).body.meta.total, 1)
-    for (const needle of ['cd', 'abcdef', 'bcde', 'abc\ndef', 'c\nd', 'abc def', 'c d', 'null', 'fgh', 'i\n'])
-      assert.equal((await search(own, 'vendors', needle)).body.meta.total, 0, needle)
-  } finally {
-    await own.close()
-  }
+  for (const needle of ['abc', 'DEF', 'hi']) assert.equal(await total(needle), 1)
+  for (const needle of ['cd', 'abcdef', 'bcde', 'abc\ndef', 'c\nd', 'abc def', 'c d', 'null', 'fgh', 'i\n'])
+    assert.equal(await total(needle), 0, needle)
 })
 
 const replace =
@@ -120,25 +113,17 @@ const replace =
     : `INSERT INTO vendors (id, name) VALUES (2, 'after 2') ON CONFLICT (id) DO UPDATE SET name = excluded.name`
 
 test('what another program writes is found at once, and what it removed no more', async () => {
-  const own = await createWorld({
-    rows: { vendors: [1, 2, 3].map((id) => filledRow('vendors', id, { name: `before ${id}` })) },
-  })
-  try {
-    tokens.set(own, await own.tokenFor())
-    const ids = async (needle: string) =>
-      (await search(own, 'vendors', needle)).body.data.map(({ id }: { id: number }) => id)
-    assert.deepEqual(await ids('before'), [1, 2, 3])
-    await own.place.write(`
-      UPDATE vendors SET name = 'after 1' WHERE id = 1;
-      ${replace};
-      INSERT INTO vendors (id, name) VALUES (4, 'after 4');
-      DELETE FROM vendors WHERE id = 3;
-      UPDATE vendors SET id = 9 WHERE id = 4;
-    `)
-    assert.deepEqual(await ids('before'), [])
-    assert.deepEqual(await ids('after'), [1, 2, 9])
-    assert.deepEqual(await ids('AFTER 4'), [9])
-  } finally {
-    await own.close()
-  }
+  const ids = async (needle: string) =>
+    (await search(small.ask, 'vendors', needle)).body.data.map(({ id }: { id: number }) => id)
+  assert.deepEqual(await ids('before'), [1, 2, 3])
+  await small.place.write(`
+    UPDATE vendors SET name = 'after 1' WHERE id = 1;
+    ${replace};
+    INSERT INTO vendors (id, name) VALUES (4, 'after 4');
+    DELETE FROM vendors WHERE id = 3;
+    UPDATE vendors SET id = 9 WHERE id = 4;
+  `)
+  assert.deepEqual(await ids('before'), [])
+  assert.deepEqual(await ids('after'), [1, 2, 9])
+  assert.deepEqual(await ids('AFTER 4'), [9])
 })

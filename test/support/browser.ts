@@ -32,11 +32,16 @@ export interface Requested {
   readonly url: string
 }
 
+interface Profile {
+  readonly id: string
+  forget(origin: string): Promise<void>
+}
+
 export type Page = Awaited<ReturnType<Browser['open']>>
 export type Browser = Awaited<ReturnType<typeof startBrowser>>
 
 export async function startBrowser() {
-  const profile = mkdtempSync(join(tmpdir(), 'vitrine-browser-'))
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-browser-'))
   const child = spawn(
     program ?? assert.fail('there is no browser'),
     [
@@ -51,7 +56,7 @@ export async function startBrowser() {
       '--disable-background-networking',
       '--disable-component-update',
       '--force-device-scale-factor=1',
-      `--user-data-dir=${profile}`,
+      `--user-data-dir=${folder}`,
     ],
     { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
   )
@@ -85,11 +90,23 @@ export async function startBrowser() {
       toBrowser.write(`${JSON.stringify({ id: ids, method, params, ...(sessionId ? { sessionId } : {}) })}\0`)
     })
 
+  // To open a window takes as long as to show a large page: a profile is kept with its window, emptied, for the next page.
+  const freeProfiles: Profile[] = []
+  async function openProfile(): Promise<Profile> {
+    const { browserContextId: id } = await send('Target.createBrowserContext')
+    const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId: id })
+    const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
+    return {
+      id,
+      forget: (origin) => send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' }, sessionId),
+    }
+  }
+
   return {
-    /** An empty page in a profile of its own. */
+    /** An empty page in a profile that no other page uses. */
     async open({ width = 1440, height = 900, isDark = false, isPhone = false, hasScripts = true }: PageOptions = {}) {
-      const { browserContextId } = await send('Target.createBrowserContext')
-      const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId })
+      const profile = freeProfiles.pop() ?? (await openProfile())
+      const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId: profile.id })
       const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
       const call = (method: string, params: object = {}) => send(method, params, sessionId)
       const requests: Requested[] = []
@@ -221,7 +238,12 @@ export async function startBrowser() {
           const { data } = await call('Page.captureScreenshot', { format: 'png', captureBeyondViewport: isWhole })
           writeFileSync(path, Buffer.from(data, 'base64'))
         },
-        close: () => send('Target.disposeBrowserContext', { browserContextId }),
+        async close() {
+          await send('Target.closeTarget', { targetId })
+          for (const origin of new Set(requests.map(({ url }) => new URL(url).origin)))
+            if (origin !== 'null') await profile.forget(origin)
+          freeProfiles.push(profile)
+        },
       }
     },
     async close() {
@@ -230,7 +252,7 @@ export async function startBrowser() {
       await send('Browser.close').catch(() => {})
       await ended
       clearTimeout(timer)
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }

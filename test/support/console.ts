@@ -10,7 +10,8 @@ import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { State } from '../../src/state/state.ts'
 import { startBrowser, type Page, type PageOptions } from './browser.ts'
 import { company } from './fixture.ts'
-import { startServer, type Server, type ServerOptions } from './process.ts'
+import { startSession } from './console-routes.ts'
+import { startServer, type ServerOptions } from './process.ts'
 
 export const secret = 'correct horse battery'
 /** Administrators with that password. */
@@ -33,36 +34,21 @@ export async function openConsole(options: ServerOptions = {}) {
   const password = await makePassword(secret)
   for (const name of people) await state.createAccount(name, 'administrator', password)
   const base = `https://127.0.0.1:${server.console}/`
-  let addresses = 9
-
-  // From an address of its own: wrong passwords that a test types slow down where the browser is.
-  async function signIn(by: string, at: Server): Promise<{ name: string; value: string; proof: string }> {
-    const answer = await at.askConsole('/api/session', {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name: by, password: secret }),
-      localAddress: `127.0.2.${(addresses += 1)}`,
-    })
-    assert.equal(answer.status, 200, answer.text)
-    const [, name = '', value = ''] = /^(__Host-vitrine-\d+)=([^;]+)/.exec(String(answer.headers['set-cookie'])) ?? []
-    return { name, value, proof: String(answer.body['proof']) }
-  }
-
   return {
     server,
     state,
     base,
     browser,
-    async enter(page: Page, by = 'Marie', at = server) {
-      const url = `https://127.0.0.1:${at.console}/`
-      const { name, value, proof } = await signIn(by, at)
+    password,
+    async enter(page: Page, by: string) {
+      const { value, proof } = await startSession(state, by, password)
       // Once: what the page itself does later stays.
       const source = `if (sessionStorage.entered !== '${proof}') sessionStorage.entered = localStorage.session = '${proof}'`
       await page.call('Page.addScriptToEvaluateOnNewDocument', { source })
       await page.call('Network.setCookie', {
-        name,
+        name: `__Host-vitrine-${server.console}`,
         value,
-        url,
+        url: base,
         path: '/',
         secure: true,
         httpOnly: true,

@@ -6,8 +6,22 @@ import { startServer, type NewKey } from './process.ts'
 
 export type DocsPage = Awaited<ReturnType<typeof openDocs>>
 
+async function usePage(page: Page, use: (page: Page) => Promise<void>, expected: RegExp, port: number) {
+  await use(page)
+  assert.deepEqual(
+    page.problems.filter((problem) => !expected.test(problem)),
+    [],
+  )
+  assert.deepEqual(
+    page.requests.filter(({ url }) => !url.startsWith(`https://127.0.0.1:${port}/`)),
+    [],
+  )
+}
+
 export async function openDocs() {
   const [server, browser] = await Promise.all([startServer({ rows: company }), startBrowser()])
+  let shared: Promise<Page> | undefined
+
   return {
     server,
     url: `https://127.0.0.1:${server.https}/docs`,
@@ -20,18 +34,15 @@ export async function openDocs() {
     ): Promise<void> {
       const page = await browser.open(options)
       try {
-        await use(page)
-        assert.deepEqual(
-          page.problems.filter((problem) => !expected.test(problem)),
-          [],
-        )
-        assert.deepEqual(
-          page.requests.filter(({ url }) => !url.startsWith(`https://127.0.0.1:${port}/`)),
-          [],
-        )
+        await usePage(page, use, expected, port)
       } finally {
         await page.close()
       }
+    },
+    /** One page for all tests that only read, because it is large: each goes to a part of it and leaves nothing behind. */
+    async reading(use: (page: Page) => Promise<void>): Promise<void> {
+      shared ??= browser.open()
+      await usePage(await shared, use, /^$/, server.https)
     },
     async close(): Promise<void> {
       await browser.close()

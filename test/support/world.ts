@@ -49,8 +49,8 @@ export interface WorldOptions {
   readonly statementTimeoutMs?: number
   readonly readers?: number
   readonly timeZone?: string
-  // Lists are found in columns, which are loaded before the first request, or by plain SQL, as without a journal.
-  readonly finder?: 'columns' | 'plain'
+  // With one, lists are found in columns, which are loaded before the first request; else by plain SQL.
+  readonly hasJournal?: boolean
 }
 
 export type World = Awaited<ReturnType<typeof createWorld>>
@@ -104,15 +104,17 @@ export async function createWorld({
   keyBudgetMs = 0,
   readers = 1,
   timeZone = 'America/Port-au-Prince',
-  finder = 'columns',
+  hasJournal = true,
 }: WorldOptions = {}) {
-  const place = await makePlace({ rows, hasJournal: finder === 'columns' }, engineName)
+  const place = await makePlace({ rows, hasJournal }, engineName)
   const clock = manualClock(Date.UTC(2026, 9, 1, 12))
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock)
   const budget = createBudget(keyBudgetMs, clock, log)
-  const engine = await place.startEngine({ readers, statementTimeoutMs, log, budget })
-  if (finder === 'columns' && !isOverViews) await untilLoaded(engine)
+  const engineOptions = { readers, statementTimeoutMs, log, budget }
+  const engine = await place.startEngine(engineOptions)
+  const engines = [engine]
+  if (hasJournal && !isOverViews) await untilLoaded(engine)
   const state = await place.startState(clock)
   const anonymous = anonymousWindows(anonymousRate, clock)
   const parts: AppOptions = { engine, state, clock, log, timeZone, anonymous }
@@ -135,6 +137,12 @@ export async function createWorld({
     ask,
     // Asks another service that differs in the parts given: a state that is down, an engine with a defect.
     askWith: (others: Partial<AppOptions>) => askOver(createApp({ ...parts, ...others })),
+    // Asks another service over the same data and state, which finds every list by plain SQL.
+    async askPlainly() {
+      const plain = await place.startEngine({ ...engineOptions, indexMemoryBytes: 0 })
+      engines.push(plain)
+      return this.askWith({ engine: plain })
+    },
     signIn,
     // A new key with its code.
     async makeKey(input: KeyInput = {}) {
@@ -160,7 +168,7 @@ export async function createWorld({
       return String(answer.body.access_token)
     },
     async close() {
-      await Promise.all([engine.close(), state.close()])
+      await Promise.all([...engines.map((each) => each.close()), state.close()])
       await place.remove()
     },
   }
