@@ -14,8 +14,8 @@ export interface PullOptions {
   readonly format: Format | null
   // CSV: texts that begin like a formula are not escaped.
   readonly isRawText: boolean
-  // Records have no arrays.
-  readonly isWithoutLines: boolean
+  // Records have no arrays. null: as in the mirror.
+  readonly isWithoutLines: boolean | null
   readonly isAnew: boolean
   // The pause between two runs; null: runs once.
   readonly everySeconds: number | null
@@ -38,6 +38,7 @@ const options = {
   format: { type: 'string' },
   'raw-text': { type: 'boolean' },
   'without-lines': { type: 'boolean' },
+  'with-lines': { type: 'boolean' },
   anew: { type: 'boolean' },
   watch: { type: 'boolean' },
   every: { type: 'string' },
@@ -95,10 +96,13 @@ export function readArguments(
     text('client-id') ?? env['VITRINE_CLIENT_ID'],
     'The access key is missing: set --client-id or VITRINE_CLIENT_ID.',
   )
-  const clientSecret = need(
-    readSecret(text('secret-file'), env, readFile, faults),
-    'The security code is missing: set VITRINE_CLIENT_SECRET, or name a file with --secret-file. (It is not an option, because other users could see it in the list of processes.)',
-  )
+  const secretFile = text('secret-file')
+  const clientSecret = secretFile
+    ? readSecret(secretFile, readFile, faults)
+    : need(
+        env['VITRINE_CLIENT_SECRET'],
+        'The security code is missing: set VITRINE_CLIENT_SECRET, or name a file with --secret-file. (It is not an option, because other users could see it in the list of processes.)',
+      )
   const target = readTarget(
     need(
       text('to'),
@@ -114,6 +118,7 @@ export function readArguments(
   for (const [name, value] of Object.entries({ every, overlap }))
     if (value !== undefined && !/^[1-9]\d{0,5}$/.test(value))
       faults.push(`--${name} is a number of seconds, at least 1.`)
+  if (values['with-lines'] && values['without-lines']) faults.push('Either --with-lines or --without-lines, not both.')
   if (every !== undefined && !values.watch) faults.push('--every requires --watch.')
   if (faults.length > 0) return { faults: [...new Set(faults)] }
   return {
@@ -125,7 +130,7 @@ export function readArguments(
       target,
       format: format === 'sqlite' || target.kind !== 'files' ? 'tables' : (format as Format | null),
       isRawText: values['raw-text'] === true,
-      isWithoutLines: values['without-lines'] === true,
+      isWithoutLines: values['with-lines'] ? false : values['without-lines'] ? true : null,
       isAnew: values.anew === true,
       everySeconds: values.watch ? Number(every ?? 60) : null,
       certificate: text('ca') ?? null,
@@ -192,15 +197,11 @@ function addressFaults(url: string): string[] {
   }
 }
 
-function readSecret(
-  file: string | undefined,
-  env: Readonly<Record<string, string | undefined>>,
-  readFile: (path: string) => string,
-  faults: string[],
-): string | undefined {
-  if (file === undefined) return env['VITRINE_CLIENT_SECRET']
+function readSecret(file: string, readFile: (path: string) => string, faults: string[]): string {
   try {
-    return readFile(file).trim()
+    const secret = readFile(file).trim()
+    if (secret === '') faults.push(`--secret-file names ${file}, which is empty.`)
+    return secret
   } catch (error) {
     faults.push(`--secret-file names ${file}, which cannot be read: ${(error as Error).message}.`)
     return ''
@@ -233,9 +234,10 @@ Options:
                      that begins with = + - @, a tab or a carriage return gets
                      an apostrophe in front, so that no spreadsheet runs it as
                      a formula.
-  --without-lines    Leaves out lines and payments.
+  --without-lines    Leaves out lines and payments, from now on.
+  --with-lines       Includes them again.
   --anew             Reads everything again. Required to change the service,
-                     the key or the format of a mirror.
+                     the key, the format or the lines of a mirror.
   --watch            Repeats until it is stopped, with a pause between runs.
   --every SECONDS    The length of the pause (default: 60).
   --overlap SECONDS  Only for a service without a change feed: the longest time

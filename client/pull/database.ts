@@ -26,7 +26,9 @@ export interface MirrorDatabase {
 }
 
 // Another run writes to the same mirror.
-export class IsBusy extends Error {}
+export class IsBusy extends Error {
+  override readonly message = 'another run writes to it'
+}
 // The place contains tables of another program.
 export class IsForeign extends Error {}
 
@@ -64,17 +66,17 @@ export interface SqliteMirror extends MirrorDatabase {
 }
 
 export async function openSqliteMirror(path: string): Promise<SqliteMirror> {
-  for (const each of [`${path}.lock`, path]) makeFile(each)
-  const lock = await holdLock(`${path}.lock`)
+  makeFile(path)
+  const sqlite = new DatabaseSync(path)
   try {
-    const sqlite = new DatabaseSync(path)
     // Before any statement: another program may be reading the mirror, or recovering it after a crash.
     sqlite.exec('PRAGMA busy_timeout = 10000')
+    // Before the lock is made, so that nothing is left beside the database of another program.
     refuseForeign(namesIn(sqlite, "SELECT name FROM sqlite_master WHERE type = 'table'"))
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-    return sqliteMirror(sqlite, lock)
+    return sqliteMirror(sqlite, await holdLock(`${path}.lock`))
   } catch (error) {
-    lock.close()
+    sqlite.close()
     throw error
   }
 }
@@ -136,6 +138,7 @@ const cellOf = (value: unknown) =>
 // A transaction holds the lock, so that it ends with the process. The file stays: if it were deleted, two processes could hold
 // locks on different files of the same name.
 async function holdLock(path: string): Promise<DatabaseSync> {
+  makeFile(path)
   const lock = new DatabaseSync(path)
   try {
     await waitForLock(() => {

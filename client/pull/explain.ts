@@ -1,4 +1,5 @@
 // An error → a sentence that says what to do.
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 import { secondsText, VitrineError } from '../errors.ts'
@@ -49,8 +50,12 @@ class CannotTrust extends Error {}
 // Trusts one more certificate: of a development service, or of a company's own authority.
 export function trust(path: string): void {
   try {
-    tls.setDefaultCACertificates([...tls.getCACertificates('default'), readFileSync(path, 'utf8')])
+    const certificate = readFileSync(path, 'utf8')
+    // Throws if it is no certificate, which TLS would silently ignore.
+    void new X509Certificate(certificate)
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate])
   } catch (error) {
-    throw new CannotTrust((error as Error).message)
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CannotTrust(code?.startsWith('ERR_OSSL') ? 'it is no certificate in PEM format' : message)
   }
 }

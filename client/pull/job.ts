@@ -16,7 +16,7 @@ export interface PullJob {
   readonly signal: AbortSignal
   readonly onProgress: (progress: Progress) => void
   readonly remark: (text: string) => void
-  // Between retries when the network is lost.
+  // Between retries when the service, or the database of the mirror, is lost.
   readonly pausesMs: readonly number[]
   readonly isWatching: boolean
   readonly overlapSeconds: number | null
@@ -48,20 +48,26 @@ export const totalOf = async ({ client, signal }: PullJob, name: ResourceName): 
   (await client.list(name, { ...facts[name].everything, per_page: 1, signal })).meta.total
 
 // Retries a few times when the network is lost; with --watch, until the service is back.
-export async function withRetries<Result>(
-  { pausesMs, isWatching, signal, remark }: PullJob,
+export const withRetries = <Result>(job: PullJob, attempt: () => Promise<Result>): Promise<Result> =>
+  retried(job, attempt, (error) =>
+    error instanceof VitrineError
+      ? error.code === 'network_error' || error.code === 'timed_out' || (job.isWatching && error.status >= 500)
+      : job.isWatching && error instanceof HasNoFeed,
+  )
+
+// `attempt` is repeated after the failures that `isPassing` names: a few times; with --watch, until it succeeds.
+export async function retried<Result>(
+  { pausesMs, isWatching, signal, remark }: Pick<PullJob, 'pausesMs' | 'isWatching' | 'signal' | 'remark'>,
   attempt: () => Promise<Result>,
+  isPassing: (error: unknown) => boolean,
 ): Promise<Result> {
   for (let tries = 0; ; tries++) {
     try {
       return await attempt()
     } catch (error) {
       const pauseMs = pausesMs[isWatching ? Math.min(tries, pausesMs.length - 1) : tries]
-      const isLost =
-        error instanceof VitrineError &&
-        (error.code === 'network_error' || error.code === 'timed_out' || (isWatching && error.status >= 500))
-      if (pauseMs === undefined || !(isLost || (isWatching && error instanceof HasNoFeed))) throw error
-      remark(`${error.message} The next attempt is in ${pauseMs / 1000} s.`)
+      if (pauseMs === undefined || !isPassing(error)) throw error
+      remark(`${(error as Error).message} The next attempt is in ${pauseMs / 1000} s.`)
       await wait(pauseMs, signal)
     }
   }

@@ -10,9 +10,9 @@ import { pullByTime } from './by-time.ts'
 import { openSqliteMirror, type MirrorDatabase } from './database.ts'
 import { trust, explain } from './explain.ts'
 import { openFilesStore } from './files-store.ts'
-import { isFeed, withRetries, type PullJob, type PullResult } from './job.ts'
+import { isFeed, retried, withRetries, type PullJob, type PullResult } from './job.ts'
 import { positionsOf, remarkLost } from './positions.ts'
-import { openPostgresMirror } from './postgres.ts'
+import { openPostgresMirror, TargetLost } from './postgres.ts'
 import { printable, printableLine } from './printable.ts'
 import { progressBar, type ProgressStream } from './progress.ts'
 import { Refused, type Mirror, type Store } from './store.ts'
@@ -75,18 +75,16 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
     )
   }
   const client = createClient({ url, clientId, clientSecret, patienceMs, onWait })
-  const store = await openStore(options.target)
+  const patience = { signal, remark, pausesMs, isWatching: everySeconds !== null }
+  const store = await openStore(options.target, patience)
   try {
     const job: PullJob = {
+      ...patience,
       client,
       store,
       names: options.resources,
       mirror: await mirrorOf(store, options),
-      signal,
       onProgress: (progress) => bar.update(progress),
-      remark,
-      pausesMs,
-      isWatching: everySeconds !== null,
       overlapSeconds: options.overlapSeconds,
     }
     // Without retries: at the start, a service that does not answer is reported at once.
@@ -111,14 +109,18 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
   }
 }
 
-async function openStore(target: Target): Promise<Store> {
+async function openStore(target: Target, patience: Parameters<typeof retried>[0]): Promise<Store> {
   switch (target.kind) {
     case 'files':
       return await openFilesStore(target.path)
     case 'sqlite':
       return await tablesIn(await openSqliteMirror(target.path))
     case 'postgres':
-      return await tablesIn(await openPostgresMirror(target.url, target.schema))
+      return await tablesIn(
+        await openPostgresMirror(target.url, target.schema, (attempt) =>
+          retried(patience, attempt, (error) => error instanceof TargetLost),
+        ),
+      )
   }
 }
 
@@ -139,7 +141,7 @@ async function mirrorOf(store: Store, options: PullOptions): Promise<Mirror> {
     origin: `${new URL(url).host} with the key ${clientId}`,
     format: options.format ?? before?.format ?? 'ndjson',
     isRawText: options.isRawText || (options.format === null && before?.isRawText === true),
-    isWithoutLines: options.isWithoutLines || (!isAnew && before?.isWithoutLines === true),
+    isWithoutLines: options.isWithoutLines ?? before?.isWithoutLines ?? false,
   }
   if (!before || isAnew || JSON.stringify(before) === JSON.stringify(wanted)) return wanted
   const place = target.kind === 'postgres' ? targetText(target) : resolve(target.path)

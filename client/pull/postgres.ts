@@ -11,30 +11,73 @@ const types: Readonly<Record<string, string>> = {
   'date-time': 'timestamp',
 }
 
-export async function openPostgresMirror(url: string, schema: string): Promise<MirrorDatabase> {
-  const client = await connect(url)
-  const query = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
-    let place = 0
-    return (
-      await client.query<Row>(
-        sql.replaceAll('?', () => `$${++place}`),
-        [...values],
-      )
-    ).rows
+// The database of the mirror is away, or restarts.
+export class TargetLost extends Refused {
+  constructor(cause: Error) {
+    super(`The database of the mirror does not answer (${cause.message.replace(/[.?!]$/, '')}).`)
   }
-  const namesIn = async (sql: string, ...values: string[]) => (await query(sql, values)).map(({ name }) => String(name))
-  try {
+}
+
+// `retried` repeats what failed with `TargetLost`.
+export async function openPostgresMirror(
+  url: string,
+  schema: string,
+  retried: <Result>(attempt: () => Promise<Result>) => Promise<Result>,
+): Promise<MirrorDatabase> {
+  let client = await connect(url)
+  let isInTransaction = false
+  const send = async (sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+    let place = 0
+    const { rows } = await client.query<Row>(
+      sql.replaceAll('?', () => `$${++place}`),
+      [...values],
+    )
+    return rows
+  }
+  async function begin(): Promise<void> {
     // The lock ends with the connection, even if this process is killed.
     await waitForLock(async () => {
-      const [row] = await query("SELECT pg_try_advisory_lock(hashtext('vitrine pull'), hashtext(?)) AS held", [schema])
+      const [row] = await send("SELECT pg_try_advisory_lock(hashtext('vitrine pull'), hashtext(?)) AS held", [schema])
       return row?.['held'] === true
     })
+    await send(`SET search_path TO ${quoted(schema)}`)
+  }
+  let isLost = false
+  async function reconnect(): Promise<void> {
+    try {
+      client = await connect(url)
+      await begin()
+      isLost = false
+    } catch (error) {
+      await client.end()
+      throw new TargetLost(error as Error)
+    }
+  }
+  // Repeats a statement or a whole transaction on a new connection if the connection was lost. Both leave the same rows if they had
+  // succeeded before.
+  const lasting = <Result>(work: () => Promise<Result>): Promise<Result> =>
+    retried(async () => {
+      if (isLost) await reconnect()
+      try {
+        return await work()
+      } catch (error) {
+        // Fails only on a lost connection.
+        isLost = await send('ROLLBACK').then(
+          () => false,
+          () => true,
+        )
+        throw isLost ? new TargetLost(error as Error) : error
+      }
+    })
+  const query: typeof send = (sql, values) => (isInTransaction ? send(sql, values) : lasting(() => send(sql, values)))
+  const namesIn = async (sql: string, ...values: string[]) => (await query(sql, values)).map(({ name }) => String(name))
+  try {
+    await begin()
     refuseForeign(
       await namesIn('SELECT relname AS name FROM pg_class WHERE relnamespace = to_regnamespace(?)', quoted(schema)),
     )
     const [there] = await query('SELECT to_regnamespace(?) AS name', [quoted(schema)])
     if (there?.['name'] === null) await query(`CREATE SCHEMA ${quoted(schema)}`)
-    await query(`SET search_path TO ${quoted(schema)}`)
   } catch (error) {
     await client.end()
     throw error
@@ -83,17 +126,17 @@ export async function openPostgresMirror(url: string, schema: string): Promise<M
       const place = column === null ? `TABLE ${quoted(table)}` : `COLUMN ${quoted(table)}.${quoted(column)}`
       await query(`COMMENT ON ${place} IS ${client.escapeLiteral(text)}`)
     },
-    async inTransaction(work) {
-      await query('BEGIN')
-      try {
-        await work()
-        await query('COMMIT')
-      } catch (error) {
-        // Fails if the connection is lost, when nothing is left to roll back.
-        await query('ROLLBACK').catch(() => {})
-        throw error
-      }
-    },
+    inTransaction: (work) =>
+      lasting(async () => {
+        isInTransaction = true
+        try {
+          await send('BEGIN')
+          await work()
+          await send('COMMIT')
+        } finally {
+          isInTransaction = false
+        }
+      }),
     close: () => client.end(),
   }
 }

@@ -39,6 +39,7 @@ export async function openTablesStore(database: MirrorDatabase): Promise<Store> 
       const seen = `SELECT 1 FROM ${seenTable} WHERE resource = ? AND ${seenTable}.id = ${quoted(table)}.id`
       removed = (await rows(`DELETE FROM ${quoted(table)} WHERE NOT EXISTS (${seen}) RETURNING id`, name)).length
       await rows(`DELETE FROM ${seenTable} WHERE resource = ?`, name)
+      for (const each of tablesOf(resource)) await indexReferences(database, each)
     }
     const [counted] = await rows(`SELECT count(*) AS count FROM ${quoted(table)}`)
     const total = Number(counted?.['count'])
@@ -144,6 +145,14 @@ async function makeTable(database: MirrorDatabase, table: Table, resource: strin
     `${array === null ? resource : `${array} of ${resource}`}: kept by vitrine pull, which overwrites changes made here.`,
   )
   for (const field of fields) await database.comment(name, field.name, commentOf(field))
+}
+
+// Made after everything is read, which is faster than before.
+async function indexReferences(database: MirrorDatabase, { name, fields }: Table): Promise<void> {
+  for (const { name: column } of fields.filter(({ name }) => name.endsWith('_id')))
+    await database.rows(
+      `CREATE INDEX IF NOT EXISTS ${quoted(`${name}_${column}_index`)} ON ${quoted(name)} (${quoted(column)})`,
+    )
 }
 
 function commentOf({ format, values, permission }: FieldDescription): string {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
-import { nearest } from './nearest.ts'
+import { nearest } from '../../client/pull/nearest.ts'
 
 export interface ServerUrl {
   // A name, an address, or of a Unix socket the path (PostgreSQL: its folder).
@@ -194,6 +194,9 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host cannot be looked up',
   ETIMEDOUT: 'it does not answer',
 }
+
+// Why a connection to a frozen server, or over a lost network, was given up.
+export const silence = 'it does not answer any more'
 
 // What a server or the connection to it said, without its full stop, and a sentence that helps where TLS is the reason.
 export function serverProblem(message: string, code: string): { readonly said: string; readonly hint: string } {

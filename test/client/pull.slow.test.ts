@@ -2,18 +2,26 @@
 // changed, killed and stopped at any point, and every mistake with its sentence.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { Agent } from 'node:https'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { inTransaction, openSqlite } from '../../src/platform/sqlite.ts'
 import { emptyRow, filledRow } from '../support/fixture.ts'
 import { freePort } from '../support/free-port.ts'
 import { told } from '../support/how-much.ts'
 import type { Rows } from '../support/pos.ts'
-import { dropSchemas, makeSchema } from '../support/postgres.ts'
+import { dropSchemas, makeSchema, startPostgres } from '../support/postgres.ts'
 import { runCommand } from '../support/run-command.ts'
 import {
   cleanEnvironment,
@@ -314,6 +322,9 @@ suite('pull into files that are there', () => {
       assert.deepEqual(all('SELECT * FROM invoices_lines ORDER BY invoice_id, position'), items('lines'))
       assert.deepEqual(all('SELECT * FROM invoices_payments ORDER BY invoice_id, position'), items('payments'))
       assert.equal(all('SELECT * FROM products_stock').length, 2)
+      const plan = (sql: string) => JSON.stringify(all(`EXPLAIN QUERY PLAN ${sql}`))
+      assert.match(plan('SELECT * FROM invoices WHERE customer_id = 1'), /USING INDEX invoices_customer_id_index/)
+      assert.match(plan('SELECT * FROM invoices_lines WHERE product_id = 1'), /USING INDEX invoices_lines_product_id/)
     } finally {
       database.close()
     }
@@ -332,6 +343,10 @@ suite('pull into files that are there', () => {
     await shop.pull('invoices', '--to', to)
     assert.doesNotMatch(readFileSync(join(to, 'invoices.ndjson'), 'utf8'), /"lines"/)
     await shop.pull('invoices', '--to', to, '--anew')
+    assert.doesNotMatch(readFileSync(join(to, 'invoices.ndjson'), 'utf8'), /"lines"/)
+    const refused = await shop.run(['invoices', '--to', to, '--with-lines'])
+    assert.match(refused.stderr, /is a mirror in NDJSON files without lines, not in NDJSON files: .* with --anew\./)
+    await shop.pull('invoices', '--to', to, '--with-lines', '--anew')
     assert.deepEqual(ndjson(join(to, 'invoices.ndjson')), await shop.truth('invoices'))
     const other = await shop.run(['invoices', '--to', to, '--without-lines'])
     assert.match(other.stderr, /is a mirror in NDJSON files, not in NDJSON files without lines:/)
@@ -486,6 +501,26 @@ suite('pull into PostgreSQL', () => {
     await schema.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
   })
 
+  test('--watch waits for a server that restarts, and goes on', async (context) => {
+    const shop = await Shop.open()
+    const postgres = await startPostgres()
+    context.after(async () => {
+      await shop.close()
+      await postgres.remove()
+    })
+    const run = shop.start(['invoices', '--to', postgres.url, '--watch', '--every', '1', '--json'])
+    await until('everything was stored', () => run.stdout().includes('"changed":330'), run.stderr)
+    await postgres.stop()
+    shop.write('DELETE FROM invoices WHERE id = 5')
+    await until('it says so', () =>
+      /The database of the mirror does not answer \(.+\)\. The next attempt is in \d+ s\./.test(run.stderr()),
+    )
+    await postgres.start()
+    await until('the change was read', () => run.stdout().includes('"gone":1,"total":329'), run.stderr)
+    run.child.kill('SIGTERM')
+    assert.equal((await run.ended).status, 130)
+  })
+
   test('killed at any point, the next run starts at once and goes on', async (context) => {
     const shop = await Shop.open()
     context.after(() => shop.close())
@@ -599,8 +634,7 @@ suite('pull, stopped', () => {
     const holder = openSqlite(to)
     holder.exec('BEGIN EXCLUSIVE')
     const pulling = shop.start(['stores', '--to', to, '--json'])
-    await until('it has come to open it', () => existsSync(`${to}.lock`))
-    await wait(300)
+    await until('it has come to open it', () => isOpenIn(pulling.child.pid, to), pulling.stderr)
     holder.exec('COMMIT')
     holder.close()
     const { status, stdout, stderr } = await pulling.ended
@@ -650,6 +684,16 @@ suite('pull, stopped', () => {
     assert.match(readFileSync(join(to, 'invoices.ndjson'), 'utf8'), /"notes":"seen"/)
   })
 })
+
+/** Whether a process has opened this file. */
+const isOpenIn = (pid: number | undefined, path: string) =>
+  readdirSync(`/proc/${pid}/fd`).some((each) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${each}`) === path
+    } catch {
+      return false
+    }
+  })
 
 function countOf(path: string): number {
   const database = openSqlite(path, { readOnly: true, lockTimeoutMs: 5000 })
@@ -713,7 +757,7 @@ suite('pull, what goes wrong', () => {
     })
     await fails(
       ['invoice', '--to', shop.place('a')],
-      /This key cannot read "invoice"\. What it can read: products, customers/,
+      /This key cannot read "invoice" \(did you mean invoices\?\)\. What it can read: products, customers/,
     )
     await fails(
       ['--to', shop.place('a'), '--url', 'https://localhost:1999'],
@@ -727,6 +771,28 @@ suite('pull, what goes wrong', () => {
     await fails(
       ['--to', shop.place('a'), '--ca', shop.place('none.pem')],
       /--ca names .*none\.pem, which cannot be used/,
+    )
+    writeFileSync(shop.place('no-certificate.pem'), 'a note')
+    await fails(
+      ['--to', shop.place('a'), '--ca', shop.place('no-certificate.pem')],
+      /--ca names .*, which cannot be used: it is no certificate in PEM format\./,
+    )
+    const [missing, empty] = [shop.place('no-code'), shop.place('empty-code')]
+    writeFileSync(empty, '\n')
+    await fails(
+      ['--to', shop.place('a'), '--secret-file', missing],
+      /^vitrine: --secret-file names .*no-code, which cannot be read: .*\n$/,
+      2,
+    )
+    await fails(
+      ['--to', shop.place('a'), '--secret-file', empty],
+      /^vitrine: --secret-file names .*empty-code, which is empty\.\n$/,
+      2,
+    )
+    await fails(
+      ['--to', shop.place('a'), '--with-lines', '--without-lines'],
+      /^vitrine: Either --with-lines or --without-lines, not both\.\n$/,
+      2,
     )
     await fails(
       ['--to', 'mysql://shop/mirror'],
@@ -761,15 +827,15 @@ suite('pull, what goes wrong', () => {
       .prepare("SELECT name FROM sqlite_master WHERE name NOT LIKE '_pull%' AND type = 'table'")
       .all()
     database.close()
-    assert.deepEqual(names.map(({ name }) => String(name)).toSorted(), [
-      'invoices',
-      'invoices_lines',
-      'invoices_payments',
-    ])
+    assert.deepEqual(
+      names.map(({ name }) => String(name)),
+      ['invoices'],
+    )
     const pos = join(shop.server.data, 'pos.db')
     const bytes = readFileSync(pos)
     await fails(['stores', '--to', pos], /pos\.db holds tables that are not a mirror's.*Nothing was changed/)
     assert.ok(readFileSync(pos).equals(bytes))
+    assert.ok(!existsSync(`${pos}.lock`))
     writeFileSync(shop.place('text.db'), 'this is no database, however long it may be. '.repeat(50))
     await fails(['stores', '--to', shop.place('text.db')], /text\.db exists, but is not a SQLite file/)
     if (!isRoot) return context.skip('only root can mount a small disk')
