@@ -213,7 +213,7 @@ export const settingsTable: SettingsTable = {
     name: 'VITRINE_COPY_TIMEOUT',
     type: duration('1s', '1d'),
     default: '10m',
-    help: 'How long a statement of a copy may take in its source, from 1s to 1d.',
+    help: 'How long a statement of a copy may take, from 1s to 1d.',
   },
   publicUrl: {
     name: 'VITRINE_PUBLIC_URL',

@@ -425,15 +425,8 @@ describe('keys of MariaDB', { skip: noMariadb }, () => {
 test('a PostgreSQL server that falls silent: given up soon after the timeout, and at once if interrupted', async () => {
   const source = await makeSource('postgres')
   const target = await makeTarget('sqlite')
-  const { hostname, port } = new URL(source.address)
-  const proxy = await startProxy({ host: hostname, port: Number(port || 5432) })
-  const parsed = parsePostgresUrl(
-    urlWith(source.address, { hostname: '127.0.0.1', port: String(proxy.port) }),
-    'public',
-    '/',
-  )
-  assert.ok('value' in parsed)
-  const copier = makeCopier(source, target.url, { from: parsed.value })
+  const { proxy, url } = await proxyTo(source.address)
+  const copier = makeCopier(source, target.url, { from: url })
   try {
     copier.write('CREATE VIEW stores AS SELECT 1 AS id; CREATE VIEW departments AS SELECT 1 AS id')
     const silenced = (then = () => {}) => ({
@@ -459,3 +452,31 @@ test('a PostgreSQL server that falls silent: given up soon after the timeout, an
     await source.remove()
   }
 })
+
+test('a PostgreSQL server that falls silent while the copy is written: given up soon after the timeout', async () => {
+  const source = await makeSource('sqlite')
+  const target = await makeTarget('postgres')
+  const { proxy, url } = await proxyTo(target.address)
+  const copier = makeCopier(source, url)
+  try {
+    copier.write('CREATE VIEW stores AS SELECT 1 AS id')
+    await assert.rejects(copier.copy({ timeoutMs: 1000, onProgress: () => proxy.silence() }), {
+      message:
+        /^PostgreSQL at 127\.0\.0\.1:\d+ \(VITRINE_DATABASE_URL\) cannot be used: it does not answer any more\.$/,
+    })
+    assert.deepEqual(await target.rows('SELECT count(*) FROM stores'), [[0]])
+  } finally {
+    copier.remove()
+    await proxy.close()
+    await target.remove()
+    await source.remove()
+  }
+})
+
+async function proxyTo(address: string) {
+  const { hostname, port } = new URL(address)
+  const proxy = await startProxy({ host: hostname, port: Number(port || 5432) })
+  const parsed = parsePostgresUrl(urlWith(address, { hostname: '127.0.0.1', port: String(proxy.port) }), 'public', '/')
+  assert.ok('value' in parsed)
+  return { proxy, url: parsed.value }
+}

@@ -20,7 +20,7 @@ import { copyInput, type CopyInput } from './input.ts'
 import { withCopyLock } from './lock.ts'
 import { openMemory, readMarks, roundedMark, type CopyMemory } from './memory.ts'
 import { withSource } from './open-source.ts'
-import type { Source } from './source.ts'
+import { silenceMsOf, type Source } from './source.ts'
 
 export interface CopyOptions {
   readonly from: SourceUrl
@@ -74,7 +74,7 @@ async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyR
   const { from, views, timeZone, timeoutMs, signal, clock } = options
   const selects = readSelects(views, from.kind === 'mysql')
   const faults = new Faults(mostFaults)
-  return withPlace(url, { isDryRun: false, signal }, async (place) => {
+  return withPlace(url, { isDryRun: false, signal, silenceMs: silenceMsOf(timeoutMs) }, async (place) => {
     const memory = await openMemory(place)
     const now = clock.now()
     const digest = digestOf(from, selects)

@@ -4,13 +4,12 @@ import { OperatorError } from '../../errors.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { connectMysql, MysqlFailure, type MysqlColumn, type MysqlConnection } from '../../platform/mysql/connection.ts'
 import type { MysqlUrl } from '../../platform/mysql/url.ts'
-import { serverProblem } from '../../platform/server-url.ts'
+import { serverProblem, silence } from '../../platform/server-url.ts'
 import {
   centsBelow,
-  inTime,
   quoteText,
   rowsAtOnce,
-  silence,
+  silenceMsOf,
   SourceFailure,
   SourceTimeout,
   type SourceOptions,
@@ -38,7 +37,11 @@ export async function withMysqlSource<Result>(
       quoteText: quoteIn(sqlMode),
       async *batches(select) {
         try {
-          for await (const { columns, rows } of inTime(opened.batches(select, rowsAtOnce), timeoutMs, giveUp)) {
+          for await (const { columns, rows } of inTime(
+            opened.batches(select, rowsAtOnce),
+            silenceMsOf(timeoutMs),
+            giveUp,
+          )) {
             signal.throwIfAborted()
             const readers = columns.map(readerOf)
             yield {
@@ -68,6 +71,20 @@ export async function withMysqlSource<Result>(
   } finally {
     signal.removeEventListener('abort', close)
     connection?.close()
+  }
+}
+
+// The time that the reader of the items takes does not count.
+async function* inTime<Item>(items: AsyncIterable<Item>, silenceMs: number, giveUp: () => void): AsyncGenerator<Item> {
+  let timer = setTimeout(giveUp, silenceMs)
+  try {
+    for await (const item of items) {
+      clearTimeout(timer)
+      yield item
+      timer = setTimeout(giveUp, silenceMs)
+    }
+  } finally {
+    clearTimeout(timer)
   }
 }
 

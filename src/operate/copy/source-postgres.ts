@@ -12,10 +12,9 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import {
   centsBelow,
-  inTime,
   quoteText,
   rowsAtOnce,
-  silence,
+  silenceMsOf,
   SourceFailure,
   SourceTimeout,
   type SourceBatch,
@@ -33,23 +32,25 @@ export async function withPostgresSource<Result>(
 ): Promise<Result> {
   // cursor_tuple_fraction: plans for all rows of a statement, not for the first ones.
   const setUp = `${sessionSetUp(url, { timeoutMs, isReadOnly: true })}; SET timezone = ${quoteText(timeZone)}; SET cursor_tuple_fraction = 1`
-  const connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp }).catch((error: unknown) => {
+  const connection = await connectPostgres(url, {
+    timeoutMs: connectTimeoutMs,
+    setUp,
+    silenceMs: silenceMsOf(timeoutMs),
+  }).catch((error: unknown) => {
     throw error instanceof PostgresFailure ? new OperatorError(reachProblem(setting, url, error), 1) : error
   })
   const stop = () => {
     connection.cancel()
     connection.destroy()
   }
-  const giveUp = () => connection.destroy(silence)
   signal.addEventListener('abort', stop)
   try {
-    const timer = setTimeout(giveUp, connectTimeoutMs)
-    await connection.script('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY').finally(() => clearTimeout(timer))
+    await connection.script('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return await use({
       quoteText,
       async *batches(select) {
         try {
-          for await (const read of inTime(throughCursor(connection, select, timeoutMs), timeoutMs, giveUp)) {
+          for await (const read of throughCursor(connection, select, timeoutMs)) {
             signal.throwIfAborted()
             yield batchOf(read)
           }

@@ -49,30 +49,8 @@ export class SourceTimeout extends Error {
   }
 }
 
-const patienceMs = 5000
-
-// Calls `giveUp` if the source does not stop a statement itself some seconds after its timeout: it is frozen, or the network is lost.
-export async function* inTime<Item>(
-  items: AsyncIterable<Item>,
-  timeoutMs: number,
-  giveUp: () => void,
-): AsyncGenerator<Item> {
-  const endsAt = performance.now() + timeoutMs
-  // The time that the reader of the items takes does not count.
-  const start = () => setTimeout(giveUp, Math.max(endsAt - performance.now(), 0) + patienceMs)
-  let timer = start()
-  try {
-    for await (const item of items) {
-      clearTimeout(timer)
-      yield item
-      timer = start()
-    }
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-export const silence = 'it does not answer any more'
+// A server that has not answered by then is frozen, or the network is lost: it would have stopped the statement itself.
+export const silenceMsOf = (timeoutMs: number) => timeoutMs + 5000
 
 export const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`
 

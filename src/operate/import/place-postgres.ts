@@ -21,11 +21,11 @@ const moreMemory = `SET work_mem = '64MB'; SET maintenance_work_mem = '128MB'; S
 
 export function withSchema<Result>(
   url: PostgresUrl,
-  { isDryRun, signal }: PlaceOptions,
+  { isDryRun, signal, silenceMs }: PlaceOptions,
   use: UsePlace<Result>,
 ): Promise<Result> {
   const setUp = `${sessionSetUp(url, { timeoutMs: 0 })}; ${moreMemory}`
-  return withConnection(settingsTable.databaseUrl.name, url, setUp, async (connection) => {
+  const work = async (connection: PostgresConnection) => {
     if (!isDryRun) await lockRelations(connection)
     const cancel = () => connection.cancel()
     signal.addEventListener('abort', cancel)
@@ -36,7 +36,8 @@ export function withSchema<Result>(
       // A pending request to cancel may hit this statement.
       if (connection.isUsable()) await unlockRelations(connection).catch(() => {})
     }
-  })
+  }
+  return withConnection(settingsTable.databaseUrl.name, url, setUp, work, silenceMs)
 }
 
 async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promise<ImportPlace> {

@@ -64,6 +64,8 @@ export interface PlaceOptions {
   // Writes nothing, not even an empty file.
   readonly isDryRun: boolean
   readonly signal: AbortSignal
+  // The longest time that a PostgreSQL server may take for a statement; undefined: any time.
+  readonly silenceMs?: number
 }
 
 export function relationProblem(

@@ -18,7 +18,8 @@ export async function runBriefly(
       await connection.script(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}; ${statements.join(';\n')}; ${end}`)
       return
     } catch (error) {
-      await connection.script('ROLLBACK')
+      // Fails if the connection is lost, when nothing is left to roll back.
+      await connection.script('ROLLBACK').catch(() => {})
       if (!(error instanceof PostgresFailure) || error.code !== lockNotAvailable) throw error
     }
     await wait(lockTimeoutMs, undefined, signal ? { signal } : {})

@@ -2,7 +2,7 @@
 // name, and whose failures have one class. Times stay texts and are never turned into a Date.
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
-import { tlsOptions } from '../server-url.ts'
+import { silence, tlsOptions } from '../server-url.ts'
 import type { PostgresUrl } from './url.ts'
 import { requestCancel, type CancelKey } from './cancel.ts'
 import { copyRows, type CopyValue } from './copy.ts'
@@ -78,6 +78,8 @@ interface ConnectOptions {
   readonly onLost?: () => void
   // Statements are sent without waiting for earlier answers. Not for COPY.
   readonly isPipelined?: boolean
+  // A statement without an answer after this time ends the connection: the server is frozen, or the network is lost.
+  readonly silenceMs?: number | undefined
 }
 
 // Statements beyond these are prepared at each run. They differ only by the shape of the request, so few do.
@@ -100,7 +102,7 @@ export async function connectPostgres(url: PostgresUrl, options: ConnectOptions)
 async function connectOver(
   url: PostgresUrl,
   tls: ConnectionOptions | false,
-  { timeoutMs, setUp, onLost = () => {}, isPipelined = false }: ConnectOptions,
+  { timeoutMs, setUp, onLost = () => {}, isPipelined = false, silenceMs }: ConnectOptions,
 ): Promise<PostgresConnection> {
   const client = new Client({ ...clientConfig(url, tls), pipeline: isPipelined })
   let isLost = false
@@ -134,6 +136,10 @@ async function connectOver(
     isLost = true
     client.connection.stream.destroy(reason === undefined ? undefined : new Error(reason))
   }
+  const run = async <Result>(statement: () => Promise<Result>): Promise<Result> => {
+    const timer = silenceMs === undefined ? undefined : setTimeout(destroy, silenceMs, silence)
+    return await asFailure(statement).finally(() => clearTimeout(timer))
+  }
   // For both steps: the library's own timeout covers only the first.
   const timer = setTimeout(() => client.connection.stream.destroy(new Error('it does not answer')), timeoutMs)
   try {
@@ -147,14 +153,14 @@ async function connectOver(
   }
   return {
     rows: (text, values = []) =>
-      asFailure(async () => {
+      run(async () => {
         const name = nameOf(text)
         cork()
         const query = { text, values: [...values], rowMode: 'array' as const, ...(name === undefined ? {} : { name }) }
         return (await client.query<PostgresCell[]>(query)).rows
       }),
     texts: (text) =>
-      asFailure(async () => {
+      run(async () => {
         const types = { getTypeParser: () => unchanged }
         const { fields, rows } = await client.query<(string | null)[]>({
           text,
@@ -163,9 +169,9 @@ async function connectOver(
         })
         return { columns: fields.map(({ name, dataTypeID }) => ({ name, type: dataTypeID })), rows }
       }),
-    affect: (text) => asFailure(async () => (await client.query(text)).rowCount ?? 0),
-    script: (text) => asFailure(async () => void (await client.query(text))),
-    copy: (into, rows) => asFailure(() => copyRows(client, into, rows)),
+    affect: (text) => run(async () => (await client.query(text)).rowCount ?? 0),
+    script: (text) => run(async () => void (await client.query(text))),
+    copy: (into, rows) => run(() => copyRows(client, into, rows)),
     cancel: () => requestCancel(url, tls, client as unknown as CancelKey, timeoutMs),
     isConnected: () => !isLost,
     isUsable: () => !isLost && client.getTransactionStatus() === 'I',

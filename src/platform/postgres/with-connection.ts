@@ -12,10 +12,11 @@ export async function withConnection<Result>(
   url: PostgresUrl,
   setUp: string,
   use: (connection: PostgresConnection) => Promise<Result>,
+  silenceMs?: number,
 ): Promise<Result> {
   let connection: PostgresConnection | undefined
   try {
-    connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp })
+    connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp, silenceMs })
     const [row] = await connection.rows(
       `SELECT current_setting('server_encoding'), current_setting('server_version_num')::int / 10000`,
     )
