@@ -1,5 +1,5 @@
 // One request to the service, with a timeout: returns the JSON body or throws a VitrineError.
-import { secondsText, VitrineError, type Fault } from './errors.ts'
+import { parseJson, secondsText, unexpectedAnswer, VitrineError, type Fault } from './errors.ts'
 
 export interface Answer {
   readonly body: unknown
@@ -34,9 +34,14 @@ export async function ask(connection: Connection, path: string, options: Request
       redirect: 'error',
       ...(body === undefined ? {} : { body }),
     })
-    const text = await response.text()
-    if (response.ok) return { body: readJson(text, connection, response.status), headers: response.headers }
-    throw refusal(text, response)
+    const answered = parseJson(await response.text())
+    if (!response.ok) throw refusal(answered, response)
+    if (!(answered instanceof SyntaxError)) return { body: answered, headers: response.headers }
+    const { host } = new URL(connection.url)
+    throw unexpectedAnswer(`${host} answered with something that is not JSON.`, {
+      status: response.status,
+      cause: answered,
+    })
   } catch (error) {
     if (error instanceof VitrineError) throw error
     // An abort throws the caller's own reason.
@@ -45,30 +50,16 @@ export async function ask(connection: Connection, path: string, options: Request
   }
 }
 
-function readJson(text: string, { url }: Connection, status: number): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new VitrineError(`${new URL(url).host} answered with something that is not JSON.`, {
-      code: 'unexpected_answer',
-      status,
-      cause,
-    })
-  }
-}
-
 interface ErrorBody {
   readonly error?: string | { readonly code?: string; readonly message?: string; readonly details?: readonly Fault[] }
   readonly error_description?: string
 }
 
-// Reads both error formats: of `/auth/token` and of all other routes.
-function refusal(text: string, response: Response): VitrineError {
-  const { status, headers } = response
-  const { error, error_description: description } = readErrorBody(text)
+// Reads both error formats: of `/auth/token` and of all other routes. A proxy's error may be no JSON, or look like ours.
+function refusal(body: unknown, { status, headers }: Response): VitrineError {
+  const { error, error_description: description } = (body ?? {}) as ErrorBody
   const { code, message, details } =
     typeof error === 'string' ? { code: error, message: description, details: [] } : (error ?? {})
-  // A proxy's error may look like ours.
   const faults: readonly Fault[] = Array.isArray(details) ? details : []
   const listed = faults.map((fault) => `${fault.parameter}: ${fault.message}`)
   const said = [message ?? `The answer was ${status}.`, ...listed].join(' ')
@@ -87,15 +78,6 @@ function secondsIn(text: string | null, answered: string | null): number | null 
   if (/^[\d.]+$/.test(text)) return Number(text)
   const seconds = (Date.parse(text) - (answered === null ? Date.now() : Date.parse(answered))) / 1000
   return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null
-}
-
-function readErrorBody(text: string): ErrorBody {
-  try {
-    return (JSON.parse(text) ?? {}) as ErrorBody
-  } catch {
-    // From a proxy, for example.
-    return {}
-  }
 }
 
 function unanswered(cause: unknown, { url, timeoutMs }: Connection, isLate: boolean): VitrineError {

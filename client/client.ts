@@ -3,7 +3,7 @@ import { ask, type Connection } from './ask.ts'
 import { followChanges, type Changes, type ChangesOptions } from './changes.ts'
 import { followFeed, type FeedPart, type FollowOptions } from './follow.ts'
 import type { Page } from './source.ts'
-import { VitrineError } from './errors.ts'
+import { holdsNo, VitrineError } from './errors.ts'
 import type { ResourceName, Resources } from './resources.ts'
 import { isPassing, openSession, patiently, type Credentials, type Patience } from './session.ts'
 import { wait } from './wait.ts'
@@ -109,13 +109,13 @@ export function createClient(options: ClientOptions): Client {
       const { signal, ...parameters } = query
       const { body } = await get(`/${name}${queryText(parameters as Parameters<typeof queryText>[0])}`, signal)
       const page = body as Partial<Page<Resources[typeof name]['summary']>> | null
-      if (!Array.isArray(page?.data) || typeof page.meta?.total_pages !== 'number') throw strange('list')
+      if (!Array.isArray(page?.data) || typeof page.meta?.total_pages !== 'number') throw holdsNo('list')
       return page as Page<Resources[typeof name]['summary']>
     },
     async get(name, id, { signal } = {}) {
       const { body } = await get(`/${name}/${id}`, signal)
       const { data } = (body ?? {}) as { data?: Resources[typeof name]['record'] }
-      if (typeof data?.id !== 'number') throw strange('record')
+      if (typeof data?.id !== 'number') throw holdsNo('record')
       return data
     },
     async *pages(name, query) {
@@ -141,19 +141,13 @@ export function createClient(options: ClientOptions): Client {
     },
     async resources({ signal } = {}) {
       const { data } = ((await get('/resources', signal)).body ?? {}) as { data?: ResourceDescription[] }
-      if (!Array.isArray(data)) throw strange('list of resources')
+      if (!Array.isArray(data)) throw holdsNo('list of resources')
       return data
     },
     signOff: ({ signal } = {}) => signOff(signal),
   }
   return client
 }
-
-const strange = (what: string) =>
-  new VitrineError(`The answer holds no ${what}: it is not from this service.`, {
-    code: 'unexpected_answer',
-    status: 200,
-  })
 
 // The address may contain a name and a password.
 const withoutSecrets = (address: string) => address.replace(/^.*@/s, '***@')

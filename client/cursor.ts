@@ -1,6 +1,6 @@
 // The position of a synchronisation as text to store: how far it is complete, the unfinished walk, and the versions already
 // delivered of records that will be read again.
-import { VitrineError } from './errors.ts'
+import { parseJson, VitrineError } from './errors.ts'
 
 export interface Position {
   readonly resource: string
@@ -61,10 +61,9 @@ export const writeCursor = ({ seen, ...position }: Position): string =>
   })
 
 export function readCursor(text: string | null, kind: Pick<Position, 'resource' | 'isFull'>): Position {
-  if (text === null) return { ...kind, from: null, walk: null, seen: new Map(), clock: null, unstampedTo: 0 }
-  if (/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/.test(text))
+  if (text === null || /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2})?$/.test(text))
     return { ...kind, from: text, walk: null, seen: new Map(), clock: null, unstampedTo: 0 }
-  const read = parse(text)
+  const read = parseJson(text) as StoredPosition | null
   if (read?.format !== format || !Array.isArray(read.seen))
     throw unusable('`since` is neither a cursor of this client nor a day or time such as 2026-03-01T08:00:00.')
   if (read.resource !== kind.resource) throw unusable(`This cursor is of ${read.resource}, not of ${kind.resource}.`)
@@ -78,13 +77,5 @@ export function readCursor(text: string | null, kind: Pick<Position, 'resource' 
 }
 
 type StoredPosition = Omit<Position, 'seen'> & { format: number; seen: [number, string, string, string, number][] }
-
-function parse(text: string): StoredPosition | null {
-  try {
-    return JSON.parse(text) as StoredPosition | null
-  } catch {
-    return null
-  }
-}
 
 const unusable = (sentence: string) => new VitrineError(sentence, { code: 'invalid_cursor' })

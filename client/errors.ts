@@ -38,3 +38,18 @@ export class VitrineError extends Error {
     this.retryAfterSeconds = refusal.retryAfterSeconds ?? null
   }
 }
+
+// The answer of a server that is not this service.
+export const unexpectedAnswer = (message: string, given: Pick<Refusal, 'status' | 'cause'> = { status: 200 }) =>
+  new VitrineError(message, { code: 'unexpected_answer', ...given })
+
+export const holdsNo = (what: string) => unexpectedAnswer(`The answer holds no ${what}: it is not from this service.`)
+
+// A SyntaxError if the text is not JSON.
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    return error
+  }
+}

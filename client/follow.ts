@@ -1,6 +1,6 @@
 // Follows the change feed of the service: first every record that the key may see, then every change and every deletion. One
 // short cursor says how far a program has come.
-import { VitrineError } from './errors.ts'
+import { holdsNo, VitrineError } from './errors.ts'
 import type { ResourceName, Resources } from './resources.ts'
 
 // One entry of the feed: a record as it is now, with its arrays, or the id of one that is gone.
@@ -79,9 +79,6 @@ export async function* followFeed<Name extends ResourceName>(
 function readPart<Name extends ResourceName>(body: unknown, isBeginning: boolean): FeedPart<Name> {
   const { data, meta } = (body ?? {}) as { data?: Change<Name>[]; meta?: { cursor?: unknown; more?: unknown } }
   if (!Array.isArray(data) || typeof meta?.cursor !== 'string' || typeof meta.more !== 'boolean')
-    throw new VitrineError('The answer holds no changes: it is not from this service.', {
-      code: 'unexpected_answer',
-      status: 200,
-    })
+    throw holdsNo('changes')
   return { changes: data, cursor: meta.cursor, more: meta.more, isBeginning }
 }

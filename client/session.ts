@@ -1,6 +1,6 @@
 // Calls with a token, which is requested once and used until it is refused or revoked. Waits when the service asks for it.
 import { ask, type Answer, type Connection } from './ask.ts'
-import { VitrineError } from './errors.ts'
+import { unexpectedAnswer, VitrineError } from './errors.ts'
 import { unlessAborted, wait } from './wait.ts'
 
 export interface Credentials {
@@ -149,5 +149,5 @@ async function requestToken(connection: Connection, credentials: Credentials): P
   })
   const token = (body as { access_token?: unknown } | null)?.access_token
   if (typeof token === 'string') return token
-  throw new VitrineError('The answer to the sign-in holds no token.', { code: 'unexpected_answer', status: 200 })
+  throw unexpectedAnswer('The answer to the sign-in holds no token.')
 }

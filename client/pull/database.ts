@@ -21,7 +21,7 @@ export interface MirrorDatabase {
   readonly columns: (table: string) => Promise<readonly string[]>
   readonly typeOf: (field: Pick<FieldDescription, 'type' | 'format'>) => string
   readonly comment: (table: string, column: string | null, text: string) => Promise<void>
-  readonly inTransaction: (work: () => Promise<void>) => Promise<void>
+  readonly inTransaction: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
@@ -117,8 +117,9 @@ function sqliteMirror(sqlite: DatabaseSync, lock: DatabaseSync): SqliteMirror {
     async inTransaction(work) {
       sqlite.exec('BEGIN IMMEDIATE')
       try {
-        await work()
+        const result = await work()
         sqlite.exec('COMMIT')
+        return result
       } catch (error) {
         // A full disk ends the transaction by itself.
         if (sqlite.isTransaction) sqlite.exec('ROLLBACK')

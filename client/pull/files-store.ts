@@ -5,16 +5,9 @@ import { StringDecoder } from 'node:string_decoder'
 import { join } from 'node:path'
 import { csvFiles, type ExportFile } from './csv.ts'
 import { openSqliteMirror } from './database.ts'
-import { openLedger } from './ledger.ts'
+import { openStore, readMirror } from './ledger.ts'
 import { makeOwnFolder, replaceFile, stampOf } from './own-files.ts'
-import {
-  Refused,
-  type FinishedResource,
-  type PulledRecord,
-  type Store,
-  type StoredResource,
-  type VisibleResource,
-} from './store.ts'
+import { Refused, type PulledRecord, type Store, type VisibleResource } from './store.ts'
 
 const ndjsonFiles = ({ name }: VisibleResource): ExportFile[] => [
   {
@@ -35,8 +28,7 @@ export async function openFilesStore(folder: string): Promise<Store> {
   const hidden = join(folder, '.vitrine')
   makeOwnFolder(hidden)
   const database = await openSqliteMirror(join(hidden, 'mirror.db'))
-  const { rows, inTransaction, sqlite } = database
-  const ledger = await openLedger(database)
+  const { rows, sqlite } = database
   // A `record` that is null is gone.
   await rows(
     'CREATE TABLE IF NOT EXISTS _pull_changes (resource TEXT, id INTEGER, record TEXT, PRIMARY KEY (resource, id))',
@@ -46,16 +38,14 @@ export async function openFilesStore(folder: string): Promise<Store> {
   const changesOf = sqlite.prepare('SELECT id, record FROM _pull_changes WHERE resource = ? ORDER BY id')
 
   const ownFiles = async (resource: VisibleResource) => {
-    const mirror = await ledger.mirror()
+    const mirror = await readMirror(database)
     return mirror?.format === 'csv' ? csvFiles(resource, mirror.isRawText) : ndjsonFiles(resource)
   }
   async function discard(files: readonly ExportFile[]): Promise<void> {
-    for (const { file } of files) rmSync(join(folder, file), { force: true })
-    await database.remove(
-      '_pull_files',
-      'file',
-      files.map(({ file }) => file),
-    )
+    for (const { file } of files) {
+      rmSync(join(folder, file), { force: true })
+      await rows('DELETE FROM _pull_files WHERE file = ?', file)
+    }
   }
 
   function* changedRecords(name: string): Generator<{ id: number; record: PulledRecord | null }, void> {
@@ -63,105 +53,68 @@ export async function openFilesStore(folder: string): Promise<Store> {
       yield { id: Number(id), record: record === null ? null : (JSON.parse(String(record)) as PulledRecord) }
   }
 
-  async function finishResource({ resource, isReadingAll }: StoredResource): Promise<FinishedResource> {
-    const { name } = resource
-    const counts = { total: 0, removed: 0 }
-    const files = await ownFiles(resource)
-    for (const [at, file] of files.entries()) {
-      const path = join(folder, file.file)
-      const isOurs = await isUnchanged(file)
-      if (!isOurs && !isReadingAll)
-        throw new Refused(`${path} was changed by another program just now: the next run reads everything again.`)
-      const before = isOurs ? linesOf(path, file) : []
-      const merged = merge(
-        before,
-        changedRecords(name),
-        isReadingAll,
-        file,
-        at === 0 ? counts : { total: 0, removed: 0 },
-      )
-      await replaceFile(path, merged, async (next) => {
-        await database.insert('_pull_files', ['file', 'next'], [{ file: file.file, next }], ['file'])
-      })
-    }
-    await inTransaction(async () => {
-      for (const { file } of files)
-        await rows('UPDATE _pull_files SET stamp = ?, next = NULL WHERE file = ?', stampOf(join(folder, file)), file)
-      await rows('DELETE FROM _pull_changes WHERE resource = ?', name)
-      await ledger.settle(name, counts.total)
-    })
-    return { name, ...counts }
-  }
-
-  async function refuseForeignFiles(files: readonly ExportFile[]): Promise<void> {
-    for (const { file } of files) {
-      const isKnown = (await rows('SELECT 1 AS one FROM _pull_files WHERE file = ?', file)).length > 0
-      if (!isKnown && stampOf(join(folder, file)) !== null)
-        throw new Refused(
-          `${join(folder, file)} is there, and is not of this mirror: move it away, or name another folder with --to.`,
-        )
-    }
-  }
-
-  // Whether the file is as this mirror wrote it.
-  async function isUnchanged({ file }: ExportFile): Promise<boolean> {
+  // Whether the file is as this mirror wrote it; undefined: the mirror did not write it.
+  async function isUnchanged({ file }: ExportFile): Promise<boolean | undefined> {
     const stamp = stampOf(join(folder, file))
     const [row] = await rows('SELECT stamp, next FROM _pull_files WHERE file = ?', file)
-    return stamp !== null && (stamp === row?.['stamp'] || stamp === row?.['next'])
+    return row && stamp !== null && (stamp === row['stamp'] || stamp === row['next'])
   }
 
-  return {
-    ...ledger,
-    async clear() {
-      for (const { resource } of await ledger.resources()) await discard(await ownFiles(resource))
-      await rows('DELETE FROM _pull_changes')
-      await ledger.clear()
+  return await openStore(database, {
+    cameTable: '_pull_changes',
+    async begin(resource, before) {
+      const files = await ownFiles(resource)
+      for (const file of files) {
+        const path = join(folder, file.file)
+        if ((await isUnchanged(file)) === undefined && stampOf(path) !== null)
+          throw new Refused(
+            `${path} is there, and is not of this mirror: move it away, or name another folder with --to.`,
+          )
+      }
+      const kept = new Set(files.map(({ file }) => file))
+      if (before) await discard((await ownFiles(before)).filter(({ file }) => !kept.has(file)))
     },
-    async begin(position, resources) {
-      const stored = new Map((await ledger.resources()).map(({ resource }) => [resource.name, resource]))
-      await inTransaction(async () => {
-        for (const resource of resources) {
-          const files = await ownFiles(resource)
-          await refuseForeignFiles(files)
-          const kept = new Set(files.map(({ file }) => file))
-          const before = stored.get(resource.name)
-          if (before) await discard((await ownFiles(before)).filter(({ file }) => !kept.has(file)))
-          await rows('DELETE FROM _pull_changes WHERE resource = ?', resource.name)
-        }
-        await ledger.begin(position, resources)
+    write: ({ resource: { name } }, entries) =>
+      database.insert(
+        '_pull_changes',
+        ['resource', 'id', 'record'],
+        entries.map((entry) => ({
+          resource: name,
+          id: entry.id,
+          record: entry.change === 'record' ? JSON.stringify(entry.record) : null,
+        })),
+        ['resource', 'id'],
+      ),
+    async finish({ resource, isReadingAll }, settle) {
+      const counts = { total: 0, removed: 0 }
+      const files = await ownFiles(resource)
+      for (const [at, file] of files.entries()) {
+        const path = join(folder, file.file)
+        const isOurs = await isUnchanged(file)
+        if (!isOurs && !isReadingAll)
+          throw new Refused(`${path} was changed by another program just now: the next run reads everything again.`)
+        const before = isOurs ? linesOf(path, file) : []
+        const ownCounts = at === 0 ? counts : { total: 0, removed: 0 }
+        const merged = merge(before, changedRecords(resource.name), isReadingAll, file, ownCounts)
+        await replaceFile(path, merged, async (next) => {
+          await database.insert('_pull_files', ['file', 'next'], [{ file: file.file, next }], ['file'])
+        })
+      }
+      await database.inTransaction(async () => {
+        for (const { file } of files)
+          await rows('UPDATE _pull_files SET stamp = ?, next = NULL WHERE file = ?', stampOf(join(folder, file)), file)
+        await settle(counts.total)
       })
-    },
-    save: (position, entries, cursor) =>
-      inTransaction(async () => {
-        const known = new Set((await ledger.resourcesAt(position)).map(({ resource }) => resource.name as string))
-        const own = entries.filter(({ resource }) => known.has(resource))
-        await database.insert(
-          '_pull_changes',
-          ['resource', 'id', 'record'],
-          own.map((entry) => ({
-            resource: entry.resource,
-            id: entry.id,
-            record: entry.change === 'record' ? JSON.stringify(entry.record) : null,
-          })),
-          ['resource', 'id'],
-        )
-        await ledger.advance(position, cursor, [...new Set(own.map(({ resource }) => resource))])
-      }),
-    readSoFar: (position) => ledger.countRows('_pull_changes', position),
-    async finish(position) {
-      const finished = await ledger.finishChanged(position, finishResource)
       const [free] = await rows('PRAGMA freelist_count')
       if (Number(free?.['freelist_count']) > mostFreePages) await rows('VACUUM')
-      return finished
+      return counts
     },
-    async damaged(position) {
-      for (const { resource, isReadingAll } of await ledger.resourcesAt(position))
-        for (const file of isReadingAll ? [] : await ownFiles(resource))
-          if (!(await isUnchanged(file))) return file.file
+    remove: async (resource) => discard(await ownFiles(resource)),
+    async damaged(resource) {
+      for (const file of await ownFiles(resource)) if (!(await isUnchanged(file))) return file.file
       return null
     },
-    close: () => database.close(),
-  }
+  })
 }
 
 interface Line {

@@ -76,7 +76,7 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
   }
   const client = createClient({ url, clientId, clientSecret, patienceMs, onWait })
   const patience = { signal, remark, pausesMs, isWatching: everySeconds !== null }
-  const store = await openStore(options.target, patience)
+  const store = await openTarget(options.target, patience)
   try {
     const job: PullJob = {
       ...patience,
@@ -109,7 +109,7 @@ async function mirror(options: PullOptions, { stdout, stderr }: Streams, signal:
   }
 }
 
-async function openStore(target: Target, patience: Parameters<typeof retried>[0]): Promise<Store> {
+async function openTarget(target: Target, patience: Parameters<typeof retried>[0]): Promise<Store> {
   switch (target.kind) {
     case 'files':
       return await openFilesStore(target.path)

@@ -131,8 +131,9 @@ export async function openPostgresMirror(
         isInTransaction = true
         try {
           await send('BEGIN')
-          await work()
+          const result = await work()
           await send('COMMIT')
+          return result
         } finally {
           isInTransaction = false
         }

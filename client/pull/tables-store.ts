@@ -2,94 +2,49 @@
 // `invoices_lines`).
 import type { FieldDescription } from '../client.ts'
 import { quoted, type MirrorDatabase, type Row } from './database.ts'
-import { openLedger } from './ledger.ts'
-import {
-  ownerColumn,
-  type Entry,
-  type FinishedResource,
-  type Store,
-  type StoredResource,
-  type VisibleResource,
-} from './store.ts'
+import { openStore } from './ledger.ts'
+import { ownerColumn, type Entry, type Store, type VisibleResource } from './store.ts'
 
-// While everything is read again: the records that have come so far.
 const seenTable = '_pull_seen'
 
 export async function openTablesStore(database: MirrorDatabase): Promise<Store> {
-  const { rows, inTransaction } = database
-  const ledger = await openLedger(database)
+  const { rows } = database
   await rows(`CREATE TABLE IF NOT EXISTS ${seenTable} (resource TEXT, id BIGINT, PRIMARY KEY (resource, id))`)
   const drop = async (tables: readonly Table[]) => {
     // Arrays first: they refer to their records.
     for (const { name } of tables.toReversed()) await rows(`DROP TABLE IF EXISTS ${quoted(name)}`)
   }
-
-  async function makeTables(resource: VisibleResource, before: VisibleResource | undefined): Promise<void> {
-    const tables = tablesOf(resource)
-    const kept = new Set(tables.map(({ name }) => name))
-    if (before) await drop(tablesOf(before).filter(({ name }) => !kept.has(name)))
-    for (const table of tables) await makeTable(database, table, resource.name)
-  }
-
-  async function finishResource({ resource, isReadingAll }: StoredResource): Promise<FinishedResource> {
-    const { name } = resource
-    const table = tableOf(name)
-    let removed = 0
-    if (isReadingAll) {
-      const seen = `SELECT 1 FROM ${seenTable} WHERE resource = ? AND ${seenTable}.id = ${quoted(table)}.id`
-      removed = (await rows(`DELETE FROM ${quoted(table)} WHERE NOT EXISTS (${seen}) RETURNING id`, name)).length
-      await rows(`DELETE FROM ${seenTable} WHERE resource = ?`, name)
-      for (const each of tablesOf(resource)) await indexReferences(database, each)
-    }
-    const [counted] = await rows(`SELECT count(*) AS count FROM ${quoted(table)}`)
-    const total = Number(counted?.['count'])
-    await ledger.settle(name, total)
-    return { name, total, removed }
-  }
-
-  return {
-    ...ledger,
-    clear: () =>
-      inTransaction(async () => {
-        for (const { resource } of await ledger.resources()) await drop(tablesOf(resource))
-        await rows(`DELETE FROM ${seenTable}`)
-        await ledger.clear()
-      }),
-    begin: (position, resources) =>
-      inTransaction(async () => {
-        const stored = new Map((await ledger.resources()).map(({ resource }) => [resource.name, resource]))
-        for (const resource of resources) {
-          await makeTables(resource, stored.get(resource.name))
-          await rows(`DELETE FROM ${seenTable} WHERE resource = ?`, resource.name)
-        }
-        await ledger.begin(position, resources)
-      }),
-    save: (position, entries, cursor) =>
-      inTransaction(async () => {
-        const known = await ledger.resourcesAt(position)
-        const changed = known.filter(({ resource: { name } }) => entries.some((entry) => entry.resource === name))
-        for (const { resource, isReadingAll } of changed) {
-          const own = entries.filter((entry) => entry.resource === resource.name)
-          await write(database, tablesOf(resource), own)
-          if (isReadingAll) await noteSeen(database, resource.name, own)
-        }
-        await ledger.advance(
-          position,
-          cursor,
-          changed.map(({ resource }) => resource.name),
-        )
-      }),
-    readSoFar: (position) => ledger.countRows(seenTable, position),
-    async finish(position) {
-      let finished: FinishedResource[] = []
-      await inTransaction(async () => {
-        finished = await ledger.finishChanged(position, finishResource)
-      })
-      return finished
+  return await openStore(database, {
+    cameTable: seenTable,
+    async begin(resource, before) {
+      const tables = tablesOf(resource)
+      const kept = new Set(tables.map(({ name }) => name))
+      if (before) await drop(tablesOf(before).filter(({ name }) => !kept.has(name)))
+      for (const table of tables) await makeTable(database, table, resource.name)
     },
+    async write({ resource, isReadingAll }, entries) {
+      await write(database, tablesOf(resource), entries)
+      if (isReadingAll) await noteSeen(database, resource.name, entries)
+    },
+    finish: ({ resource, isReadingAll }, settle) =>
+      database.inTransaction(async () => {
+        const tables = tablesOf(resource)
+        const table = quoted(tableOf(resource.name))
+        let removed = 0
+        if (isReadingAll) {
+          const seen = `SELECT 1 FROM ${seenTable} WHERE resource = ? AND ${seenTable}.id = ${table}.id`
+          const gone = await rows(`DELETE FROM ${table} WHERE NOT EXISTS (${seen}) RETURNING id`, resource.name)
+          removed = gone.length
+          for (const each of tables) await indexReferences(database, each)
+        }
+        const [counted] = await rows(`SELECT count(*) AS count FROM ${table}`)
+        const total = Number(counted?.['count'])
+        await settle(total)
+        return { total, removed }
+      }),
+    remove: (resource) => drop(tablesOf(resource)),
     damaged: async () => null,
-    close: () => database.close(),
-  }
+  })
 }
 
 interface Table {
