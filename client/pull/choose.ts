@@ -2,7 +2,6 @@
 import type { Client } from '../client.ts'
 import { resources as facts } from '../resources.ts'
 import type { PullJob } from './job.ts'
-import { nearest } from './nearest.ts'
 import { checkFields, checkNames, Refused, type VisibleResource } from './store.ts'
 
 export interface ChosenResources {
@@ -18,7 +17,7 @@ export async function choose({ client, names, mirror, signal, remark }: PullJob)
   if (readable.length === 0) throw new Refused('This key may read no resource.')
   if (unknown.length > 0)
     throw new Refused(
-      `This key cannot read ${unknown.map((name) => withGuess(name, readable)).join(' and ')}. What it can read: ${readable.join(', ')}.`,
+      `This key cannot read ${unknown.map((name) => `"${name}"`).join(' and ')}. What it can read: ${readable.join(', ')}.`,
     )
   const newer = all.filter(({ name }) => !readable.includes(name)).map(({ name }) => name)
   if (names.length === 0 && newer.length > 0)
@@ -33,11 +32,6 @@ export async function choose({ client, names, mirror, signal, remark }: PullJob)
     sees,
   }))
   return { wanted, hasFeed }
-}
-
-function withGuess(name: string, readable: readonly string[]): string {
-  const meant = nearest(name, readable)
-  return meant === undefined ? `"${name}"` : `"${name}" (did you mean ${meant}?)`
 }
 
 // The stores and price lists that the key sees: where there is no feed, nothing else shows that they were changed.

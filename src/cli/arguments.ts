@@ -1,6 +1,6 @@
 // The arguments after `vitrine` → the command with its operands and options, or a help text, or all faults at once. Pure.
 
-import { nearest } from '../../client/pull/nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import {
   commandsIn,
   commonOptions,

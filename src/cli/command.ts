@@ -1,6 +1,6 @@
 // Commands as data, which the parser, the help and the documentation read; how a command is found by its name; and what
 // commands share when they run.
-import { nearest } from '../../client/pull/nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { userInfo } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '../platform/clock.ts'

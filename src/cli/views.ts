@@ -1,7 +1,7 @@
 // `vitrine views print` and `views apply`: connect a POS that has its own tables.
 import { relations } from '../contract/relations.ts'
 import { OperatorError } from '../errors.ts'
-import { nearest } from '../../client/pull/nearest.ts'
+import { nearest } from '../platform/nearest.ts'
 import { sourceDialectFault, sourceDialectOption, type SourceDialectName } from './options.ts'
 import type { Runnable } from './command.ts'
 

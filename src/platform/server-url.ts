@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
-import { nearest } from '../../client/pull/nearest.ts'
+import { nearest } from './nearest.ts'
 
 export interface ServerUrl {
   // A name, an address, or of a Unix socket the path (PostgreSQL: its folder).

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
-import { nearest } from '../../../client/pull/nearest.ts'
+import { nearest } from '../../platform/nearest.ts'
 
 interface WrittenView {
   // The text after the name.
