@@ -757,7 +757,7 @@ suite('pull, what goes wrong', () => {
     })
     await fails(
       ['invoice', '--to', shop.place('a')],
-      /This key cannot read "invoice"\.. What it can read: products, customers/,
+      /This key cannot read "invoice"\. What it can read: products, customers/,
     )
     await fails(
       ['--to', shop.place('a'), '--url', 'https://localhost:1999'],
