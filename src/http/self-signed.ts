@@ -3,18 +3,14 @@
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { groupsOf } from '../platform/addresses.ts'
 
 const commonName = 'Vitrine development certificate'
 const dayMs = 86_400_000
 // Clocks of other machines may be behind.
 const earlierMs = 3_600_000
 
-interface SelfSigned {
-  cert: string
-  key: string
-}
-
-export function makeSelfSigned(input: { names: string[]; days: number; now: Date }): SelfSigned {
+export function makeSelfSigned(input: { names: string[]; days: number; now: Date }): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const spki = publicKey.export({ type: 'spki', format: 'der' })
   const keyId = hash('sha1', spki, 'buffer')
@@ -97,14 +93,8 @@ function alternativeName(name: string): Buffer {
   return der(0x87, family === 4 ? Buffer.from(name.split('.').map(Number)) : ipv6Bytes(name))
 }
 
-function ipv6Bytes(address: string): Buffer {
-  // The URL parser normalises every form of an address to hexadecimal groups, but refuses a zone.
-  const [head = '', tail] = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1).split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const after = tail ? tail.split(':') : []
-  const all = [...groups, ...Array.from({ length: 8 - groups.length - after.length }, () => '0'), ...after]
-  return Buffer.from(all.map((group) => group.padStart(4, '0')).join(''), 'hex')
-}
+const ipv6Bytes = (address: string): Buffer =>
+  Buffer.from(groupsOf(address.replace(/%.*/, '')).flatMap((group) => [group >> 8, group & 255]))
 
 function pem(label: string, bytes: Buffer): string {
   const lines = bytes.toString('base64').replace(/.{64}(?=.)/g, '$&\n')

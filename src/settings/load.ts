@@ -32,51 +32,33 @@ export function loadSettings(input: {
   const { given, faults, warnings } = readGiven(input.env, input.configPath, cwd)
   const sources: SettingSource[] = []
   const secretFiles = new Set<string>()
-  const values: Partial<Settings> = {}
+  const values: Partial<Record<keyof Settings, unknown>> = {}
   for (const field of settingFields) {
-    const { name } = settingsTable[field]
-    const here: GivenSetting = given.get(name) ?? {
-      text: defaultText(field, values.dataDir ?? resolve(cwd)),
-      from: 'default',
+    const { name, type, default: usual }: SettingRow<unknown> = settingsTable[field]
+    const { text, from, file } =
+      given.get(name) ?? defaultOf(usual, (values.dataDir as string | undefined) ?? resolve(cwd))
+    if (text === null) {
+      // Given but unreadable, which is already reported; or not set.
+      if (given.has(name) || typeof usual === 'string' || !('none' in usual)) continue
+      values[field] = usual.none
+      sources.push({ name, value: 'none', from })
+      continue
     }
-    if (here.text === null && here.from !== 'default') continue
-    const taken = take(values, field, here.text, cwd)
-    sources.push({ name, value: taken.shown, from: here.from })
-    if (here.file !== undefined && taken.shown !== here.text && taken.shown.includes(masked)) secretFiles.add(here.file)
-    if (taken.fault !== undefined) {
-      faults.push(asSentence(`${name} is ${JSON.stringify(taken.shown)} (${here.from}), but ${taken.fault}`))
-    }
+    const shown = type.mask?.(text) ?? text
+    sources.push({ name, value: shown, from })
+    if (file !== undefined && shown !== text && shown.includes(masked)) secretFiles.add(file)
+    const parsed = type.parse(text, cwd)
+    if ('value' in parsed) values[field] = parsed.value
+    else faults.push(asSentence(`${name} is ${JSON.stringify(shown)} (${from}), but ${parsed.fault}`))
   }
-  faults.push(...findContradictions(values, (name) => given.has(name), needsState))
-  return faults.length === 0 && isComplete(values)
-    ? { settings: values, sources, secretFiles: [...secretFiles], warnings }
-    : { faults, warnings }
+  faults.push(...findContradictions(values as Partial<Settings>, (name) => given.has(name), needsState))
+  if (faults.length > 0) return { faults, warnings }
+  return { settings: values as Settings, sources, secretFiles: [...secretFiles], warnings }
 }
 
-function take<Field extends keyof Settings>(
-  values: { [Name in Field]?: Settings[Name] },
-  field: Field,
-  text: string | null,
-  cwd: string,
-): { shown: string; fault?: string } {
-  const row: SettingRow<Settings[Field]> = settingsTable[field]
-  if (text === null) {
-    if (typeof row.default === 'object' && 'none' in row.default) values[field] = row.default.none
-    return { shown: 'none' }
-  }
-  const shown = row.type.mask?.(text) ?? text
-  const parsed = row.type.parse(text, cwd)
-  if ('fault' in parsed) return { shown, fault: parsed.fault }
-  values[field] = parsed.value
-  return { shown }
+function defaultOf(usual: SettingRow<unknown>['default'], dataDir: string): GivenSetting {
+  const text = typeof usual === 'string' ? usual : 'none' in usual ? null : usual.text(dataDir)
+  return { text, from: 'default' }
 }
-
-function defaultText(field: keyof Settings, dataDir: string): string | null {
-  const fallback = settingsTable[field].default
-  if (typeof fallback === 'string') return fallback
-  return 'none' in fallback ? null : fallback.text(dataDir)
-}
-
-const isComplete = (values: Partial<Settings>): values is Settings => settingFields.every((field) => field in values)
 
 export const asSentence = (text: string): string => (text.endsWith('?') ? text : `${text}.`)

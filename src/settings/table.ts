@@ -17,43 +17,11 @@ import {
   publicUrl,
   sourceUrl,
   timeZone,
+  type SettingType,
 } from './types.ts'
-import type { LogLevel } from '../platform/log.ts'
-import type { DatabaseUrl, SettingType, SourceUrl } from './types.ts'
 
 // Those of the specification.
 export const usualCurrencies: readonly string[] = ['USD', 'HTG']
-
-export interface Settings {
-  dataDir: string
-  databaseUrl: DatabaseUrl
-  stateUrl: DatabaseUrl
-  host: string
-  port: number
-  httpPort: number
-  consolePort: number
-  consoleHost: string
-  consoleNames: string[]
-  metricsToken: string | null
-  tlsCert: string | null
-  tlsKey: string | null
-  trustProxy: string[]
-  timeZone: string
-  currencies: string[]
-  anonymousRate: number
-  connectionsPerAddress: number
-  statementTimeoutMs: number
-  keyBudgetMs: number
-  readers: number
-  indexMemoryMb: number
-  copyFrom: SourceUrl | null
-  copyViews: string | null
-  copyEveryMs: number
-  copyWholeEveryMs: number
-  copyTimeoutMs: number
-  publicUrl: string | null
-  logLevel: LogLevel
-}
 
 // A text that is parsed like a given one; one that depends on the machine or the data folder; or the value of no setting.
 type SettingDefault<T> = string | { said: string; text(dataDir: string): string } | { none: T }
@@ -65,9 +33,7 @@ export interface SettingRow<T> {
   help: string
 }
 
-type SettingsTable = { readonly [Field in keyof Settings]: SettingRow<Settings[Field]> }
-
-export const settingsTable: SettingsTable = {
+export const settingsTable = {
   dataDir: {
     name: 'VITRINE_DATA_DIR',
     type: path,
@@ -227,7 +193,17 @@ export const settingsTable: SettingsTable = {
     default: 'info',
     help: 'Least severe log line that is written: debug, info, warn, error or silent.',
   },
+} as const satisfies Readonly<Record<string, SettingRow<unknown>>>
+
+// The value of each setting: that of its type, or of no setting.
+export type Settings = {
+  [Field in keyof typeof settingsTable]: ValueOf<(typeof settingsTable)[Field]>
 }
+type ValueOf<Row> = Row extends { type: SettingType<infer Value> }
+  ? Row extends { default: { none: null } }
+    ? Value | null
+    : Value
+  : never
 
 export const settingFields = Object.keys(settingsTable).filter((key): key is keyof Settings => key in settingsTable)
 export const settingNames: readonly string[] = settingFields.map((field) => settingsTable[field].name)

@@ -124,9 +124,11 @@ export const host: SettingType<string> = {
   },
 }
 
+const itemsOf = (text: string): string[] => text.split(',').map((item) => item.trim())
+
 export const hostList: SettingType<string[]> = {
   parse(text, cwd) {
-    const items = text.split(',').map((item) => item.trim())
+    const items = itemsOf(text)
     const wrong = items.filter((item) => 'fault' in host.parse(item, cwd))
     if (wrong.length === 0) return { value: items }
     const shown = wrong.map((item) => (item === '' ? 'one is empty' : `"${item}" is not a host name`))
@@ -138,7 +140,7 @@ const mostCurrencies = 50
 
 export const currencyList: SettingType<string[]> = {
   parse(text) {
-    const items = text.split(',').map((item) => item.trim())
+    const items = itemsOf(text)
     const wrong = [...new Set(items)].filter((item) => !/^[A-Z]{3}$/.test(item))
     const repeated = [...new Set(items.filter((item, at) => items.indexOf(item) !== at))]
     const faults = [
@@ -168,7 +170,7 @@ export const bearerToken: SettingType<string> = {
 
 export const addressList: SettingType<string[]> = {
   parse(text) {
-    const items = text.split(',').map((item) => item.trim())
+    const items = itemsOf(text)
     const faults = items.flatMap((item) => addressFault(item) ?? [])
     if (faults.length === 0) return { value: items }
     return { fault: `must be addresses or CIDR ranges, comma-separated: ${faults.join(', ')}` }

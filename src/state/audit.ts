@@ -21,19 +21,18 @@ const auditedFields = ({ name, permissions, stores, priceList, rate, isDisabled,
   addresses,
 })
 
-export const keyCreated = (key: Key): NewAuditEntry => ({
-  act: 'key created',
-  subject: key.accessKey,
-  details: auditedFields(key),
+const entry = (act: Act, subject: string, details: NewAuditEntry['details'] = {}): NewAuditEntry => ({
+  act,
+  subject,
+  details,
 })
 
-export const codeRotated = ({ accessKey, oldCodeUntil }: Key): NewAuditEntry => ({
-  act: 'code rotated',
-  subject: accessKey,
-  details: { until: new Date(oldCodeUntil ?? 0).toISOString() },
-})
+export const keyCreated = (key: Key) => entry('key created', key.accessKey, auditedFields(key))
 
-export const keyAct = (act: Act, accessKey: string): NewAuditEntry => ({ act, subject: accessKey, details: {} })
+export const codeRotated = ({ accessKey, oldCodeUntil }: Key) =>
+  entry('code rotated', accessKey, { until: new Date(oldCodeUntil ?? 0).toISOString() })
+
+export const keyAct = (act: Act, accessKey: string) => entry(act, accessKey)
 
 // undefined: nothing changed.
 export function keyChanged(before: Key, after: Key): NewAuditEntry | undefined {
@@ -41,27 +40,15 @@ export function keyChanged(before: Key, after: Key): NewAuditEntry | undefined {
   const changed = Object.keys(is ?? {}).filter((name) => JSON.stringify(was?.[name]) !== JSON.stringify(is?.[name]))
   if (changed.length === 0) return undefined
   const details = Object.fromEntries(changed.map((name) => [name, { from: was?.[name], to: is?.[name] }]))
-  return { act: 'key changed', subject: before.accessKey, details }
+  return entry('key changed', before.accessKey, details)
 }
 
-export const subscription = (isEnabled: boolean): NewAuditEntry => ({
-  act: isEnabled ? 'subscription enabled' : 'subscription disabled',
-  subject: '',
-  details: {},
-})
+export const subscription = (isEnabled: boolean) =>
+  entry(isEnabled ? 'subscription enabled' : 'subscription disabled', '')
 
-export const blocksCleared = (address: string, { blocks, cleared }: ClearedFailures): NewAuditEntry => ({
-  act: 'blocks cleared',
-  subject: address,
-  details: { blocks, cleared },
-})
-
-interface ClearedFailures {
-  // Blocks that were still active.
-  readonly blocks: number
-  // All series of failures, with or without a block.
-  readonly cleared: number
-}
+// `blocks` were still active; `cleared` counts all series of failures, with or without a block.
+export const blocksCleared = (address: string, counts: { readonly blocks: number; readonly cleared: number }) =>
+  entry('blocks cleared', address, counts)
 
 // `accessKey` is null if it is unknown: the caller may have sent a secret in its place.
 export const callerBlocked = (
@@ -69,18 +56,16 @@ export const callerBlocked = (
   scope: 'key' | 'address',
   { count, blockedUntil }: Series,
   accessKey: string | null,
-): NewAuditEntry => ({
-  act: 'caller blocked',
-  subject: address,
-  details: { scope, failures: count, until: new Date(blockedUntil ?? 0).toISOString(), client_id: accessKey },
-})
+) =>
+  entry('caller blocked', address, {
+    scope,
+    failures: count,
+    until: new Date(blockedUntil ?? 0).toISOString(),
+    client_id: accessKey,
+  })
 
 // An empty address stands for all unknown browsers together.
-export const signInSlowed = (address: string, failures: number): NewAuditEntry => ({
-  act: 'sign-in slowed down',
-  subject: address,
-  details: { failures },
-})
+export const signInSlowed = (address: string, failures: number) => entry('sign-in slowed down', address, { failures })
 
 // A flood from many addresses must not fill the audit: beyond a limit, one entry counts the further blocks of the hour.
 interface BlocksOfHour {
@@ -94,15 +79,12 @@ export const hasOwnEntry = ({ entries }: BlocksOfHour): boolean => entries < lim
 export const mayCountAddress = ({ summary }: Pick<BlocksOfHour, 'summary'>): boolean =>
   (summary?.addresses ?? 0) < limits.mostSummarised
 
-export const moreBlocked = ({ summary }: BlocksOfHour, isNewAddress: boolean): NewAuditEntry => ({
-  act: 'more callers blocked',
-  subject: '',
-  details: {
+export const moreBlocked = ({ summary }: BlocksOfHour, isNewAddress: boolean) =>
+  entry('more callers blocked', '', {
     blocks: (summary?.blocks ?? 0) + 1,
     addresses: (summary?.addresses ?? 0) + (isNewAddress ? 1 : 0),
     ...(mayCountAddress({ summary }) ? {} : { more_addresses: true }),
-  },
-})
+  })
 
 // Rows: act, number of entries, id and details of the last one.
 export function readBlocksOfHour(rows: readonly (readonly unknown[])[]): BlocksOfHour {
@@ -115,21 +97,12 @@ export function readBlocksOfHour(rows: readonly (readonly unknown[])[]): BlocksO
   }
 }
 
-export const consoleAct = (act: Extract<Act, 'signed in' | 'everybody signed out'>): NewAuditEntry => ({
-  act,
-  subject: '',
-  details: {},
-})
+export const consoleAct = (act: Extract<Act, 'signed in' | 'everybody signed out'>) => entry(act, '')
 
-export const accountAct = (
-  act: Extract<Act, 'account created' | 'account removed'>,
-  { name, role }: Account,
-): NewAuditEntry => ({ act, subject: name, details: { role } })
+export const accountAct = (act: Extract<Act, 'account created' | 'account removed'>, { name, role }: Account) =>
+  entry(act, name, { role })
 
-export const passwordSet = ({ name }: Account): NewAuditEntry => ({ act: 'password set', subject: name, details: {} })
+export const passwordSet = ({ name }: Account) => entry('password set', name)
 
-export const accountChanged = (before: Account, after: Account): NewAuditEntry => ({
-  act: 'account changed',
-  subject: after.name,
-  details: { role: { from: before.role, to: after.role } },
-})
+export const accountChanged = (before: Account, after: Account) =>
+  entry('account changed', after.name, { role: { from: before.role, to: after.role } })
