@@ -5,6 +5,7 @@ import { passwordFaults } from '../web/console/password.ts'
 import { OperatorError } from '../errors.ts'
 import { roles, type Account } from '../state/console-access.ts'
 import { commandLine, refuseFaults, withState, type CommandContext, type Runnable } from './command.ts'
+import { momentOf } from './key-text.ts'
 import { table } from './output.ts'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
@@ -16,8 +17,6 @@ const endsSessions = 'The account is signed out of the console.'
 
 // The account that `admin password` sets if none is named.
 const usualName = 'administrator'
-
-const momentOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
 const accountJson = ({ name, role, createdAt, lastSignInAt }: Account) => ({
   name,

@@ -27,14 +27,14 @@ export const auditList: Runnable = {
   run: (context) =>
     withState(context, async (state) => {
       const { output, options } = context
-      const [about, by, act] = [options['about'], options['by'], options['act']]
+      const { about, by, act, from, to } = options
       const entries = await state.listAudit({
         limit: last.valueOf(options),
         ...(about === undefined ? {} : { subject: about }),
         ...(by === undefined ? {} : { by }),
         ...(isAct(act) ? { act } : {}),
-        ...(options['from'] === undefined ? {} : { from: Date.parse(options['from']) }),
-        ...(options['to'] === undefined ? {} : { to: Date.parse(options['to']) }),
+        ...(from === undefined ? {} : { from: Date.parse(from) }),
+        ...(to === undefined ? {} : { to: Date.parse(to) }),
       })
       if (output.isJson) return entries.forEach((entry) => output.result(asJson(entry), ''))
       if (entries.length === 0) return output.remark('There are no entries.')

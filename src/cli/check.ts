@@ -7,7 +7,7 @@ import { withProgress } from './output.ts'
 
 const timeout = countOption({
   name: 'timeout',
-  defaultValue: 5,
+  defaultValue: undefined,
   maximum: 3600,
   counts: 'Seconds for each query',
   defaultText: 'VITRINE_STATEMENT_TIMEOUT_MS; 1 for a SQLite file without a write-ahead log',
@@ -29,13 +29,14 @@ export const check: Runnable = {
       import('../operate/check/check.ts'),
       import('./check-text.ts'),
     ])
+    const seconds = timeout.valueOf(options)
     const report = await withProgress(output, (onProgress) =>
       checkDatabase({
         settings,
         exposures: findExposures(settings, secretFiles),
         clock,
         scope: flags.has('quick') ? 'quick' : 'all',
-        timeoutMs: options['timeout'] === undefined ? undefined : timeout.valueOf(options) * 1000,
+        timeoutMs: seconds === undefined ? undefined : seconds * 1000,
         onProgress,
       }),
     )

@@ -4,6 +4,8 @@ import { nearest } from '../platform/nearest.ts'
 import { userInfo } from 'node:os'
 import process from 'node:process'
 import type { Clock } from '../platform/clock.ts'
+import { createLog } from '../platform/log.ts'
+import type { Engine } from '../engine/engine.ts'
 import { OperatorError } from '../errors.ts'
 import type { InputFault } from '../keys/faults.ts'
 import type { SettingSource } from '../settings/load.ts'
@@ -136,6 +138,23 @@ export async function withState<Result>(
     throw problem ? new OperatorError(problem, 1) : error
   } finally {
     await state.close()
+  }
+}
+
+export const keyOperand: Operand = { name: 'KEY', help: 'The access key.' }
+
+// Starts an engine on the POS data while `use` runs.
+export async function withEngine<Result>(
+  { databaseUrl, statementTimeoutMs }: Settings,
+  use: (engine: Engine) => Promise<Result>,
+): Promise<Result> {
+  const { startEngine } = await import('../engine/open.ts')
+  const log = createLog('silent', () => {})
+  const engine = await startEngine(databaseUrl, { readers: 1, statementTimeoutMs, log })
+  try {
+    return await use(engine)
+  } finally {
+    await engine.close()
   }
 }
 

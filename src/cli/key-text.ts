@@ -10,15 +10,19 @@ export const minuteOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 1
 export const lastUseOf = async (state: State, { accessKey }: Key): Promise<LastUse | undefined> =>
   (await state.listLastUse('keys', accessKey))[0]
 
+const termsJson = ({ permissions, stores, priceList, rate, expires, addresses }: Key) => ({
+  permissions,
+  stores,
+  price_list: priceList,
+  rate,
+  expires: expires?.day ?? null,
+  addresses,
+})
+
 export const keyJson = (key: Key, now: number, used: LastUse | undefined) => ({
   name: key.name,
   client_id: key.accessKey,
-  permissions: key.permissions,
-  stores: key.stores,
-  price_list: key.priceList,
-  rate: key.rate,
-  expires: key.expires?.day ?? null,
-  addresses: key.addresses,
+  ...termsJson(key),
   state: keyState(key, now),
   created_at: momentOf(key.createdAt),
   old_code_until: momentOf(oldCodeUntil(key, now)),
@@ -31,12 +35,7 @@ export const newKeyJson = (key: Key, securityCode: string) => ({
   name: key.name,
   client_id: key.accessKey,
   client_secret: securityCode,
-  permissions: key.permissions,
-  stores: key.stores,
-  price_list: key.priceList,
-  rate: key.rate,
-  expires: key.expires?.day ?? null,
-  addresses: key.addresses,
+  ...termsJson(key),
 })
 
 export const storesText = ({ stores }: Key) =>

@@ -1,13 +1,21 @@
 // `vitrine keys create`, `update`, `regenerate`, `rotate` and `revoke`.
 import { createKey, updateKey, regenerateKey, revokeKey, inputFaults, type KeyInput } from '../keys/keys.ts'
 import { newKeyJson, newKeyText, keyJson, keyText, lastUseOf, momentOf } from './key-text.ts'
-import { commandLine, refuseFaults, withState, type Runnable, type CommandContext, type Option } from './command.ts'
+import {
+  commandLine,
+  keyOperand,
+  refuseFaults,
+  withEngine,
+  withState,
+  type Runnable,
+  type CommandContext,
+  type Option,
+} from './command.ts'
 import { OperatorError } from '../errors.ts'
 import { finishRotation, oldCodeUntil, overlapFaults, rotateKey, usualOverlap } from '../keys/rotation.ts'
 import { presets } from '../keys/presets.ts'
 import { systemClock, type Clock } from '../platform/clock.ts'
-import { gates, permissions, type Gate } from '../catalogue/access.ts'
-import { createLog } from '../platform/log.ts'
+import { gates, type Gate } from '../catalogue/access.ts'
 import type { Key } from '../state/state.ts'
 
 const keyOptions: readonly Option[] = [
@@ -91,7 +99,7 @@ export const keysCreate: Runnable = {
 export const keysUpdate: Runnable = {
   name: 'keys update',
   summary: 'Changes a key; the change applies to its live tokens at once.',
-  operands: [{ name: 'KEY', help: 'The access key.' }],
+  operands: [keyOperand],
   options: [
     ...keyOptions,
     { name: 'disable', help: 'Refuses the key and its tokens until it is enabled again.' },
@@ -111,7 +119,7 @@ export const keysUpdate: Runnable = {
 export const keysRegenerate: Runnable = {
   name: 'keys regenerate',
   summary: 'Makes a new security code; the old one and all live tokens end at once.',
-  operands: [{ name: 'KEY', help: 'The access key.' }],
+  operands: [keyOperand],
   run: (context) =>
     withState(context, async (state) => {
       const { key, securityCode } = refuseFaults(await regenerateKey(state, context.operands[0] ?? '', commandLine()))
@@ -123,7 +131,7 @@ export const keysRotate: Runnable = {
   name: 'keys rotate',
   summary: 'Makes a new security code; the old one stays valid for a while, and live tokens stay valid.',
   details: 'Give the new code to the client system. The old code ends after the overlap, or at once with --finish.',
-  operands: [{ name: 'KEY', help: 'The access key.' }],
+  operands: [keyOperand],
   options: [
     {
       name: 'overlap',
@@ -158,7 +166,7 @@ export const keysRotate: Runnable = {
 export const keysRevoke: Runnable = {
   name: 'keys revoke',
   summary: 'Ends a key and all its live tokens for good.',
-  operands: [{ name: 'KEY', help: 'The access key.' }],
+  operands: [keyOperand],
   run: (context) =>
     withState(context, async (state) => {
       const { key } = refuseFaults(await revokeKey(state, context.operands[0] ?? '', commandLine()))
@@ -179,25 +187,16 @@ async function remarkOnKey({ settings, output }: CommandContext, key: Key): Prom
     ...(key.priceList === null ? [] : [{ resource: 'price-lists', what: 'price list', id: key.priceList }]),
   ]
   if (wanted.length === 0) return
-  const [{ databaseProblems, startEngine }, { findResource }, { planDetail }] = await Promise.all([
+  const [{ databaseProblems }, { everything, planOne }] = await Promise.all([
     import('../engine/open.ts'),
-    import('../catalogue/resources/index.ts'),
-    import('../query/plan-detail.ts'),
+    import('../query/plan-named.ts'),
   ])
   if ((await databaseProblems(settings.databaseUrl)).length > 0) return
-  const log = createLog('silent', () => {})
-  const { databaseUrl, statementTimeoutMs } = settings
-  const engine = await startEngine(databaseUrl, { readers: 1, statementTimeoutMs, log })
-  try {
-    for (const { resource: name, what, id } of wanted) {
-      const resource = findResource(name)
-      const planned = resource && planDetail(resource, String(id), '', { permissions, stores: null, priceList: null })
-      if (planned && 'plan' in planned && (await engine.detail(planned.plan)) === null)
+  await withEngine(settings, async (engine) => {
+    for (const { resource, what, id } of wanted)
+      if ((await engine.detail(planOne(resource, id, everything))) === null)
         output.remark(`There is no ${what} ${id} in the POS database.`)
-    }
-  } catch {
+  }).catch(() => {
     // The key is made; these are only remarks.
-  } finally {
-    await engine.close()
-  }
+  })
 }

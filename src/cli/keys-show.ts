@@ -1,14 +1,13 @@
 // `vitrine keys list`, `show`, `preview` and `unused`: keys, without their secrets.
 import { keyState } from '../keys/expiry.ts'
 import { oldCodeUntil } from '../keys/rotation.ts'
-import type { Key, LastUse } from '../state/state.ts'
+import type { Key, LastUse, State } from '../state/state.ts'
 import { endText, keyJson, minuteOf, storesText, keyText, lastUseOf } from './key-text.ts'
 import { table } from './output.ts'
-import { withState, type Runnable } from './command.ts'
+import { keyOperand, withEngine, withState, type Runnable } from './command.ts'
 import { OperatorError } from '../errors.ts'
 import { missingKeyFault } from '../keys/keys.ts'
 import type { ResourcePreview } from '../describe/preview.ts'
-import { createLog } from '../platform/log.ts'
 import { listUnused, unusedDays } from '../keys/unused.ts'
 
 type KeyColumns = Readonly<Record<string, string>>
@@ -47,15 +46,19 @@ function columnsOf(key: Key, now: number, used: LastUse | undefined): KeyColumns
   }
 }
 
+async function findKey(state: State, [accessKey = '']: readonly string[]): Promise<Key> {
+  const key = await state.findKey(accessKey)
+  if (!key) throw new OperatorError((await missingKeyFault(state, accessKey)).sentence)
+  return key
+}
+
 export const keysShow: Runnable = {
   name: 'keys show',
   summary: 'Shows one key.',
-  operands: [{ name: 'KEY', help: 'The access key.' }],
+  operands: [keyOperand],
   run: (context) =>
     withState(context, async (state) => {
-      const accessKey = context.operands[0] ?? ''
-      const key = await state.findKey(accessKey)
-      if (!key) throw new OperatorError((await missingKeyFault(state, accessKey)).sentence)
+      const key = await findKey(state, context.operands)
       const [now, used] = [context.clock.now(), await lastUseOf(state, key)]
       context.output.result(keyJson(key, now, used), keyText(key, now, used))
     }),
@@ -65,30 +68,21 @@ export const keysPreview: Runnable = {
   name: 'keys preview',
   summary: 'Previews the API as a key: the number of records of each resource, and the hidden fields.',
   details: 'With --json each resource also has its first records, exactly as the API returns them to this key.',
-  operands: [{ name: 'KEY', help: 'The access key.' }],
+  operands: [keyOperand],
   run: (context) =>
     withState(context, async (state) => {
       const { settings, output, operands } = context
-      const accessKey = operands[0] ?? ''
-      const key = await state.findKey(accessKey)
-      if (!key) throw new OperatorError((await missingKeyFault(state, accessKey)).sentence)
-      const [{ databaseProblems, startEngine }, { previewAs }] = await Promise.all([
+      const key = await findKey(state, operands)
+      const [{ databaseProblems }, { previewAs }] = await Promise.all([
         import('../engine/open.ts'),
         import('../describe/preview.ts'),
       ])
       const problems = await databaseProblems(settings.databaseUrl)
       if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
       // A resource that cannot be read says so in its line of the table.
-      const log = createLog('silent', () => {})
-      const { statementTimeoutMs } = settings
-      const engine = await startEngine(settings.databaseUrl, { readers: 1, statementTimeoutMs, log })
-      try {
-        const seen = await previewAs(engine, key)
-        if (output.isJson) return seen.forEach((each) => output.result(each, ''))
-        output.result(null, table([['RESOURCE', 'RECORDS', 'HIDDEN FIELDS'], ...seen.map(lineOf)]))
-      } finally {
-        await engine.close()
-      }
+      const seen = await withEngine(settings, (engine) => previewAs(engine, key))
+      if (output.isJson) return seen.forEach((each) => output.result(each, ''))
+      output.result(null, table([['RESOURCE', 'RECORDS', 'HIDDEN FIELDS'], ...seen.map(lineOf)]))
     }),
 }
 

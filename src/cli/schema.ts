@@ -1,21 +1,18 @@
 // `vitrine schema apply`, `schema remove` and `schema print`: the relations of the source contract, and the journal.
-import { readInteger } from '../catalogue/filters/integer.ts'
 import { keptRows, keptRowsRange } from '../sql/journalled.ts'
-import { dialectFault, dialectOption, type DialectName } from './options.ts'
+import { countOption, dialect, type DialectName } from './options.ts'
 import { withProgress } from './output.ts'
 import type { CommandContext, Runnable } from './command.ts'
 
-const { least, most } = keptRowsRange
-const rowsFault = (text: string | undefined) =>
-  `--journal-rows ${JSON.stringify(text)} is not a whole number from ${least} to ${most}.`
-
-// Undefined: not given. Null: not valid.
-function journalRows(options: Readonly<Record<string, string>>): number | null | undefined {
-  const text = options['journal-rows']
-  if (text === undefined) return undefined
-  const read = readInteger(text)
-  return 'value' in read && read.value >= least && read.value <= most ? read.value : null
-}
+const journalRows = countOption({
+  name: 'journal-rows',
+  defaultValue: undefined,
+  minimum: keptRowsRange.least,
+  maximum: keptRowsRange.most,
+  counts: 'How many rows the journal keeps',
+  defaultText: `as many as now, at first ${keptRows}`,
+  more: ' The change feed reaches back as far as they do. A smaller number takes effect bit by bit, as the tills write.',
+})
 
 export const schemaApply: Runnable = {
   name: 'schema apply',
@@ -27,14 +24,8 @@ export const schemaApply: Runnable = {
     'the table vitrine_journal, in which triggers note which records changed, so that lists need not be searched in the database. ' +
     'It removes what earlier versions made (counts, search tables, indexes), and changes nothing else.\n\n' +
     'It can be repeated. Run it again when "check" reports that the journal is missing or changed.',
-  options: [
-    {
-      name: 'journal-rows',
-      value: 'N',
-      help: `How many rows the journal keeps, ${least} to ${most} (default: as many as now, at first ${keptRows}). The change feed reaches back as far as they do. A smaller number takes effect bit by bit, as the tills write.`,
-    },
-  ],
-  check: (options) => (journalRows(options) === null ? [rowsFault(options['journal-rows'])] : []),
+  options: [journalRows.option],
+  check: journalRows.check,
   run: (context) => changeSchema(context, 'applySchema', 'the relations and the journal are in place in'),
 }
 
@@ -59,7 +50,7 @@ async function changeSchema(
     schema[change](databaseUrl, {
       onProgress,
       remark,
-      journalRows: journalRows(options) ?? undefined,
+      journalRows: journalRows.valueOf(options),
       ...(output.isJson ? {} : { announce: remark }),
     }),
   )
@@ -70,16 +61,16 @@ export const schemaPrint: Runnable = {
   name: 'schema print',
   isStateless: true,
   summary: 'Prints the statements that "schema apply" runs on an empty database.',
-  options: [dialectOption],
-  check: dialectFault,
+  options: [dialect.option],
+  check: dialect.check,
   async run({ options, output, settings: { databaseUrl } }) {
     const [{ schemaScript }, { sqliteSchema }, { postgresSchema }] = await Promise.all([
       import('../sql/schema.ts'),
       import('../sql/sqlite-schema.ts'),
       import('../sql/postgres-schema.ts'),
     ])
-    const dialect = (options['dialect'] ?? databaseUrl.kind) as DialectName
-    const statements = schemaScript({ sqlite: sqliteSchema, postgres: postgresSchema }[dialect])
-    output.result({ dialect, statements }, statements.map((statement) => `${statement};`).join('\n\n'))
+    const name = (options['dialect'] ?? databaseUrl.kind) as DialectName
+    const statements = schemaScript({ sqlite: sqliteSchema, postgres: postgresSchema }[name])
+    output.result({ dialect: name, statements }, statements.map((statement) => `${statement};`).join('\n\n'))
   },
 }

@@ -2,7 +2,7 @@
 import { relations } from '../contract/relations.ts'
 import { OperatorError } from '../errors.ts'
 import { nearest } from '../platform/nearest.ts'
-import { sourceDialectFault, sourceDialectOption, type SourceDialectName } from './options.ts'
+import { sourceDialect, type SourceDialectName } from './options.ts'
 import type { Runnable } from './command.ts'
 
 const names = relations.map(({ name }) => name)
@@ -18,9 +18,9 @@ export const viewsPrint: Runnable = {
     'right for relations that the POS does not have. For most, "vitrine copy" then runs the SELECTs, and creates nothing; docs/connect-your-pos.md ' +
     'explains the next steps.',
   operands: [{ name: 'RELATION', help: 'Only these relations, such as invoices (default: all).', isRepeated: true }],
-  options: [sourceDialectOption],
+  options: [sourceDialect.option],
   check: (options, operands) => [
-    ...sourceDialectFault(options),
+    ...sourceDialect.check(options),
     ...operands.filter((name) => !names.includes(name)).map((name) => unknown(name)),
   ],
   async run({ operands, options, output, settings: { copyFrom, databaseUrl } }) {
