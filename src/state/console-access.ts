@@ -12,7 +12,7 @@ export interface Account {
   readonly lastSignInAt: number | null
 }
 
-export interface AccountChanges {
+interface AccountChanges {
   readonly role?: Role | undefined
   readonly password?: Password | undefined
 }

@@ -1,33 +1,37 @@
 // Access to the console: accounts, the link that makes the first one, sign-in and sessions. Sign-in attempts and changes of accounts
 // run one after the other, across all instances.
 import { timingSafeEqual } from 'node:crypto'
-import {
-  accountId,
-  decideAccountChange,
-  isLastAdministrator,
-  newAccount,
-  readAccount,
-  readSession,
-} from './accounts.ts'
-import { accountAct, consoleAct, consoleActor, passwordSet } from './audit.ts'
+import { accountAct, accountChanged, consoleAct, consoleActor, passwordSet } from './audit.ts'
 import type { Account, ConsoleAccess, Password, Role, SignInOrigin, SignInOutcome } from './console-access.ts'
 import { anyKey, readSeries, writeSeries } from './failure-series.ts'
 import type { HistoryOperations } from './history.ts'
 import { limits } from './limits.ts'
 import type { Operations } from './methods.ts'
 import { allName, countedAs, decideSignIn, hashOrUnknown, secondsToWait, sessionEnd } from './sign-in-policy.ts'
-import { raw, rows, type Moment, type StateDialect, type Steps } from './steps.ts'
+import { raw, rows, type Moment, type Row, type StateDialect, type Steps } from './steps.ts'
+
+// Names that differ only in case, or in how letters are composed, are one account.
+const accountId = (name: string): string => name.normalize('NFC').toLowerCase()
 
 const accountColumns = raw('name, role, created_at, last_sign_in_at')
+const readAccount = ([name, role, createdAt, lastSignInAt]: Row): Account => ({
+  name: String(name),
+  role: readRole(role),
+  createdAt: Number(createdAt),
+  lastSignInAt: lastSignInAt === null ? null : Number(lastSignInAt),
+})
+
+// A role that is not known may change nothing.
+const readRole = (cell: unknown): Role => (cell === 'administrator' ? cell : 'viewer')
 
 function* findAccount(name: string): Steps<Account | null> {
   const [row] = yield* rows`SELECT ${accountColumns} FROM accounts WHERE id = ${accountId(name)}`
   return row ? readAccount(row) : null
 }
 
-function* countAdministrators(): Steps<number> {
+function* isLastAdministrator({ role }: Account): Steps<boolean> {
   const [row] = yield* rows`SELECT count(*) FROM accounts WHERE role = 'administrator'`
-  return Number(row?.[0])
+  return role === 'administrator' && Number(row?.[0]) <= 1
 }
 
 const endSessionsOf = (name: string) => rows`DELETE FROM sessions WHERE account = ${accountId(name)}`
@@ -50,10 +54,10 @@ export function createConsoleAccess(
   }
 
   function* addAccount(now: Moment, name: string, role: Role, { salt, hash }: Password, by?: string): Steps<Account> {
-    const [row] = yield* rows`
+    const [row = []] = yield* rows`
       INSERT INTO accounts (id, name, role, salt, hash, created_at)
-      VALUES (${accountId(name)}, ${name}, ${role}, ${salt}, ${hash}, ${time(now)}) RETURNING created_at`
-    const account = newAccount(name, role, Number(row?.[0]))
+      VALUES (${accountId(name)}, ${name}, ${role}, ${salt}, ${hash}, ${time(now)}) RETURNING ${accountColumns}`
+    const account = readAccount(row)
     yield* rows`DELETE FROM password_links`
     yield* note(now, accountAct('account created', account), by)
     return account
@@ -110,21 +114,23 @@ export function createConsoleAccess(
       yield* lockAccounts()
       return (yield* findAccount(name)) ? 'exists' : yield* addAccount(now, name, role, password, by)
     },
-    *updateAccount(now, name, changes, by) {
+    *updateAccount(now, name, { role, password }, by) {
       yield* lockAccounts()
       const account = yield* findAccount(name)
       if (!account) return null
-      const decided = decideAccountChange(account, changes, yield* countAdministrators())
-      if (decided === 'last administrator') return decided
-      if (decided.audit.length > 0) yield* writeAccount(decided.next, changes.password)
-      for (const entry of decided.audit) yield* note(now, entry, by)
-      return decided.next
+      const next = { ...account, role: role ?? account.role }
+      const hasNewRole = next.role !== account.role
+      if (hasNewRole && (yield* isLastAdministrator(account))) return 'last administrator'
+      if (hasNewRole || password) yield* writeAccount(next, password)
+      if (hasNewRole) yield* note(now, accountChanged(account, next), by)
+      if (password) yield* note(now, passwordSet(account), by)
+      return next
     },
     *removeAccount(now, name, by) {
       yield* lockAccounts()
       const account = yield* findAccount(name)
       if (!account) return null
-      if (isLastAdministrator(account, yield* countAdministrators())) return 'last administrator'
+      if (yield* isLastAdministrator(account)) return 'last administrator'
       yield* rows`DELETE FROM accounts WHERE id = ${accountId(name)}`
       yield* endSessionsOf(name)
       yield* note(now, accountAct('account removed', account), by)
@@ -183,7 +189,8 @@ export function createConsoleAccess(
         } catch {
           // A locked file or a full disk does not end the session.
         }
-      return readSession(name, role, Number(startedAt))
+      const account = String(name)
+      return { account, by: consoleActor(account), role: readRole(role), startedAt: Number(startedAt) }
     },
     *endSession(_now, sessionHash) {
       yield* rows`DELETE FROM sessions WHERE hash = ${sessionHash}`
