@@ -63,6 +63,30 @@ export interface NewCode {
   readonly client_secret: string
 }
 
+export interface KeyPreview extends Data<Preview> {
+  readonly key: Key
+}
+
+export interface Preview {
+  readonly name: string
+  readonly readable: boolean
+  readonly fields?: readonly string[]
+  readonly hidden: readonly string[]
+  // null: it could not be read.
+  readonly seen?: PreviewSample | null
+}
+
+interface PreviewSample {
+  // Of this key, and of all.
+  readonly total: number
+  readonly total_of_all: number
+  readonly records: readonly PreviewRecord[]
+  // The first one, by its id.
+  readonly whole: PreviewRecord | null
+}
+
+export type PreviewRecord = Readonly<Record<string, unknown>>
+
 export interface UnusedKeys extends Data<Pick<Key, 'client_id' | 'name' | 'permissions'>> {
   readonly days: number
 }

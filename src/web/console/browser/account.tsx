@@ -1,7 +1,7 @@
 // The account view: change the password, end all sessions.
 import { Act } from './act.tsx'
 import { ask } from './ask.ts'
-import { ChosenInputs, credentialField, Input, SmallForm, useForm, type Typed } from './form.tsx'
+import { ChosenInputs, Input, SmallForm, useSmallForm } from './form.tsx'
 import { t } from './language.ts'
 import type { MakeView } from './router.tsx'
 import { mayChange, session, signedOut } from './session.ts'
@@ -11,14 +11,9 @@ export const accountView: MakeView = () => ({ title: () => t.page.account, body:
 
 function Account() {
   const { account, role } = session.value
-  const form = useForm<Typed>({
-    initial: { current: '', chosen: '', repeat: '' },
-    fieldOf: credentialField('chosen'),
-    focus: 'field',
-    async send({ current, chosen: password, repeat }) {
-      await setPassword({ current, password, repeat })
-      signedOut(t.signIn.passwordSet)
-    },
+  const form = useSmallForm({ current: '', chosen: '', repeat: '' }, async ({ current, chosen: password, repeat }) => {
+    await setPassword({ current, password, repeat })
+    signedOut(t.signIn.passwordSet)
   })
   return (
     <>
@@ -38,7 +33,7 @@ function Account() {
         <Act
           id="everywhere"
           action={t.account.everywhere}
-          question={{ title: t.account.everywhereTitle, means: [t.account.everywhereMeans], isGrave: true }}
+          question={{ title: t.account.everywhere, means: [t.account.everywhereMeans], isGrave: true }}
           work={() => ask('DELETE', '/api/sessions')}
           done={() => signedOut(t.signIn.everybodyOut)}
         />

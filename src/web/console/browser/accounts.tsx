@@ -1,11 +1,10 @@
 // Accounts of the console: who may sign in, as administrator or as viewer. Viewers see the list.
-import { signal } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Act } from './act.tsx'
 import { ask, get } from './ask.ts'
 import type { Role } from '../../../state/console-access.ts'
 import type { Account, Data } from '../answers.ts'
-import { ChosenInputs, credentialField, Field, Input, Select, SmallForm, useForm, type Typed } from './form.tsx'
+import { ChosenInputs, Field, Input, Select, SmallForm, useSmallForm } from './form.tsx'
 import { moment, t } from './language.ts'
 import { Table } from './parts.tsx'
 import { reload, type View } from './router.tsx'
@@ -26,7 +25,7 @@ function Accounts({ accounts }: { accounts: readonly Account[] }) {
         columns={[
           { name: t.fields.name, cell: NameCell },
           { name: t.fields.role, cell: ({ role }) => t.accounts.roles[role] },
-          { name: t.accounts.created, cell: ({ created_at: at }) => moment(at) },
+          { name: t.fields.created, cell: ({ created_at: at }) => moment(at) },
           { name: t.accounts.last, cell: ({ last_sign_in_at: at }) => (at === null ? t.page.never : moment(at)) },
           ...(mayChange() ? [{ name: '', cell: Actions }] : []),
         ]}
@@ -73,7 +72,7 @@ function Actions({ name, role, is_self: isSelf }: Account) {
           means: [t.accounts.passwordMeans, t.accounts.signsOut],
           more: <ChosenPassword />,
         }}
-        work={() => ask('PATCH', path, { password: chosen.value['chosen'], repeat: chosen.value['repeat'] })}
+        work={(typed) => ask('PATCH', path, { password: typed.get('chosen'), repeat: typed.get('repeat') })}
         done={t.accounts.changed(name)}
       />
       <Act
@@ -91,28 +90,20 @@ function Actions({ name, role, is_self: isSelf }: Account) {
   )
 }
 
-const noPassword: Typed = { chosen: '', repeat: '' }
-const chosen = signal(noPassword)
-
-// Forgets what was typed when the dialog is closed.
 function ChosenPassword() {
-  useEffect(() => () => void (chosen.value = noPassword), [])
-  const set = (change: Partial<Typed>) => (chosen.value = { ...chosen.value, ...change } as Typed)
-  return <ChosenInputs form={{ values: chosen.value, set, faultOf: () => '' }} />
+  const [values, setValues] = useState({ chosen: '', repeat: '' })
+  const set = (change: object) => setValues((before) => ({ ...before, ...change }))
+  return <ChosenInputs form={{ values, set, faultOf: () => '' }} />
 }
 
 function NewAccount({ onMade }: { onMade: () => void }) {
-  const form = useForm<Typed>({
-    initial: { name: '', role: 'viewer', chosen: '', repeat: '' },
-    fieldOf: credentialField('chosen'),
-    focus: 'field',
-    async send({ name = '', role, chosen: password, repeat }) {
-      await ask('POST', '/api/accounts', { name, role, password, repeat })
-      onMade()
-      await reload(t.accounts.made(name))
-    },
+  const form = useSmallForm({ name: '', role: 'viewer', chosen: '', repeat: '' }, async (values) => {
+    const { name, role, chosen: password, repeat } = values
+    await ask('POST', '/api/accounts', { name, role, password, repeat })
+    onMade()
+    await reload(t.accounts.made(name))
   })
-  const role = form.values['role'] as Role
+  const role = form.values.role as Role
   return (
     <SmallForm form={form} action={t.accounts.submit}>
       <Input form={form} name="name" label={t.fields.name} maxLength={60} autocomplete="off" />

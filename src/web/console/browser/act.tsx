@@ -7,14 +7,15 @@ import { reload } from './router.tsx'
 interface ActProps extends ButtonProps {
   readonly action: string
   readonly question?: Omit<Question, 'action' | 'work'> | false
-  readonly work: () => Promise<unknown>
+  // With the values of the question's fields.
+  readonly work: (values: FormData) => Promise<unknown>
   // What is told, or what happens instead.
   readonly done: string | (() => void)
 }
 
 export function Act({ action, question, work, done, ...rest }: ActProps) {
   const act = async () => {
-    if (!question) await work()
+    if (!question) await work(new FormData())
     else if (!(await confirm({ ...question, action, work }))) return
     if (typeof done === 'string') await reload(done)
     else done()

@@ -2,25 +2,28 @@
 // the view itself, with its title and focus.
 import { useSignalEffect } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { isLost } from './ask.ts'
+import { ask, isLost, sentencesOf } from './ask.ts'
 import { AskDialog } from './dialog.tsx'
 import { keepLanguage, language, languages, setLanguage, t, type Language } from './language.ts'
-import { askedHash, busy, sectionOf, show, shown, type View } from './router.tsx'
-import { nameOf, session } from './session.ts'
+import { mayLeave } from './leaving.ts'
+import { askedHash, busy, leaveView, sectionOf, show, shown, type View } from './router.tsx'
+import { nameOf, session, signedOut } from './session.ts'
 import { AgainDialog } from './sign-in.tsx'
 import { ThemeChoice } from './theme.tsx'
-import { told } from './told.ts'
+import { tell, told } from './told.ts'
 
 const sections = ['keys', 'usage', 'blocks', 'audit', 'health', 'company', 'accounts'] as const
 
-export const App = ({ onSignOut }: { onSignOut: () => void }) => {
+export const App = () => {
   const { signed_in: isSignedIn, enabled: isEnabled } = session.value
   const isOff = isSignedIn && isEnabled === false
   useSignalEffect(() => void document.body.classList.toggle('outside', !session.value.signed_in))
   return (
     <>
-      <Skip />
-      <Top onSignOut={onSignOut} />
+      <a class="skip" href="#main" onClick={skip}>
+        {t.page.skip}
+      </a>
+      <Top />
       <p id="lost" role="alert" hidden={!isLost.value}>
         {isLost.value && t.page.lost}
       </p>
@@ -32,7 +35,7 @@ export const App = ({ onSignOut }: { onSignOut: () => void }) => {
         )}
       </p>
       <div class="columns">
-        <Navigation onSignOut={onSignOut} />
+        <Navigation />
         <Main />
       </div>
       <p id="told" role="status">
@@ -44,16 +47,32 @@ export const App = ({ onSignOut }: { onSignOut: () => void }) => {
   )
 }
 
-const Skip = () => (
-  <a class="skip" href="#main" onClick={skip}>
-    {t.page.skip}
-  </a>
-)
-
 function skip(event: Event) {
   event.preventDefault()
   document.querySelector<HTMLElement>('#main')?.focus()
 }
+
+// Stops all refreshes first. An ended session does not ask for the password in order to sign out.
+async function signOut() {
+  if (!(await mayLeave())) return
+  const before = session.value
+  leaveView()
+  session.value = { ...before, signed_in: false }
+  try {
+    await ask('DELETE', '/api/session')
+    signedOut(t.signIn.signedOut)
+  } catch (error) {
+    session.value = before
+    await show()
+    tell(sentencesOf(error).join(' '))
+  }
+}
+
+const SignOut = () => (
+  <button type="button" class="sign-out" onClick={() => void signOut()}>
+    {t.page.signOut}
+  </button>
+)
 
 async function choose(next: Language) {
   await setLanguage(next)
@@ -63,7 +82,7 @@ async function choose(next: Language) {
 // A click on the current section refreshes it.
 const refresh = (name: string) => location.hash === `#${name}` && void show()
 
-function Top({ onSignOut }: { onSignOut: () => void }) {
+function Top() {
   const { signed_in: isSignedIn, by } = session.value
   return (
     <header class="top">
@@ -83,29 +102,25 @@ function Top({ onSignOut }: { onSignOut: () => void }) {
         {t.page.menu}
       </button>
       <div class="tools">
-        <label class="language">
-          <span class="unseen">{t.page.language}</span>
-          <select
-            id="language"
-            value={language.value}
-            onInput={({ currentTarget }) => void choose(currentTarget.value as Language)}
-          >
-            {Object.entries(languages).map(([code, name]) => (
-              <option value={code} lang={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <select
+          id="language"
+          aria-label={t.page.language}
+          value={language.value}
+          onInput={({ currentTarget }) => void choose(currentTarget.value as Language)}
+        >
+          {Object.entries(languages).map(([code, name]) => (
+            <option value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </select>
         <ThemeChoice id="theme" />
         {isSignedIn && (
           <>
             <a class="who" href="#account" title={t.page.account}>
               {nameOf(by)}
             </a>
-            <button type="button" class="sign-out" onClick={onSignOut}>
-              {t.page.signOut}
-            </button>
+            <SignOut />
           </>
         )}
       </div>
@@ -113,7 +128,7 @@ function Top({ onSignOut }: { onSignOut: () => void }) {
   )
 }
 
-function Navigation({ onSignOut }: { onSignOut: () => void }) {
+function Navigation() {
   const navigation = useRef<HTMLElement>(null)
   const section = sectionOf(askedHash.value)
   useLayoutEffect(() => {
@@ -138,9 +153,7 @@ function Navigation({ onSignOut }: { onSignOut: () => void }) {
           <ThemeChoice id="own-theme" />
         </li>
         <li>
-          <button type="button" class="sign-out" onClick={onSignOut}>
-            {t.page.signOut}
-          </button>
+          <SignOut />
         </li>
       </ul>
     </nav>

@@ -118,7 +118,6 @@ function Details({ entry: { act, details }, known }: { entry: Entry; known: Name
 // `isOfOne`: all have the same subject.
 export const EntriesTable = (props: { entries: readonly Entry[]; known: Names; isOfOne?: boolean }) => (
   <Table
-    class="cards history"
     rows={props.entries}
     keyOf={({ id }) => id}
     hasNoRowHead

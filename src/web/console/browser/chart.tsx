@@ -128,7 +128,7 @@ function Drawing({ bars, series, width, chosen }: DrawingProps) {
       {lines.map((value) => (
         <>
           <line x1={left} x2={width - right} y1={y(value)} y2={y(value)} />
-          <text class="y" x={left - 8} y={y(value) + 4}>
+          <text text-anchor="end" x={left - 8} y={y(value) + 4}>
             {shortNumber(value)}
           </text>
         </>
@@ -136,7 +136,8 @@ function Drawing({ bars, series, width, chosen }: DrawingProps) {
       {bars.map(({ label, parts, isPartial }, at) => (
         <g class={isPartial ? 'partial' : undefined}>
           <rect
-            class={at === chosen ? 'back chosen' : 'back'}
+            class={at === chosen ? 'chosen' : undefined}
+            fill="none"
             x={left + at * slot}
             y={top}
             width={slot}
@@ -155,7 +156,7 @@ function Drawing({ bars, series, width, chosen }: DrawingProps) {
               ),
           )}
           {at % every === 0 && (
-            <text class="x" x={left + (at + 0.5) * slot} y={height - 8}>
+            <text text-anchor="middle" x={left + (at + 0.5) * slot} y={height - 8}>
               {label}
             </text>
           )}

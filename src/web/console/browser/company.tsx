@@ -36,7 +36,7 @@ const Company = ({ isOn, active }: { isOn: boolean; active: number }) => (
           }
         }
         work={() => turn(!isOn)}
-        done={isOn ? t.company.nowOff : t.company.nowOn}
+        done={isOn ? t.company.off : t.company.on}
       />
     </p>
   </section>

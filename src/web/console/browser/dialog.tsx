@@ -11,13 +11,13 @@ export interface Question {
   readonly title: string
   // What the act means, in sentences.
   readonly means: readonly string[]
-  // Options to choose from.
+  // Fields, whose values `work` gets.
   readonly more?: ComponentChildren
   readonly action: string
   // In place of “Cancel”.
   readonly cancel?: string
   readonly isGrave?: boolean
-  readonly work?: () => Promise<unknown>
+  readonly work?: (values: FormData) => Promise<unknown>
 }
 
 const asked = signal<(Question & { leave: (isDone: boolean) => void }) | null>(null)
@@ -61,38 +61,34 @@ export function AskDialog() {
   )
 }
 
-function Asked({
-  title,
-  means,
-  more,
-  action,
-  cancel = t.page.cancel,
-  isGrave,
-  work,
-  leave,
-}: NonNullable<(typeof asked)['value']>) {
+function Asked({ work, leave, ...question }: NonNullable<(typeof asked)['value']>) {
+  const form = useRef<HTMLFormElement>(null)
   const { isBusy, error, run } = useWork(async () => {
-    await work?.()
+    await work?.(new FormData(form.current ?? undefined))
     leave(true)
   })
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void run()
+  }
   return (
-    <>
-      <h2 id="ask-title">{title}</h2>
+    <form ref={form} noValidate onSubmit={submit}>
+      <h2 id="ask-title">{question.title}</h2>
       <ul>
-        {means.map((each) => (
+        {question.means.map((each) => (
           <li>{each}</li>
         ))}
       </ul>
-      {more}
+      {question.more}
       <Faults faults={faultsIn(error)} />
       <p class="buttons">
         <button type="button" class="cancel" autofocus onClick={() => isBusy || leave(false)}>
-          {cancel}
+          {question.cancel ?? t.page.cancel}
         </button>
-        <BusyButton class={`do primary ${isGrave ? 'grave' : ''}`} isBusy={isBusy} onClick={() => void run()}>
-          {action}
+        <BusyButton type="submit" class={`do primary ${question.isGrave ? 'grave' : ''}`} isBusy={isBusy}>
+          {question.action}
         </BusyButton>
       </p>
-    </>
+    </form>
   )
 }

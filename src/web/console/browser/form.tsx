@@ -78,7 +78,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   }
 }
 
-export type Typed = Readonly<Record<string, string>>
+type Typed = Readonly<Record<string, string>>
 // What an input needs of its form.
 type Fields = Pick<Form<Readonly<Record<string, unknown>>>, 'values' | 'set' | 'faultOf'>
 
@@ -183,8 +183,23 @@ export const Select = ({ options, ...rest }: SelectProps) => (
   </select>
 )
 
-// A small form of text fields.
-export const SmallForm = (props: { form: Form<Typed>; action: string; children: ComponentChildren }) => (
+// A small form of text fields, for names and passwords.
+export const useSmallForm = <Values extends Typed>(
+  initial: Values,
+  send: (values: Values) => Promise<unknown>,
+  isKept = true,
+): Form<Values> =>
+  useForm({
+    initial,
+    fieldOf: (code) => credentialField(code, 'chosen' in initial ? 'chosen' : 'password'),
+    focus: 'field',
+    isKept,
+    send,
+  })
+
+type SentForm = Pick<Form<never>, 'element' | 'submit' | 'faults' | 'isBusy'>
+
+export const SmallForm = (props: { form: SentForm; action: string; children: ComponentChildren }) => (
   <form ref={props.form.element} class="small-form" noValidate onSubmit={props.form.submit}>
     {props.children}
     <Faults faults={props.form.faults} />
@@ -205,12 +220,10 @@ export const ChosenInputs = ({ form }: { form: Fields }) => (
 )
 const fresh = { type: 'password', autocomplete: 'new-password' } as const
 
-// The field of a fault of passwords and names; `password` is the name of the field for the password itself.
-export const credentialField =
-  (password: string) =>
-  (code: string): string | undefined => {
-    if (/^who_|^account_/.test(code)) return 'name'
-    if (code === 'passwords_differ') return 'repeat'
-    if (code === 'wrong_present_password') return 'current'
-    return /password|^too_many_attempts/.test(code) ? password : undefined
-  }
+// The field of a fault of names and passwords; `password` is the name of the field for the password itself.
+function credentialField(code: string, password: string): string | undefined {
+  if (/^who_|^account_/.test(code)) return 'name'
+  if (code === 'passwords_differ') return 'repeat'
+  if (code === 'wrong_present_password') return 'current'
+  return /password|^too_many_attempts/.test(code) ? password : undefined
+}

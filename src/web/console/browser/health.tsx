@@ -98,7 +98,7 @@ function tilesOf(health: Health): Tile[] {
     upOrAway(t.health.state, hasState, t.health.stateWorks, t.health.stateAway),
     certificateTile(health),
     ...(copy === null ? [] : [copyTile(copy)]),
-    ...(lag === null ? [] : [tile(t.health.lag, t.health.seconds(number(lag)), t.health.lagSome)]),
+    ...(lag === null ? [] : [tile(t.health.lag, `${number(lag)} s`, t.health.lagSome)]),
     plain?.length === 0
       ? tile(t.health.lists, t.health.fast, t.health.listsAll, 'good')
       : tile(t.health.lists, t.health.slower, t.health.slowerNote),

@@ -1,6 +1,5 @@
 // The buttons that change a key, each with its question.
-import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Act } from './act.tsx'
 import { ask } from './ask.ts'
 import type { Key, ListedKey, NewCode } from '../answers.ts'
@@ -17,25 +16,24 @@ interface ActsProps {
 const pathOf = ({ client_id: id }: Key) => `/api/keys/${encodeURIComponent(id)}`
 
 // What either way of getting a new code does, and then shows.
-const forNewCode = (key: Key, kind: CodeKind, place: string, body: () => object | undefined) => ({
-  async work() {
-    const made = await ask<NewCode>('POST', `${pathOf(key)}/${place}`, body())
+const forNewCode = (key: Key, kind: CodeKind, place: string) => ({
+  async work(values: FormData) {
+    const made = await ask<NewCode>('POST', `${pathOf(key)}/${place}`, Object.fromEntries(values))
     keepCode(made.data, made.client_secret, kind)
   },
   done: () => go(`${keyAddress(key.client_id)}/code`),
 })
 
-const overlap = signal('24h')
-
 function Overlap() {
-  useEffect(() => void (overlap.value = '24h'), [])
+  const [value, setValue] = useState('24h')
   return (
     <Field id="overlap" label={t.key.overlap}>
       <Select
         id="overlap"
-        value={overlap.value}
+        name="overlap"
+        value={value}
         options={Object.entries(t.key.overlaps)}
-        onInput={({ currentTarget }) => (overlap.value = currentTarget.value)}
+        onInput={({ currentTarget }) => setValue(currentTarget.value)}
       />
     </Field>
   )
@@ -52,7 +50,7 @@ export const KeyActs = ({ of: key }: ActsProps) => (
           means: [t.key.rotateNew, t.key.rotateThen],
           more: <Overlap />,
         }}
-        {...forNewCode(key, 'rotated', 'rotation', () => ({ overlap: overlap.value }))}
+        {...forNewCode(key, 'rotated', 'rotation')}
       />
     )}
     <Act
@@ -63,7 +61,7 @@ export const KeyActs = ({ of: key }: ActsProps) => (
         means: [t.key.renewStops, t.key.renewThen, t.key.renewGap],
         isGrave: true,
       }}
-      {...forNewCode(key, 'renewed', 'code', () => undefined)}
+      {...forNewCode(key, 'renewed', 'code')}
     />
     {/* One button, so that it keeps the focus. */}
     {key.state !== 'expired' && <PauseOrResume of={key} isActive={key.state === 'active'} />}

@@ -1,32 +1,14 @@
 // Preview as a key: its resources with real records, and the resources that it has no access to.
 import { get } from './ask.ts'
-import type { Key } from '../answers.ts'
+import type { Key, KeyPreview, Preview, PreviewRecord } from '../answers.ts'
 import { keyAddress, pricesLong, readChoices, storesLong, type KnownChoices } from './key-words.ts'
 import { counted, number, t } from './language.ts'
 import { Badge, Empty, Fact, resourceName, Table, Tags, yesOrNo } from './parts.tsx'
 import type { View } from './router.tsx'
 
-interface Seen {
-  readonly name: string
-  readonly readable: boolean
-  readonly fields?: readonly string[]
-  readonly hidden: readonly string[]
-  // null: it could not be read.
-  readonly seen?: Sample | null
-}
-
-type Shown = Readonly<Record<string, unknown>>
-
-interface Sample {
-  readonly total: number
-  readonly total_of_all: number
-  readonly records: readonly Shown[]
-  readonly whole: Shown | null
-}
-
 export async function keyLookView(id: string): Promise<View> {
   const [{ key, data }, choices] = await Promise.all([
-    get<{ key: Key; data: Seen[] }>(`/api/keys/${encodeURIComponent(id)}/view`),
+    get<KeyPreview>(`/api/keys/${encodeURIComponent(id)}/view`),
     readChoices(),
   ])
   return {
@@ -38,7 +20,7 @@ export async function keyLookView(id: string): Promise<View> {
   }
 }
 
-function Look({ of: key, data, choices }: { of: Key; data: readonly Seen[]; choices: KnownChoices }) {
+function Look({ of: key, data, choices }: { of: Key; data: readonly Preview[]; choices: KnownChoices }) {
   const [open, closed] = [data.filter(({ readable }) => readable), data.filter(({ readable }) => !readable)]
   return (
     <>
@@ -63,7 +45,7 @@ function Look({ of: key, data, choices }: { of: Key; data: readonly Seen[]; choi
   )
 }
 
-function SeenResource({ name, fields = [], seen, isOpen }: Seen & { isOpen: boolean }) {
+function SeenResource({ name, fields = [], seen, isOpen }: Preview & { isOpen: boolean }) {
   if (!seen)
     return (
       <p class="seen">
@@ -94,12 +76,12 @@ function SeenResource({ name, fields = [], seen, isOpen }: Seen & { isOpen: bool
   )
 }
 
-function Records({ name, records }: { name: string; records: readonly Shown[] }) {
+function Records({ name, records }: { name: string; records: readonly PreviewRecord[] }) {
   const caption = counted(t.look.first, records.length)
   const columns = Object.keys(records[0] ?? {}).map((field) => ({
     name: field,
     head: <code>{field}</code>,
-    cell: (record: Shown) => cell(record[field]),
+    cell: (record: PreviewRecord) => cell(record[field]),
   }))
   return (
     <Table
@@ -121,7 +103,7 @@ function cell(value: unknown) {
   return <code>{JSON.stringify(value)}</code>
 }
 
-function Closed({ open, closed }: { open: readonly Seen[]; closed: readonly Seen[] }) {
+function Closed({ open, closed }: { open: readonly Preview[]; closed: readonly Preview[] }) {
   const partly = open
     .map(({ name, hidden, seen }) => ({ name, hidden, others: seen ? seen.total_of_all - seen.total : 0 }))
     .filter(({ hidden, others }) => hidden.length > 0 || others > 0)

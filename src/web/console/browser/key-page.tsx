@@ -113,7 +113,7 @@ const Facts = ({ of: key, choices }: { of: ListedKey; choices: KnownChoices }) =
   <dl class="facts">
     <Fact name={t.fields.permissions}>{readsLong(opens(key))}</Fact>
     <Fact name={permissionName('costs:read')}>{yesOrNo(key.permissions.includes('costs:read'))}</Fact>
-    <Fact name={t.key.balances}>{yesOrNo(key.permissions.includes('customers:financial'))}</Fact>
+    <Fact name={permissionName('customers:financial')}>{yesOrNo(key.permissions.includes('customers:financial'))}</Fact>
     <Fact name={t.fields.stores}>{storesLong(key, choices)}</Fact>
     <Fact name={t.fields.prices}>{pricesLong(key, choices)}</Fact>
     <Fact name={t.fields.rate}>{number(key.rate)}</Fact>
@@ -125,7 +125,7 @@ const Facts = ({ of: key, choices }: { of: ListedKey; choices: KnownChoices }) =
     </Fact>
     <Fact name={t.fields.addresses}>{addressesLong(key.addresses)}</Fact>
     <Fact name={t.fields.expires}>{lastDay(key.expires)}</Fact>
-    <Fact name={t.key.created}>{moment(key.created_at)}</Fact>
+    <Fact name={t.fields.created}>{moment(key.created_at)}</Fact>
     {key.revoked_at !== null && <Fact name={t.keys.stateOf.revoked}>{moment(key.revoked_at)}</Fact>}
   </dl>
 )

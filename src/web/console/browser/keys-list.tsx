@@ -7,7 +7,8 @@ import type { Data, ListedKey } from '../answers.ts'
 import { Select } from './form.tsx'
 import { dayBegan, keyAddress, lastUse, readsShort, storesShort } from './key-words.ts'
 import { counted, language, number, t } from './language.ts'
-import { Badge, Empty, pageOf, Pager, readPage, Table, type Column } from './parts.tsx'
+import { PagedTable } from './paged-table.tsx'
+import { Badge, Empty, type Column } from './parts.tsx'
 import { hash, setQuery, useQuery, type View } from './router.tsx'
 import { mayChange } from './session.ts'
 
@@ -26,30 +27,22 @@ const timeOf = ({ last_used: at }: ListedKey) => Date.parse(at ?? '1970-01-01')
 const isUnused = (key: ListedKey) =>
   key.state === 'active' && Math.max(timeOf(key), Date.parse(key.created_at)) < Date.now() - unusedDays * 86_400_000
 
-interface Asked {
-  readonly search: string
-  readonly state: string
-  readonly sort: Sort
-  readonly isDown: boolean
+function readSort(query: URLSearchParams): { sort: Sort; isDown: boolean } {
+  const [, down, column] = /^(-?)(\w+)$/.exec(query.get('sort') ?? '') ?? []
+  return { sort: sorts.find((each) => each === column) ?? 'name', isDown: down === '-' }
 }
 
-function readAsked(query: URLSearchParams): Asked {
-  const [, down = '', column = ''] = /^(-?)(\w+)$/.exec(query.get('sort') ?? '') ?? []
-  return {
-    search: query.get('search') ?? '',
-    state: query.get('state') ?? 'all',
-    sort: sorts.find((each) => each === column) ?? 'name',
-    isDown: down === '-',
-  }
-}
-
-function findKeys(all: readonly ListedKey[], { search, state, sort, isDown }: Asked): ListedKey[] {
-  const words = plain(search).split(/\s+/).filter(Boolean)
+function findKeys(all: readonly ListedKey[], query: URLSearchParams): ListedKey[] {
+  const state = query.get('state') ?? 'all'
+  const words = plain(query.get('search') ?? '')
+    .split(/\s+/)
+    .filter(Boolean)
   const found = all.filter((key) => {
     if (state === 'unused' ? !isUnused(key) : state !== 'all' && key.state !== state) return false
     const text = plain(`${key.name} ${key.client_id}`)
     return words.every((word) => text.includes(word))
   })
+  const { sort, isDown } = readSort(query)
   // One collator for all comparisons: `localeCompare` takes a second for five thousand names.
   const collator = new Intl.Collator(language.value === 'ht' ? 'fr' : language.value)
   const orders: Readonly<Record<Sort, (one: ListedKey, other: ListedKey) => number>> = {
@@ -85,30 +78,23 @@ const NoKeys = () => (
 
 function Found({ all }: { all: readonly ListedKey[] }) {
   const query = useQuery()
-  const asked = readAsked(query)
   listAddress.value = hash.value
   const box = useRef<HTMLInputElement>(null)
-  const top = useRef<HTMLDivElement>(null)
-  const found = useMemo(() => findKeys(all, asked), [all, hash.value, language.value])
-  const page = readPage(query, found.length)
-  const turn = (next: number) => {
-    setQuery({ page: String(next + 1) })
-    top.current?.scrollIntoView({ block: 'start' })
-  }
+  const found = useMemo(() => findKeys(all, query), [all, hash.value, language.value])
   const showAll = () => {
     setQuery({ search: '', state: '', page: '' })
     box.current?.focus()
   }
   return (
     <>
-      <div class="toolbar" role="search" ref={top}>
+      <div class="toolbar" role="search">
         <input
           type="search"
           id="find-key"
           ref={box}
           aria-label={t.keys.search}
           placeholder={t.keys.search}
-          value={asked.search}
+          value={query.get('search') ?? ''}
           autocomplete="off"
           spellcheck={false}
           onInput={({ currentTarget }) => setQuery({ search: currentTarget.value, page: '' })}
@@ -116,7 +102,7 @@ function Found({ all }: { all: readonly ListedKey[] }) {
         <Select
           id="key-state"
           aria-label={t.fields.state}
-          value={asked.state}
+          value={query.get('state') ?? 'all'}
           options={Object.entries(t.keys.states)}
           onInput={({ currentTarget: { value } }) => setQuery({ state: value === 'all' ? '' : value, page: '' })}
         />
@@ -131,16 +117,13 @@ function Found({ all }: { all: readonly ListedKey[] }) {
           </button>
         </Empty>
       ) : (
-        <>
-          <Table rows={pageOf(found, page)} keyOf={({ client_id: id }) => id} columns={columns(asked)} />
-          <Pager page={page} count={found.length} onTurn={turn} />
-        </>
+        <PagedTable rows={found} keyOf={({ client_id: id }) => id} columns={columns(readSort(query))} />
       )}
     </>
   )
 }
 
-function columns({ sort, isDown }: Asked): Column<ListedKey>[] {
+function columns({ sort, isDown }: ReturnType<typeof readSort>): Column<ListedKey>[] {
   const sorted = (name: Sort): Pick<Column<ListedKey>, 'name' | 'order' | 'head'> => {
     const text = t.fields[name]
     const isDownNext = sort === name ? !isDown : name !== 'name'

@@ -55,46 +55,32 @@ export function counted(text: string, count: number): string {
 export const shortNumber = (value: number): string =>
   value.toLocaleString(numberLocales[language.value], { notation: 'compact', maximumFractionDigits: 1 })
 
-const two = (value: number) => String(value).padStart(2, '0')
-
-export const hour = (time: Date): string =>
-  language.value === 'en'
-    ? time.toLocaleTimeString('en', { hour: 'numeric', minute: '2-digit' })
-    : `${two(time.getHours())}:${two(time.getMinutes())}`
-
+// 14:05, 2:05 PM
+export function hour(time: Date, more: Intl.DateTimeFormatOptions = {}): string {
+  const digits = language.value === 'en' ? 'numeric' : '2-digit'
+  return time.toLocaleTimeString(numberLocales[language.value], { hour: digits, minute: '2-digit', ...more })
+}
 // Short, for the space below a bar.
 export const shortHour = (time: Date): string =>
-  language.value === 'en' ? time.toLocaleTimeString('en', { hour: 'numeric' }) : hour(time)
+  language.value === 'en' ? hour(time, { minute: undefined }) : hour(time)
+export const seconds = (time: Date): string => hour(time, { second: '2-digit' })
 
-export function day(time: Date): string {
-  if (language.value === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]} ${time.getFullYear()}`
-  return time.toLocaleDateString(language.value, { day: 'numeric', month: 'long', year: 'numeric' })
+function dateText(time: Date, parts: Intl.DateTimeFormatOptions): string {
+  if (language.value !== 'ht') return time.toLocaleDateString(language.value, parts)
+  const name = creoleMonths[time.getMonth()]?.slice(0, parts.month === 'short' ? 3 : undefined)
+  return [parts.day && time.getDate(), name, parts.year && time.getFullYear()].filter(Boolean).join(' ')
 }
 
-export function shortDay(time: Date): string {
-  if (language.value === 'ht') return `${time.getDate()} ${creoleMonths[time.getMonth()]?.slice(0, 3)}`
-  return time.toLocaleDateString(language.value, { day: 'numeric', month: 'short' })
-}
-
-export function month(time: Date, isShort = false): string {
-  const name = creoleMonths[time.getMonth()] ?? ''
-  if (language.value === 'ht') return isShort ? name.slice(0, 3) : `${name} ${time.getFullYear()}`
-  return time.toLocaleDateString(language.value, isShort ? { month: 'short' } : { month: 'long', year: 'numeric' })
-}
+export const day = (time: Date): string => dateText(time, { day: 'numeric', month: 'long', year: 'numeric' })
+export const shortDay = (time: Date): string => dateText(time, { day: 'numeric', month: 'short' })
+export const month = (time: Date): string => dateText(time, { month: 'long', year: 'numeric' })
+export const shortMonth = (time: Date): string => dateText(time, { month: 'short' })
 
 // With a short month: it stands in tables.
 export const moment = (iso: string): string => {
   const time = new Date(iso)
-  const date =
-    language.value === 'ht'
-      ? `${shortDay(time)} ${time.getFullYear()}`
-      : time.toLocaleDateString(language.value, { day: 'numeric', month: 'short', year: 'numeric' })
-  return `${date}, ${hour(time)}`
+  return `${dateText(time, { day: 'numeric', month: 'short', year: 'numeric' })}, ${hour(time)}`
 }
-
-// 14:05:09, 2:05:09 PM
-export const seconds = (time: Date): string =>
-  hour(time).replace(/\d\d(?=\D*$)/, (minutes) => `${minutes}:${two(time.getSeconds())}`)
 
 // With the word for "and": and, et, ak.
 export function listed(items: readonly string[]): string {

@@ -3,7 +3,7 @@ import { render } from 'preact'
 import { accountView } from './account.tsx'
 import { accountsView } from './accounts.tsx'
 import { App } from './app.tsx'
-import { ask, keepProof, Refusal, sentencesOf, whenSignedOut } from './ask.ts'
+import { keepProof, Refusal, whenSignedOut } from './ask.ts'
 import { auditView } from './audit.tsx'
 import { blocksView } from './blocks.tsx'
 import { companyView } from './company.tsx'
@@ -11,11 +11,9 @@ import { healthView } from './health.tsx'
 import { forgetCode } from './key-code.tsx'
 import { keysView } from './keys.ts'
 import { preferred, setLanguage, t } from './language.ts'
-import { mayLeave } from './leaving.ts'
 import { leaveView, problemView, show, shown, startRouter } from './router.tsx'
 import { readSession, session } from './session.ts'
 import { cancelSignIn, signInAgain, signInView } from './sign-in.tsx'
-import { keptTheme, setTheme } from './theme.tsx'
 import { tell } from './told.ts'
 import { usageView } from './usage.tsx'
 
@@ -44,24 +42,7 @@ async function begin(said = ''): Promise<void> {
   }
 }
 
-// Stops all refreshes first. An ended session does not ask for the password in order to sign out.
-async function signOut() {
-  if (!(await mayLeave())) return
-  const before = session.value
-  leaveView()
-  session.value = { ...before, signed_in: false }
-  try {
-    await ask('DELETE', '/api/session')
-    await begin(t.signIn.signedOut)
-  } catch (error) {
-    session.value = before
-    await show()
-    tell(sentencesOf(error).join(' '))
-  }
-}
-
 async function start() {
-  setTheme(keptTheme())
   await setLanguage(preferred())
   whenSignedOut(async () => {
     if (!session.value.signed_in) throw new Refusal(401, [])
@@ -78,7 +59,7 @@ async function start() {
     account: accountView,
   })
   document.body.replaceChildren()
-  render(<App onSignOut={() => void signOut()} />, document.body)
+  render(<App />, document.body)
   await begin()
 }
 

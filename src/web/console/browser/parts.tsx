@@ -1,9 +1,9 @@
-// Parts of every view: problems, empty lists, badges, text to copy, tables, pagers, and buttons that show that they are busy.
+// Parts of every view: problems, empty lists, badges, buttons that copy, tables, and buttons that show that they are busy.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, sentencesOf, type Fault } from './ask.ts'
 import type { Key } from '../answers.ts'
-import { number, t } from './language.ts'
+import { t } from './language.ts'
 import { tell } from './told.ts'
 
 export const Empty = (props: { title?: string; note?: string; children?: ComponentChildren }) => (
@@ -158,7 +158,7 @@ export interface Column<Row> {
   readonly order?: 'none' | 'ascending' | 'descending' | undefined
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string | number
   // The first column names the row, unless `hasNoRowHead`.
@@ -208,37 +208,3 @@ export const Table = <Row,>({ rows, keyOf, columns, class: own = 'cards', ...res
     </table>
   </div>
 )
-
-// The pager of a long list: the shown range, and buttons to the other pages.
-const perPage = 50
-export const pageOf = <Row,>(rows: readonly Row[], page: number) => rows.slice(page * perPage, (page + 1) * perPage)
-
-// The page that the address names, from 0; the last one if there are fewer.
-export function readPage(query: URLSearchParams, count: number): number {
-  const asked = Math.floor(Number(query.get('page') ?? 1)) - 1 || 0
-  return Math.max(0, Math.min(asked, Math.ceil(count / perPage) - 1))
-}
-
-export function Pager({ page, count, onTurn }: { page: number; count: number; onTurn: (page: number) => void }) {
-  if (count <= perPage) return null
-  const [from, to] = [page * perPage + 1, Math.min(count, (page + 1) * perPage)]
-  const shown = t.page.shown(number(from), number(to), number(count))
-  const turn = (next: number, isPossible: boolean, text: string) => (
-    <button
-      type="button"
-      class="turn"
-      data-page={next}
-      aria-disabled={!isPossible}
-      onClick={() => isPossible && onTurn(next)}
-    >
-      {text}
-    </button>
-  )
-  return (
-    <nav class="pager" aria-label={shown}>
-      {turn(page - 1, page > 0, t.page.previous)}
-      <span>{shown}</span>
-      {turn(page + 1, to < count, t.page.next)}
-    </nav>
-  )
-}

@@ -3,14 +3,13 @@ import { signal } from '@preact/signals'
 import { ask, get, keepProof, Refusal } from './ask.ts'
 import type { Session } from '../answers.ts'
 import { useModal } from './dialog.tsx'
-import { ChosenInputs, credentialField, Input, SmallForm, useForm, type Form, type Typed } from './form.tsx'
+import { ChosenInputs, Input, SmallForm, useSmallForm } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
 import type { View } from './router.tsx'
 import { nameOf, readSession, session } from './session.ts'
 
-const longestName = 60
 // The service recognises this browser by it, so that other people's wrong guesses do not make it wait.
 const kept = 'browser'
 
@@ -26,43 +25,20 @@ async function signIn(name: string, password: string) {
   keepProof(proof)
 }
 
-interface FieldProps {
-  readonly form: Form<Typed>
-  readonly place?: string
-}
-
-const NameInput = ({ form, place = '' }: FieldProps) => (
-  <Input
-    form={form}
-    name="name"
-    label={t.signIn.name}
-    place={place}
-    maxLength={longestName}
-    autocomplete="username"
-    autofocus={form.values['name'] === ''}
-  />
-)
-
 interface PasswordProps {
   readonly by?: string
   readonly place?: string
   readonly onDone: () => void
 }
 
+const nameField = () => ({ name: 'name', label: t.signIn.name, maxLength: 60, autocomplete: 'username' }) as const
+
 function PasswordForm({ by = '', place = '', onDone }: PasswordProps) {
-  const form = useForm<Typed>({
-    initial: { name: by, password: '' },
-    fieldOf: credentialField('password'),
-    focus: 'field',
-    isKept: false,
-    async send({ name = '', password = '' }) {
-      await signIn(name, password)
-      onDone()
-    },
-  })
+  const send = ({ name, password }: { name: string; password: string }) => signIn(name, password).then(onDone)
+  const form = useSmallForm({ name: by, password: '' }, send, false)
   return (
     <SmallForm form={form} action={t.signIn.submit}>
-      <NameInput form={form} place={place} />
+      <Input form={form} {...nameField()} place={place} autofocus={by === ''} />
       <Input
         form={form}
         name="password"
@@ -77,12 +53,9 @@ function PasswordForm({ by = '', place = '', onDone }: PasswordProps) {
 }
 
 function FirstForm({ link, onLinkUsed, onDone }: { link: string; onLinkUsed: () => void; onDone: () => void }) {
-  const form = useForm<Typed>({
-    initial: { name: '', chosen: '', repeat: '' },
-    fieldOf: credentialField('chosen'),
-    focus: 'field',
-    isKept: false,
-    async send({ name = '', chosen = '', repeat = '' }) {
+  const form = useSmallForm(
+    { name: '', chosen: '', repeat: '' },
+    async ({ name, chosen, repeat }) => {
       // A second attempt, after the password was set, only signs in.
       if (!session.value.has_password) await setPassword({ link, name, password: chosen, repeat })
       session.value = { ...session.value, has_password: true }
@@ -90,10 +63,11 @@ function FirstForm({ link, onLinkUsed, onDone }: { link: string; onLinkUsed: () 
       await signIn(name, chosen)
       onDone()
     },
-  })
+    false,
+  )
   return (
     <SmallForm form={form} action={t.signIn.setAndGo}>
-      <NameInput form={form} />
+      <Input form={form} {...nameField()} autofocus />
       <ChosenInputs form={form} />
     </SmallForm>
   )

@@ -3,7 +3,7 @@ import { causes } from '../../../state/usage.ts'
 import type { Usage, UsageAnswer } from '../answers.ts'
 import { get } from './ask.ts'
 import { sumOf, type Bar } from './chart.tsx'
-import { day, hour, month, shortDay, shortHour, t } from './language.ts'
+import { day, hour, month, shortDay, shortHour, shortMonth, t } from './language.ts'
 
 export const spans = ['day', 'month', 'year'] as const
 type Unit = 'hour' | 'day' | 'month'
@@ -71,7 +71,7 @@ export const readUsage = (period: Period, key: string): Promise<UsageAnswer> =>
 const labels: Readonly<Record<Unit, (time: Date) => { label: string; when: string }>> = {
   hour: (time) => ({ label: shortHour(time), when: `${shortDay(time)}, ${hour(time)}` }),
   day: (time) => ({ label: shortDay(time), when: day(time) }),
-  month: (time) => ({ label: month(time, true), when: month(time) }),
+  month: (time) => ({ label: shortMonth(time), when: month(time) }),
 }
 
 export const refusedOf = ({ refusals }: Usage): number => sumOf(Object.values(refusals))

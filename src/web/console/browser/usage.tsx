@@ -7,19 +7,9 @@ import { Chart } from './chart.tsx'
 import { Field } from './form.tsx'
 import { keyAddress } from './key-words.ts'
 import { counted, number, t } from './language.ts'
-import {
-  Action,
-  Empty,
-  pageOf,
-  Pager,
-  permissionName,
-  readPage,
-  resourceName,
-  Table,
-  Tags,
-  type Column,
-} from './parts.tsx'
-import { addressWith, go, setQuery, useQuery, type MakeView } from './router.tsx'
+import { Action, Empty, permissionName, resourceName, Table, Tags, type Column } from './parts.tsx'
+import { PagedTable } from './paged-table.tsx'
+import { addressWith, go, type MakeView } from './router.tsx'
 import { readPeriod, readUsage, refusedOf, slotsOf, spans, usageQuery, type Period } from './usage-data.ts'
 
 export const usageView: MakeView = async ({ subject, query }) => {
@@ -193,16 +183,13 @@ interface CountsProps<Row extends Usage> {
 }
 
 function Counts<Row extends Usage>({ id, name, rows, keyOf, cell }: CountsProps<Row>) {
-  const page = readPage(useQuery(), rows.length)
-  const all = rows.toSorted((one, other) => other.requests - one.requests)
   return (
     <div id={id}>
-      <Table
-        rows={pageOf(all, page)}
+      <PagedTable
+        rows={rows.toSorted((one, other) => other.requests - one.requests)}
         keyOf={keyOf}
         columns={[{ name, cell }, ...numbers(), { name: t.usage.why, cell: whyText, class: 'details' }]}
       />
-      <Pager page={page} count={all.length} onTurn={(next) => setQuery({ page: String(next + 1) })} />
     </div>
   )
 }

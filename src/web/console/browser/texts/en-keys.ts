@@ -157,7 +157,6 @@ export const keys = {
   },
   key: {
     may: 'Permissions',
-    balances: 'Balances and credit limits',
     anywhere: 'Any address',
     noLastDay: 'Does not expire',
     endsSoon: (when: string) => `This key expires after ${when}`,
@@ -183,7 +182,6 @@ export const keys = {
     blockedNote:
       'Programs there are refused even with the right code, until the block ends. If one of them is yours, correct its code, then unblock it under “Blocked callers”.',
     blockedAfter: (until: string) => `after 1 wrong code, until ${until} | after # wrong codes, until ${until}`,
-    created: 'Created',
     look: 'Preview as this key',
     edit: 'Edit',
     duplicate: 'Duplicate',

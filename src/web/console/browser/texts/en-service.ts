@@ -62,6 +62,7 @@ export const service = {
     last: 'Last used',
     today: 'Requests today',
     prices: 'Prices',
+    created: 'Created',
   },
   acts: {
     'key created': 'Key created',
@@ -117,7 +118,6 @@ export const service = {
     lag: 'Behind the tills',
     lagNone: 'The service reads the primary database.',
     lagSome: 'The service reads a replica.',
-    seconds: (count: string) => `${count} s`,
     certificate: 'Certificate',
     certificateDays: '1 day left | # days left',
     certificateEnds: (when: string) => `Expires on ${when}.`,
@@ -162,8 +162,6 @@ export const service = {
     offStops: 'All programs are refused immediately.',
     offKeys: 'This affects 1 active key. | This affects # active keys.',
     offBack: 'You can turn it on again at any time. All keys will work as before.',
-    nowOn: 'The subscription is on. Programs can read data again.',
-    nowOff: 'The subscription is off. No program can read data.',
   },
   account: {
     as: 'You are signed in as',
@@ -173,7 +171,6 @@ export const service = {
     sessions: 'Sessions',
     sessionsNote: 'A session ends after half an hour without activity, and after twelve hours at the latest.',
     everywhere: 'Sign everyone out',
-    everywhereTitle: 'Sign everyone out?',
     everywhereMeans: 'You and all other administrators have to sign in again. Programs are not affected.',
   },
 }

@@ -2,8 +2,7 @@
 import { keys } from './en-keys.ts'
 import { pages } from './en-pages.ts'
 import { service } from './en-service.ts'
-import { words } from './en-words.ts'
 
-export const texts = { ...keys, ...pages, ...service, ...words }
+export const texts = { ...keys, ...pages, ...service }
 
 export type Texts = typeof texts

@@ -162,7 +162,6 @@ export const keys: KeysTexts = {
   },
   key: {
     may: 'Droits',
-    balances: 'Soldes et limites de crédit',
     anywhere: 'N’importe quelle adresse',
     noLastDay: 'N’expire pas',
     endsSoon: (when) => `Cette clé prend fin après le ${when}`,
@@ -193,7 +192,6 @@ export const keys: KeysTexts = {
     blockedNote:
       'Les programmes y sont refusés même avec le bon code, jusqu’à la fin du blocage. Si l’un d’eux est le vôtre, corrigez son code, puis débloquez-le sous « Appelants bloqués ».',
     blockedAfter: (until) => `après # mauvais code, jusqu’au ${until} | après # mauvais codes, jusqu’au ${until}`,
-    created: 'Créée',
     look: 'Aperçu avec cette clé',
     edit: 'Modifier',
     duplicate: 'Dupliquer',

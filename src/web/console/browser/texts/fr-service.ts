@@ -61,6 +61,7 @@ export const service: ServiceTexts = {
     last: 'Dernière utilisation',
     today: 'Requêtes aujourd’hui',
     prices: 'Prix',
+    created: 'Date de création',
   },
   acts: {
     'key created': 'Clé créée',
@@ -118,7 +119,6 @@ export const service: ServiceTexts = {
     lag: 'Retard sur les caisses',
     lagNone: 'Le service lit la base principale.',
     lagSome: 'Le service lit un réplica.',
-    seconds: (count) => `${count} s`,
     certificate: 'Certificat',
     certificateDays: 'encore # jour | encore # jours',
     certificateEnds: (when) => `Expire le ${when}.`,
@@ -171,8 +171,6 @@ export const service: ServiceTexts = {
     offStops: 'Tous les programmes sont refusés immédiatement.',
     offKeys: 'Cela concerne # clé active. | Cela concerne # clés actives.',
     offBack: 'Vous pourrez le réactiver à tout moment ; toutes les clés fonctionneront alors comme avant.',
-    nowOn: 'L’abonnement est actif. Les programmes peuvent de nouveau lire les données.',
-    nowOff: 'L’abonnement est désactivé. Aucun programme ne peut lire de données.',
   },
   account: {
     as: 'Vous êtes connecté en tant que',
@@ -182,7 +180,6 @@ export const service: ServiceTexts = {
     sessions: 'Sessions',
     sessionsNote: 'Une session prend fin après une demi-heure sans activité, et au plus tard après douze heures.',
     everywhere: 'Déconnecter tout le monde',
-    everywhereTitle: 'Déconnecter tout le monde ?',
     everywhereMeans:
       'Vous et tous les autres administrateurs devrez vous reconnecter. Les programmes ne sont pas concernés.',
   },

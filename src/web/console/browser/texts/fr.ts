@@ -3,6 +3,5 @@ import type { Texts } from './en.ts'
 import { keys } from './fr-keys.ts'
 import { pages } from './fr-pages.ts'
 import { service } from './fr-service.ts'
-import { words } from './fr-words.ts'
 
-export const texts: Texts = { ...keys, ...pages, ...service, ...words }
+export const texts: Texts = { ...keys, ...pages, ...service }

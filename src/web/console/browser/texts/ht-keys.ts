@@ -155,7 +155,6 @@ export const keys: KeysTexts = {
   },
   key: {
     may: 'Dwa',
-    balances: 'Balans ak limit kredi',
     anywhere: 'Nenpòt adrès',
     noLastDay: 'Pa gen fen',
     endsSoon: (when) => `Kle sa a ap fini apre ${when}`,
@@ -181,7 +180,6 @@ export const keys: KeysTexts = {
     blockedNote:
       'Pwogram ki la yo refize menm ak bon kòd la, jiskaske blokaj la fini. Si youn ladan yo se pa ou, korije kòd li, epi debloke l nan « Adrès bloke ».',
     blockedAfter: (until) => `apre # move kòd, jiska ${until}`,
-    created: 'Kreye',
     look: 'Apèsi ak kle sa a',
     edit: 'Chanje',
     duplicate: 'Fè yon kopi',

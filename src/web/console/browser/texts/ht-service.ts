@@ -61,6 +61,7 @@ export const service: ServiceTexts = {
     last: 'Dènye fwa l sèvi',
     today: 'Demann jodi a',
     prices: 'Pri',
+    created: 'Kreye',
   },
   acts: {
     'key created': 'Kle kreye',
@@ -115,7 +116,6 @@ export const service: ServiceTexts = {
     lag: 'Reta sou kès yo',
     lagNone: 'Sèvis la li baz done prensipal la.',
     lagSome: 'Sèvis la li yon replik.',
-    seconds: (count) => `${count} s`,
     certificate: 'Sètifika',
     certificateDays: 'rete # jou',
     certificateEnds: (when) => `Ap fini ${when}.`,
@@ -162,8 +162,6 @@ export const service: ServiceTexts = {
     offStops: 'Tout pwogram ap refize touswit.',
     offKeys: 'Sa konsène # kle aktif.',
     offBack: 'Ou ka limen l ankò nenpòt lè; lè sa a tout kle yo ap mache jan yo te ye.',
-    nowOn: 'Abònman an limen. Pwogram yo ka li done ankò.',
-    nowOff: 'Abònman an etenn. Okenn pwogram pa ka li done.',
   },
   account: {
     as: 'Ou konekte kòm',
@@ -173,7 +171,6 @@ export const service: ServiceTexts = {
     sessions: 'Sesyon',
     sessionsNote: 'Yon sesyon fini apre demi èdtan san anyen pa fèt, epi pi ta apre douz èdtan.',
     everywhere: 'Dekonekte tout moun',
-    everywhereTitle: 'Dekonekte tout moun?',
     everywhereMeans: 'Ou menm ak tout lòt administratè yo ap oblije konekte ankò. Sa pa konsène pwogram yo.',
   },
 }

@@ -3,6 +3,5 @@ import type { Texts } from './en.ts'
 import { keys } from './ht-keys.ts'
 import { pages } from './ht-pages.ts'
 import { service } from './ht-service.ts'
-import { words } from './ht-words.ts'
 
-export const texts: Texts = { ...keys, ...pages, ...service, ...words }
+export const texts: Texts = { ...keys, ...pages, ...service }
