@@ -87,7 +87,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await page.fill('#rate', '0')
       await page.press('Enter')
       await says(page, '#rate-fault', /nonm antye, soti 1 rive 1\s000\s000/)
-      await says(page, '#name-fault', /Di pou kisa kle a ye/)
+      await says(page, '#name-fault', /Mete yon non pou kle a/)
     }))
 
   for (const width of isLong ? [360, 390, 768, 1440, 2200] : [360, 768, 2200])
@@ -111,7 +111,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await page.click('.menu')
       await page.click('#navigation a[href="#company"]')
       await page.waitFor(`!document.querySelector('#navigation').checkVisibility()`)
-      await page.waitFor(`document.querySelector('h1').innerText === 'Company'`)
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Company'`)
       await page.click('.menu')
       await page.click('#navigation .sign-out')
       await says(page, '.said', /You are signed out/)

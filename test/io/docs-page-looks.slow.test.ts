@@ -60,7 +60,7 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
         await page.goto(`${docs}#customers`)
         await signIn(page, key)
         await page.click('#customers-listCustomers [type=submit]')
-        await page.waitFor(`document.querySelector('#customers-listCustomers .answer .status')`)
+        await page.waitFor(`document.querySelector('#customers-listCustomers .outcome .status')`)
         for (const article of ['first-call', 'errors', 'customers', 'error-codes']) {
           await page.evaluate(`location.hash = '${article}'`)
           await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
@@ -85,7 +85,7 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
           await page.evaluate(`location.hash = '${article}'`)
           if (article === 'products') {
             await page.click('#products-listProducts [type=submit]')
-            await page.waitFor(`document.querySelector('#products-listProducts .answer .status')`)
+            await page.waitFor(`document.querySelector('#products-listProducts .outcome .status')`)
           }
           const faults: string[] = await page.evaluate(
             // Without the articles that are not shown: axe would take most of its time for them.

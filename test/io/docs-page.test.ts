@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { openDocs, shownArticles, signIn, type DocsPage } from '../support/docs-page.ts'
-import { startServer, type NewKey, type Server } from '../support/process.ts'
+import { startServer, until, type NewKey, type Server } from '../support/process.ts'
 
 const navigation = (page: Page): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll('#reference-navigation a')].map((each) => each.hash.slice(1))`)
@@ -57,7 +57,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
         assert.equal(await curl('getOAuthMetadata'), `curl -s "${metadata}"`)
         for (const operation of ['getStatus', 'getOAuthMetadata']) {
           await page.click(`#service-${operation} [type=submit]`)
-          await page.waitFor(`document.querySelector('#service-${operation} .answer').innerText.includes('200')`)
+          await page.waitFor(`document.querySelector('#service-${operation} .outcome').innerText.includes('200')`)
         }
       }
       await withPage({}, use, /^$/, named.https)
@@ -130,8 +130,8 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.fill('#access-key', keys.everything.client_id)
       await page.fill('#security-code', keys.everything.client_secret)
       await page.press('Enter')
-      await page.waitFor(`document.querySelector('${list} .answer .status')`)
-      assert.equal(await page.text(`${list} .answer .status`), '200')
+      await page.waitFor(`document.querySelector('${list} .outcome .status')`)
+      assert.equal(await page.text(`${list} .outcome .status`), '200')
       const headers = await page.text(`${list} .headers`)
       for (const name of ['X-Total-Count', 'X-RateLimit-Remaining', 'X-Request-Id']) assert.ok(headers.includes(name))
       const answer = JSON.parse(await page.text(`${list} .answer pre`))
@@ -157,7 +157,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
         await signIn(page, keys.everything)
         await page.fill('#try-listProducts-sort', 'nmae')
         await page.click('#products-listProducts [type=submit]')
-        await page.waitFor(`document.querySelector('#products-listProducts .answer .status.bad')`)
+        await page.waitFor(`document.querySelector('#products-listProducts .outcome .status.bad')`)
         assert.match(await page.text('#products-listProducts .answer pre'), /Did you mean name\?/)
         assert.match(
           await page.text('#products-listProducts .fault'),
@@ -172,7 +172,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
       await page.goto(`${docs}#stores`)
       await signIn(page, keys.everything)
       await page.click('#stores-listStores [type=submit]')
-      await page.waitFor(`document.querySelector('#stores-listStores .answer .status')`)
+      await page.waitFor(`document.querySelector('#stores-listStores .outcome .status')`)
       const traces: string = await page.evaluate(`JSON.stringify([
         location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state,
         document.documentElement.outerHTML, document.querySelector('#security-code').value,
@@ -242,6 +242,28 @@ describe('the documentation page', { skip: noBrowser }, () => {
     }
   })
 
+  test('a sign-in that is left before its answer signs nobody in', () =>
+    withPage(
+      {},
+      async (page) => {
+        await page.goto(docs)
+        await page.click('#session-button')
+        await page.fill('#access-key', keys.shop.client_id)
+        await page.fill('#security-code', keys.shop.client_secret)
+        await page.call('Fetch.enable', { patterns: [{ urlPattern: '*/auth/token' }] })
+        await page.press('Enter')
+        await page.waitFor(`document.querySelector('#sign-in [type=submit]').disabled`)
+        await page.press('Escape')
+        await page.waitFor(`!document.querySelector('#sign-in').open`)
+        await page.waitFor(`!document.querySelector('#sign-in [type=submit]').disabled`)
+        await page.call('Fetch.disable')
+        assert.equal(await page.text('#session-button'), 'Sign in')
+        await signIn(page, keys.everything)
+        assert.match(await page.text('#session-note'), /17 resources/)
+      },
+      /ERR_ABORTED/,
+    ))
+
   test('a token that is no longer valid: one signs in again, and goes on', () =>
     withPage(
       {},
@@ -256,7 +278,7 @@ describe('the documentation page', { skip: noBrowser }, () => {
         assert.match(await page.text('#sign-in-problem'), /no longer valid/)
         await page.fill('#security-code', code)
         await page.press('Enter')
-        await page.waitFor(`document.querySelector('#stores-listStores .answer .status')?.innerText === '200'`)
+        await page.waitFor(`document.querySelector('#stores-listStores .outcome .status')?.innerText === '200'`)
       },
       /status of 401/,
     ))
@@ -276,15 +298,14 @@ describe('the documentation page', { skip: noBrowser }, () => {
         await page.goto(`${docs}#stores`)
         await signIn(page, keys.everything)
         await page.click(`${list} [type=submit]`)
-        await page.waitFor(`document.querySelector('${list} .answer .status')`)
+        await page.waitFor(`document.querySelector('${list} .outcome .status')`)
         await setOffline(true)
         await page.click(`${list} [type=submit]`)
-        await page.waitFor(`document.querySelector('${list} .waiting').innerText === 'The service cannot be reached.'`)
+        await page.waitFor(`document.querySelector('${list} .outcome').innerText === 'The service cannot be reached.'`)
         assert.equal(await page.text(`${list} .answer`), '')
         await setOffline(false)
         await page.click(`${list} [type=submit]`)
-        await page.waitFor(`document.querySelector('${list} .answer .status')?.innerText === '200'`)
-        assert.equal(await page.text(`${list} .waiting`), '')
+        await page.waitFor(`document.querySelector('${list} .outcome .status')?.innerText === '200'`)
       },
       /ERR_INTERNET_DISCONNECTED/,
     ))
@@ -355,7 +376,9 @@ describe('the documentation page', { skip: noBrowser }, () => {
         await page.reload()
         assert.equal(await page.evaluate('location.pathname'), '/docs/en')
         await page.call('Page.navigate', { url: docs })
-        await page.waitFor(`location.pathname === '/docs/en' && document.title === 'Your first call – Vitrine API'`)
+        const isThere = `location.pathname === '/docs/en' && document.title === 'Your first call – Vitrine API'`
+        // Asking fails while the page gives way to the other one.
+        await until('the chosen language is shown', () => page.evaluate(isThere).catch(() => false))
         await page.goto(`${docs}/fr#invoices`)
         await page.waitFor(`document.readyState === 'complete'`)
         await signIn(page, keys.shop)

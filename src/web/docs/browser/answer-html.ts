@@ -20,13 +20,14 @@ interface AnswerBody {
   }
 }
 
-export function answerHtml({ status, statusText, milliseconds, headers, text }: ShownAnswer, t: Texts): Html {
+// Apart from the rest of the answer, because screen readers say it as soon as it is there.
+export const outcomeHtml = ({ status, statusText, milliseconds }: ShownAnswer): Html =>
+  html`<span class="status ${status < 400 ? 'good' : 'bad'}">${status}${statusText !== '' && ` ${statusText}`}</span>
+    <span class="took">${Math.round(milliseconds)} ms</span>`
+
+export function answerHtml({ headers, text }: ShownAnswer, t: Texts): Html {
   const body = parse(text) as AnswerBody | undefined
-  return html`<p class="outcome">
-      <span class="status ${status < 400 ? 'good' : 'bad'}">${status}${statusText !== '' && ` ${statusText}`}</span>
-      <span class="took">${Math.round(milliseconds)} ms</span>
-    </p>
-    ${fault(body?.error, t)}
+  return html`${fault(body?.error, t)}
     <dl class="headers">
       ${headers.map(
         ([name, value]) =>

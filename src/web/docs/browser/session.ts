@@ -33,12 +33,14 @@ export async function signIn(
   basePath: string,
   accessKey: string,
   securityCode: string,
+  signal: AbortSignal,
   t: Texts,
 ): Promise<string | undefined> {
   try {
     const answer = await fetch(`${basePath}/auth/token`, {
       ...privateRequest,
       method: 'POST',
+      signal,
       body: new URLSearchParams({
         grant_type: 'client_credentials',
         client_id: accessKey,
@@ -48,7 +50,7 @@ export async function signIn(
     const body = (await answer.json()) as { access_token?: string; error?: string; error_description?: string }
     if (!answer.ok || body.access_token === undefined)
       return refusal(body.error ?? '', Number(answer.headers.get('Retry-After')), body.error_description ?? '', t)
-    const ping = await ask(`${basePath}/ping`, body.access_token)
+    const ping = await ask(`${basePath}/ping`, body.access_token, signal)
     const { client = t.thisKey } = ping.ok ? ((await ping.json()) as { client?: string }) : {}
     setSession({ token: body.access_token, client })
     return undefined

@@ -30,7 +30,10 @@ export function startSignIn(basePath: string, t: Texts): (then?: () => void) => 
     }
     submit.disabled = true
     problem.textContent = ''
-    const refused = await signIn(basePath, accessKey, securityCode, t)
+    // Closing the dialog gives it up.
+    const controller = new AbortController()
+    dialog.addEventListener('close', () => controller.abort(), { once: true })
+    const refused = await signIn(basePath, accessKey, securityCode, controller.signal, t)
     submit.disabled = false
     if (refused !== undefined) {
       problem.textContent = refused

@@ -30,9 +30,9 @@ export function tryIt(operation: DocumentedOperation, t: Texts) {
     <h3>${t.tryIt}</h3>
     <div class="inputs">${inOrder.map((each) => input(each, `try-${id}-${each.name}`, t))}</div>
     <p class="send">
-      <button type="submit" class="primary">${t.send}</button> <span class="waiting" role="status"></span>
+      <button type="submit" class="primary">${t.send}</button> <span class="outcome" role="status"></span>
     </p>
-    <div class="answer" aria-live="polite"></div>
+    <div class="answer"></div>
   </form>`
 }
 

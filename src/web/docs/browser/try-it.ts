@@ -1,6 +1,6 @@
 // Sends the request of a form and shows the answer.
 import { element, onEvery } from '../../page/browser/dom.ts'
-import { answerHtml, type ShownAnswer } from './answer-html.ts'
+import { answerHtml, outcomeHtml, type ShownAnswer } from './answer-html.ts'
 import { ask, session } from './session.ts'
 import { targetOf } from './target.ts'
 import type { Texts } from './texts-en.ts'
@@ -58,14 +58,14 @@ async function sendForm(form: HTMLFormElement, around: Surroundings) {
   underWay.get(form)?.abort()
   const controller = new AbortController()
   underWay.set(form, controller)
-  const [waiting, place] = [element('.waiting', form), element('.answer', form)]
+  const [outcome, place] = [element('.outcome', form), element('.answer', form)]
   const target = formTarget(form)
   if (target.includes('{')) {
-    waiting.textContent = t.fillInId
+    outcome.textContent = t.fillInId
     form.querySelector<HTMLInputElement>('input[name=id]')?.focus()
     return
   }
-  waiting.textContent = t.sending
+  outcome.textContent = t.sending
   try {
     const begun = performance.now()
     const answer = await ask(target, session()?.token, controller.signal)
@@ -81,7 +81,7 @@ async function sendForm(form: HTMLFormElement, around: Surroundings) {
       text,
     }
     place.innerHTML = answerHtml(shown, t).text
-    waiting.textContent = ''
+    outcome.innerHTML = outcomeHtml(shown).text
     if (suggestId(form, text)) onChange()
     if (answer.status === 401 && session()) {
       openSignIn(() => void sendForm(form, around))
@@ -90,7 +90,7 @@ async function sendForm(form: HTMLFormElement, around: Surroundings) {
   } catch {
     if (controller.signal.aborted) return
     place.innerHTML = ''
-    waiting.textContent = t.unreachable
+    outcome.textContent = t.unreachable
   }
 }
 
