@@ -4,7 +4,10 @@ export const roles = ['administrator', 'viewer'] as const
 // A viewer sees everything and changes nothing but their own password.
 export type Role = (typeof roles)[number]
 
-// A person who signs in to the console. Names are compared without regard to case.
+// Names that differ only in case, or in how letters are composed, are one account.
+export const accountId = (name: string): string => name.normalize('NFC').toLowerCase()
+
+// A person who signs in to the console.
 export interface Account {
   readonly name: string
   readonly role: Role

@@ -2,16 +2,14 @@
 // run one after the other, across all instances.
 import { timingSafeEqual } from 'node:crypto'
 import { accountAct, accountChanged, consoleAct, consoleActor, passwordSet } from './audit.ts'
-import type { Account, ConsoleAccess, Password, Role, SignInOrigin, SignInOutcome } from './console-access.ts'
+import { accountId, type Account, type ConsoleAccess, type Password } from './console-access.ts'
+import type { Role, SignInOrigin, SignInOutcome } from './console-access.ts'
 import { anyKey, readSeries, writeSeries } from './failure-series.ts'
 import type { HistoryOperations } from './history.ts'
 import { limits } from './limits.ts'
 import type { Operations } from './methods.ts'
 import { allName, countedAs, decideSignIn, hashOrUnknown, secondsToWait, sessionEnd } from './sign-in-policy.ts'
 import { raw, rows, type Moment, type Row, type StateDialect, type Steps } from './steps.ts'
-
-// Names that differ only in case, or in how letters are composed, are one account.
-const accountId = (name: string): string => name.normalize('NFC').toLowerCase()
 
 const accountColumns = raw('name, role, created_at, last_sign_in_at')
 const readAccount = ([name, role, createdAt, lastSignInAt]: Row): Account => ({
