@@ -1,6 +1,5 @@
 // `vitrine check`: does the connected database fulfil the contract? All questions follow from the contract and the catalogue.
 // It only reads, one query at a time, each with a timeout.
-import { findResource } from '../../catalogue/resources/index.ts'
 import { timeWithOffset, type Clock } from '../../platform/clock.ts'
 import { checkViews, lookIntoFile } from '../../engine/sqlite/check.ts'
 import { posFileOf, readViews } from '../../engine/sqlite/views-file.ts'
@@ -14,7 +13,7 @@ import { copyQuestions } from './copied.ts'
 import { fileFindings } from './file.ts'
 import { fails, severities, severityOf, type Finding } from './finding.ts'
 import { journalFindings, structureFindings } from './structure.ts'
-import { judge, measureRequests, type MeasuredRequest, type RequestCost } from './requests.ts'
+import { measureRequests, type MeasuredRequest } from './requests.ts'
 import { keyQuestions, readableQuestions } from './keys.ts'
 import { referenceQuestions } from './references.ts'
 import { closedFindings, rightQuestions } from './rights.ts'
@@ -103,34 +102,25 @@ async function checkOpen(options: OpenOptions, database: CheckedDatabase, shape:
   const { databaseUrl: url, timeZone, currencies, statementTimeoutMs } = settings
   const now = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
   const context: CheckContext = { url, dialect: database.dialect, shape, now, clock, timeZone, currencies }
-  const isAsked = ({ decides, isLong }: Question) => scope === 'all' || (scope === 'decisive' ? decides : !isLong)
+  const isAsked = ({ decides, isLong }: Question) =>
+    scope === 'all' || (scope === 'decisive' ? decides === true : !isLong)
   const findings = [...structureFindings(context), ...closedFindings(context)]
   if (findings.some(({ code }) => code === 'cannot_open')) return { findings, requests: [] }
   findings.push(...fileFindings(context), ...journalFindings(context))
   findings.push(...(await askAll(allQuestions(context).filter(isAsked), database, shape, onProgress)))
-  const requests: MeasuredRequest[] = []
-  if (!findings.some(fails)) {
-    const onStep = (done: number, total: number) => onProgress({ what: 'requests', done, total })
-    const costs = await measureRequests({ url, statementTimeoutMs: requestTimeoutMs, now, rounds, onStep })
-    requests.push(...costs.map((cost) => judge(cost, shape, findings, { requestTimeoutMs, statementTimeoutMs })))
-    findings.push(...refusals(costs))
-  }
-  return { findings, requests }
-}
-
-// One finding for each resource.
-function refusals(costs: readonly RequestCost[]): Finding[] {
-  const refused = Map.groupBy(
-    costs.filter((cost) => cost.refused !== undefined),
-    ({ resource }) => resource,
-  )
-  return [...refused.values()].map((each) => ({
-    code: 'request_refused',
-    relation: findResource(each[0]?.resource ?? '')?.relation ?? '',
-    count: each.length,
-    message: `The database rejects the queries of ${each.map(({ path }) => path).join(', ')}: ${each[0]?.refused?.replace(/\.$/, '')}.`,
-    remedy: 'Fix the view, or the tables it reads: callers would get 503.',
-  }))
+  if (findings.some(fails)) return { findings, requests: [] }
+  const onStep = (done: number, total: number) => onProgress({ what: 'requests', done, total })
+  const measured = await measureRequests({
+    url,
+    shape,
+    findings,
+    requestTimeoutMs,
+    statementTimeoutMs,
+    now,
+    rounds,
+    onStep,
+  })
+  return { findings: [...findings, ...measured.findings], requests: measured.requests }
 }
 
 // Basic questions first: a relation that cannot be read is not asked again.

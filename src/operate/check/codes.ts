@@ -102,7 +102,6 @@ function unknownValues({ code, relation, column, where, says, remedy }: UnknownV
     name: `${column} of ${relation.name}`,
     relation: relation.name,
     needs: { [relation.name]: [...relation.key, column] },
-    decides: false,
     isLong: true,
     async ask(database) {
       const { dialect } = database

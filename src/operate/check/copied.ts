@@ -9,8 +9,6 @@ export const copyQuestions = ({ url }: CheckContext): Question[] => [
   {
     name: 'numbers that were not copied exactly',
     needs: {},
-    decides: false,
-    isLong: false,
     async ask(database) {
       return readRounded(await marksIn(database, url)).map(notExact)
     },

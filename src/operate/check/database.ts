@@ -37,6 +37,12 @@ export const isTable = (shape: DatabaseShape, relation: string) => shape.relatio
 
 // The query took too long, or met a temporary obstacle such as a lock or a recovery conflict.
 export class QueryTimeout extends Error {}
+// No rows if the query took too long.
+export const unlessLate = (rows: Promise<readonly Row[]>): Promise<readonly Row[]> =>
+  rows.catch((error: unknown) => {
+    if (error instanceof QueryTimeout) return []
+    throw error
+  })
 // The database rejected the query; the message is its own.
 export class QueryRefused extends Error {}
 

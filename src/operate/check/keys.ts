@@ -13,7 +13,6 @@ export const readableQuestions = (): Question[] =>
     relation: name,
     needs: { [name]: Object.keys(columns) },
     decides: true,
-    isLong: false,
     async ask(database) {
       const rows = await database.rows({
         text: `SELECT ${Object.keys(columns).map(of).join(', ')} FROM ${quote(name)} t LIMIT 1`,

@@ -3,11 +3,11 @@
 import type { Relation } from '../../contract/relation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
-import { statement, type Row } from '../../sql/statement.ts'
+import { statement } from '../../sql/statement.ts'
 import { column, quote, type Bind, type Dialect } from '../../sql/dialect.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { rejected, type Finding, type FindingCode } from './finding.ts'
-import { QueryTimeout, QueryRefused, type DatabaseShape, type CheckedDatabase } from './database.ts'
+import { QueryTimeout, QueryRefused, unlessLate, type DatabaseShape, type CheckedDatabase } from './database.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
 
 // What is known before the first query.
@@ -32,9 +32,9 @@ export interface Question {
   readonly relation?: string
   readonly needs: NeededColumns
   // Its findings can keep the service from starting.
-  readonly decides: boolean
+  readonly decides?: boolean
   // It reads whole relations.
-  readonly isLong: boolean
+  readonly isLong?: boolean
   ask(database: CheckedDatabase): Promise<readonly Finding[]>
 }
 
@@ -85,12 +85,6 @@ const mostExamples = 3
 
 export const of = (name: string) => column('t', name)
 
-// The count is worth reporting without examples.
-function noneIfTimedOut(error: unknown): readonly Row[] {
-  if (error instanceof QueryTimeout) return []
-  throw error
-}
-
 // Returns one question, or none if there are no faults to count.
 export function faultsQuestion(question: FaultsQuestion): Question[] {
   const { about, relation, faults, decides = false, others = {}, join = () => '', only = [] } = question
@@ -122,15 +116,17 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
         for (const [at, { code, column: named, where, says }] of faults.entries()) {
           const [count = 0, among = 0, also = 0] = counts.slice(3 * at, 3 * at + 3).map(Number)
           if (count === 0) continue
-          const rows = await database
-            .rows(
+          const list = keys.join(', ')
+          // The count is worth reporting without examples.
+          const rows = await unlessLate(
+            database.rows(
               statement(
                 dialect,
                 (bind) =>
-                  `SELECT ${keys.join(', ')} ${from(dialect, [`(${where(bind)})`])} ORDER BY ${keys.join(', ')} LIMIT ${mostExamples}`,
+                  `SELECT ${list} ${from(dialect, [`(${where(bind)})`])} ORDER BY ${list} LIMIT ${mostExamples}`,
               ),
-            )
-            .catch(noneIfTimedOut)
+            ),
+          )
           const examples = rows.filter((row) => !row.includes(null)).map((row) => row.map(String).join('/'))
           findings.push({
             code,
@@ -178,35 +174,45 @@ export async function askAll(
       else if (error instanceof QueryRefused && relation) {
         refused.add(relation)
         findings.push(rejected(relation, error.message))
-      } else if (error instanceof QueryRefused) findings.push(notAsked(name, error.message))
-      else if (database.isOpen()) findings.push(couldNotBeAsked(question, error))
+      } else if (error instanceof QueryRefused)
+        // Some catalogues of the server are closed to this role.
+        findings.push(
+          notAnswered(
+            relation,
+            1,
+            `Unknown, because the database rejects the query: ${name} (${error.message.replace(/\.$/, '')}).`,
+            'Nothing, if there are no other findings.',
+          ),
+        )
+      // A bug in one question must not hide the answers to the others.
+      else if (database.isOpen())
+        findings.push(
+          notAnswered(
+            relation,
+            1,
+            `Unknown, because the query failed: ${name} (${error instanceof Error ? error.message : String(error)}).`,
+            'This is a bug in "vitrine check": please report it with this sentence. All other checks were made.',
+          ),
+        )
       else throw error
     }
   })
-  return [...findings, ...[...late].map(([relation, names]) => notAnswered(relation, names, database.timeoutMs))]
+  for (const [relation, names] of late)
+    findings.push(
+      notAnswered(
+        relation,
+        names.length,
+        `Not answered within ${database.timeoutMs / 1000} s, so unknown: ${names.join(', ')}.`,
+        'Allow more time, when the tills are idle: vitrine check --timeout 60',
+      ),
+    )
+  return findings
 }
 
-const notAnswered = (relation: string, names: readonly string[], timeoutMs: number): Finding => ({
+const notAnswered = (relation: string, count: number, message: string, remedy: string): Finding => ({
   code: 'not_answered',
   ...(relation ? { relation } : {}),
-  count: names.length,
-  message: `Not answered within ${timeoutMs / 1000} s, so unknown: ${names.join(', ')}.`,
-  remedy: 'Allow more time, when the tills are idle: vitrine check --timeout 60',
-})
-
-// A bug in one question must not hide the answers to the others.
-const couldNotBeAsked = ({ name, relation }: Question, error: unknown): Finding => ({
-  code: 'not_answered',
-  ...(relation === undefined ? {} : { relation }),
-  count: 1,
-  message: `Unknown, because the query failed: ${name} (${error instanceof Error ? error.message : String(error)}).`,
-  remedy: 'This is a bug in "vitrine check": please report it with this sentence. All other checks were made.',
-})
-
-// Some catalogues of the server are closed to this role.
-const notAsked = (name: string, said: string): Finding => ({
-  code: 'not_answered',
-  count: 1,
-  message: `Unknown, because the database rejects the query: ${name} (${said.replace(/\.$/, '')}).`,
-  remedy: 'Nothing, if there are no other findings.',
+  count,
+  message,
+  remedy,
 })

@@ -22,15 +22,29 @@ interface CommonRequest {
   readonly path: string
 }
 
-export interface RequestCost extends CommonRequest {
+interface RequestCost extends CommonRequest {
   // One for each answered round.
-  readonly ms: readonly number[]
-  readonly stopped?: 'late'
-  readonly refused?: string
+  readonly ms: number[]
+  isLate: boolean
+  refused?: string
+}
+
+export interface MeasuredRequest {
+  readonly name: string
+  readonly path: string
+  // null: it was never answered.
+  readonly median_ms: number | null
+  readonly worst_ms: number | null
+  readonly judgement: string
 }
 
 interface MeasureOptions {
   readonly url: DatabaseUrl
+  readonly shape: DatabaseShape
+  // So far.
+  readonly findings: readonly Finding[]
+  // Of these measurements; the other one is the service's.
+  readonly requestTimeoutMs: number
   readonly statementTimeoutMs: number
   readonly now: string
   readonly rounds: number
@@ -41,30 +55,30 @@ interface MeasureOptions {
 const longMs = 1000
 const everything: Access = { permissions, stores: null, priceList: null }
 
-export async function measureRequests({
-  url,
-  statementTimeoutMs,
-  now,
-  rounds,
-  onStep,
-}: MeasureOptions): Promise<RequestCost[]> {
+export async function measureRequests(options: MeasureOptions) {
+  const costs = await measure(options)
+  return { requests: costs.map((cost) => judge(cost, options)), findings: refusals(costs) }
+}
+
+async function measure({ url, requestTimeoutMs, now, rounds, onStep }: MeasureOptions): Promise<RequestCost[]> {
   const log = createLog('silent', () => {})
-  const costs: (RequestCost & { ms: number[]; stopped?: 'late'; refused?: string })[] = []
+  const costs: RequestCost[] = []
   for (let round = 0; round < rounds; round += 1) {
-    const engine = await startEngine(url, { readers: 1, statementTimeoutMs, log })
+    const engine = await startEngine(url, { readers: 1, statementTimeoutMs: requestTimeoutMs, log })
     try {
-      if (round === 0) costs.push(...(await commonRequests(engine, now)).map((request) => ({ ...request, ms: [] })))
+      if (round === 0)
+        costs.push(...(await commonRequests(engine, now)).map((request) => ({ ...request, ms: [], isLate: false })))
       // Not measured, because the first request also waits until the database is open.
       else await ask(engine, planFor('stores', '/stores')).catch(() => {})
       for (const [at, cost] of costs.entries()) {
         onStep(round * costs.length + at, rounds * costs.length)
-        if (cost.stopped || cost.refused !== undefined || cost.ms.some((ms) => ms > longMs)) continue
+        if (cost.isLate || cost.refused !== undefined || cost.ms.some((ms) => ms > longMs)) continue
         const begun = performance.now()
         try {
           await ask(engine, planFor(cost.resource, cost.path))
           cost.ms.push(performance.now() - begun)
         } catch (error) {
-          if (isLate(error)) cost.stopped = 'late'
+          if (isLate(error)) cost.isLate = true
           else cost.refused = reasonOf(error)
         }
       }
@@ -75,6 +89,21 @@ export async function measureRequests({
   onStep(rounds * costs.length, rounds * costs.length)
   return costs
 }
+
+// One finding for each resource.
+const refusals = (costs: readonly RequestCost[]): Finding[] =>
+  [
+    ...Map.groupBy(
+      costs.filter(({ refused }) => refused !== undefined),
+      ({ resource }) => resource,
+    ),
+  ].map(([resource, each]) => ({
+    code: 'request_refused',
+    relation: findResource(resource)?.relation ?? '',
+    count: each.length,
+    message: `The database rejects the queries of ${each.map(({ path }) => path).join(', ')}: ${each[0]?.refused?.replace(/\.$/, '')}.`,
+    remedy: 'Fix the view, or the tables it reads: callers would get 503.',
+  }))
 
 const request = (name: string, path: string): CommonRequest => ({
   name,
@@ -147,55 +176,27 @@ function reasonOf(error: unknown): string {
   return typeof cause === 'string' ? cause : (error as Error).message
 }
 
-export interface MeasuredRequest {
-  readonly name: string
-  readonly path: string
-  // null: it was never answered.
-  readonly median_ms: number | null
-  readonly worst_ms: number | null
-  readonly judgement: string
-}
-
 const fastMs = 50
 const fairMs = 300
 
-const rounded = (ms: number) => Math.round(ms * 10) / 10
+const rounded = (ms: number | undefined) => (ms === undefined ? null : Math.round(ms * 10) / 10)
 
-interface Timeouts {
-  // Of these measurements; the other one is the service's.
-  readonly requestTimeoutMs: number
-  readonly statementTimeoutMs: number
-}
-
-export function judge(
+function judge(
   cost: RequestCost,
-  shape: DatabaseShape,
-  findings: readonly Finding[],
-  times: Timeouts,
+  { shape, findings, requestTimeoutMs, statementTimeoutMs }: MeasureOptions,
 ): MeasuredRequest {
-  const { requestTimeoutMs, statementTimeoutMs } = times
-  const { name, path, ms, stopped, refused } = cost
-  const sorted = ms.toSorted((one, other) => one - other)
+  const { name, path, refused } = cost
+  const sorted = cost.ms.toSorted((one, other) => one - other)
   const median = sorted[Math.floor((sorted.length - 1) / 2)]
-  const worst = sorted.at(-1)
   const why = whySlow(cost, shape, findings)
-  return {
-    name,
-    path,
-    median_ms: median === undefined ? null : rounded(median),
-    worst_ms: worst === undefined ? null : rounded(worst),
-    judgement: judgement(),
+  const given = { name, path, median_ms: rounded(median), worst_ms: rounded(sorted.at(-1)) }
+  if (refused !== undefined) return { ...given, judgement: `refused: ${refused}` }
+  if (cost.isLate) {
+    const outcome = requestTimeoutMs >= statementTimeoutMs ? ', and callers get 503' : ''
+    return { ...given, judgement: `stopped: it took over ${requestTimeoutMs / 1000} s${outcome}; ${why}` }
   }
-  function judgement(): string {
-    if (refused !== undefined) return `refused: ${refused}`
-    if (stopped) {
-      const isAsServed = requestTimeoutMs >= statementTimeoutMs
-      return `stopped: it took over ${requestTimeoutMs / 1000} s${isAsServed ? ', and callers get 503' : ''}; ${why}`
-    }
-    if (median === undefined) return 'not measured'
-    if (median <= fastMs) return 'fast'
-    return `${median <= fairMs ? 'fair' : 'slow'}: ${why}`
-  }
+  if (median === undefined) return { ...given, judgement: 'not measured' }
+  return { ...given, judgement: median <= fastMs ? 'fast' : `${median <= fairMs ? 'fair' : 'slow'}: ${why}` }
 }
 
 function whySlow({ resource: name }: RequestCost, shape: DatabaseShape, findings: readonly Finding[]): string {

@@ -61,8 +61,6 @@ export function rightQuestions({ url }: CheckContext): Question[] {
     {
       name: 'the rights of the role',
       needs: {},
-      decides: false,
-      isLong: false,
       async ask(database) {
         const [row = []] = await database.rows({ text: rightsQuery, values: [] })
         const [isSuper, mayCreate, writable, owned, example, filtered, filteredName] = row

@@ -13,7 +13,7 @@ import { columnFault, faultsQuestion, of, type CheckContext, type Question, type
 import { later, offsetSeconds, offsetText, secondsBetween } from './local-time.ts'
 import { postgresValues, sqliteValues } from './values.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
-import { QueryTimeout, type CheckedDatabase } from './database.ts'
+import { unlessLate, type CheckedDatabase } from './database.ts'
 
 // Clocks differ, and documents are dated ahead a little.
 const toleratedSeconds = 300
@@ -83,7 +83,6 @@ function maintenance({ url, now }: CheckContext, relation: Relation): Question {
     name: `maintenance of updated_at in ${relation.name}`,
     relation: relation.name,
     needs: { [relation.name]: [...relation.key, 'updated_at', ...others] },
-    decides: false,
     isLong: true,
     async ask(database) {
       const { dialect } = database
@@ -148,8 +147,6 @@ function newestDocument({ now, timeZone }: CheckContext): Question {
     name: 'the newest invoice',
     relation: 'invoices',
     needs: { invoices: ['id', 'date'] },
-    decides: false,
-    isLong: false,
     async ask(database) {
       const newest = await newestDate(database)
       return zone(typeof newest === 'string' ? `; the newest invoice is of ${minuteOf(newest)}` : '')
@@ -169,8 +166,6 @@ function recentTimes({ timeZone }: CheckContext): Question {
     name: 'the time zone of recent invoices',
     relation: 'invoices',
     needs: { invoices: ['id', 'updated_at'] },
-    decides: false,
-    isLong: false,
     async ask(database) {
       const { dialect } = database
       const recent = `SELECT id, max(at) AS at FROM ${quote(journalTable)} WHERE relation = 'invoices' GROUP BY id ORDER BY 2 DESC LIMIT ${lookedAt}`
@@ -206,17 +201,12 @@ function recentTimes({ timeZone }: CheckContext): Question {
   }
 }
 
+// Undefined if it took too long: the zone is worth reporting without it.
 async function newestDate(database: CheckedDatabase): Promise<unknown> {
   const { dialect } = database
   const where = whereSql(dialect, of('id'), [])
   const text = `SELECT max(${dialect.read('time', of('date'))}) FROM ${quote('invoices')} t${where}`
-  try {
-    return (await database.rows({ text, values: [] }))[0]?.[0]
-  } catch (error) {
-    // The zone is worth reporting without it.
-    if (!(error instanceof QueryTimeout)) throw error
-    return undefined
-  }
+  return (await unlessLate(database.rows({ text, values: [] })))[0]?.[0]
 }
 
 // A view converts instants to local times in the zone of the session, unless it names another.
@@ -224,8 +214,6 @@ function serverClock({ shape, clock, timeZone }: CheckContext): Question {
   return {
     name: "the server's clock and zone",
     needs: {},
-    decides: false,
-    isLong: false,
     async ask(database) {
       const asked = clock.now()
       const [row = []] = await database.rows({
