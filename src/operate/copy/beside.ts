@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import { startProcess, type Thread } from '../../platform/thread.ts'
 import type { Settings } from '../../settings/table.ts'
 import type { CopyVitals } from '../../web/console/metrics.ts'
-import type { CopyEvent, CopyRound } from './loop.ts'
+import { addTotals, noRows, type CopyEvent, type CopyRound, type CopyTotals } from './loop.ts'
 import type { CopyCall } from './process.ts'
 import { lastCopyOf, prepareCopy } from './run.ts'
 
@@ -15,7 +15,7 @@ interface CopyState {
   readonly copiedAt: number | null
   readonly lastRound: CopyRound | undefined
   // Since the start of the service.
-  readonly totals: Readonly<Record<'read' | 'new' | 'changed' | 'deleted', number>>
+  readonly totals: CopyTotals
   // Why the last round failed, and since when rounds have failed.
   readonly failure: { readonly problem: string; readonly since: number } | undefined
   // What the first copy is doing.
@@ -37,7 +37,7 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
   let state: CopyState = {
     copiedAt: await lastCopyOf(url),
     lastRound: undefined,
-    totals: { read: 0, new: 0, changed: 0, deleted: 0 },
+    totals: noRows,
     failure: undefined,
     progress: 'it is about to begin',
   }
@@ -100,13 +100,7 @@ function nextState(state: CopyState, event: CopyEvent): CopyState {
     case 'copy_failed':
       return { ...state, failure: { problem: event.problem, since: state.failure?.since ?? event.at } }
     case 'copied': {
-      const { read, new: added, changed, deleted } = state.totals
-      const totals = {
-        read: read + event.read,
-        new: added + event.new,
-        changed: changed + event.changed,
-        deleted: deleted + event.deleted,
-      }
+      const totals = addTotals(state.totals, event)
       return { ...state, copiedAt: event.at, lastRound: event, totals, failure: undefined }
     }
   }

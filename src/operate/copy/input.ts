@@ -6,8 +6,8 @@ import { referencesOf } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import type { RowInput } from '../import/scan.ts'
 import {
-  duplicateColumn,
   foundText,
+  placeColumns,
   wrongValue,
   type ImportColumn,
   type ImportColumns,
@@ -130,25 +130,22 @@ export function placesOf(
   relation: Relation,
   sink: Pick<RowSink, 'fault'>,
 ): (ColumnPlace | undefined)[] | null {
-  const seen = new Set<ImportColumn>()
-  const unknown = given.map(({ name }) => name).filter((name) => !columns.find(name))
+  const names = given.map(({ name }) => name)
+  const unknown = names.filter((name) => !columns.find(name))
   // Together where the message is the same: it may list all columns.
-  for (const [message, names] of Map.groupBy(unknown, (name) => columns.unknown(name)))
-    sink.fault(null, names.join(', '), message)
-  const places = given.map(({ name, centsBelow }) => {
-    const column = columns.find(name)
-    if (column && seen.has(column)) sink.fault(null, column.name, duplicateColumn)
-    if (!column) return undefined
-    seen.add(column)
-    return {
-      column,
-      space: spaceOf(relation, column.name),
-      centsBelow: column.type === 'num' ? centsBelow : undefined,
-    }
-  })
-  const lacking = columns.keys.filter((column) => !seen.has(column))
-  for (const { name } of lacking) sink.fault(null, name, 'The column is not there; expected the key of the relation.')
-  return lacking.length > 0 ? null : places
+  for (const [message, same] of Map.groupBy(unknown, (name) => columns.unknown(name)))
+    sink.fault(null, same.join(', '), message)
+  const placed = placeColumns(names, columns, (column, message) => sink.fault(null, column, message))
+  return (
+    placed?.map(
+      (column, at) =>
+        column && {
+          column,
+          space: spaceOf(relation, column.name),
+          centsBelow: column.type === 'num' ? given[at]?.centsBelow : undefined,
+        },
+    ) ?? null
+  )
 }
 
 // A record keeps its number when it is moved to the archive.

@@ -5,15 +5,20 @@ import { faultText, type Faults } from '../import/files.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import { copyOnce, prepareCopy, type CopyOptions, type CopyResult } from './run.ts'
 
-export interface CopyRound {
+const counted = ['read', 'new', 'changed', 'deleted'] as const
+
+export type CopyTotals = Readonly<Record<(typeof counted)[number], number>>
+
+export const noRows: CopyTotals = { read: 0, new: 0, changed: 0, deleted: 0 }
+
+export const addTotals = (one: CopyTotals, other: CopyTotals) =>
+  Object.fromEntries(counted.map((name) => [name, one[name] + other[name]])) as CopyTotals
+
+export interface CopyRound extends CopyTotals {
   // When it began, in milliseconds since 1970.
   readonly at: number
   readonly seconds: number
   readonly is_whole: boolean
-  readonly read: number
-  readonly new: number
-  readonly changed: number
-  readonly deleted: number
   // Columns with floating-point numbers that were not copied exactly; absent: none.
   readonly rounded?: readonly string[]
 }
@@ -65,14 +70,8 @@ function faultsText({ first, count }: Faults): string {
   return [...first.slice(0, shownFaults).map(faultText), ...(rest > 0 ? [`and ${rest} more faults.`] : [])].join(' ')
 }
 
-function totalsOf({ is_whole, relations, rounded }: CopyResult) {
-  const sum = (name: 'read' | 'new' | 'changed' | 'deleted') => relations.reduce((all, each) => all + each[name], 0)
-  return {
-    is_whole,
-    read: sum('read'),
-    new: sum('new'),
-    changed: sum('changed'),
-    deleted: sum('deleted'),
-    ...(rounded.length > 0 ? { rounded: rounded.map(({ relation, column }) => `${relation}.${column}`) } : {}),
-  }
-}
+const totalsOf = ({ is_whole, relations, rounded }: CopyResult) => ({
+  is_whole,
+  ...relations.reduce(addTotals, noRows),
+  ...(rounded.length > 0 ? { rounded: rounded.map(({ relation, column }) => `${relation}.${column}`) } : {}),
+})

@@ -10,9 +10,8 @@ import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import type { DatabaseUrl, SourceUrl } from '../../settings/types.ts'
 import { quote } from '../../sql/dialect.ts'
 import { Faults } from '../import/files.ts'
-import { parentOf, type Counts, type ImportPlace, type Staged } from '../import/place.ts'
+import { parentOf, type Counts, type ImportPlace, type Staged, type WriteOptions } from '../import/place.ts'
 import { stageInputs, withPlace } from '../import/run.ts'
-import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
 import { readSelects } from '../views/script.ts'
 import type { RoundedColumn } from './doubles.ts'
@@ -22,7 +21,7 @@ import { openMemory, readMarks, roundedMark, type CopyMemory } from './memory.ts
 import { withSource } from './open-source.ts'
 import { silenceMsOf, type Source } from './source.ts'
 
-export interface CopyOptions {
+export interface CopyOptions extends Omit<WriteOptions, 'stampedAt'> {
   readonly from: SourceUrl
   // The file of views.
   readonly views: string
@@ -33,10 +32,6 @@ export interface CopyOptions {
   // A relation that had many rows and now has none is copied, too.
   readonly acceptsEmpty?: boolean
   readonly clock: Clock
-  readonly onProgress: OnProgress
-  readonly remark: (text: string) => void
-  readonly signal: AbortSignal
-  readonly onCommit: () => void
 }
 
 interface CopiedRelation extends Counts {

@@ -1,8 +1,8 @@
 // CSV (RFC 4180) with a header row → rows of a relation. A fault of quoting costs one record: reading continues with the next
 // line. Lines without a quote, nearly all of them, are only split.
 import {
-  duplicateColumn,
   foundText,
+  placeColumns,
   wrongValue,
   type ImportColumn,
   type ImportColumns,
@@ -81,24 +81,15 @@ function readHeader(
   columns: ImportColumns,
   sink: RowSink,
 ): (ImportColumn | undefined)[] | null {
-  const seen = new Set<ImportColumn>()
   const problem = shapeProblem(cells)
   if (problem !== undefined) {
     sink.fault(line, null, problem)
     return null
   }
-  const header = cells.map((cell, place) => {
-    const column = columns.find(cell ?? '')
-    if (!column) {
-      const fault = cell === null ? `ImportColumn ${place + 1} has no name.` : columns.unknown(cell)
-      sink.fault(line, cell, fault)
-    } else if (seen.has(column)) sink.fault(line, column.name, duplicateColumn)
-    else seen.add(column)
-    return column
-  })
-  const lacking = columns.keys.filter((column) => !seen.has(column))
-  for (const { name } of lacking) sink.fault(line, name, 'The column is not there; expected the key of the relation.')
-  return lacking.length > 0 ? null : header
+  for (const [at, cell] of cells.entries())
+    if (cell === null) sink.fault(line, null, `Column ${at + 1} has no name.`)
+    else if (!columns.find(cell)) sink.fault(line, cell, columns.unknown(cell))
+  return placeColumns(cells, columns, (column, message) => sink.fault(line, column, message))
 }
 
 function shapeProblem(cells: CsvCells): string | undefined {

@@ -9,8 +9,15 @@ import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { relationKinds } from '../schema/apply-postgres.ts'
 import { lockRelations, unlockRelations } from '../schema/postgres-locks.ts'
-import { countChanges, relationProblem, type ImportPlace, type PlaceOptions, type UsePlace } from './place.ts'
-import { makeStage, compareAll, vacuum, writeStaged } from './write-postgres.ts'
+import {
+  compareAll,
+  countChanges,
+  relationProblem,
+  type ImportPlace,
+  type PlaceOptions,
+  type UsePlace,
+} from './place.ts'
+import { comparisonIn, makeStage, vacuum, writeStaged } from './write-postgres.ts'
 import type { ColumnLimit } from './values.ts'
 
 // A copy writes again and again: with so few changes, PostgreSQL clears up in its own time.
@@ -45,11 +52,11 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl): Promis
   const limits = await readLimits(connection, url)
   const isThere = ({ name }: Relation) => kinds.has(name)
   const lacksRelations = !relations.every(isThere)
-  const compare: ImportPlace['compare'] = (staged, options) => compareAll(connection, staged, isThere, options)
+  const compare: ImportPlace['compare'] = (staged, options) =>
+    compareAll(staged, comparisonIn(connection, isThere), options)
   return {
     name: placeOf(url),
     engine: 'postgres',
-    isExact: true,
     lacksRelations,
     problemOf: (relation) =>
       relationProblem(relation, kinds.get(relation.name) === 'r', new Set(limits.get(relation.name)?.keys())),

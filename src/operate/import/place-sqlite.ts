@@ -10,10 +10,11 @@ import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../platform/files.ts'
 import { tableStatements } from '../../sql/schema.ts'
 import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
-import { run, tablesOf } from '../schema/apply-sqlite.ts'
-import { compareAll, makeStage, writingTemporary } from './stage-sqlite.ts'
+import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
+import { run, tablesOf, useWal } from '../schema/apply-sqlite.ts'
+import { comparisonIn, makeStage, writingTemporary } from './stage-sqlite.ts'
 import {
+  compareAll,
   countChanges,
   relationProblem,
   type RelationChanges,
@@ -62,7 +63,7 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
   const lacksRelations = !relations.every(isThere)
   const versionOf = () => database.prepare('PRAGMA main.data_version').get()?.['data_version']
   const compare: ImportPlace['compare'] = (staged, options) =>
-    writingTemporary(() => compareAll(database, staged, { isThere }, options), { readsFile: true })
+    writingTemporary(() => compareAll(staged, comparisonIn(database, isThere), options), { readsFile: true })
 
   // Tills wait from here on.
   const writeLocked = async (
@@ -90,7 +91,6 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
   return {
     name: path,
     engine: 'sqlite',
-    isExact: false,
     lacksRelations,
     problemOf: (relation) => relationProblem(relation, isTable(relation), columnsOf(relation.name)),
     limitsOf: () => new Map(),
@@ -112,16 +112,6 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
       return written
     },
   }
-}
-
-function useWal(database: Sqlite, path: string, remark: (text: string) => void): void {
-  if (hasLog(database)) return
-  const isUsed = database.prepare('SELECT 1 FROM main.sqlite_schema LIMIT 1').get() !== undefined
-  database.exec('PRAGMA journal_mode = WAL')
-  if (isUsed)
-    remark(
-      `${path} has write-ahead logging (WAL) from now on, for all programs that use it: readers and writers do not wait for each other.`,
-    )
 }
 
 // The log has grown to the size of the import. It can be truncated only while nothing reads.

@@ -43,8 +43,6 @@ export interface WriteOptions extends CompareOptions {
 export interface ImportPlace {
   readonly name: string
   readonly engine: 'sqlite' | 'postgres'
-  // Numbers keep every decimal.
-  readonly isExact: boolean
   // Missing relations are made before rows are written, and their indexes afterwards.
   readonly lacksRelations: boolean
   // Why the relation cannot be imported into.
@@ -92,43 +90,107 @@ export function parentOf(relation: Relation): { readonly column: string; readonl
   return column === undefined || target === undefined ? undefined : { column, relation: findRelation(target) }
 }
 
-// The condition for a row `m` that is deleted, given the name of a relation's stage.
-export function isMissing({ relation, deletes }: Staged, stageTable: (relation: Relation) => string): string {
-  const parent = deletes === 'children of staged rows' ? parentOf(relation) : undefined
-  const among = parent ? ` AND m.${quote(parent.column)} IN (SELECT id FROM ${stageTable(parent.relation)})` : ''
-  return `NOT EXISTS (SELECT 1 FROM ${stageTable(relation)} s WHERE ${sameKey(relation, 's', 'm')})${among}`
+// How an engine names the tables of a relation. The plan table names the new and changed rows of the stage.
+export interface StageTables {
+  readonly stage: (relation: Relation) => string
+  readonly plan: (relation: Relation) => string
+  readonly table: (relation: Relation) => string
+  // The condition for a row `p` of the plan and its row `s` of the stage.
+  readonly inPlan: (relation: Relation) => string
 }
 
-// The ids of the records whose children are new, changed or deleted, given the names of stage, plan and table.
-export function touchedParents(
-  child: Staged,
-  column: string,
-  { stage, plan, table }: { readonly stage: string; readonly plan: string; readonly table: string },
-  names: { readonly samePlan: (row: string) => string; readonly stageTable: (relation: Relation) => string },
-): string {
-  const parent = quote(column)
-  const parts = [
-    `SELECT s.${parent} FROM ${stage} s JOIN ${plan} p ON ${names.samePlan('s')}`,
-    `SELECT m.${parent} FROM ${stage} s JOIN ${plan} p ON ${names.samePlan('s')} JOIN ${table} m ON ${sameKey(child.relation, 'm', 's')}`,
-    ...(child.deletes === 'none'
-      ? []
-      : [`SELECT m.${parent} FROM ${table} m WHERE ${isMissing(child, names.stageTable)}`]),
-  ]
-  return parts.join(' UNION ')
+// The condition for a row `m` that is deleted.
+export function isMissing({ relation, deletes }: Staged, { stage }: StageTables): string {
+  const parent = deletes === 'children of staged rows' ? parentOf(relation) : undefined
+  const among = parent ? ` AND m.${quote(parent.column)} IN (SELECT id FROM ${stage(parent.relation)})` : ''
+  return `NOT EXISTS (SELECT 1 FROM ${stage(relation)} s WHERE ${sameKey(relation, 's', 'm')})${among}`
+}
+
+// The ids of the records whose children are new, changed or deleted.
+function touchedParents(child: Staged, column: string, tables: StageTables): string {
+  const { relation, deletes } = child
+  const [parent, table] = [quote(column), tables.table(relation)]
+  const planned = `${tables.stage(relation)} s JOIN ${tables.plan(relation)} p ON ${tables.inPlan(relation)}`
+  return [
+    `SELECT s.${parent} FROM ${planned}`,
+    `SELECT m.${parent} FROM ${planned} JOIN ${table} m ON ${sameKey(relation, 'm', 's')}`,
+    ...(deletes === 'none' ? [] : [`SELECT m.${parent} FROM ${table} m WHERE ${isMissing(child, tables)}`]),
+  ].join(' UNION ')
 }
 
 const updatedAt = 'updated_at'
 
 // The staged value as it is written, and as it is compared with a row `m`.
-export const written = (name: string, stampedAt: string | undefined) =>
+const written = (name: string, stampedAt: string | undefined) =>
   name === updatedAt && stampedAt !== undefined ? `coalesce(s.${quote(name)}, '${stampedAt}')` : `s.${quote(name)}`
 
 export const comparable = (name: string, stampedAt: string | undefined) =>
   name === updatedAt && stampedAt !== undefined ? `coalesce(s.${quote(name)}, m.${quote(name)})` : `s.${quote(name)}`
 
+// The statements that write the planned rows that `chosen` selects.
+export function writeStatements(
+  { relation, counts }: RelationChanges,
+  { stage, plan, table, inPlan }: StageTables,
+  stampedAt: string | undefined,
+  chosen: string,
+): string[] {
+  const names = Object.keys(relation.columns)
+  const others = names.filter((name) => !relation.key.includes(name))
+  const sets = others.map((name) => `${quote(name)} = ${written(name, stampedAt)}`)
+  const values = names.map((name) => written(name, stampedAt))
+  const from = `FROM ${plan(relation)} p CROSS JOIN ${stage(relation)} s WHERE ${inPlan(relation)} AND ${chosen}`
+  const update = `UPDATE ${table(relation)} AS m SET ${sets.join(', ')} ${from} AND NOT p.is_new AND ${sameKey(relation, 'm', 's')}`
+  const insert = `INSERT INTO ${table(relation)} (${names.map(quote).join(', ')}) SELECT ${values.join(', ')} ${from} AND p.is_new`
+  return [...(counts.changed > 0 ? [update] : []), ...(counts.new > 0 ? [insert] : [])]
+}
+
+// Reports rows as they are written.
+export function rowProgress(changing: readonly RelationChanges[], { onProgress, signal }: WriteOptions) {
+  const total = changing.reduce((sum, each) => sum + countChanges(each), 0)
+  let done = 0
+  return (count: number): void => {
+    done += count
+    onProgress({ what: 'writing', done, total: Math.max(done, total) })
+    signal.throwIfAborted()
+  }
+}
+
+// How an engine compares staged rows with the relations.
+export interface Comparison {
+  readonly tables: StageTables
+  readonly isThere: (relation: Relation) => boolean
+  // Fills the plan table, and counts.
+  readonly compare: (staged: Staged, isThere: boolean, options: CompareOptions) => Promise<Counts>
+  // Adds the rows of the stage that `where` selects to the plan, as changed ones. Returns their number.
+  readonly addChanged: (relation: Relation, where: string) => Promise<number>
+}
+
+export async function compareAll(
+  staged: readonly Staged[],
+  { tables, isThere, compare, addChanged }: Comparison,
+  options: CompareOptions,
+): Promise<RelationChanges[]> {
+  let compared: RelationChanges[] = []
+  for (const each of staged) {
+    options.signal.throwIfAborted()
+    compared.push({ ...each, counts: await compare(each, isThere(each.relation), options) })
+  }
+  if (options.stampedAt === undefined) return compared
+  for (const { child, column, parent } of stampedParents(compared)) {
+    if (!isThere(child.relation) || !isThere(parent)) continue
+    const touched = `s.id IN (${touchedParents(child, column, tables)})`
+    const added = await addChanged(
+      parent,
+      `s.updated_at IS NULL AND ${touched} AND s.id IN (SELECT id FROM ${tables.table(parent)})`,
+    )
+    compared = withChanged(compared, parent, added)
+  }
+  return compared
+}
+
 // Parents that are staged without a time, with those of their children that are staged, too. Not by stock and prices: a key that may not
 // see them would see in the product's time that they changed. (The change feed reports them to those that may.)
-export const stampedParents = (compared: readonly RelationChanges[]) =>
+const stampedParents = (compared: readonly RelationChanges[]) =>
   compared.flatMap((child) => {
     const isShown = !['store_id', 'price_list_id'].some((column) => column in child.relation.columns)
     const parent = isShown && countChanges(child) > 0 ? parentOf(child.relation) : undefined
@@ -138,7 +200,7 @@ export const stampedParents = (compared: readonly RelationChanges[]) =>
       : []
   })
 
-export const withChanged = (compared: readonly RelationChanges[], relation: Relation, more: number) =>
+const withChanged = (compared: readonly RelationChanges[], relation: Relation, more: number) =>
   compared.map((each) => {
     if (each.relation !== relation || more === 0) return each
     const { changed, unchanged } = each.counts

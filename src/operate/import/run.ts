@@ -1,22 +1,17 @@
 // Imports a folder of files into the connected database: first checks everything, then writes everything or nothing.
 import type { DatabaseUrl } from '../../settings/types.ts'
-import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
 import { Faults, listFolder, type SourceFile } from './files.ts'
-import type { Counts, ImportPlace, PlaceOptions, Staged, UsePlace } from './place.ts'
+import type { Counts, ImportPlace, PlaceOptions, Staged, UsePlace, WriteOptions } from './place.ts'
 import { fileInput } from './file-input.ts'
 import { scanInput, type RowInput } from './scan.ts'
 
-export interface ImportOptions {
+export interface ImportOptions extends WriteOptions {
   readonly deletesMissing: boolean
   readonly isDryRun: boolean
   readonly hasDecimalComma: boolean
   // How many faults are listed; the others are only counted.
   readonly mostFaults: number
-  readonly onProgress: OnProgress
-  readonly remark: (text: string) => void
-  readonly signal: AbortSignal
-  readonly onCommit: () => void
 }
 
 interface ImportedFile extends Counts {
@@ -87,7 +82,7 @@ export async function stageInputs(
       continue
     }
     const [stage, limits] = [await place.stageFor(relation), place.limitsOf(relation)]
-    read.push(await scanInput(input, { isExact: place.isExact, limits, stage, faults, signal }))
+    read.push(await scanInput(input, { isExact: place.engine === 'postgres', limits, stage, faults, signal }))
   }
   return read
 }

@@ -13,21 +13,22 @@ import {
   comparable,
   isMissing,
   sameKey,
-  stampedParents,
-  touchedParents,
-  withChanged,
   type CompareOptions,
+  type Comparison,
   type Counts,
-  type RelationChanges,
   type Staged,
+  type StageTables,
 } from './place.ts'
 import { accessSync, constants, statSync } from 'node:fs'
 import { OperatorError } from '../../errors.ts'
 
-export const stageTable = ({ name }: Relation) => `temp.${quote(`import_${name}`)}`
-
-// The keys of new and changed rows.
-export const planTable = ({ name }: Relation) => `temp.${quote(`import_${name}_plan`)}`
+// The plan has the keys of new and changed rows.
+export const tables: StageTables = {
+  stage: ({ name }) => `temp.${quote(`import_${name}`)}`,
+  plan: ({ name }) => `temp.${quote(`import_${name}_plan`)}`,
+  table: ({ name }) => `main.${quote(name)}`,
+  inPlan: (relation) => sameKey(relation, 's', 'p'),
+}
 
 export function makeStage(database: Sqlite, relation: Relation): Stage {
   const columns = Object.keys(relation.columns)
@@ -37,11 +38,11 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
       `${quote(name)} ${sqliteTypes[columnType(relation, name)]}${!isPair && name === 'id' ? ' PRIMARY KEY' : ''}`,
   )
   const key = relation.key.map(quote).join(', ')
-  const table = stageTable(relation)
+  const table = tables.stage(relation)
   database.exec(
     `CREATE TABLE ${table} (${definitions.join(', ')}, _line INTEGER${isPair ? `, PRIMARY KEY (${key})) WITHOUT ROWID` : ')'}`,
   )
-  database.exec(`CREATE TABLE ${planTable(relation)} (${key}, is_new INTEGER, PRIMARY KEY (${key})) WITHOUT ROWID`)
+  database.exec(`CREATE TABLE ${tables.plan(relation)} (${key}, is_new INTEGER, PRIMARY KEY (${key})) WITHOUT ROWID`)
   const insert = `INSERT OR IGNORE INTO ${table} (${[...columns.map(quote), '_line'].join(', ')})`
   const insertRows = prepareInsert(database, insert, columns.length + 1)
   const places = relation.key.map((name) => columns.indexOf(name))
@@ -75,41 +76,14 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
 
 const mostFound = 10_000
 
-interface ComparePlace {
-  readonly isThere: (relation: Relation) => boolean
-}
-
-export async function compareAll(
-  database: Sqlite,
-  staged: readonly Staged[],
-  { isThere }: ComparePlace,
-  options: CompareOptions,
-): Promise<RelationChanges[]> {
-  let compared: RelationChanges[] = []
-  for (const each of staged)
-    compared.push({ ...each, counts: await compareStaged(database, each, isThere(each.relation), options) })
-  if (options.stampedAt === undefined) return compared
-  for (const { child, column, parent } of stampedParents(compared)) {
-    if (!isThere(child.relation) || !isThere(parent)) continue
-    const touched = touchedParents(child, column, namesOf(child.relation), {
-      samePlan: (row) => sameKey(child.relation, row, 'p'),
-      stageTable,
-    })
-    const added = database
-      .prepare(
-        `INSERT OR IGNORE INTO ${planTable(parent)} SELECT s.id, 0 FROM ${stageTable(parent)} s\n` +
-          `WHERE s.updated_at IS NULL AND s.id IN (${touched}) AND s.id IN (SELECT id FROM main.${quote(parent.name)})`,
-      )
-      .run()
-    compared = withChanged(compared, parent, Number(added.changes))
-  }
-  return compared
-}
-
-const namesOf = (relation: Relation) => ({
-  stage: stageTable(relation),
-  plan: planTable(relation),
-  table: `main.${quote(relation.name)}`,
+export const comparisonIn = (database: Sqlite, isThere: Comparison['isThere']): Comparison => ({
+  tables,
+  isThere,
+  compare: (...given) => compareStaged(database, ...given),
+  async addChanged(relation, where) {
+    const insert = `INSERT OR IGNORE INTO ${tables.plan(relation)} SELECT s.id, 0 FROM ${tables.stage(relation)} s WHERE ${where}`
+    return Number(database.prepare(insert).run().changes)
+  },
 })
 
 async function compareStaged(
@@ -119,7 +93,7 @@ async function compareStaged(
   { signal, stampedAt }: CompareOptions,
 ): Promise<Counts> {
   const { relation, deletes } = staged
-  const { stage, plan, table } = namesOf(relation)
+  const [stage, plan, table] = [tables.stage(relation), tables.plan(relation), tables.table(relation)]
   const key = (row: string) => relation.key.map((name) => `${row}.${quote(name)}`)
   // The staged value comes first, because its collation (binary) applies.
   const isSame = Object.keys(relation.columns).map((name) => `${comparable(name, stampedAt)} IS m.${quote(name)}`)
@@ -139,7 +113,7 @@ async function compareStaged(
     new: added,
     changed,
     unchanged: count(stage) - added - changed,
-    deleted: isThere && deletes !== 'none' ? count(`${table} m WHERE ${isMissing(staged, stageTable)}`) : 0,
+    deleted: isThere && deletes !== 'none' ? count(`${table} m WHERE ${isMissing(staged, tables)}`) : 0,
   }
 }
 

@@ -16,6 +16,24 @@ export interface ImportColumn extends ColumnReader {
 
 export const duplicateColumn = 'The column is there twice; expected it once.'
 
+// The columns of a header; undefined for unknown names, which the caller reports. Null: the key is missing, so that rows cannot be read.
+export function placeColumns(
+  names: readonly (string | null)[],
+  columns: ImportColumns,
+  fault: (column: string, message: string) => void,
+): (ImportColumn | undefined)[] | null {
+  const seen = new Set<ImportColumn>()
+  const places = names.map((name) => {
+    const column = columns.find(name ?? '')
+    if (column && seen.has(column)) fault(column.name, duplicateColumn)
+    if (column) seen.add(column)
+    return column
+  })
+  const lacking = columns.keys.filter((column) => !seen.has(column))
+  for (const { name } of lacking) fault(name, 'The column is not there; expected the key of the relation.')
+  return lacking.length > 0 ? null : places
+}
+
 export interface ColumnOptions {
   readonly isExact: boolean
   readonly hasDecimalComma: boolean

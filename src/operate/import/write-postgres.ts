@@ -16,27 +16,34 @@ import { runBriefly } from '../schema/postgres-locks.ts'
 import { findPostgresJournal, plainTables, withoutTriggers } from '../schema/journal.ts'
 import {
   comparable,
+  compareAll,
   countChanges,
   isBulk,
   isMissing,
+  rowProgress,
   sameKey,
-  stampedParents,
-  touchedParents,
-  withChanged,
-  written,
+  writeStatements,
   type CompareOptions,
+  type Comparison,
   type Counts,
   type RelationChanges,
   type Staged,
+  type StageTables,
   type WriteOptions,
 } from './place.ts'
 
-const stageTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}`)}`
+// The plan has the lines of new and changed rows.
+const tables: StageTables = {
+  stage: ({ name }) => `pg_temp.${quote(`import_${name}`)}`,
+  plan: ({ name }) => `pg_temp.${quote(`import_${name}_plan`)}`,
+  table: ({ name }) => quote(name),
+  inPlan: () => 's._line = p._line',
+}
 
 const uniqueViolation = '23505'
 
 export async function makeStage(connection: PostgresConnection, relation: Relation, isThere: boolean): Promise<Stage> {
-  const table = stageTable(relation)
+  const table = tables.stage(relation)
   const names = Object.keys(relation.columns)
   const columns = names.map(quote).join(', ')
   const key = relation.key.map(quote).join(', ')
@@ -82,52 +89,27 @@ export async function makeStage(connection: PostgresConnection, relation: Relati
   }
 }
 
-const planTable = ({ name }: Relation) => `pg_temp.${quote(`import_${name}_plan`)}`
-
-const namesOf = (relation: Relation) => ({
-  stage: stageTable(relation),
-  plan: planTable(relation),
-  table: quote(relation.name),
+export const comparisonIn = (connection: PostgresConnection, isThere: Comparison['isThere']): Comparison => ({
+  tables,
+  isThere,
+  compare: (...given) => compareStaged(connection, ...given),
+  addChanged(relation, where) {
+    const plan = tables.plan(relation)
+    const isNew = `NOT EXISTS (SELECT FROM ${plan} p WHERE p._line = s._line)`
+    return connection.affect(
+      `INSERT INTO ${plan} SELECT s._line, false FROM ${tables.stage(relation)} s WHERE ${where} AND ${isNew}`,
+    )
+  },
 })
 
-export async function compareAll(
-  connection: PostgresConnection,
-  staged: readonly Staged[],
-  isThere: (relation: Relation) => boolean,
-  { signal, stampedAt }: CompareOptions,
-): Promise<RelationChanges[]> {
-  let compared: RelationChanges[] = []
-  for (const each of staged) {
-    signal.throwIfAborted()
-    const counts = await compareStaged(connection, each, isThere(each.relation), stampedAt)
-    compared.push({ ...each, counts })
-  }
-  if (stampedAt === undefined) return compared
-  for (const { child, column, parent } of stampedParents(compared)) {
-    if (!isThere(child.relation) || !isThere(parent)) continue
-    const touched = touchedParents(child, column, namesOf(child.relation), {
-      samePlan: (row) => `${row}._line = p._line`,
-      stageTable,
-    })
-    const added = await connection.affect(
-      `INSERT INTO ${planTable(parent)} SELECT s._line, false FROM ${stageTable(parent)} s\n` +
-        `WHERE s.updated_at IS NULL AND s.id IN (${touched}) AND s.id IN (SELECT id FROM ${quote(parent.name)})\n` +
-        `  AND NOT EXISTS (SELECT FROM ${planTable(parent)} p WHERE p._line = s._line)`,
-    )
-    compared = withChanged(compared, parent, added)
-  }
-  return compared
-}
-
-// Fills the plan table with the lines of new and changed rows.
 async function compareStaged(
   connection: PostgresConnection,
   staged: Staged,
   isThere: boolean,
-  stampedAt: string | undefined,
+  { stampedAt }: CompareOptions,
 ): Promise<Counts> {
   const { relation, deletes } = staged
-  const { stage, plan, table } = namesOf(relation)
+  const [stage, plan, table] = [tables.stage(relation), tables.plan(relation), tables.table(relation)]
   const names = Object.keys(relation.columns)
   const stagedRow = `ROW(${names.map((name) => comparable(name, stampedAt)).join(', ')})`
   const row = `ROW(${names.map((name) => `m.${quote(name)}`).join(', ')})`
@@ -140,7 +122,7 @@ async function compareStaged(
     `DROP TABLE IF EXISTS ${plan}; CREATE TABLE ${plan} AS ${select}; CREATE INDEX ON ${plan} (_line); ANALYZE ${plan}`,
   )
   const deleted =
-    isThere && deletes !== 'none' ? `(SELECT count(*) FROM ${table} m WHERE ${isMissing(staged, stageTable)})` : '0'
+    isThere && deletes !== 'none' ? `(SELECT count(*) FROM ${table} m WHERE ${isMissing(staged, tables)})` : '0'
   const [counted = []] = await connection.rows(
     `SELECT (SELECT count(*) FROM ${stage}), count(*) FILTER (WHERE is_new), count(*) FILTER (WHERE NOT is_new), ${deleted} FROM ${plan}`,
   )
@@ -228,18 +210,11 @@ async function writeLocked(
   bulk: readonly string[],
   options: WriteOptions,
 ): Promise<RelationChanges[]> {
-  const { onProgress, signal } = options
   const { before, after } = withoutTriggers(bulk)
   await connection.script(before.join('; '))
-  const total = changing.reduce((sum, each) => sum + countChanges(each), 0)
-  let done = 0
-  const onRows = (count: number) => {
-    done += count
-    onProgress({ what: 'writing', done, total: Math.max(done, total) })
-    signal.throwIfAborted()
-  }
+  const onRows = rowProgress(changing, options)
   // The relations are locked now, so this comparison is final.
-  const compared = await compareAll(connection, changing, isThere, options)
+  const compared = await compareAll(changing, comparisonIn(connection, isThere), options)
   for (const each of compared) await writeRelation(connection, each, options.stampedAt, onRows)
   await connection.script(after.join('; '))
   return compared
@@ -254,33 +229,14 @@ async function writeRelation(
   onRows: (count: number) => void,
 ): Promise<void> {
   const { relation, counts } = changes
-  const { stage, plan, table } = namesOf(relation)
   // Deleted rows first, because a new row may have the same unique values.
   if (counts.deleted > 0)
-    onRows(await connection.affect(`DELETE FROM ${table} m WHERE ${isMissing(changes, stageTable)}`))
-  const [row] = await connection.rows(`SELECT max(_line) FROM ${plan}`)
-  const names = Object.keys(relation.columns)
-  const columns = names.map(quote).join(', ')
-  const values = names.map((name) => written(name, stampedAt))
-  const sets = names
-    .filter((name) => !relation.key.includes(name))
-    .map((name) => `${quote(name)} = ${written(name, stampedAt)}`)
+    onRows(await connection.affect(`DELETE FROM ${tables.table(relation)} m WHERE ${isMissing(changes, tables)}`))
+  const [row] = await connection.rows(`SELECT max(_line) FROM ${tables.plan(relation)}`)
   for (let from = 0; from <= Number(row?.[0] ?? -1); from += linesAtOnce) {
     const among = (alias: string) => `${alias}._line >= ${from} AND ${alias}._line < ${from + linesAtOnce}`
-    const chosen = `s._line = p._line AND ${among('s')} AND ${among('p')}`
-    if (counts.changed > 0)
-      onRows(
-        await connection.affect(
-          `UPDATE ${table} m SET ${sets.join(', ')} FROM ${stage} s, ${plan} p\n` +
-            `WHERE ${chosen} AND NOT p.is_new AND ${sameKey(relation, 'm', 's')}`,
-        ),
-      )
-    if (counts.new > 0)
-      onRows(
-        await connection.affect(
-          `INSERT INTO ${table} (${columns}) SELECT ${values.join(', ')} FROM ${stage} s JOIN ${plan} p ON ${chosen} WHERE p.is_new`,
-        ),
-      )
+    for (const statement of writeStatements(changes, tables, stampedAt, `${among('s')} AND ${among('p')}`))
+      onRows(await connection.affect(statement))
   }
 }
 

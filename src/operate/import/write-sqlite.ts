@@ -10,8 +10,16 @@ import type { Sqlite } from '../../platform/sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
 import { run, tablesOf } from '../schema/apply-sqlite.ts'
 import { findSqliteJournal } from '../schema/journal.ts'
-import { keyRanges, planTable, stageTable } from './stage-sqlite.ts'
-import { countChanges, isBulk, isMissing, sameKey, written, type RelationChanges, type WriteOptions } from './place.ts'
+import { keyRanges, tables } from './stage-sqlite.ts'
+import {
+  countChanges,
+  isBulk,
+  isMissing,
+  rowProgress,
+  writeStatements,
+  type RelationChanges,
+  type WriteOptions,
+} from './place.ts'
 
 export async function writeStaged(
   database: Sqlite,
@@ -25,12 +33,7 @@ export async function writeStaged(
     database,
     bulk.map(({ relation }) => relation),
   )
-  const total = changing.reduce((sum, each) => sum + countChanges(each), 0)
-  let done = 0
-  const onRows = (count: number) => {
-    done += count
-    onProgress({ what: 'writing', done, total })
-  }
+  const onRows = rowProgress(changing, options)
   for (const each of changing) await writeRelation(database, each, options, onRows)
   await eachWithProgress('indexes', rebuilt, onProgress, async (statement) => {
     signal.throwIfAborted()
@@ -40,8 +43,8 @@ export async function writeStaged(
   })
 }
 
-const rowsOf = (database: Sqlite, { name }: Relation) =>
-  Number(database.prepare(`SELECT count(*) AS n FROM main.${quote(name)}`).get()?.['n'])
+const rowsOf = (database: Sqlite, relation: Relation) =>
+  Number(database.prepare(`SELECT count(*) AS n FROM ${tables.table(relation)}`).get()?.['n'])
 
 async function writeRelation(
   database: Sqlite,
@@ -50,33 +53,15 @@ async function writeRelation(
   onRows: (count: number) => void,
 ): Promise<void> {
   const { relation, counts } = changes
-  const table = `main.${quote(relation.name)}`
-  const [plan, stage] = [planTable(relation), stageTable(relation)]
-  const names = Object.keys(relation.columns)
-  const columns = names.map(quote).join(', ')
-  const chosen = `p.${quote(relation.key[0] ?? '')} BETWEEN ? AND ?`
   // Deleted rows first, because a new row may have the same unique values.
-  if (counts.deleted > 0)
-    onRows(Number(database.prepare(`DELETE FROM ${table} AS m WHERE ${isMissing(changes, stageTable)}`).run().changes))
-  const sets = names
-    .filter((name) => !relation.key.includes(name))
-    .map((name) => `${quote(name)} = ${written(name, stampedAt)}`)
-  const steps = [
-    ...(counts.changed > 0
-      ? [
-          `UPDATE ${table} AS m SET ${sets.join(', ')} FROM ${plan} p CROSS JOIN ${stage} s\n` +
-            `WHERE ${sameKey(relation, 's', 'p')} AND ${sameKey(relation, 'm', 'p')} AND NOT p.is_new AND ${chosen}`,
-        ]
-      : []),
-    ...(counts.new > 0
-      ? [
-          `INSERT INTO ${table} (${columns}) SELECT ${names.map((name) => written(name, stampedAt)).join(', ')}\n` +
-            `FROM ${plan} p CROSS JOIN ${stage} s ON ${sameKey(relation, 's', 'p')} WHERE p.is_new AND ${chosen}`,
-        ]
-      : []),
-  ].map((statement) => database.prepare(statement))
+  if (counts.deleted > 0) {
+    const remove = `DELETE FROM ${tables.table(relation)} AS m WHERE ${isMissing(changes, tables)}`
+    onRows(Number(database.prepare(remove).run().changes))
+  }
+  const chosen = `p.${quote(relation.key[0] ?? '')} BETWEEN ? AND ?`
+  const steps = writeStatements(changes, tables, stampedAt, chosen).map((statement) => database.prepare(statement))
   if (steps.length === 0) return
-  for await (const [from, to] of keyRanges(database, relation, plan, signal))
+  for await (const [from, to] of keyRanges(database, relation, tables.plan(relation), signal))
     for (const step of steps) onRows(Number(step.run(from, to).changes))
 }
 

@@ -45,7 +45,7 @@ export async function changeFile(path: string, command: SchemaCommand, options: 
     if (!isNew && isViewsFile(path))
       throw new OperatorError(`${path} shows another file through views: there is nothing of ours in it.`)
     const open = (database = openSqlite(path, { lockTimeoutMs: 5000 }))
-    if (command === 'apply') useWal(open, isNew, options.remark)
+    if (command === 'apply') useWal(open, path, options.remark)
     open.exec('BEGIN IMMEDIATE')
     let begunAt = performance.now()
     const plan = command === 'apply' ? planToApply(open, path, options.journalRows) : planToRemove(open)
@@ -79,10 +79,15 @@ async function pauseForTills(database: Sqlite): Promise<void> {
     throw new OperatorError('Another program changed the schema meanwhile. Run the command again.', 1)
 }
 
-function useWal(database: Sqlite, isNew: boolean, remark: (text: string) => void): void {
+// Readers and writers then do not wait for each other.
+export function useWal(database: Sqlite, path: string, remark: (text: string) => void): void {
   if (hasLog(database)) return
-  if (!isNew) remark('Switch to write-ahead logging (WAL), so that readers and writers do not wait for each other.')
+  const isUsed = database.prepare('SELECT 1 FROM main.sqlite_schema LIMIT 1').get() !== undefined
   database.exec('PRAGMA journal_mode = WAL')
+  if (isUsed)
+    remark(
+      `${path} has write-ahead logging (WAL) from now on, for all programs that use it: readers and writers do not wait for each other.`,
+    )
 }
 
 export const run = (database: Sqlite, statements: readonly string[]) => {

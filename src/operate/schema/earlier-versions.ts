@@ -4,7 +4,7 @@ import { quote } from '../../sql/dialect.ts'
 
 // Objects of one kind, and the statements that drop them.
 export interface EarlierGroup {
-  readonly what: 'triggers' | 'tallies' | 'search tables' | 'functions' | 'indexes'
+  readonly what: 'triggers' | 'tables with counts' | 'search tables' | 'functions' | 'indexes'
   readonly names: readonly string[]
   readonly statements: readonly string[]
 }
@@ -52,10 +52,10 @@ const sqliteTriggers = new Set([
   ...each(relations, 'tally_inserting tally_insert tally_moving tally_update tally_delete tally_counting'),
   ...each(relations, 'search_insert search_update search_delete'),
 ])
-const sqliteTables = new Map<string, readonly [what: 'tallies' | 'search tables', holds: string]>([
-  ...each(relations, 'tally').map((name) => [name, ['tallies', 'axis TEXT']] as const),
-  ...each(relations, 'tally_cells').map((name) => [name, ['tallies', 'cell INTEGER PRIMARY KEY']] as const),
-  ...each(relations, 'tally_replaced tally_count').map((name) => [name, ['tallies', 'id']] as const),
+const sqliteTables = new Map<string, readonly [what: 'tables with counts' | 'search tables', holds: string]>([
+  ...each(relations, 'tally').map((name) => [name, ['tables with counts', 'axis TEXT']] as const),
+  ...each(relations, 'tally_cells').map((name) => [name, ['tables with counts', 'cell INTEGER PRIMARY KEY']] as const),
+  ...each(relations, 'tally_replaced tally_count').map((name) => [name, ['tables with counts', 'id']] as const),
   ...each(relations, 'search search_words').map((name) => [name, ['search tables', 'USING fts5 (words']] as const),
   ...each(relations, 'search_cells').map((name) => [name, ['search tables', 'cell INTEGER PRIMARY KEY']] as const),
   ...each(relations, 'search_groups search_members').map((name) => [name, ['search tables', 'grp INTEGER']] as const),
@@ -90,7 +90,7 @@ export function earlierInSqlite(objects: readonly SqliteObject[]): EarlierGroup[
       ({ type, name, sql }) =>
         type === 'trigger' && sqliteTriggers.has(name) && /\bBEGIN\b[^]*_(tally|search)/.test(sql),
     ),
-    group('tallies', isTable('tallies')),
+    group('tables with counts', isTable('tables with counts')),
     group('search tables', isTable('search tables')),
     group('indexes', isIndex),
   ]
@@ -117,7 +117,7 @@ export const earlierInPostgres = `
     SELECT 1, 'triggers', t.tgname::text, format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass)
       FROM pg_catalog.pg_trigger t JOIN functions f ON f.oid = t.tgfoid
     UNION ALL SELECT 2, 'functions', f.proname::text, format('DROP FUNCTION %I()', f.proname) FROM functions f
-    UNION ALL SELECT 3, 'tallies', c.relname::text, format('DROP TABLE %I', c.relname) FROM pg_catalog.pg_class c, here
+    UNION ALL SELECT 3, 'tables with counts', c.relname::text, format('DROP TABLE %I', c.relname) FROM pg_catalog.pg_class c, here
       WHERE c.relnamespace = here.oid AND c.relkind = 'r' AND c.relname = ANY ($2)
         AND EXISTS (SELECT FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid
           AND a.attname = CASE substring(c.relname FROM '_tally(.*)$') WHEN '' THEN 'axis' WHEN '_twins' THEN 'id' ELSE 'words' END)

@@ -90,16 +90,8 @@ export const removeJournal = 'Remove the journal: the table vitrine_journal, and
 export const relationsStay =
   'The relations stay as they are, with their rows, keys and the indexes by which the parts of a record are found.'
 
-const groupNames = {
-  triggers: 'triggers',
-  functions: 'functions',
-  tallies: 'tables with counts',
-  'search tables': 'search tables',
-  indexes: 'indexes',
-}
-
 export const earlierStep = ({ what, names, statements }: EarlierGroup): SchemaStep => ({
-  summary: `Remove ${names.length} ${groupNames[what]} that an earlier version made: ${names.join(', ')}.`,
+  summary: `Remove ${names.length} ${what} that an earlier version made: ${names.join(', ')}.`,
   // All triggers in one transaction: one left alone would count wrongly, or name a dropped table.
   parts: what === 'triggers' ? [statements] : statements.map((statement) => [statement]),
 })

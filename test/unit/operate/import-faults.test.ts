@@ -109,6 +109,7 @@ test('headers: unknown and repeated columns, a missing key, no header at all', a
     'stores.csv:1: nmae: stores has no such column; did you mean name?',
     'stores.csv:1: name: The column is there twice; expected it once.',
   ])
+  assert.deepEqual(await faultsOf({ 'stores.csv': 'id,,name\n1,a,b\n' }), ['stores.csv:1: Column 2 has no name.'])
   assert.deepEqual(await faultsOf({ 'product_stock.csv': 'product_id,quantity\n1,2\n' }), [
     'product_stock.csv:1: store_id: The column is not there; expected the key of the relation.',
   ])
