@@ -510,13 +510,19 @@ suite('pull into PostgreSQL', () => {
     })
     const run = shop.start(['invoices', '--to', postgres.url, '--watch', '--every', '1', '--json'])
     await until('everything was stored', () => run.stdout().includes('"changed":330'), run.stderr)
+    const saysSo = (since: number) => () =>
+      /The database of the mirror does not answer \(.+\)\. The next attempt is in \d+ s\./.test(
+        run.stderr().slice(since),
+      )
     await postgres.stop()
     shop.write('DELETE FROM invoices WHERE id = 5')
-    await until('it says so', () =>
-      /The database of the mirror does not answer \(.+\)\. The next attempt is in \d+ s\./.test(run.stderr()),
-    )
+    await until('it says so', saysSo(0))
     await postgres.start()
     await until('the change was read', () => run.stdout().includes('"gone":1,"total":329'), run.stderr)
+    const before = run.stderr().length
+    await postgres.stop()
+    await until('it says so again', saysSo(before))
+    // It can be stopped meanwhile.
     run.child.kill('SIGTERM')
     assert.equal((await run.ended).status, 130)
   })
