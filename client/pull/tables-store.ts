@@ -35,7 +35,6 @@ export async function openTablesStore(database: MirrorDatabase): Promise<Store> 
           const seen = `SELECT 1 FROM ${seenTable} WHERE resource = ? AND ${seenTable}.id = ${table}.id`
           const gone = await rows(`DELETE FROM ${table} WHERE NOT EXISTS (${seen}) RETURNING id`, resource.name)
           removed = gone.length
-          for (const each of tables) await indexReferences(database, each)
         }
         const [counted] = await rows(`SELECT count(*) AS count FROM ${table}`)
         const total = Number(counted?.['count'])
@@ -100,14 +99,6 @@ async function makeTable(database: MirrorDatabase, table: Table, resource: strin
     `${array === null ? resource : `${array} of ${resource}`}: kept by vitrine pull, which overwrites changes made here.`,
   )
   for (const field of fields) await database.comment(name, field.name, commentOf(field))
-}
-
-// Made after everything is read, which is faster than before.
-async function indexReferences(database: MirrorDatabase, { name, fields }: Table): Promise<void> {
-  for (const { name: column } of fields.filter(({ name }) => name.endsWith('_id')))
-    await database.rows(
-      `CREATE INDEX IF NOT EXISTS ${quoted(`${name}_${column}_index`)} ON ${quoted(name)} (${quoted(column)})`,
-    )
 }
 
 function commentOf({ format, values, permission }: FieldDescription): string {
