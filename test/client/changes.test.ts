@@ -1,7 +1,8 @@
 // `changes` against the real service: each rule of the synchronisation by itself. (All of them at once, at random: walk.test.ts
 // without a service, test/consistency/mirror.test.ts with one.)
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
+import { relations } from '../../src/contract/relations.ts'
 import { VitrineError, type Batch, type Changes, type ChangesOptions, type Client } from '../../client/index.ts'
 import { clientOf } from '../support/client.ts'
 import { filledRow, type Row } from '../support/fixture.ts'
@@ -18,24 +19,35 @@ interface Situation {
   readonly asked: () => string[]
 }
 
+let world: World
+let beginsAtMs = 0
+before(async () => {
+  world = await createWorld()
+  beginsAtMs = world.clock.now()
+})
+after(() => world.close())
+
+const cell = (value: Row[string]) => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
+const insert = (relation: string, row: Row) =>
+  `INSERT INTO ${relation} (${Object.keys(row).join(', ')}) VALUES (${Object.values(row).map(cell).join(', ')})`
+
+/** With these rows alone, at the time of the beginning, and with a key of its own. */
 async function inWorld(
   rows: Record<string, Row[]>,
   act: (situation: Situation) => Promise<void>,
   onRequest?: (path: string) => Promise<void>,
 ) {
-  const world = await createWorld({ rows })
+  const inserts = Object.entries(rows).flatMap(([relation, list]) => list.map((row) => insert(relation, row)))
+  await world.place.write([...relations.map(({ name }) => `DELETE FROM ${name}`), ...inserts].join('; '))
+  world.clock.advance(beginsAtMs - world.clock.now())
   const paths: string[] = []
-  try {
-    const client = await clientOf(world, {
-      onRequest: async (path) => {
-        if (!/\/(token|status)$/.test(path)) paths.push(path)
-        await onRequest?.(path)
-      },
-    })
-    await act({ world, client, asked: () => paths.splice(0) })
-  } finally {
-    await world.close()
-  }
+  const client = await clientOf(world, {
+    onRequest: async (path) => {
+      if (!/\/(token|status)$/.test(path)) paths.push(path)
+      await onRequest?.(path)
+    },
+  })
+  await act({ world, client, asked: () => paths.splice(0) })
 }
 
 const invoices = (count: number, stamp: string | null, first = 1) =>

@@ -171,11 +171,14 @@ const followed = ({ path }: Copy) => resources.filter(({ name }) => path === '/c
 // What the key sees now, by the detail route.
 async function truthOf(copy: Copy): Promise<Map<string, unknown>> {
   const records = new Map<string, unknown>()
-  for (const { name } of followed(copy))
-    for (let id = 1; id <= mostId + 4; id += 1) {
-      const { status, body } = await world.ask(`/${name}/${id}`, { token: copy.token })
-      if (status === 200) records.set(`${name}/${id}`, body.data)
+  for (const { name } of followed(copy)) {
+    const names = Array.from({ length: mostId + 4 }, (_, at) => `${name}/${at + 1}`)
+    const answers = await Promise.all(names.map((each) => world.ask(`/${each}`, { token: copy.token })))
+    for (const [at, { status, text, body }] of answers.entries()) {
+      assert([200, 403, 404].includes(status), text)
+      if (status === 200) records.set(names[at] ?? '', body.data)
     }
+  }
   return records
 }
 
@@ -184,14 +187,14 @@ const followable = Object.keys(shown) as (keyof typeof shown)[]
 // The others see every record at some time.
 const isRestricted = ({ name }: Copy) => /store|alone/.test(name)
 
-async function noteSeen(): Promise<void> {
-  for (const copy of copies.filter(isRestricted))
-    for (const name of followable) {
-      const { status, body } = await world.ask(`/${name}?${shown[name]}&per_page=100`, { token: copy.token })
-      assert(status === 200 || status === 403, JSON.stringify(body))
-      if (status === 200) for (const { id } of body.data as { id: number }[]) copy.seen.add(`${name}/${id}`)
-    }
+async function noteSeenBy({ token, seen }: Copy, name: keyof typeof shown): Promise<void> {
+  const { status, body } = await world.ask(`/${name}?${shown[name]}&per_page=100`, { token })
+  assert(status === 200 || status === 403, JSON.stringify(body))
+  if (status === 200) for (const { id } of body.data as { id: number }[]) seen.add(`${name}/${id}`)
 }
+
+const noteSeen = () =>
+  Promise.all(copies.filter(isRestricted).flatMap((copy) => followable.map((name) => noteSeenBy(copy, name))))
 
 // SQLite does not tell which rows belong to one transaction, so a key may hear of records that it could have seen within one.
 const mostAtOnce = { 'one by one': 1, together: 4 } as const

@@ -145,7 +145,10 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
           await console.visit({ isDark, isPhone, ...size, expected: /status of 400/ }, async (page) => {
             for (const view of views) {
               await open(page, console.base, view)
-              await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
+              // What a key sees is alike for each resource, and axe takes long for all of them.
+              await page.evaluate(
+                `[...document.querySelectorAll('details')].slice(0, 8).forEach((each) => (each.open = true))`,
+              )
               await assertAccessible(page, view)
             }
             await open(page, console.base, 'keys/new')

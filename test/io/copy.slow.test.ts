@@ -58,6 +58,9 @@ const views = (engine: CopySource['engine']) => `
 
 const hour = 3_600_000
 
+// A refusal comes from reading or from writing: each engine on either side, not every pair of them.
+const refusedInto = { sqlite: 'sqlite', postgres: 'postgres', mysql: 'sqlite' } as const
+
 for (const from of ['sqlite', 'postgres', 'mysql'] as const)
   for (const into of engines)
     describe(`copy from ${from} into ${into}`, { skip: from === 'mysql' && noMariadb }, () => {
@@ -312,6 +315,7 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
         copier.write(views(from))
       })
 
+      if (into !== refusedInto[from]) return
       describe('what goes wrong changes nothing', () => {
         const refusals: readonly { name: string; script?: string; undo?: string; view?: string; says: RegExp }[] = [
           {

@@ -58,6 +58,25 @@ const invoices = (count: number, change: (id: number) => Readonly<Record<string,
   return (folder) => writeFile(folder, 'invoices', rows)
 }
 
+let rows: Rows = {}
+before(async () => {
+  const path = join(root, 'demo.db')
+  await loadSqlite({ path, scale: 0.02, seed: 3 })
+  const demo = openSqlite(path, { readOnly: true })
+  rows = Object.fromEntries(
+    relations.map(({ name }) => [name, demo.prepare(`SELECT * FROM ${name}`).all() as Record<string, Cell>[]]),
+  )
+  demo.close()
+})
+
+const demoFiles: Files = (folder) =>
+  writeFiles(folder, rows, (at) => ({
+    format: formats[at % 4] ?? 'csv',
+    separator: at % 8 < 4 ? ',' : ';',
+    end: at % 3 === 0 ? '\n' : '\r\n',
+    mark: at % 5 === 0 ? '\ufeff' : '',
+  }))
+
 for (const engine of engines)
   describe(`import into ${engine}`, () => {
     let target: Target
@@ -67,22 +86,8 @@ for (const engine of engines)
     after(() => target.remove())
 
     test('an empty database: the demo company in all formats comes out as it was, with journal and indexes', async () => {
-      const path = join(root, `demo-${engine}.db`)
-      await loadSqlite({ path, scale: 0.05, seed: 3 })
-      const original = openSqlite(path, { readOnly: true })
-      const rows: Rows = Object.fromEntries(
-        relations.map(({ name }) => [name, original.prepare(`SELECT * FROM ${name}`).all() as Record<string, Cell>[]]),
-      )
-      original.close()
-      const write: Files = (folder) =>
-        writeFiles(folder, rows, (at) => ({
-          format: formats[at % 4] ?? 'csv',
-          separator: at % 8 < 4 ? ',' : ';',
-          end: at % 3 === 0 ? '\n' : '\r\n',
-          mark: at % 5 === 0 ? '\ufeff' : '',
-        }))
-      const dry = await countsOf(target, write, { isDryRun: true })
-      const counts = await countsOf(target, write)
+      const dry = await countsOf(target, demoFiles, { isDryRun: true })
+      const counts = await countsOf(target, demoFiles)
       assert.deepEqual(counts, dry)
       assert.deepEqual(
         counts,
@@ -100,7 +105,7 @@ for (const engine of engines)
       assert.deepEqual(await dumpRelations(target), Object.fromEntries(wanted))
       await assertWhole(target)
       assert.deepEqual(
-        await countsOf(target, write, { deletesMissing: true }),
+        await countsOf(target, demoFiles, { deletesMissing: true }),
         relations.map(({ name }) => [rows[name]?.length, 0, 0, rows[name]?.length, 0]),
       )
     })

@@ -25,7 +25,7 @@ export async function differenceIn(
   onAnswer: OnAnswer = () => {},
 ): Promise<Difference | null> {
   const worlds = await Promise.all(
-    engines.map((engine) => createWorld({ engine, rows: database, readers: 4, anonymousRate: 60 })),
+    engines.map((engine) => createWorld({ engine, rows: database, readers: 2, anonymousRate: 60 })),
   )
   try {
     const guests = await Promise.all(visitors.map((visitor, number) => enter(worlds, visitor, number)))

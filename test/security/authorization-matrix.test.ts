@@ -141,12 +141,12 @@ async function compareToken(
   restriction: Restriction,
   rules = specification,
 ): Promise<void> {
-  for (const rule of rules)
-    for (const shows of ['list', 'detail'] as const)
-      await compareCell(token, rule, shows, permissions, restriction).catch((error: unknown) => {
-        const who = `${permissions.join(' ') || 'no permission'}, ${nameOf(restriction)}`
-        throw new Error(`${rule.name}, ${shows}, with ${who}`, { cause: error })
-      })
+  const compare = (rule: ResourceRule, shows: 'list' | 'detail') =>
+    compareCell(token, rule, shows, permissions, restriction).catch((error: unknown) => {
+      const who = `${permissions.join(' ') || 'no permission'}, ${nameOf(restriction)}`
+      throw new Error(`${rule.name}, ${shows}, with ${who}`, { cause: error })
+    })
+  await Promise.all(rules.flatMap((rule) => [compare(rule, 'list'), compare(rule, 'detail')]))
   const hidden = hiddenNames(permissions, restriction.priceList)
   for (const target of ['/resources', '/ping', '/nothing', '/products?no=1']) {
     const { body } = await world.ask(target, { token })

@@ -141,7 +141,9 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare, u
   if (!folder) await (prepare ?? (() => makePos(join(data, 'pos.db'), rows)))(data)
   if (uid !== undefined) giveTo(uid, data)
   const NODE_OPTIONS = `--import=${join(import.meta.dirname, 'keep-priority.ts')}`
-  const env: Settings = { NODE_OPTIONS, VITRINE_DATA_DIR: data, ...freePorts, ...settings }
+  // With the threshold that it would set for itself, the service does not start itself again.
+  const MALLOC_TRIM_THRESHOLD_ = '131072'
+  const env: Settings = { NODE_OPTIONS, MALLOC_TRIM_THRESHOLD_, VITRINE_DATA_DIR: data, ...freePorts, ...settings }
   const { child, stdout, stderr, ended } = startProcess(process.execPath, [program, 'serve', '--json'], {
     cwd: data,
     // Another user cannot write where compiled files are kept.
