@@ -294,6 +294,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '.cards-grid', /Change feed\s+–\s+No program has asked for changes/)
       const token = await console.server.token()
       await console.server.ask('/changes', { token })
+      await page.reload()
       await says(page, '.cards-grid', /Change feed\s+All changes\s+Every change/)
       const till = openSqlite(join(console.server.data, 'pos.db'), { lockTimeoutMs: 5000 })
       till.exec(
@@ -301,6 +302,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       )
       till.close()
       await console.server.ask('/changes', { token })
+      await page.reload()
       await says(page, '.cards-grid', /Change feed\s+Since .*20\d\d\s+A program that last asked before then/)
     }))
 

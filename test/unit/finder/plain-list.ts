@@ -195,7 +195,8 @@ function compareCells(name: string, a: Cell, b: Cell): number {
   if (name === 'name') return compareNoCase(Buffer.from(a as string), Buffer.from(b as string))
   const type = types.get(name)
   if (type === 'text' || type === 'time') return Buffer.compare(Buffer.from(a as string), Buffer.from(b as string))
-  const [x, y] = [scaled(a), scaled(b)]
+  // Most are numbers; only texts and large integers need the slow way.
+  const [x, y] = typeof a === 'number' && typeof b === 'number' ? [a, b] : [scaled(a), scaled(b)]
   return x < y ? -1 : Number(x > y)
 }
 
