@@ -49,12 +49,15 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       assert.equal((await account())?.role, 'administrator')
 
       await page.click(`${row('Jean')} .set-password`)
-      await page.fill('dialog[open] #chosen', 'another good one')
-      await page.fill('dialog[open] #repeat', 'another bad one')
+      // The form behind it has such fields, too.
+      await page.click('dialog[open] [for="ask-chosen"]')
+      assert.equal(await page.evaluate('document.activeElement.id'), 'ask-chosen')
+      await page.fill('#ask-chosen', 'another good one')
+      await page.fill('#ask-repeat', 'another bad one')
       await page.click('dialog[open] .do')
       await says(page, 'dialog[open] .faults', /are different/)
-      await page.fill('dialog[open] #repeat', 'another good one')
-      await page.click('dialog[open] .do')
+      await page.fill('#ask-repeat', 'another good one')
+      await page.press('Enter')
       await page.waitFor(`!document.querySelector('#ask').open`)
 
       await page.click(`${row('Jean')} .remove`)

@@ -93,7 +93,7 @@ function Actions({ name, role, is_self: isSelf }: Account) {
 function ChosenPassword() {
   const [values, setValues] = useState({ chosen: '', repeat: '' })
   const set = (change: object) => setValues((before) => ({ ...before, ...change }))
-  return <ChosenInputs form={{ values, set, faultOf: () => '' }} />
+  return <ChosenInputs form={{ values, set, faultOf: () => '' }} place="ask-" />
 }
 
 function NewAccount({ onMade }: { onMade: () => void }) {

@@ -212,10 +212,10 @@ export const SmallForm = (props: { form: SentForm; action: string; children: Com
 )
 
 // The two inputs of a new password.
-export const ChosenInputs = ({ form }: { form: Fields }) => (
+export const ChosenInputs = (props: { form: Fields; place?: string }) => (
   <>
-    <Input form={form} name="chosen" label={t.signIn.chosen} note={t.signIn.chosenNote} {...fresh} />
-    <Input form={form} name="repeat" label={t.signIn.repeat} {...fresh} />
+    <Input {...props} name="chosen" label={t.signIn.chosen} note={t.signIn.chosenNote} {...fresh} />
+    <Input {...props} name="repeat" label={t.signIn.repeat} {...fresh} />
   </>
 )
 const fresh = { type: 'password', autocomplete: 'new-password' } as const

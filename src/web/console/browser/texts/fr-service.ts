@@ -61,7 +61,7 @@ export const service: ServiceTexts = {
     last: 'Dernière utilisation',
     today: 'Requêtes aujourd’hui',
     prices: 'Prix',
-    created: 'Date de création',
+    created: 'Création',
   },
   acts: {
     'key created': 'Clé créée',
