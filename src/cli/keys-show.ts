@@ -7,7 +7,7 @@ import { table } from './output.ts'
 import { keyOperand, withEngine, withState, type Runnable } from './command.ts'
 import { OperatorError } from '../errors.ts'
 import { missingKeyFault } from '../keys/keys.ts'
-import type { ResourcePreview } from '../describe/preview.ts'
+import type { ResourcePreview } from '../describe/resource-preview.ts'
 import { listUnused, unusedDays } from '../keys/unused.ts'
 
 type KeyColumns = Readonly<Record<string, string>>

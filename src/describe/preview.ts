@@ -3,30 +3,10 @@ import type { Access } from '../catalogue/access.ts'
 import { resources } from '../catalogue/resources/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { asker, everything, planOf, planOne } from '../query/plan-named.ts'
+import type { PreviewRecord, PreviewSample, ResourcePreview } from './resource-preview.ts'
 import { describeFields } from './resources.ts'
 
 const sampleRecords = 3
-
-export interface ResourcePreview {
-  readonly name: string
-  readonly permission: string
-  readonly readable: boolean
-  readonly fields?: readonly string[]
-  // `lines.cost` for a field of an array.
-  readonly hidden: readonly string[]
-  // Only if readable; null: the records could not be read.
-  readonly seen?: PreviewSample | null
-}
-
-interface PreviewSample {
-  // Of this key, and without its restrictions.
-  readonly total: number
-  readonly total_of_all: number
-  // The first ones, as in a list.
-  readonly records: readonly unknown[]
-  // The first one, as GET by id.
-  readonly whole: unknown
-}
 
 export const previewAs = (engine: Engine, access: Access): Promise<ResourcePreview[]> =>
   Promise.all(
@@ -62,9 +42,10 @@ const hiddenOf = (all: readonly FieldNames[], visible: readonly FieldNames[]): s
 async function sample(engine: Engine, name: string, access: Access): Promise<PreviewSample> {
   const list = (each: Access) => engine.list(planOf(name, `per_page=${sampleRecords}`, each), asker)
   const [own, all] = await Promise.all([list(access), list(everything)])
-  const records = dataOf(own.body) as { id: number }[]
+  const records = dataOf(own.body) as PreviewRecord[]
   const first = records[0] ? await engine.detail(planOne(name, records[0].id, access), asker) : null
-  return { total: own.total, total_of_all: all.total, records, whole: first ? dataOf(first) : null }
+  const whole = first ? (dataOf(first) as PreviewRecord) : null
+  return { total: own.total, total_of_all: all.total, records, whole }
 }
 
 const dataOf = (body: Uint8Array): unknown => (JSON.parse(Buffer.from(body).toString('utf8')) as { data: unknown }).data

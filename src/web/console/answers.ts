@@ -1,5 +1,6 @@
 // What the console's routes answer: declared once, for the routes and for the page.
 import type { Permission } from '../../catalogue/access.ts'
+import type { ResourcePreview } from '../../describe/resource-preview.ts'
 import type { Role } from '../../state/console-access.ts'
 import type { causes } from '../../state/usage.ts'
 
@@ -63,29 +64,9 @@ export interface NewCode {
   readonly client_secret: string
 }
 
-export interface KeyPreview extends Data<Preview> {
+export interface KeyPreview extends Data<ResourcePreview> {
   readonly key: Key
 }
-
-export interface Preview {
-  readonly name: string
-  readonly readable: boolean
-  readonly fields?: readonly string[]
-  readonly hidden: readonly string[]
-  // null: it could not be read.
-  readonly seen?: PreviewSample | null
-}
-
-interface PreviewSample {
-  // Of this key, and of all.
-  readonly total: number
-  readonly total_of_all: number
-  readonly records: readonly PreviewRecord[]
-  // The first one, by its id.
-  readonly whole: PreviewRecord | null
-}
-
-export type PreviewRecord = Readonly<Record<string, unknown>>
 
 export interface UnusedKeys extends Data<Pick<Key, 'client_id' | 'name' | 'permissions'>> {
   readonly days: number

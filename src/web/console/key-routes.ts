@@ -14,7 +14,7 @@ import {
 import { finishRotation, oldCodeUntil, rotateKey } from '../../keys/rotation.ts'
 import { listUnused, unusedDays, unusedOf } from '../../keys/unused.ts'
 import type { KeyAsShown, LastUse, Key as StoredKey } from '../../state/state.ts'
-import type { Data, Key, ListedKey, NewCode, ShownKey, UnusedKeys } from './answers.ts'
+import type { Data, Key, KeyPreview, ListedKey, NewCode, ShownKey, UnusedKeys } from './answers.ts'
 import { json, readTime, refusedFor, timeOf, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
 import type { ConsoleOptions, Route } from './request.ts'
 
@@ -123,7 +123,7 @@ function statusOf(faults: readonly InputFault[]): number {
 export const previewKey: Route = async ({ state, engine, clock }, { subject }) => {
   const key = await state.findKey(subject)
   return key
-    ? json({ key: keyJson(key, clock.now()), data: await previewAs(engine, key) })
+    ? json({ key: keyJson(key, clock.now()), data: await previewAs(engine, key) } satisfies KeyPreview)
     : refusedFor([await missingKeyFault(state, subject)], 404)
 }
 

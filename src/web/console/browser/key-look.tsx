@@ -1,6 +1,7 @@
 // Preview as a key: its resources with real records, and the resources that it has no access to.
 import { get } from './ask.ts'
-import type { Key, KeyPreview, Preview, PreviewRecord } from '../answers.ts'
+import type { PreviewRecord, ResourcePreview } from '../../../describe/resource-preview.ts'
+import type { Key, KeyPreview } from '../answers.ts'
 import { keyAddress, pricesLong, readChoices, storesLong, type KnownChoices } from './key-words.ts'
 import { counted, number, t } from './language.ts'
 import { Badge, Empty, Fact, resourceName, Table, Tags, yesOrNo } from './parts.tsx'
@@ -20,7 +21,7 @@ export async function keyLookView(id: string): Promise<View> {
   }
 }
 
-function Look({ of: key, data, choices }: { of: Key; data: readonly Preview[]; choices: KnownChoices }) {
+function Look({ of: key, data, choices }: { of: Key; data: readonly ResourcePreview[]; choices: KnownChoices }) {
   const [open, closed] = [data.filter(({ readable }) => readable), data.filter(({ readable }) => !readable)]
   return (
     <>
@@ -45,7 +46,7 @@ function Look({ of: key, data, choices }: { of: Key; data: readonly Preview[]; c
   )
 }
 
-function SeenResource({ name, fields = [], seen, isOpen }: Preview & { isOpen: boolean }) {
+function SeenResource({ name, fields = [], seen, isOpen }: ResourcePreview & { isOpen: boolean }) {
   if (!seen)
     return (
       <p class="seen">
@@ -89,7 +90,7 @@ function Records({ name, records }: { name: string; records: readonly PreviewRec
       region={`${name}: ${caption}`}
       caption={caption}
       rows={records}
-      keyOf={({ id }) => String(id)}
+      keyOf={({ id }) => id}
       columns={columns}
       hasNoRowHead
     />
@@ -103,7 +104,7 @@ function cell(value: unknown) {
   return <code>{JSON.stringify(value)}</code>
 }
 
-function Closed({ open, closed }: { open: readonly Preview[]; closed: readonly Preview[] }) {
+function Closed({ open, closed }: { open: readonly ResourcePreview[]; closed: readonly ResourcePreview[] }) {
   const partly = open
     .map(({ name, hidden, seen }) => ({ name, hidden, others: seen ? seen.total_of_all - seen.total : 0 }))
     .filter(({ hidden, others }) => hidden.length > 0 || others > 0)
