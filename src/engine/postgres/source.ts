@@ -37,8 +37,6 @@ export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSo
     isPipelined: true,
     waitMs: timeoutMs,
     workMs: timeoutMs,
-    onLost: () => {},
-    onBack: () => {},
     onGone: () => (server = undefined),
   })
 

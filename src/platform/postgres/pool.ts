@@ -12,8 +12,8 @@ export interface PoolOptions {
   // For a connection, and then for the work on it.
   readonly waitMs: number
   readonly workMs: number
-  readonly onLost: (cause: Error) => void
-  readonly onBack: () => void
+  readonly onLost?: ((cause: Error) => void) | undefined
+  readonly onBack?: (() => void) | undefined
   // Called when any connection has ended.
   readonly onGone?: () => void
 }
@@ -41,8 +41,8 @@ export function createPool({
   isPipelined = false,
   waitMs,
   workMs,
-  onLost,
-  onBack,
+  onLost = () => {},
+  onBack = () => {},
   onGone = () => {},
 }: PoolOptions): Pool {
   const idle: PostgresConnection[] = []

@@ -35,22 +35,13 @@ const { shared, tokens, sweep } = createOperations(postgresDialect)
 type AnyOperation = (now: Moment, ...parameters: readonly unknown[]) => Steps<unknown>
 
 export function createPostgresState(options: PostgresStateOptions): State {
-  const { url, connections, clock, timeoutMs = defaultTimeoutMs, isService = true } = options
-  const { onLost = () => {}, onBack = () => {} } = options
-  const common = { url, setUp: sessionSetUp(url, { timeoutMs }), waitMs: timeoutMs, workMs: timeoutMs }
-  const pool = createPool({ ...common, size: connections, onLost, onBack })
+  const { url, connections, clock, timeoutMs = defaultTimeoutMs, isService = true, onLost, onBack } = options
+  const within = (ms: number) => ({ url, setUp: sessionSetUp(url, { timeoutMs: ms }), waitMs: ms, workMs: ms })
+  const pool = createPool({ ...within(timeoutMs), size: connections, onLost, onBack })
   // Token requests wait for locks: they must not take the connections that every request needs.
-  const tokenSize = Math.ceil(connections / 2)
-  const tokenPool = isService ? createPool({ ...common, size: tokenSize, onLost: () => {}, onBack: () => {} }) : pool
+  const tokenPool = isService ? createPool({ ...within(timeoutMs), size: Math.ceil(connections / 2) }) : pool
   // Reports may read much (a year of usage, all keys). Their own connection keeps callers of the API from waiting behind them.
-  const reportLimits = {
-    setUp: sessionSetUp(url, { timeoutMs: reportTimeoutMs }),
-    waitMs: reportTimeoutMs,
-    workMs: reportTimeoutMs,
-  }
-  const reports = isService
-    ? createPool({ ...common, ...reportLimits, size: 1, onLost: () => {}, onBack: () => {} })
-    : pool
+  const reports = isService ? createPool({ ...within(reportTimeoutMs), size: 1 }) : pool
   const now = () => clock?.now() ?? null
 
   const perform = (name: SharedMethod, operation: AnyOperation, parameters: readonly unknown[]) => {
