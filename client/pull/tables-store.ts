@@ -28,7 +28,6 @@ export async function openTablesStore(database: MirrorDatabase): Promise<Store> 
     },
     finish: ({ resource, isReadingAll }, settle) =>
       database.inTransaction(async () => {
-        const tables = tablesOf(resource)
         const table = quoted(tableOf(resource.name))
         let removed = 0
         if (isReadingAll) {
