@@ -44,12 +44,11 @@ export async function until<Value>(
   seen = () => '',
 ): Promise<NonNullable<Value>> {
   const end = performance.now() + patienceMs
-  // Short at first; a long wait must not keep a core busy, which a look into a browser does.
-  for (let pauseMs = 5; ; pauseMs = Math.min(1.2 * pauseMs, 40)) {
+  for (;;) {
     const found = await find()
     if (found) return found
     if (performance.now() > end) assert.fail(`waited ${patienceMs} ms in vain until ${what} ${seen()}`.trim())
-    await wait(pauseMs)
+    await wait(10)
   }
 }
 
