@@ -76,10 +76,11 @@ export const shortDay = (time: Date): string => dateText(time, { day: 'numeric',
 export const month = (time: Date): string => dateText(time, { month: 'long', year: 'numeric' })
 export const shortMonth = (time: Date): string => dateText(time, { month: 'short' })
 
-// With a short month: it stands in tables.
+// Short and on one line, because it stands in tables.
 export const moment = (iso: string): string => {
   const time = new Date(iso)
-  return `${dateText(time, { day: 'numeric', month: 'short', year: 'numeric' })}, ${hour(time)}`
+  const date = dateText(time, { day: 'numeric', month: 'short', year: 'numeric' })
+  return `${date}, ${hour(time)}`.replaceAll(' ', '\u00A0')
 }
 
 // With the word for "and": and, et, ak.

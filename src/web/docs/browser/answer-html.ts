@@ -72,8 +72,8 @@ const pages = (meta: AnswerBody['meta'], t: Texts) =>
     >
       ${t.previousPage}
     </button>
-    <span>${t.pageOf(meta.page, meta.total_pages)}</span>
     <button type="button" class="turn" data-page="${meta.page + 1}" ${meta.page >= meta.total_pages && html` disabled`}>
       ${t.nextPage}
     </button>
+    <span>${t.pageOf(meta.page, meta.total_pages)}</span>
   </p>`

@@ -130,13 +130,13 @@ test('an answer is shown escaped, with its pages', () => {
   const shown = { status: 200, statusText: '', milliseconds: 1.4, headers: [['X-Total-Count', '<3>']] as const }
   const list = answerHtml({ ...shown, text: '{"data":["<script>"],"meta":{"page":2,"total_pages":3}}' }, en).text
   assert.doesNotMatch(list, /<script>|<3>/)
-  assert.match(list, /data-page="1"\s*>\s*Previous.*Page 2 of 3.*data-page="3"\s*>\s*Next/s)
+  assert.match(list, /data-page="1"\s*>\s*Previous.*data-page="3"\s*>\s*Next.*Page 2 of 3/s)
   const only = answerHtml({ ...shown, text: '{"data":[1],"meta":{"page":1,"total_pages":1}}' }, en).text
   assert.equal(only.match(/ disabled/g)?.length, 2)
   const empty = answerHtml({ ...shown, text: '{"data":[],"meta":{"page":1,"total_pages":0}}' }, en).text
   assert.doesNotMatch(empty, /class="pages"/)
   const beyond = answerHtml({ ...shown, text: '{"data":[],"meta":{"page":9,"total_pages":3}}' }, en).text
-  assert.match(beyond, /data-page="3"\s*>\s*Previous.*Page 9 of 3.*disabled/s)
+  assert.match(beyond, /data-page="3"\s*>\s*Previous.*disabled.*Page 9 of 3/s)
   assert.match(answerHtml({ ...shown, status: 502, text: '<html>' }, en).text, /&lt;html&gt;/)
 })
 

@@ -30,7 +30,7 @@ export const keys = {
     never: 'Never',
     problem: 'Something went wrong',
     notFound: 'Page not found',
-    notFoundNote: 'The address may be mistyped, or the record was deleted. Choose a section on the left.',
+    notFoundNote: 'The address may be mistyped, or the record was deleted. Choose a section from the menu.',
     lost: 'The service cannot be reached. Nothing you typed is lost; this page continues when the service is back.',
     back_again: 'The service is back.',
     previous: 'Previous',

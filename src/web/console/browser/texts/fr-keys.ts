@@ -31,7 +31,7 @@ export const keys: KeysTexts = {
     problem: 'Un problème est survenu',
     notFound: 'Page introuvable',
     notFoundNote:
-      'L’adresse est peut-être mal écrite, ou ce qu’elle montrait n’existe plus. Choisissez une rubrique à gauche.',
+      'L’adresse est peut-être mal écrite, ou ce qu’elle montrait n’existe plus. Choisissez une rubrique dans le menu.',
     lost: 'Le service ne répond pas. Rien de ce que vous avez saisi n’est perdu ; cette page reprendra d’elle-même dès son retour.',
     back_again: 'Le service est de retour.',
     previous: 'Précédent',

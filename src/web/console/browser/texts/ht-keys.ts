@@ -30,7 +30,7 @@ export const keys: KeysTexts = {
     never: 'Jamè',
     problem: 'Gen yon pwoblèm',
     notFound: 'Nou pa jwenn paj la',
-    notFoundNote: 'Petèt adrès la mal ekri, oswa sa li te montre a pa la ankò. Chwazi yon seksyon sou bò goch la.',
+    notFoundNote: 'Petèt adrès la mal ekri, oswa sa li te montre a pa la ankò. Chwazi yon seksyon nan meni an.',
     lost: 'Sèvis la pa reponn. Anyen nan sa ou te ekri pa pèdi; paj sa a ap kontinye poukont li lè sèvis la tounen.',
     back_again: 'Sèvis la tounen.',
     previous: 'Anvan',
