@@ -137,6 +137,11 @@ describe('the documentation page', { skip: noBrowser }, () => {
       const answer = JSON.parse(await page.text(`${list} .answer pre`))
       assert.equal(answer.data.length, 2)
       await page.waitFor(`!document.querySelector('#session-note').hidden`)
+      // By the keyboard one goes on where one was.
+      const send = `document.querySelector('${list} [type=submit]')`
+      await page.waitFor(`document.activeElement === ${send}`)
+      const top: number = await page.evaluate(`${send}.getBoundingClientRect().top`)
+      assert.ok(top > 100 && top < 800, `the button is at ${top}`)
       await page.click(`${list} .turn[data-page="2"]`)
       await page.waitFor(`document.querySelector('${list} .pages')?.innerText.includes('Page 2 of')`)
       const curl = await page.text(`${list} .samples pre`)

@@ -37,6 +37,16 @@ function nameService() {
       node.nodeValue = node.nodeValue.replaceAll(sampleOrigin, serviceOrigin())
 }
 
+// What has the focus keeps it, at its place on the screen, if it is still there after the change.
+function keepPlace(change: () => void) {
+  const focused = document.activeElement
+  const top = focused?.getBoundingClientRect().top ?? 0
+  change()
+  if (!(focused instanceof HTMLElement) || focused === document.body || !focused.isConnected) return
+  focused.focus({ preventScroll: true })
+  scrollBy({ top: focused.getBoundingClientRect().top - top, behavior: 'instant' })
+}
+
 export function startPage(t: Texts) {
   const title = document.title
   const [reference, navigation, note] = [
@@ -87,17 +97,19 @@ export function startPage(t: Texts) {
   async function showFor(now: TokenSession | undefined) {
     if (!now) {
       note.hidden = true
-      return showReference(withoutToken)
+      return keepPlace(() => showReference(withoutToken))
     }
     const answer = await ask(`${basePath}/openapi.json`, now.token)
     if (!answer.ok || session() !== now) return
     const read = readDocument(await answer.json())
-    const kept = keepFilledIn()
-    showReference({ reference: referenceHtml(read, t).text, navigation: navigationHtml(read, t).text })
-    kept()
-    showSamples()
-    note.innerHTML = html`${t.signedInAs} <strong>${now.client}</strong>. ${t.signedIn(read.resources.length)}`.text
-    note.hidden = false
+    keepPlace(() => {
+      const kept = keepFilledIn()
+      showReference({ reference: referenceHtml(read, t).text, navigation: navigationHtml(read, t).text })
+      kept()
+      showSamples()
+      note.innerHTML = html`${t.signedInAs} <strong>${now.client}</strong>. ${t.signedIn(read.resources.length)}`.text
+      note.hidden = false
+    })
   }
 
   // Keeps the forms, with their inputs and pending answers.
