@@ -198,7 +198,7 @@ test('both languages have the same parts, under the same ids', () => {
 
 test('the bodies of errors in the page are those of the service, but for the request id', async () => {
   const section = /id="invoices-listInvoices"[^]*?<\/section>/.exec(pages[0] ?? '')?.[0] ?? ''
-  const shown = [...section.matchAll(/<pre class="body"[^>]*><code>([^<]*)</g)].map(
+  const shown = [...section.matchAll(/<pre\s+class="body"[^>]*><code>([^<]*)</g)].map(
     ([, text = '']) => JSON.parse(text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')).error,
   )
   const token = await on.tokenFor()
