@@ -78,8 +78,6 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
   }
 
   return async (plan, read) => {
-    // A cursor is used once.
-    if (plan.shows === 'changes') return (await read()).answer
     const key = answerKey(plan)
     const isLookDue = !current || known.has(key) || pending.has(key) || pending.size >= mostPending
     if (isLookDue && performance.now() >= restsUntil) {
@@ -89,13 +87,18 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
     }
     const asOf = current?.version
     const found = await read()
-    if (asOf !== undefined && pending.size < mostPending) pending.set(key, { ...found, asOf })
+    if (asOf !== undefined && pending.size < mostPending && isAskedAgain(found.answer))
+      pending.set(key, { ...found, asOf })
     return found.answer
   }
 }
 
 // Everything that an answer depends on besides the data.
 const answerKey = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access))
+
+// A part of the change feed is asked for once, unless it says that nothing has changed.
+const isAskedAgain = (answer: PlanAnswer) =>
+  answer === null || typeof answer === 'string' || !('entries' in answer) || answer.entries === 0
 
 const bytesOf = (answer: PlanAnswer) =>
   answer === null || typeof answer === 'string' ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength
