@@ -98,7 +98,7 @@ const answerKey = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) 
 
 // A part of the change feed is asked for once, unless it says that nothing has changed.
 const isAskedAgain = (answer: PlanAnswer) =>
-  answer === null || typeof answer === 'string' || !('entries' in answer) || answer.entries === 0
+  answer === null || typeof answer === 'string' || !('position' in answer) || answer.entries === 0
 
 const bytesOf = (answer: PlanAnswer) =>
   answer === null || typeof answer === 'string' ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength

@@ -15,7 +15,7 @@ const part = (entries: number): PlanAnswer => ({
   oldestAt: null,
 })
 
-/** How often a part of the change feed was read, after each of four requests for it. The data changes before the third. */
+/** How often an answer was read, after each of four requests for it. The data changes before the third. */
 async function readsOf(answer: PlanAnswer): Promise<number[]> {
   let [version, reads] = [1, 0]
   const remembered = rememberAnswers(async () => ({ version: String(version), database: 'pos' }))
@@ -34,6 +34,10 @@ async function readsOf(answer: PlanAnswer): Promise<number[]> {
 test('that nothing has changed is remembered until something changes', async () => {
   assert.deepEqual(await readsOf(part(0)), [1, 1, 2, 2])
   assert.deepEqual(await readsOf('none'), [1, 1, 2, 2])
+})
+
+test('so is a detail', async () => {
+  assert.deepEqual(await readsOf(new Uint8Array([1])), [1, 1, 2, 2])
 })
 
 test('changes are not kept: their cursor is used once', async () => {
