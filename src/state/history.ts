@@ -5,7 +5,7 @@ import type { Operations } from './methods.ts'
 import { hourMs, hourOf } from './rows.ts'
 import type { Act, AuditEntry, History, LastUse } from './state.ts'
 import { rows, sql, where, type Moment, type StateDialect, type Steps } from './steps.ts'
-import { readUsage, usageStatement } from './usage.ts'
+import { readUsage, usageStatement } from './usage-sums.ts'
 
 // Returns whether the address is new in this hour.
 function* addAddress(hour: number, address: string): Steps<boolean> {

@@ -1,9 +1,8 @@
-// The usage of keys: what is counted of each answer, and how it is summed up.
-import { raw, sql, where, type Sql } from './steps.ts'
+// The usage of keys: what is counted of each answer. The console's page uses it, too: it holds no SQL.
 
 // Why a request was refused.
 export const causes = ['rate_limited', 'not_allowed', 'bad_request', 'not_found', 'server_error'] as const
-type Cause = (typeof causes)[number]
+export type Cause = (typeof causes)[number]
 type Outcome = 'answered' | Cause
 
 export function outcomeOf(status: number): Outcome {
@@ -14,7 +13,7 @@ export function outcomeOf(status: number): Outcome {
   return status >= 500 ? 'server_error' : 'bad_request'
 }
 
-interface UsageDimensions {
+export interface UsageDimensions {
   // The beginning of an hour.
   readonly hour: number
   readonly accessKey: string
@@ -53,43 +52,3 @@ export type UsageBy<By extends UsageDimension> = Pick<UsageDimensions, By> & Usa
 
 export const countRefusals = ({ refusals }: Pick<UsageSum, 'refusals'>): number =>
   causes.reduce((sum, cause) => sum + refusals[cause], 0)
-
-const columns: Readonly<Record<UsageDimension, string>> = {
-  hour: 'hour',
-  accessKey: 'access_key',
-  resource: 'resource',
-}
-// PostgreSQL sums up bigint as numeric.
-const sumOf = (what: string) => `CAST(sum(${what}) AS bigint)`
-const sums = raw(
-  [
-    sumOf('requests'),
-    sumOf('records'),
-    ...causes.map((cause) => sumOf(`CASE WHEN outcome = '${cause}' THEN requests ELSE 0 END`)),
-  ].join(', '),
-)
-
-// The columns of the result are `by`, then the sums.
-export function usageStatement(by: readonly UsageDimension[], range: UsageRange): Sql {
-  const { from, to, accessKey, resource, limit } = range
-  const conditions = where([
-    ['hour >=', from],
-    ['hour <', to],
-    ['access_key =', accessKey],
-    ['resource =', resource],
-  ])
-  const names = raw(by.map((name) => columns[name]).join(', '))
-  const most = limit === undefined ? raw('') : sql`LIMIT ${limit}`
-  return sql`SELECT ${names}, ${sums} FROM usage ${conditions} GROUP BY ${names} ORDER BY ${names} ${most}`
-}
-
-export function readUsage<By extends UsageDimension>(by: readonly By[], row: readonly unknown[]): UsageBy<By> {
-  const dimensions = by.map((name, at) => [name, name === 'hour' ? Number(row[at]) : String(row[at])])
-  const [requests = 0, records = 0, ...refused] = row.slice(by.length).map(Number)
-  return {
-    ...(Object.fromEntries(dimensions) as Pick<UsageDimensions, By>),
-    requests,
-    records,
-    refusals: Object.fromEntries(causes.map((cause, at) => [cause, refused[at] ?? 0])) as Record<Cause, number>,
-  }
-}
