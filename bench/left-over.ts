@@ -31,9 +31,11 @@ export async function stopLeftOver(pidFile: string, word: string, signal: NodeJS
   await until('a server of an earlier run has ended', () => !isRunning())
 }
 
-export async function until(what: string, isSo: () => boolean): Promise<void> {
+export async function until<Found>(what: string, find: () => Found): Promise<NonNullable<Found>> {
   const end = performance.now() + patienceMs
-  while (!isSo()) {
+  for (;;) {
+    const found = find()
+    if (found) return found
     if (performance.now() > end) throw new Error(`Waited in vain until ${what}.`)
     await wait(pollMs)
   }

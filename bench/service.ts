@@ -20,6 +20,8 @@ export interface Service {
   token(key?: KeyName): Promise<string>
   /** The total of a list. */
   total(path: string, key?: KeyName): Promise<number>
+  /** How many requests of a route were answered so far and how long that took, as the service itself measures it. */
+  timesOf(route: string): Promise<{ readonly count: number; readonly seconds: number }>
 }
 
 // Tokens last 15 minutes.
@@ -41,9 +43,9 @@ export async function startService(company: Company): Promise<Service> {
     await ended
     for (const file of [logFile, servicePidFile(company.folder)]) rmSync(file, { force: true })
   })
-  const port = await listeningPort(logFile, () => child.exitCode !== null || child.signalCode !== null)
+  const { https, console } = await listeningPorts(logFile, () => child.exitCode !== null || child.signalCode !== null)
   await untilColumns(logFile)
-  const place = { port, ca: readFileSync(join(company.folder, 'development-cert.pem'), 'utf8') }
+  const place = { port: https, ca: readFileSync(join(company.folder, 'development-cert.pem'), 'utf8') }
   const tokens = new Map<KeyName, { text: string; endsAt: number }>()
   const token = async (name: KeyName = 'all') => {
     const known = tokens.get(name)
@@ -61,17 +63,25 @@ export async function startService(company: Company): Promise<Service> {
       const { headers } = await ask(place, path, { token: await token(name) })
       return Number(headers['x-total-count'])
     },
+    async timesOf(route) {
+      const { body } = await ask({ ...place, port: console }, '/metrics')
+      const read = (name: string) =>
+        Number(
+          new RegExp(`^vitrine_request_seconds_${name}\\{route="${route}"\\} (.*)$`, 'm').exec(body.toString())?.[1] ??
+            0,
+        )
+      return { count: read('count'), seconds: read('sum') }
+    },
   }
 }
 
-async function listeningPort(logFile: string, hasEnded: () => boolean): Promise<number> {
-  let found: RegExpExecArray | null = null
-  await until('the service listens', () => {
-    found = /^\{"event":"listening","https":(\d+)/m.exec(readOrEmpty(logFile))
+async function listeningPorts(logFile: string, hasEnded: () => boolean) {
+  const line = await until('the service listens', () => {
+    const found = /^\{"event":"listening".*$/m.exec(readOrEmpty(logFile))
     if (!found && hasEnded()) throw new Error(`The service did not start:\n${readOrEmpty(logFile)}`)
-    return found !== null
+    return found?.[0]
   })
-  return Number(found?.[1])
+  return JSON.parse(line) as { https: number; console: number }
 }
 
 // The rows measure lists from columns. How long loading takes is a row of its own.

@@ -35,9 +35,12 @@ async function follow({ service, options }: Bench, path: string) {
   while (more && times.reduce((sum, each) => sum + each, 0) < most * 1000) more = await look()
   const loaded = { records, seconds: times.reduce((sum, each) => sum + each, 0) / 1000, isWhole: !more }
   times.length = 0
+  const before = await service.timesOf(path)
   if (!more) for (let done = 0; done < looks; done += 1) await look()
+  const after = await service.timesOf(path)
   agent.destroy()
-  return { ...loaded, quietMs: times }
+  const insideMs = (1000 * (after.seconds - before.seconds)) / (after.count - before.count)
+  return { ...loaded, insideMs, outsideMs: median(times) }
 }
 
 export const feedRows: Row[] = [
@@ -53,12 +56,12 @@ export const feedRows: Row[] = [
     },
   },
   {
-    name: 'the change feed: a quiet look',
+    name: 'a quiet look at the feed, in the service',
     unit: 'ms',
     target: both(1),
     async measure(bench) {
-      const { quietMs } = await follow(bench, '/changes/stores')
-      return { value: median(quietMs), raw: { looks: quietMs.length } }
+      const { insideMs, outsideMs } = await follow(bench, '/changes/stores')
+      return { value: insideMs, raw: { looks, 'as the caller sees it, ms': round(outsideMs) } }
     },
   },
 ]

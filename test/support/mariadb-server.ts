@@ -1,5 +1,5 @@
-// A real MariaDB server of a test's own, Debian's `mariadb-server`, on a loopback port and in a temporary folder. It ends with the
-// process that started it.
+// A real MariaDB server of a test's own, Debian's `mariadb-server`, on a loopback port and in a temporary folder. Both end with
+// the process that started them.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -59,6 +59,11 @@ export async function startMariadb(options: readonly string[] = []) {
   ]
   let child: ChildProcess | undefined
   const endChild = () => child?.kill('SIGKILL')
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  const endWithProcess = () => {
+    endChild()
+    removeFolder()
+  }
   const start = async () => {
     child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TZ: mariadbZone } })
     let log = ''
@@ -69,7 +74,7 @@ export async function startMariadb(options: readonly string[] = []) {
     await until('MariaDB is ready', () => child?.exitCode !== null || log.includes('ready for connections'))
     if (!log.includes('ready for connections')) throw new Error(`MariaDB did not start:\n${log}`)
   }
-  process.once('exit', endChild)
+  process.once('exit', endWithProcess)
   await start()
   const ask = async (statement: string) => {
     const root = createConnection({ socketPath: socket, user: 'root', multipleStatements: true, rowsAsArray: true })
@@ -110,8 +115,8 @@ export async function startMariadb(options: readonly string[] = []) {
     thaw: () => child?.kill('SIGCONT'),
     async remove() {
       await stop()
-      process.off('exit', endChild)
-      rmSync(folder, { recursive: true, force: true })
+      process.off('exit', endWithProcess)
+      removeFolder()
     },
   }
 }
