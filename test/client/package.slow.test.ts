@@ -1,12 +1,13 @@
 // The package `vitrine-client`: built, packed, installed and used as an integrator would, from JavaScript on this Node.js and on
 // the machine's own, from TypeScript, and in a browser.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer, request as requestTls } from 'node:https'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { noBrowser, startBrowser } from '../support/browser.ts'
 import { filledRow } from '../support/fixture.ts'
 import {
   cleanEnvironment,
@@ -155,83 +156,55 @@ test('TypeScript: what it offers is typed, with nothing of Node.js', async () =>
   }
 })
 
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((path) => existsSync(path))
-
-test(
-  'a browser, from a page of the same origin',
-  { skip: chromium ? false : 'there is no Chromium here' },
-  async () => {
-    const certificate = readFileSync(server.certificate)
-    const result = Promise.withResolvers<unknown>()
-    // The page, the client and the service under one origin: the service itself sends no CORS headers.
-    const proxy = createServer(
-      { cert: certificate, key: readFileSync(join(server.data, 'development-key.pem')) },
-      (asked, answered) => {
-        const { url = '', method = 'GET', headers } = asked
-        if (url.startsWith('/api/')) {
-          const { host: _, ...kept } = headers
-          const passed = requestTls({
-            port: server.https,
-            host: '127.0.0.1',
-            path: url,
-            method,
-            headers: kept,
-            ca: certificate,
-          })
-          passed.on('response', (answer) => {
-            answered.writeHead(answer.statusCode ?? 502, answer.headers)
-            answer.pipe(answered)
-          })
-          passed.on('error', result.reject)
-          asked.pipe(passed)
-        } else if (url.startsWith('/client/')) {
-          answered.setHeader('Content-Type', 'text/javascript')
-          answered.end(readFileSync(join(client.installed, 'dist', url.slice('/client/'.length))))
-        } else if (url === '/result') {
-          const chunks: Buffer[] = []
-          asked.on('data', (chunk: Buffer) => chunks.push(chunk))
-          asked.on('end', () => {
-            result.resolve(JSON.parse(Buffer.concat(chunks).toString()))
-            answered.end()
-          })
-        } else {
-          answered.setHeader('Content-Type', 'text/html')
-          answered.end(`<script type="module">
+test('a browser, from a page of the same origin', { skip: noBrowser }, async () => {
+  const certificate = readFileSync(server.certificate)
+  // The page, the client and the service under one origin: the service itself sends no CORS headers.
+  const proxy = createServer(
+    { cert: certificate, key: readFileSync(join(server.data, 'development-key.pem')) },
+    (asked, answered) => {
+      const { url = '', method = 'GET', headers } = asked
+      if (url.startsWith('/api/')) {
+        const { host: _, ...kept } = headers
+        const passed = requestTls({
+          port: server.https,
+          host: '127.0.0.1',
+          path: url,
+          method,
+          headers: kept,
+          ca: certificate,
+        })
+        passed.on('response', (answer) => {
+          answered.writeHead(answer.statusCode ?? 502, answer.headers)
+          answer.pipe(answered)
+        })
+        passed.on('error', () => answered.destroy())
+        asked.pipe(passed)
+      } else if (url.startsWith('/client/')) {
+        answered.setHeader('Content-Type', 'text/javascript')
+        answered.end(readFileSync(join(client.installed, 'dist', url.slice('/client/'.length))))
+      } else {
+        answered.setHeader('Content-Type', 'text/html')
+        answered.end(`<script type="module">
           import { createClient, VitrineError } from '/client/index.js'
-          const tell = (value) => fetch('/result', { method: 'POST', body: JSON.stringify(value) })
-          addEventListener('unhandledrejection', ({ reason }) => tell(String(reason)))
+          addEventListener('unhandledrejection', ({ reason }) => (window.told = String(reason)))
           const options = { ...${optionsOf('')}, url: location.origin }
           ${program}
-          tell(result)
+          window.told = result
         </script>`)
-        }
-      },
-    ).listen(0, '127.0.0.1')
-    await once(proxy, 'listening')
-    const { port } = proxy.address() as AddressInfo
-    const browser = startProcess(
-      chromium ?? '',
-      [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-dev-shm-usage',
-        '--ignore-certificate-errors',
-        `--user-data-dir=${join(client.app, 'browser')}`,
-        `https://127.0.0.1:${port}/`,
-      ],
-      { env: cleanEnvironment(), group: true },
-    )
-    const timer = setTimeout(() => result.reject(new Error(`the page told nothing: ${browser.stderr()}`)), 60_000)
-    try {
-      assert.deepEqual(await result.promise, expected)
-    } finally {
-      clearTimeout(timer)
-      // With the processes it started.
-      if (browser.child.pid) process.kill(-browser.child.pid, 'SIGKILL')
-      await browser.ended
-      proxy.closeAllConnections()
-      proxy.close()
-    }
-  },
-)
+      }
+    },
+  ).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const { port } = proxy.address() as AddressInfo
+  const browser = await startBrowser()
+  try {
+    const page = await browser.open()
+    await page.goto(`https://127.0.0.1:${port}/`)
+    await page.waitFor('window.told')
+    assert.deepEqual(await page.evaluate('window.told'), expected)
+  } finally {
+    await browser.close()
+    proxy.closeAllConnections()
+    proxy.close()
+  }
+})

@@ -9,7 +9,8 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { patienceMs, until } from './process.ts'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome']
+// The first is the same browser without the windows of a desktop, for half the work.
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 const program = names.find((name) => spawnSync(name, ['--version']).status === 0)
 /** For `skip`: why there is no browser, or false. */
 export const noBrowser = program === undefined && `none of ${names.join(', ')} is on this machine`
@@ -30,11 +31,6 @@ export interface PageOptions {
 export interface Requested {
   readonly method: string
   readonly url: string
-}
-
-interface Profile {
-  readonly id: string
-  forget(origin: string): Promise<void>
 }
 
 export type Page = Awaited<ReturnType<Browser['open']>>
@@ -90,23 +86,11 @@ export async function startBrowser() {
       toBrowser.write(`${JSON.stringify({ id: ids, method, params, ...(sessionId ? { sessionId } : {}) })}\0`)
     })
 
-  // To open a window takes as long as to show a large page: a profile is kept with its window, emptied, for the next page.
-  const freeProfiles: Profile[] = []
-  async function openProfile(): Promise<Profile> {
-    const { browserContextId: id } = await send('Target.createBrowserContext')
-    const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId: id })
-    const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
-    return {
-      id,
-      forget: (origin) => send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' }, sessionId),
-    }
-  }
-
   return {
     /** An empty page in a profile that no other page uses. */
     async open({ width = 1440, height = 900, isDark = false, isPhone = false, hasScripts = true }: PageOptions = {}) {
-      const profile = freeProfiles.pop() ?? (await openProfile())
-      const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId: profile.id })
+      const { browserContextId } = await send('Target.createBrowserContext')
+      const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId })
       const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
       const call = (method: string, params: object = {}) => send(method, params, sessionId)
       const requests: Requested[] = []
@@ -238,12 +222,7 @@ export async function startBrowser() {
           const { data } = await call('Page.captureScreenshot', { format: 'png', captureBeyondViewport: isWhole })
           writeFileSync(path, Buffer.from(data, 'base64'))
         },
-        async close() {
-          await send('Target.closeTarget', { targetId })
-          for (const origin of new Set(requests.map(({ url }) => new URL(url).origin)))
-            if (origin !== 'null') await profile.forget(origin)
-          freeProfiles.push(profile)
-        },
+        close: (): Promise<void> => send('Target.disposeBrowserContext', { browserContextId }),
       }
     },
     async close() {
