@@ -1,4 +1,5 @@
 // Accounts of the console: who may sign in, as administrator or as viewer. Viewers see the list.
+// And one's own account: change the password, end all sessions.
 import { useState } from 'preact/hooks'
 import { Act } from './act.tsx'
 import { ask, get } from './ask.ts'
@@ -7,12 +8,13 @@ import type { Account, Data } from '../answers.ts'
 import { ChosenInputs, Field, Input, Select, SmallForm, useSmallForm } from './form.tsx'
 import { moment, t } from './language.ts'
 import { Table } from './parts.tsx'
-import { reload, type View } from './router.tsx'
-import { mayChange } from './session.ts'
+import { reload, type MakeView } from './router.tsx'
+import { mayChange, session, signedOut } from './session.ts'
+import { setPassword } from './sign-in.tsx'
 
-export async function accountsView(): Promise<View> {
+export const accountsView: MakeView = async () => {
   const { data } = await get<Data<Account>>('/api/accounts')
-  return { title: () => t.nav.accounts, lead: () => t.accounts.lead, body: <Accounts accounts={data} /> }
+  return () => ({ title: t.nav.accounts, lead: t.accounts.lead, body: <Accounts accounts={data} /> })
 }
 
 function Accounts({ accounts }: { accounts: readonly Account[] }) {
@@ -118,5 +120,40 @@ function NewAccount({ onMade }: { onMade: () => void }) {
       </Field>
       <ChosenInputs form={form} />
     </SmallForm>
+  )
+}
+
+export const accountView: MakeView = () => () => ({ title: t.page.account, body: <OwnAccount /> })
+
+function OwnAccount() {
+  const { account, role } = session.value
+  const form = useSmallForm({ current: '', chosen: '', repeat: '' }, async ({ current, chosen: password, repeat }) => {
+    await setPassword({ current, password, repeat })
+    signedOut(t.signIn.passwordSet)
+  })
+  return (
+    <>
+      <p class="lead">
+        {t.account.as} <strong>{account}</strong>
+        {role && ` (${t.accounts.roles[role]})`}.
+      </p>
+      <h2>{t.account.password}</h2>
+      <p>{t.account.passwordNote}</p>
+      <SmallForm form={form} action={t.account.password}>
+        <Input form={form} name="current" label={t.account.current} type="password" autocomplete="current-password" />
+        <ChosenInputs form={form} />
+      </SmallForm>
+      <h2>{t.account.sessions}</h2>
+      <p>{t.account.sessionsNote}</p>
+      {mayChange() && (
+        <Act
+          id="everywhere"
+          action={t.account.everywhere}
+          question={{ title: t.account.everywhere, means: [t.account.everywhereMeans], isGrave: true }}
+          work={() => ask('DELETE', '/api/sessions')}
+          done={() => signedOut(t.signIn.everybodyOut)}
+        />
+      )}
+    </>
   )
 }

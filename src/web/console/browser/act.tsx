@@ -1,8 +1,10 @@
-// A button that changes something: it asks first if there is a question. Once it is done, the view is read again and the page tells
-// what was done.
+// A button that does something: it asks first if there is a question. Once something was changed, the view is read again and the
+// page tells what was done. What goes wrong is told, too.
+import { sentencesOf } from './ask.ts'
 import { confirm, type Question } from './dialog.tsx'
-import { Action, type ButtonProps } from './parts.tsx'
+import { BusyButton, useWork, type ButtonProps } from './parts.tsx'
 import { reload } from './router.tsx'
+import { tell } from './told.ts'
 
 interface ActProps extends ButtonProps {
   readonly action: string
@@ -10,7 +12,7 @@ interface ActProps extends ButtonProps {
   // With the values of the question's fields.
   readonly work: (values: FormData) => Promise<unknown>
   // What is told, or what happens instead.
-  readonly done: string | (() => void)
+  readonly done?: string | (() => void)
 }
 
 export function Act({ action, question, work, done, ...rest }: ActProps) {
@@ -18,11 +20,13 @@ export function Act({ action, question, work, done, ...rest }: ActProps) {
     if (!question) await work(new FormData())
     else if (!(await confirm({ ...question, action, work }))) return
     if (typeof done === 'string') await reload(done)
-    else done()
+    else done?.()
   }
+  const { isBusy, run } = useWork(() => act().catch((error: unknown) => tell(sentencesOf(error).join(' '))))
+  // The dialog of a question shows itself that it is busy.
   return (
-    <Action {...rest} isAsking={Boolean(question)} work={act}>
+    <BusyButton {...rest} isBusy={isBusy && !question} onClick={() => void run()}>
       {action}
-    </Action>
+    </BusyButton>
   )
 }

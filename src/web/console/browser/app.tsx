@@ -1,15 +1,15 @@
 // The frame around every view: the sections, the language, who is signed in, that the service is lost or the subscription off, and
 // the view itself, with its title and focus.
-import { useSignalEffect } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { effect, signal, useSignalEffect } from '@preact/signals'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ask, isLost, sentencesOf } from './ask.ts'
-import { AskDialog } from './dialog.tsx'
+import { AskDialog, mayLeave } from './dialog.tsx'
+import { Select } from './form.tsx'
+import { keep, readKept } from '../../page/browser/kept.ts'
 import { keepLanguage, language, languages, setLanguage, t, type Language } from './language.ts'
-import { mayLeave } from './leaving.ts'
-import { askedHash, busy, leaveView, sectionOf, show, shown, type View } from './router.tsx'
+import { askedHash, busy, leaveView, sectionOf, show, shown, type Draw } from './router.tsx'
 import { nameOf, session, signedOut } from './session.ts'
 import { AgainDialog } from './sign-in.tsx'
-import { ThemeChoice } from './theme.tsx'
 import { tell, told } from './told.ts'
 
 const sections = ['keys', 'usage', 'blocks', 'audit', 'health', 'company', 'accounts'] as const
@@ -78,6 +78,26 @@ async function choose(next: Language) {
   await setLanguage(next)
   keepLanguage(next)
 }
+
+// The theme of the system, light or dark; remembered in this browser.
+const theme = signal(readKept('theme') || 'system')
+effect(() => void (document.documentElement.dataset['theme'] = theme.value))
+
+function chooseTheme(next: string) {
+  theme.value = next
+  keep('theme', next === 'system' ? '' : next)
+}
+
+const ThemeChoice = ({ id }: { id: string }) => (
+  <Select
+    id={id}
+    class="theme"
+    aria-label={t.page.theme}
+    value={theme.value}
+    options={Object.entries(t.page.themes)}
+    onInput={({ currentTarget }) => chooseTheme(currentTarget.value)}
+  />
+)
 
 // A click on the current section refreshes it.
 const refresh = (name: string) => location.hash === `#${name}` && void show()
@@ -164,7 +184,7 @@ function Main() {
   const main = useRef<HTMLElement>(null)
   const { path, moves } = shown.value
   const isMoved = useRef(moves)
-  useSignalEffect(() => void (document.title = [shown.value.title(), t.page.title].filter(Boolean).join(' – ')))
+  useSignalEffect(() => void (document.title = [shown.value.draw().title, t.page.title].filter(Boolean).join(' – ')))
   // A new view takes the focus: its first field if it asks for it, else, coming from another view, its heading.
   useLayoutEffect(() => {
     const heading = main.current?.querySelector<HTMLElement>('h1')
@@ -181,14 +201,20 @@ function Main() {
           {t.page.loading}
         </p>
       ) : (
-        <Shown key={path} {...shown.value} />
+        <Shown key={path} draw={shown.value.draw} />
       )}
     </main>
   )
 }
 
-function Shown({ title, lead, back, beside, body }: View) {
-  const [href, text] = back?.() ?? []
+function Shown({ draw }: { draw: Draw }) {
+  const { title, lead, back: [href, text] = [], beside, body, refreshMs } = draw()
+  // While the view is open and can be seen.
+  useEffect(() => {
+    if (refreshMs === undefined) return
+    const timer = setInterval(() => document.hidden || void show('unasked'), refreshMs)
+    return () => clearInterval(timer)
+  }, [refreshMs])
   return (
     <>
       {href && (
@@ -196,13 +222,13 @@ function Shown({ title, lead, back, beside, body }: View) {
           <a href={href}>← {text}</a>
         </p>
       )}
-      {title() && (
+      {title && (
         <div class="head">
-          <h1 tabIndex={-1}>{title()}</h1>
+          <h1 tabIndex={-1}>{title}</h1>
           {beside}
         </div>
       )}
-      {lead && <p class="lead">{lead()}</p>}
+      {lead && <p class="lead">{lead}</p>}
       {body}
     </>
   )

@@ -5,12 +5,18 @@ import type { Block, Data } from '../answers.ts'
 import { keyAddress } from './key-words.ts'
 import { moment, number, t } from './language.ts'
 import { Empty, Table } from './parts.tsx'
-import { useRefresh, type MakeView } from './router.tsx'
+import type { MakeView } from './router.tsx'
 import { mayChange } from './session.ts'
 
 export const blocksView: MakeView = async ({ isUnasked }) => {
   const { data } = await get<Data<Block>>('/api/blocks', isUnasked)
-  return { title: () => t.nav.blocks, lead: () => t.blocks.lead, body: <Blocks blocks={data} /> }
+  return () => ({
+    title: t.nav.blocks,
+    lead: t.blocks.lead,
+    // Removes blocks that have ended.
+    refreshMs: 10_000,
+    body: data.length === 0 ? <Empty title={t.blocks.none} note={t.blocks.noneNote} /> : <Blocks blocks={data} />,
+  })
 }
 
 function What({ scope, client_id: id, name }: Block) {
@@ -23,34 +29,26 @@ function What({ scope, client_id: id, name }: Block) {
   )
 }
 
-function Blocks({ blocks }: { blocks: readonly Block[] }) {
-  // Removes blocks that have ended.
-  useRefresh(10_000)
-  if (blocks.length === 0) return <Empty title={t.blocks.none} note={t.blocks.noneNote} />
-  return (
-    <Table
-      rows={blocks}
-      keyOf={(block) => `${block.address} ${block.client_id}`}
-      columns={[
-        { name: t.blocks.address, cell: ({ address }) => <code>{address}</code> },
-        { name: t.blocks.what, cell: What },
-        { name: t.fields.failures, cell: ({ failures }) => number(failures), isNumber: true },
-        { name: t.fields.until, cell: ({ until }) => moment(until) },
-        ...(mayChange() ? [{ name: '', cell: Unblock }] : []),
-      ]}
-    />
-  )
-}
+const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
+  <Table
+    rows={blocks}
+    keyOf={(block) => `${block.address} ${block.client_id}`}
+    columns={[
+      { name: t.blocks.address, cell: ({ address }) => <code>{address}</code> },
+      { name: t.blocks.what, cell: What },
+      { name: t.fields.failures, cell: ({ failures }) => number(failures), isNumber: true },
+      { name: t.fields.until, cell: ({ until }) => moment(until) },
+      ...(mayChange() ? [{ name: '', cell: Unblock }] : []),
+    ]}
+  />
+)
 
-function Unblock({ address }: Block) {
-  const unblock = () => ask('DELETE', `/api/blocks/${encodeURIComponent(address)}`)
-  return (
-    <Act
-      label={`${t.blocks.clear}: ${address}`}
-      action={t.blocks.clear}
-      question={{ title: t.blocks.clearTitle(address), means: [t.blocks.clearMeans] }}
-      work={unblock}
-      done={t.blocks.cleared(address)}
-    />
-  )
-}
+const Unblock = ({ address }: Block) => (
+  <Act
+    label={`${t.blocks.clear}: ${address}`}
+    action={t.blocks.clear}
+    question={{ title: t.blocks.clearTitle(address), means: [t.blocks.clearMeans] }}
+    work={() => ask('DELETE', `/api/blocks/${encodeURIComponent(address)}`)}
+    done={t.blocks.cleared(address)}
+  />
+)

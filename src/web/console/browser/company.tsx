@@ -3,44 +3,42 @@ import { Act } from './act.tsx'
 import { ask, get } from './ask.ts'
 import type { Data, Key } from '../answers.ts'
 import { counted, t } from './language.ts'
-import type { View } from './router.tsx'
+import type { MakeView } from './router.tsx'
 import { mayChange, session } from './session.ts'
 
-export async function companyView(): Promise<View> {
-  const [{ enabled }, { data: keys }] = await Promise.all([
+export const companyView: MakeView = async () => {
+  const [{ enabled: isOn }, { data: keys }] = await Promise.all([
     get<{ enabled: boolean }>('/api/company'),
     get<Data<Key>>('/api/keys'),
   ])
   const active = keys.filter(({ state }) => state === 'active').length
-  return {
-    title: () => t.nav.company,
-    lead: () => t.company.lead,
-    body: <Company isOn={enabled} active={active} />,
-  }
+  return () => ({
+    title: t.nav.company,
+    lead: t.company.lead,
+    body: (
+      <section class={`switch ${isOn ? 'good' : 'bad'}`}>
+        <h2>{isOn ? t.company.on : t.company.off}</h2>
+        <p>{isOn ? t.company.onMeans : t.company.offMeans}</p>
+        <p hidden={!mayChange()}>
+          <Act
+            id="switch"
+            class={isOn ? 'grave' : 'primary'}
+            action={isOn ? t.company.turnOff : t.company.turnOn}
+            question={
+              isOn && {
+                title: t.company.offTitle,
+                means: [t.company.offStops, counted(t.company.offKeys, active), t.company.offBack],
+                isGrave: true,
+              }
+            }
+            work={() => turn(!isOn)}
+            done={isOn ? t.company.off : t.company.on}
+          />
+        </p>
+      </section>
+    ),
+  })
 }
-
-const Company = ({ isOn, active }: { isOn: boolean; active: number }) => (
-  <section class={`switch ${isOn ? 'good' : 'bad'}`}>
-    <h2>{isOn ? t.company.on : t.company.off}</h2>
-    <p>{isOn ? t.company.onMeans : t.company.offMeans}</p>
-    <p hidden={!mayChange()}>
-      <Act
-        id="switch"
-        class={isOn ? 'grave' : 'primary'}
-        action={isOn ? t.company.turnOff : t.company.turnOn}
-        question={
-          isOn && {
-            title: t.company.offTitle,
-            means: [t.company.offStops, counted(t.company.offKeys, active), t.company.offBack],
-            isGrave: true,
-          }
-        }
-        work={() => turn(!isOn)}
-        done={isOn ? t.company.off : t.company.on}
-      />
-    </p>
-  </section>
-)
 
 async function turn(enabled: boolean) {
   await ask('PUT', '/api/company', { enabled })

@@ -2,8 +2,8 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, type Fault } from './ask.ts'
+import { useWarning } from './dialog.tsx'
 import { t } from './language.ts'
-import { useWarning } from './leaving.ts'
 import { BusyButton, Faults, useWork } from './parts.tsx'
 
 export interface Form<Values> {

@@ -4,31 +4,23 @@ import { faultsIn, get } from './ask.ts'
 import type { Data, Health, HealthOfCopy, Volume } from '../answers.ts'
 import { counted, day, number, seconds, t } from './language.ts'
 import { BusyButton, Faults, named, resourceName, Table, useWork } from './parts.tsx'
-import { useRefresh, type MakeView } from './router.tsx'
+import type { MakeView } from './router.tsx'
 
 const dayMs = 86_400_000
 const soonDays = 21
 
 export const healthView: MakeView = async ({ isUnasked }) => {
   const health = await get<Health>('/api/health', isUnasked)
-  return {
-    title: () => t.nav.health,
-    lead: () => t.health.lead,
-    body: <HealthPage health={health} at={new Date()} />,
-  }
-}
-
-interface Tile {
-  readonly name: string
-  readonly value: string
-  // What it means, or what to do.
-  readonly note: string
-  readonly kind: 'good' | 'bad' | 'plain'
-  readonly href?: string
+  const at = new Date()
+  return () => ({
+    title: t.nav.health,
+    lead: t.health.lead,
+    refreshMs: 5000,
+    body: <HealthPage health={health} at={at} />,
+  })
 }
 
 function HealthPage({ health, at }: { health: Health; at: Date }) {
-  useRefresh(5000)
   const [isOpen, setOpen] = useState(false)
   const tiles = tilesOf(health)
   const bad = tiles.filter(({ kind }) => kind === 'bad')
@@ -81,12 +73,10 @@ const Tiles = ({ tiles }: { tiles: readonly Tile[] }) => (
   </dl>
 )
 
-const tile = (name: string, value: string, note = '', kind: Tile['kind'] = 'plain'): Tile => ({
-  name,
-  value,
-  note,
-  kind,
-})
+// `note`: what it means, or what to do.
+const tile = (name: string, value: string, note = '', kind: 'good' | 'bad' | 'plain' = 'plain', href = '') =>
+  ({ name, value, note, kind, href }) as const
+type Tile = ReturnType<typeof tile>
 
 const upOrAway = (name: string, isUp: boolean, note: string, otherwise: string): Tile =>
   isUp ? tile(name, t.health.works, note, 'good') : tile(name, t.health.away, otherwise, 'bad')
@@ -103,7 +93,7 @@ function tilesOf(health: Health): Tile[] {
       ? tile(t.health.lists, t.health.fast, t.health.listsAll, 'good')
       : tile(t.health.lists, t.health.slower, t.health.slowerNote),
     changesTile(health),
-    ...(blocks === null ? [] : [{ ...tile(t.nav.blocks, number(blocks), t.health.blockedNote), href: '#blocks' }]),
+    ...(blocks === null ? [] : [tile(t.nav.blocks, number(blocks), t.health.blockedNote, 'plain', '#blocks')]),
   ]
 }
 

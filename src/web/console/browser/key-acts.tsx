@@ -1,5 +1,4 @@
 // The buttons that change a key, each with its question.
-import { useState } from 'preact/hooks'
 import { Act } from './act.tsx'
 import { ask } from './ask.ts'
 import type { Key, ListedKey, NewCode } from '../answers.ts'
@@ -17,27 +16,17 @@ const pathOf = ({ client_id: id }: Key) => `/api/keys/${encodeURIComponent(id)}`
 
 // What either way of getting a new code does, and then shows.
 const forNewCode = (key: Key, kind: CodeKind, place: string) => ({
-  async work(values: FormData) {
-    const made = await ask<NewCode>('POST', `${pathOf(key)}/${place}`, Object.fromEntries(values))
-    keepCode(made.data, made.client_secret, kind)
-  },
+  work: async (values: FormData) =>
+    keepCode(await ask<NewCode>('POST', `${pathOf(key)}/${place}`, Object.fromEntries(values)), kind),
   done: () => go(`${keyAddress(key.client_id)}/code`),
 })
 
-function Overlap() {
-  const [value, setValue] = useState('24h')
-  return (
-    <Field id="overlap" label={t.key.overlap}>
-      <Select
-        id="overlap"
-        name="overlap"
-        value={value}
-        options={Object.entries(t.key.overlaps)}
-        onInput={({ currentTarget }) => setValue(currentTarget.value)}
-      />
-    </Field>
-  )
-}
+// The dialog draws it once: what is chosen stays.
+const Overlap = () => (
+  <Field id="overlap" label={t.key.overlap}>
+    <Select id="overlap" name="overlap" value="24h" options={Object.entries(t.key.overlaps)} />
+  </Field>
+)
 
 export const KeyActs = ({ of: key }: ActsProps) => (
   <>

@@ -1,26 +1,26 @@
 // Shows a security code once, with what is needed to hand it over and to try it. It stays in the memory of this page until the view
 // is left.
 import { useEffect } from 'preact/hooks'
-import type { Key } from '../answers.ts'
+import type { Key, NewCode } from '../answers.ts'
+import { release, useWarning } from './dialog.tsx'
 import { keyAddress } from './key-words.ts'
 import { moment, t } from './language.ts'
-import { release, useWarning } from './leaving.ts'
-import { CopyButton, Empty } from './parts.tsx'
-import type { View } from './router.tsx'
+import { CopyButton, Empty, LinkButton } from './parts.tsx'
+import type { Draw } from './router.tsx'
 import { session } from './session.ts'
 
 export type CodeKind = 'made' | 'renewed' | 'rotated'
 
 interface Fresh {
-  readonly key: Key
+  readonly of: Key
   readonly code: string
   readonly kind: CodeKind
 }
 
 let fresh: Fresh | undefined
 
-export function keepCode(key: Key, code: string, kind: CodeKind) {
-  fresh = { key, code, kind }
+export function keepCode({ data, client_secret: code }: NewCode, kind: CodeKind) {
+  fresh = { of: data, code, kind }
 }
 
 export function forgetCode() {
@@ -33,22 +33,23 @@ function curlLine(key: string, code: string): string {
   return `curl -s${trust} -u '${key}:${code}' -d grant_type=client_credentials https://${location.hostname}:${port}${path}/auth/token`
 }
 
-export function codeView(id: string): View {
-  const own = keyAddress(id)
-  if (fresh?.key.client_id !== id) return { title: () => t.code.code, body: <CodeGone own={own} /> }
-  const { key, kind } = fresh
-  return { title: () => t.code[kind](key.name), body: <Code fresh={fresh} own={own} /> }
+export function codeView(id: string): Draw {
+  if (fresh?.of.client_id === id) {
+    const { of: key, code, kind } = fresh
+    return () => ({ title: t.code[kind](key.name), body: <Code of={key} code={code} /> })
+  }
+  return () => ({
+    title: t.code.code,
+    body: (
+      <Empty note={t.code.gone}>
+        <LinkButton href={keyAddress(id)} text={t.page.back} />
+      </Empty>
+    ),
+  })
 }
 
-const CodeGone = ({ own }: { own: string }) => (
-  <Empty note={t.code.gone}>
-    <a class="button" href={own}>
-      {t.page.back}
-    </a>
-  </Empty>
-)
-
-function Code({ fresh: { key, code }, own }: { fresh: Fresh; own: string }) {
+function Code({ of: key, code }: Omit<Fresh, 'kind'>) {
+  const own = keyAddress(key.client_id)
   useWarning('code', true)
   useEffect(() => forgetCode, [])
   return (
@@ -62,9 +63,7 @@ function Code({ fresh: { key, code }, own }: { fresh: Fresh; own: string }) {
         <p class="note">{t.code.tryNote}</p>
       </div>
       <p class="buttons">
-        <a class="button primary" href={own} onClick={release}>
-          {t.code.done}
-        </a>
+        <LinkButton class="primary" href={own} onClick={release} text={t.code.done} />
         <a class="button" href={`${own}/look`} target="_blank" rel="noopener">
           {t.key.look}
         </a>

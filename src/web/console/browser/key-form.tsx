@@ -8,8 +8,8 @@ import { Choice, Question, Stores, toggled, withKept, type Values } from './key-
 import { keyPageView } from './key-page.tsx'
 import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
 import { t } from './language.ts'
-import { BusyButton, Faults, permissionTexts } from './parts.tsx'
-import { go, type View } from './router.tsx'
+import { BusyButton, Faults, LinkButton, permissionTexts } from './parts.tsx'
+import { go, type Draw } from './router.tsx'
 import { mayChange } from './session.ts'
 
 const groups = {
@@ -43,7 +43,7 @@ const valuesOf = ({ name, permissions, stores, price_list: list, rate, expires, 
 const readKey = async (id: string) => (await get<ShownKey>(`/api/keys/${encodeURIComponent(id)}`)).data
 
 // A key to change, a key to take the values of a new one from, or neither.
-export async function keyFormView(id?: string, from?: string): Promise<View> {
+export async function keyFormView(id?: string, from?: string): Promise<Draw> {
   if (!mayChange()) throw new Refusal(403, [fault('viewer_only')])
   const [choices, key, model] = await Promise.all([
     readChoices(),
@@ -51,10 +51,10 @@ export async function keyFormView(id?: string, from?: string): Promise<View> {
     from === undefined ? null : readKey(from),
   ])
   if (key?.state === 'revoked') return keyPageView(key.client_id)
-  return {
-    title: () => (key ? t.form.edit(key.name) : t.keys.create),
+  return () => ({
+    title: key ? t.form.edit(key.name) : t.keys.create,
     body: <KeyForm choices={choices} edited={key} model={model} />,
-  }
+  })
 }
 
 const fieldOf = (code: string): keyof Values | undefined =>
@@ -144,9 +144,7 @@ function KeyForm({ choices, edited, model }: KeyFormProps) {
         <Input {...of('expires')} type="date" />
         <Input {...of('addresses')} spellcheck={false} />
         <p class="buttons">
-          <a class="button cancel" href={own}>
-            {t.page.cancel}
-          </a>
+          <LinkButton class="cancel" href={own} text={t.page.cancel} />
           <BusyButton type="submit" class="primary" isBusy={form.isBusy}>
             {edited ? t.form.submitEdit : t.form.submitNew}
           </BusyButton>
@@ -203,7 +201,7 @@ function toSend(values: Values) {
 
 async function create(values: Values) {
   const made = await ask<NewCode>('POST', '/api/keys', toSend(values))
-  keepCode(made.data, made.client_secret, 'made')
+  keepCode(made, 'made')
   go(`${keyAddress(made.data.client_id)}/code`)
 }
 

@@ -1,49 +1,45 @@
 // Preview as a key: its resources with real records, and the resources that it has no access to.
 import { get } from './ask.ts'
 import type { PreviewRecord, ResourcePreview } from '../../../describe/resource-preview.ts'
-import type { Key, KeyPreview } from '../answers.ts'
-import { keyAddress, pricesLong, readChoices, storesLong, type KnownChoices } from './key-words.ts'
+import type { KeyPreview } from '../answers.ts'
+import { keyAddress, pricesLong, readChoices, storesLong } from './key-words.ts'
 import { counted, number, t } from './language.ts'
 import { Badge, Empty, Fact, resourceName, Table, Tags, yesOrNo } from './parts.tsx'
-import type { View } from './router.tsx'
+import type { Draw } from './router.tsx'
 
-export async function keyLookView(id: string): Promise<View> {
+export async function keyLookView(id: string): Promise<Draw> {
   const [{ key, data }, choices] = await Promise.all([
     get<KeyPreview>(`/api/keys/${encodeURIComponent(id)}/view`),
     readChoices(),
   ])
-  return {
-    title: () => t.look.title(key.name),
-    lead: () => t.look.lead,
-    back: () => [keyAddress(key.client_id), key.name],
-    beside: <Badge state={key.state} />,
-    body: <Look of={key} data={data} choices={choices} />,
-  }
-}
-
-function Look({ of: key, data, choices }: { of: Key; data: readonly ResourcePreview[]; choices: KnownChoices }) {
   const [open, closed] = [data.filter(({ readable }) => readable), data.filter(({ readable }) => !readable)]
-  return (
-    <>
-      <dl class="facts">
-        <Fact name={t.fields.stores}>{storesLong(key, choices)}</Fact>
-        <Fact name={t.fields.prices}>{pricesLong(key, choices)}</Fact>
-      </dl>
-      <div class="look">
-        <section aria-labelledby="sees">
-          <h2 id="sees">{t.look.sees}</h2>
-          {open.length === 0 && <Empty title={t.look.nothingReadable} />}
-          {open.map((each, at) => (
-            <SeenResource {...each} isOpen={at === 0} />
-          ))}
-        </section>
-        <section aria-labelledby="sees-not" class="sees-not">
-          <h2 id="sees-not">{t.look.seesNot}</h2>
-          <Closed open={open} closed={closed} />
-        </section>
-      </div>
-    </>
-  )
+  return () => ({
+    title: t.look.title(key.name),
+    lead: t.look.lead,
+    back: [keyAddress(key.client_id), key.name],
+    beside: <Badge state={key.state} />,
+    body: (
+      <>
+        <dl class="facts">
+          <Fact name={t.fields.stores}>{storesLong(key, choices)}</Fact>
+          <Fact name={t.fields.prices}>{pricesLong(key, choices)}</Fact>
+        </dl>
+        <div class="look">
+          <section aria-labelledby="sees">
+            <h2 id="sees">{t.look.sees}</h2>
+            {open.length === 0 && <Empty title={t.look.nothingReadable} />}
+            {open.map((each, at) => (
+              <SeenResource {...each} isOpen={at === 0} />
+            ))}
+          </section>
+          <section aria-labelledby="sees-not" class="sees-not">
+            <h2 id="sees-not">{t.look.seesNot}</h2>
+            <Closed open={open} closed={closed} />
+          </section>
+        </div>
+      </>
+    ),
+  })
 }
 
 function SeenResource({ name, fields = [], seen, isOpen }: ResourcePreview & { isOpen: boolean }) {

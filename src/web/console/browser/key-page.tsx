@@ -1,8 +1,8 @@
 // One key: what it may do, what it does not use, and all actions on it.
 import type { ComponentChildren } from 'preact'
 import { get } from './ask.ts'
-import { EntriesTable } from './audit-text.tsx'
-import type { Block, Data, Entries, Entry, ListedKey, ShownKey } from '../answers.ts'
+import { EntriesTable } from './audit.tsx'
+import type { Block, Data, Entries, ListedKey, ShownKey } from '../answers.ts'
 import { Finish, KeyActs, RemoveUnused } from './key-acts.tsx'
 import {
   addressesLong,
@@ -19,23 +19,13 @@ import {
 } from './key-words.ts'
 import { listAddress } from './keys-list.tsx'
 import { counted, moment, number, t } from './language.ts'
-import { Badge, CopyButton, Fact, permissionName, Tags, yesOrNo } from './parts.tsx'
-import type { View } from './router.tsx'
+import { Badge, CopyButton, Fact, LinkButton, permissionName, Tags, yesOrNo } from './parts.tsx'
+import type { Draw } from './router.tsx'
 import { mayChange } from './session.ts'
 import { readPeriod, readUsage } from './usage-data.ts'
-import { UsageChart, UsageTables } from './usage.tsx'
+import { UsageFigures } from './usage.tsx'
 
-interface KeyPageProps {
-  readonly answer: ShownKey
-  readonly choices: KnownChoices
-  readonly entries: readonly Entry[]
-  // Of this key and of every key.
-  readonly blocks: readonly Block[]
-  // false: it was not used in the last thirty days.
-  readonly charts: ComponentChildren
-}
-
-export async function keyPageView(id: string): Promise<View> {
+export async function keyPageView(id: string): Promise<Draw> {
   const path = encodeURIComponent(id)
   const period = readPeriod(new URLSearchParams({ span: 'month' }))
   const [answer, choices, { data: entries }, { data: blocked }, usage] = await Promise.all([
@@ -45,40 +35,17 @@ export async function keyPageView(id: string): Promise<View> {
     get<Data<Block>>('/api/blocks'),
     readUsage(period, id),
   ])
-  const charts = usage.hours.length > 0 && (
-    <>
-      <UsageChart answer={usage} period={period} />
-      <UsageTables answer={usage} level="h3" />
-    </>
-  )
-  const blocks = blocked.filter(({ scope, client_id: of }) => scope === 'address' || of === id)
-  return {
-    title: () => answer.data.name,
-    back: () => [listAddress.value, t.nav.keys],
-    beside: <Badge state={answer.data.state} />,
-    body: <KeyPage answer={answer} choices={choices} entries={entries} blocks={blocks} charts={charts} />,
-  }
-}
-
-function KeyPage({ answer, choices, entries, blocks, charts }: KeyPageProps) {
   const { data: key, unused } = answer
-  const own = keyAddress(key.client_id)
-  const path = encodeURIComponent(key.client_id)
-  const isLive = key.state !== 'revoked' && mayChange()
-  return (
+  const own = keyAddress(id)
+  const blocks = blocked.filter(({ scope, client_id: of }) => scope === 'address' || of === id)
+  const body = (isLive: boolean) => (
     <>
       <p class="actions">
-        <a class="button primary" href={`${own}/look`}>
-          {t.key.look}
-        </a>
+        <LinkButton class="primary" href={`${own}/look`} text={t.key.look} />
         {isLive && (
           <>
-            <a class="button" href={`${own}/edit`}>
-              {t.key.edit}
-            </a>
-            <a class="button" href={`#keys/new?from=${path}`}>
-              {t.key.duplicate}
-            </a>
+            <LinkButton href={`${own}/edit`} text={t.key.edit} />
+            <LinkButton href={`#keys/new?from=${path}`} text={t.key.duplicate} />
             <KeyActs of={key} />
           </>
         )}
@@ -96,7 +63,7 @@ function KeyPage({ answer, choices, entries, blocks, charts }: KeyPageProps) {
         </Fact>
         <Fact name={t.fields.today}>{number(key.requests_today)}</Fact>
       </dl>
-      {charts || <p>{t.usage.none}</p>}
+      {usage.hours.length > 0 ? <UsageFigures answer={usage} period={period} level="h3" /> : <p>{t.usage.none}</p>}
       <p>
         <a href={`#usage/${path}?span=month`}>{t.key.allUse}</a>
       </p>
@@ -107,6 +74,12 @@ function KeyPage({ answer, choices, entries, blocks, charts }: KeyPageProps) {
       </p>
     </>
   )
+  return () => ({
+    title: key.name,
+    back: [listAddress.value, t.nav.keys],
+    beside: <Badge state={key.state} />,
+    body: body(key.state !== 'revoked' && mayChange()),
+  })
 }
 
 const Facts = ({ of: key, choices }: { of: ListedKey; choices: KnownChoices }) => (
@@ -150,9 +123,7 @@ function LifeNotices({ of: key }: { of: ListedKey }) {
           title={isOver ? t.key.ended(day) : t.key.endsSoon(day)}
           note={isOver ? t.key.endedNote : t.key.endsSoonNote}
         >
-          <a class="button" href={`${keyAddress(key.client_id)}/edit`}>
-            {t.key.edit}
-          </a>
+          <LinkButton href={`${keyAddress(key.client_id)}/edit`} text={t.key.edit} />
         </Notice>
       )}
       {key.old_code_until !== null && (

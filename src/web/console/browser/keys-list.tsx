@@ -8,8 +8,8 @@ import { Select } from './form.tsx'
 import { dayBegan, keyAddress, lastUse, readsShort, storesShort } from './key-words.ts'
 import { counted, language, number, t } from './language.ts'
 import { PagedTable } from './paged-table.tsx'
-import { Badge, Empty, type Column } from './parts.tsx'
-import { hash, setQuery, useQuery, type View } from './router.tsx'
+import { Badge, Empty, LinkButton, type Column } from './parts.tsx'
+import { hash, setQuery, useQuery, type Draw } from './router.tsx'
 import { mayChange } from './session.ts'
 
 const unusedDays = 30
@@ -53,28 +53,24 @@ function findKeys(all: readonly ListedKey[], query: URLSearchParams): ListedKey[
   return found.toSorted((one, other) => (isDown ? -1 : 1) * orders[sort](one, other))
 }
 
-export async function keysListView(): Promise<View> {
+export async function keysListView(): Promise<Draw> {
   const { data } = await get<Data<ListedKey>>(`/api/keys?since=${dayBegan()}`)
-  return {
-    title: () => t.nav.keys,
-    lead: () => t.keys.lead,
+  return () => ({
+    title: t.nav.keys,
+    lead: t.keys.lead,
     beside: data.length > 0 && <Create />,
-    body: data.length > 0 ? <Found all={data} /> : <NoKeys />,
-  }
+    body:
+      data.length > 0 ? (
+        <Found all={data} />
+      ) : (
+        <Empty title={t.keys.empty} note={t.keys.emptyNote}>
+          <Create />
+        </Empty>
+      ),
+  })
 }
 
-const Create = () =>
-  mayChange() && (
-    <a class="button primary" href="#keys/new">
-      {t.keys.create}
-    </a>
-  )
-
-const NoKeys = () => (
-  <Empty title={t.keys.empty} note={t.keys.emptyNote}>
-    <Create />
-  </Empty>
-)
+const Create = () => mayChange() && <LinkButton class="primary" href="#keys/new" text={t.keys.create} />
 
 function Found({ all }: { all: readonly ListedKey[] }) {
   const query = useQuery()

@@ -1,7 +1,6 @@
 // The console's page: who is signed in, and the views.
 import { render } from 'preact'
-import { accountView } from './account.tsx'
-import { accountsView } from './accounts.tsx'
+import { accountsView, accountView } from './accounts.tsx'
 import { App } from './app.tsx'
 import { keepProof, Refusal, whenSignedOut } from './ask.ts'
 import { auditView } from './audit.tsx'
@@ -67,7 +66,7 @@ addEventListener('signed-out', (event) => void begin((event as CustomEvent<strin
 addEventListener('signed-out-elsewhere', () => void begin(t.signIn.signedOut))
 addEventListener('service-back', () => {
   tell(t.page.back_again)
-  if (shown.value.hasFailed) void begin()
+  if (shown.value.draw().hasFailed) void begin()
 })
 // Without a session, the sign-in page stays. The link of the first start may be opened in a page that is already open.
 addEventListener('hashchange', () => {

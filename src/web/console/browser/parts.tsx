@@ -1,7 +1,7 @@
 // Parts of every view: problems, empty lists, badges, buttons that copy, tables, and buttons that show that they are busy.
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { faultsIn, sentence, sentencesOf, type Fault } from './ask.ts'
+import { faultsIn, sentence, type Fault } from './ask.ts'
 import type { Key } from '../answers.ts'
 import { t } from './language.ts'
 import { tell } from './told.ts'
@@ -44,6 +44,13 @@ export const Problem = ({ error, onAgain }: { error: unknown; onAgain: () => voi
       )}
     </p>
   </Faults>
+)
+
+// A link that looks like a button.
+export const LinkButton = (props: { href: string; text: string; class?: string; onClick?: () => void }) => (
+  <a class={`button ${props.class ?? ''}`} href={props.href} onClick={props.onClick}>
+    {props.text}
+  </a>
 )
 
 export const Badge = ({ state }: Pick<Key, 'state'>) => <span class={`badge ${state}`}>{t.keys.stateOf[state]}</span>
@@ -107,19 +114,6 @@ export const BusyButton = (props: ButtonProps & { isBusy: boolean; children: Com
       {isBusy ? t.page.working : children}
     </button>
   )
-}
-
-interface ActionProps extends ButtonProps {
-  readonly work: () => Promise<unknown>
-  // It asks in a dialog, which shows itself that it is busy.
-  readonly isAsking?: boolean
-  readonly children: ComponentChildren
-}
-
-// What goes wrong is told at the foot of the page.
-export function Action({ work, isAsking = false, ...rest }: ActionProps) {
-  const { isBusy, run } = useWork(() => work().catch((error: unknown) => tell(sentencesOf(error).join(' '))))
-  return <BusyButton {...rest} isBusy={isBusy && !isAsking} onClick={() => void run()} />
 }
 
 export function CopyButton({ label, text }: { label: string; text: string }) {

@@ -2,25 +2,27 @@
 // was left before it was ready is never shown. If a view fails, the page says why and offers to try again.
 import { batch, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
-import { cancelQuestion } from './dialog.tsx'
+import { cancelQuestion, isWarned, mayLeave, release } from './dialog.tsx'
 import { t } from './language.ts'
-import { isWarned, mayLeave, release } from './leaving.ts'
 import { Problem } from './parts.tsx'
 import { session } from './session.ts'
 import { tell, told } from './told.ts'
 
-// Texts are functions, because the language may change.
-export interface View {
-  readonly title: () => string
-  readonly lead?: () => string
+interface View {
+  readonly title: string
+  readonly lead?: string
   // The link above the heading.
-  readonly back?: () => readonly [href: string, text: string]
+  readonly back?: readonly [href: string, text: string]
   // What stands beside the heading.
   readonly beside?: ComponentChildren
   readonly body?: ComponentChildren
+  // How often its data is read again by itself.
+  readonly refreshMs?: number
   readonly hasFailed?: true
 }
+
+// Called for every drawing of the view, because the language may change.
+export type Draw = () => View
 
 export interface Route {
   readonly section: string
@@ -31,15 +33,15 @@ export interface Route {
   readonly isUnasked: boolean
 }
 
-export type MakeView = (route: Route) => Promise<View> | View
+export type MakeView = (route: Route) => Promise<Draw> | Draw
 
 let views: Readonly<Record<string, MakeView>> = {}
 let current = 0
 let saidNext = ''
 
 // `moves` counts changes of the address: then the heading gets the focus.
-const nothing: View = { title: () => '' }
-export const shown = signal<View & { path: string; moves: number }>({ ...nothing, path: '', moves: 0 })
+const nothing: Draw = () => ({ title: '' })
+export const shown = signal({ draw: nothing, path: '', moves: 0 })
 export const busy = signal<'no' | 'yes' | 'long'>('no')
 // The address of the view that is shown, and the one that was last asked for, which may still be loading.
 export const hash = signal(location.hash)
@@ -116,26 +118,24 @@ async function move() {
 }
 
 // Stops what the view is doing, for example at sign-out.
-export function leaveView(next = nothing) {
+export function leaveView(draw = nothing) {
   current += 1
   release()
   cancelQuestion()
   busy.value = 'no'
-  shown.value = { ...next, path: 'outside', moves: shown.value.moves }
+  shown.value = { draw, path: 'outside', moves: shown.value.moves }
 }
 
-const notFound: MakeView = () => ({ title: () => t.page.notFound, lead: () => t.page.notFoundNote })
+const notFound: Draw = () => ({ title: t.page.notFound, lead: t.page.notFoundNote })
 
-export const problemView = (error: unknown, onAgain: () => void): View => ({
-  title: () => t.page.problem,
-  body: <Problem error={error} onAgain={onAgain} />,
-  hasFailed: true,
-})
+export const problemView =
+  (error: unknown, onAgain: () => void): Draw =>
+  () => ({ title: t.page.problem, body: <Problem error={error} onAgain={onAgain} />, hasFailed: true })
 
-async function make(route: Route): Promise<View> {
+async function make(route: Route): Promise<Draw> {
   try {
     const found = Object.hasOwn(views, route.section) ? views[route.section] : undefined
-    return await (found ?? notFound)(route)
+    return (await found?.(route)) ?? notFound
   } catch (error) {
     return problemView(error, () => void show())
   }
@@ -151,15 +151,15 @@ export async function show(how: 'move' | 'again' | 'unasked' = 'again'): Promise
   const slow = setTimeout(() => {
     if (own === current && path !== shown.value.path) busy.value = 'long'
   }, slowMs)
-  const view = await make(readRoute(address, how === 'unasked'))
+  const draw = await make(readRoute(address, how === 'unasked'))
   clearTimeout(slow)
   if (own !== current) return
   // A refresh that fails leaves what is there; a banner says that the service is lost.
-  const isKept = how === 'unasked' && view.hasFailed
+  const isKept = how === 'unasked' && draw().hasFailed
   batch(() => {
     busy.value = 'no'
     hash.value = address
-    if (!isKept) shown.value = { ...view, path, moves: shown.value.moves + (how === 'move' ? 1 : 0) }
+    if (!isKept) shown.value = { draw, path, moves: shown.value.moves + (how === 'move' ? 1 : 0) }
     if (how === 'move') told.value = ''
   })
   if (saidNext !== '') tell(saidNext)
@@ -173,12 +173,4 @@ export async function reload(said = ''): Promise<void> {
   setTimeout(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>('#main h1')?.focus()
   })
-}
-
-// Reads the data of the view again by itself while the view is open and can be seen.
-export function useRefresh(ms: number) {
-  useEffect(() => {
-    const timer = setInterval(() => document.hidden || void show('unasked'), ms)
-    return () => clearInterval(timer)
-  }, [ms])
 }

@@ -7,7 +7,7 @@ import { ChosenInputs, Input, SmallForm, useSmallForm } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
-import type { View } from './router.tsx'
+import type { Draw } from './router.tsx'
 import { nameOf, readSession, session } from './session.ts'
 
 // The service recognises this browser by it, so that other people's wrong guesses do not make it wait.
@@ -82,11 +82,13 @@ interface SignInProps {
   readonly onDone: () => void
 }
 
-export const signInView = (props: SignInProps): View => ({
-  title: () => (props.link === undefined ? t.signIn.title : t.signIn.first),
-  lead: () => (props.link === undefined ? t.signIn.lead : t.signIn.firstLead),
-  body: <SignIn key={props.link} {...props} />,
-})
+export const signInView =
+  (props: SignInProps): Draw =>
+  () => ({
+    title: props.link === undefined ? t.signIn.title : t.signIn.first,
+    lead: props.link === undefined ? t.signIn.lead : t.signIn.firstLead,
+    body: <SignIn key={props.link} {...props} />,
+  })
 
 const SignIn = ({ link, onLinkUsed, said, onDone }: SignInProps) => (
   <>

@@ -1,69 +1,62 @@
 // Usage: requests and refusals by cause over a period, for all keys or for one, as a chart, tables and a file.
+import type { ComponentChildren } from 'preact'
 import { causes } from '../../../state/usage.ts'
 import type { UnusedKeys as UnusedAnswer, Usage, UsageAnswer } from '../answers.ts'
+import { Act } from './act.tsx'
 import { useAddressForm } from './address-form.ts'
 import { download, get } from './ask.ts'
-import { Chart } from './chart.tsx'
+import { Chart, sumOf } from './chart.tsx'
 import { Field } from './form.tsx'
 import { keyAddress } from './key-words.ts'
 import { counted, number, t } from './language.ts'
-import { Action, Empty, permissionName, resourceName, Table, Tags, type Column } from './parts.tsx'
+import { Empty, permissionName, resourceName, Table, Tags, type Column } from './parts.tsx'
 import { PagedTable } from './paged-table.tsx'
 import { addressWith, go, type MakeView } from './router.tsx'
 import { readPeriod, readUsage, refusedOf, slotsOf, spans, usageQuery, type Period } from './usage-data.ts'
 
-export const usageView: MakeView = async ({ subject, query }) => {
+export const usageView: MakeView = async ({ subject: key, query }) => {
   const period = readPeriod(query)
   const [answer, unused] = await Promise.all([
-    readUsage(period, subject),
-    subject === '' ? get<UnusedAnswer>('/api/unused') : null,
+    readUsage(period, key),
+    key === '' ? get<UnusedAnswer>('/api/unused') : null,
   ])
-  const name = answer.name ?? subject
-  return {
-    title: () => (subject === '' ? t.nav.usage : t.usage.titleOf(name)),
-    lead: () => t.usage.lead,
-    ...(subject === '' ? {} : { back: () => [keyAddress(subject), name] }),
-    body: (
-      <>
-        <PeriodChoice period={period} />
-        <UsagePage of={subject} answer={answer} period={period} />
-        {unused && <UnusedKeys {...unused} />}
-      </>
-    ),
-  }
-}
-
-interface UsageProps {
-  readonly answer: UsageAnswer
-  readonly period: Period
-}
-
-function UsagePage({ of: key, answer, period }: UsageProps & { of: string }) {
-  if (answer.hours.length === 0) return <Empty title={t.usage.none} note={t.usage.noneNote} />
-  return (
+  const name = answer.name ?? key
+  const body = () => (
     <>
-      <UsageChart answer={answer} period={period} />
-      <Action id="csv" work={() => download(`/api/usage.csv?${usageQuery(period, key)}`)}>
-        {t.page.csv}
-      </Action>
-      <UsageTables answer={answer} level="h2" />
-      {key === '' && (
-        <>
-          <h2>{t.usage.byKey}</h2>
-          <Counts
-            id="by-key"
-            name={t.usage.key}
-            rows={answer.keys}
-            keyOf={({ client_id: id }) => id}
-            cell={({ client_id: id, name }) => (
-              <a href={`#usage/${encodeURIComponent(id)}${querySuffix()}`}>{name ?? t.usage.gone}</a>
-            )}
-          />
-        </>
+      <PeriodChoice period={period} />
+      {answer.hours.length === 0 ? (
+        <Empty title={t.usage.none} note={t.usage.noneNote} />
+      ) : (
+        <UsageFigures answer={answer} period={period} level="h2">
+          <Act id="csv" action={t.page.csv} work={() => download(`/api/usage.csv?${usageQuery(period, key)}`)} />
+        </UsageFigures>
       )}
+      {unused && answer.hours.length > 0 && <ByKey {...answer} />}
+      {unused && <UnusedKeys {...unused} />}
     </>
   )
+  return () => ({
+    title: key === '' ? t.nav.usage : t.usage.titleOf(name),
+    lead: t.usage.lead,
+    ...(key === '' ? {} : { back: [keyAddress(key), name] }),
+    body: body(),
+  })
 }
+
+const ByKey = ({ keys }: UsageAnswer) => (
+  <>
+    <h2>{t.usage.byKey}</h2>
+    <Counts
+      id="by-key"
+      name={t.usage.key}
+      rows={keys}
+      keyOf={({ client_id: id }) => id}
+      cell={({ client_id: id, name }) => (
+        <a href={`#usage/${encodeURIComponent(id)}${querySuffix()}`}>{name ?? t.usage.gone}</a>
+      )}
+    />
+  </>
+)
 
 // The same period, for one key.
 const querySuffix = () => /\?.*/.exec(addressWith({ page: '' }))?.[0] ?? ''
@@ -102,8 +95,17 @@ function PeriodChoice({ period }: { period: Period }) {
   )
 }
 
+interface FiguresProps {
+  readonly answer: UsageAnswer
+  readonly period: Period
+  // Of the headings.
+  readonly level: 'h2' | 'h3'
+  // Below the chart.
+  readonly children?: ComponentChildren
+}
+
 // Also on the page of a key.
-export function UsageChart({ answer, period }: UsageProps) {
+export function UsageFigures({ answer, period, level: Heading, children }: FiguresProps) {
   const slots = slotsOf(period, answer.hours)
   const series = [
     { name: t.usage.answered, kind: 'answered' },
@@ -121,6 +123,17 @@ export function UsageChart({ answer, period }: UsageProps) {
           columns={[{ name: t.usage.when, cell: ({ when }) => when }, ...numbers()]}
         />
       </details>
+      {children}
+      <Heading>{t.usage.byCause}</Heading>
+      <ByCause {...answer} />
+      <Heading>{t.usage.byResource}</Heading>
+      <Counts
+        id="by-resource"
+        name={t.usage.resource}
+        rows={answer.resources}
+        keyOf={({ resource }) => resource}
+        cell={({ resource }) => resourceText(resource)}
+      />
     </>
   )
 }
@@ -131,32 +144,10 @@ const numbers = (): Column<Usage>[] => [
   { name: t.usage.refusals, cell: (usage) => number(refusedOf(usage)), isNumber: true },
 ]
 
-interface TablesProps {
-  readonly answer: UsageAnswer
-  // Of the headings.
-  readonly level: 'h2' | 'h3'
-}
-
-// Also on the page of a key.
-export const UsageTables = ({ answer, level: Heading }: TablesProps) => (
-  <>
-    <Heading>{t.usage.byCause}</Heading>
-    <ByCause {...answer} />
-    <Heading>{t.usage.byResource}</Heading>
-    <Counts
-      id="by-resource"
-      name={t.usage.resource}
-      rows={answer.resources}
-      keyOf={({ resource }) => resource}
-      cell={({ resource }) => resourceText(resource)}
-    />
-  </>
-)
-
 // What was refused, why, and what to do.
 function ByCause({ hours }: UsageAnswer) {
   const rows = causes
-    .map((cause) => ({ cause, count: hours.reduce((sum, { refusals }) => sum + refusals[cause], 0) }))
+    .map((cause) => ({ cause, count: sumOf(hours.map(({ refusals }) => refusals[cause])) }))
     .filter(({ count }) => count > 0)
   if (rows.length === 0) return <p>{t.usage.noRefusals}</p>
   return (
