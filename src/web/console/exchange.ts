@@ -7,6 +7,7 @@ import { compressed } from '../../http/compression.ts'
 import { transportSecurity } from '../../http/replies.ts'
 import type { AnswerSlot } from '../../http/unsent.ts'
 import type { InputFault } from '../../keys/faults.ts'
+import { pageHeaders } from '../page/bundle.ts'
 import { consoleFault, type ConsoleCode } from './faults.ts'
 
 export interface ConsoleCall {
@@ -118,10 +119,7 @@ const commonHeaders = {
   ...transportSecurity,
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
-  'Cross-Origin-Opener-Policy': 'same-origin',
+  ...pageHeaders,
 }
 
 export async function sendAnswer(

@@ -1,5 +1,5 @@
-// The scripts, style sheet and icon of a page as browsers get them. `npm run build` writes them beside the page; in a checkout, esbuild
-// makes them in memory at the first request.
+// The scripts, style sheet and icon of a page as browsers get them, and the headers of pages. `npm run build` writes them beside the
+// page; in a checkout, esbuild makes them in memory at the first request.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
@@ -9,6 +9,14 @@ export interface BundledFile {
   readonly name: string
   readonly type: string
   readonly bytes: Uint8Array
+}
+
+// Of every page: nothing from other origins, nothing inline, no framing.
+export const pageHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
 // Each page: the scripts that it begins with, and what esbuild is told about them.

@@ -5,7 +5,7 @@ import { Html, escapeHtml } from '../../page/browser/html.ts'
 interface SyntaxRules {
   readonly comment?: string
   readonly text: string
-  readonly words?: string
+  readonly words: string
 }
 
 const quoted = `"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'`
@@ -42,30 +42,21 @@ const languages: Readonly<Record<string, SyntaxRules>> = {
   },
 }
 
-const patterns = new Map<string, RegExp>()
-
-function patternOf(name: string): RegExp | undefined {
-  const language = languages[name]
-  if (!language) return undefined
-  const known = patterns.get(name)
-  if (known) return known
-  const { comment, text, words = '' } = language
-  const pattern = new RegExp(
-    [
-      ...(comment ? [`(?<comment>${comment})`] : []),
-      `(?<text>${text})`,
-      `(?<word>\\b(?:${words.replaceAll(' ', '|')})\\b)`,
-      // Not in a shell, where digits are parts of words.
-      ...(name === 'sh' ? [] : ['(?<number>(?<![\\w.])-?\\d[\\d_]*(?:\\.\\d+)?(?:e[+-]?\\d+)?\\b)']),
-    ].join('|'),
-    'gm',
-  )
-  patterns.set(name, pattern)
-  return pattern
+function patternOf(name: string, { comment, text, words }: SyntaxRules): RegExp {
+  const parts = [
+    ...(comment ? [`(?<comment>${comment})`] : []),
+    `(?<text>${text})`,
+    `(?<word>\\b(?:${words.replaceAll(' ', '|')})\\b)`,
+    // Not in a shell, where digits are parts of words.
+    ...(name === 'sh' ? [] : ['(?<number>(?<![\\w.])-?\\d[\\d_]*(?:\\.\\d+)?(?:e[+-]?\\d+)?\\b)']),
+  ]
+  return new RegExp(parts.join('|'), 'gm')
 }
 
+const patterns = new Map(Object.entries(languages).map(([name, rules]) => [name, patternOf(name, rules)]))
+
 export function highlight(code: string, language: string): Html {
-  const pattern = patternOf(language)
+  const pattern = patterns.get(language)
   if (!pattern) return new Html(escapeHtml(code))
   let written = ''
   let at = 0

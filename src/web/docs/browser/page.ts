@@ -2,14 +2,13 @@
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { keep } from '../../page/browser/kept.ts'
-import { serviceOrigin } from './origin.ts'
 import { readDocument } from './read-document.ts'
 import { navigationHtml, referenceHtml } from './reference-html.ts'
 import { sampleOrigin } from './samples.ts'
 import { startSearch } from './search-box.ts'
 import { ask, onSession, session, type TokenSession } from './session.ts'
 import { startSignIn } from './sign-in.ts'
-import { startSamples } from './show-samples.ts'
+import { serviceOrigin, startSamples } from './show-samples.ts'
 import type { Texts } from './texts-en.ts'
 import { formTarget, startTryIt } from './try-it.ts'
 
@@ -49,11 +48,8 @@ function keepPlace(change: () => void) {
 
 export function startPage(t: Texts) {
   const title = document.title
-  const [reference, navigation, note] = [
-    element('#reference'),
-    element('#reference-navigation'),
-    element('#session-note'),
-  ]
+  const [reference, navigation] = [element('#reference'), element('#reference-navigation')]
+  const note = element('#session-note')
   const withoutToken = { reference: reference.innerHTML, navigation: navigation.innerHTML }
 
   const search = startSearch(() => currentArticle().dataset['find'] ?? '', t)

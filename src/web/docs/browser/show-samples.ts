@@ -2,8 +2,10 @@
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { highlight } from './highlight.ts'
 import { keep, readKept } from '../../page/browser/kept.ts'
-import { serviceOrigin } from './origin.ts'
 import { isSampleLanguage, sampleOf, syntaxOf, type SampleRequest } from './samples.ts'
+
+// The address of the service in samples: the public address if it is set, otherwise the origin of this page.
+export const serviceOrigin = () => document.documentElement.dataset['origin'] ?? location.origin
 
 const kept = 'sample-language'
 
