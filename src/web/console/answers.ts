@@ -10,7 +10,7 @@ export interface Data<Entry> {
 
 export interface Session {
   readonly signed_in: boolean
-  readonly by: string | null
+  // The name of the account.
   readonly account: string | null
   readonly role: Role | null
   readonly has_password: boolean

@@ -9,6 +9,8 @@ import type { Route } from './request.ts'
 import { namesOf } from './usage-routes.ts'
 
 const perPage = 100
+// The columns of the file, before the details.
+const texts = ['at', 'by', 'act', 'subject', 'name'] as const
 
 // `before` continues after the last entry of a page.
 export const showAudit: Route = async ({ state }, { call }) => {
@@ -24,19 +26,8 @@ export const showAudit: Route = async ({ state }, { call }) => {
 export const downloadAudit: Route = async (options, { call }) => {
   const found = await findEntries(options.state, call, mostRows + 1)
   if ('faults' in found) return refusedFor(found.faults)
-  return csvFile(
-    'history',
-    options,
-    ['at', 'by', 'act', 'subject', 'name', 'details'],
-    found.entries.map((entry) => [
-      entry.at,
-      entry.by,
-      entry.act,
-      entry.subject,
-      entry.name,
-      JSON.stringify(entry.details),
-    ]),
-  )
+  const rows = found.entries.map((entry) => [...texts.map((name) => entry[name]), JSON.stringify(entry.details)])
+  return csvFile('history', options, [...texts, 'details'], rows)
 }
 
 async function findEntries(state: State, { query }: ConsoleCall, limit: number) {

@@ -19,7 +19,6 @@ export const sessionOf = (state: State, { credential, query }: ConsoleCall): Pro
 export const showSession: OpenRoute = async ({ state, api }, { session }) => {
   const status = {
     signed_in: session !== null,
-    by: session?.by ?? null,
     account: session?.account ?? null,
     role: session?.role ?? null,
     has_password: (await state.listAccounts()).length > 0,
@@ -49,11 +48,8 @@ export const signIn: OpenRoute = async ({ state }, { call }) => {
   const sessionHash = hashSecret(credentialOf(cookie, proof))
   const outcome = await state.signIn(origin, { passwordHash, sessionHash })
   if (outcome.is === 'slowed') return slowed(outcome.retryAfterSeconds)
-  // The name as the account has it, and its role.
-  const session = outcome.is === 'granted' ? await state.findSession(sessionHash) : null
-  if (!session) return refused(401, 'wrong_password')
-  const { by, account, role } = session
-  return { ...json({ signed_in: true, by, account, role, proof, browser: nameBrowser(passwordHash) }), cookie }
+  if (outcome.is !== 'granted') return refused(401, 'wrong_password')
+  return { ...json({ proof, browser: nameBrowser(passwordHash) }), cookie }
 }
 
 export const signOut: OpenRoute = async ({ state }, { call: { credential } }) => {

@@ -58,7 +58,7 @@ function Actions({ name, role, is_self: isSelf }: Account) {
     <span class="row-actions" data-of={name}>
       <Act
         class="role"
-        action={t.accounts.makeIt[other]}
+        text={t.accounts.makeIt[other]}
         question={{
           title: t.accounts.roleTitle[other](name),
           means: [t.accounts.roleMeans[other], t.accounts.signsOut],
@@ -68,7 +68,7 @@ function Actions({ name, role, is_self: isSelf }: Account) {
       />
       <Act
         class="set-password"
-        action={t.accounts.setPassword}
+        text={t.accounts.setPassword}
         question={{
           title: t.accounts.passwordTitle(name),
           means: [t.accounts.passwordMeans, t.accounts.signsOut],
@@ -79,7 +79,7 @@ function Actions({ name, role, is_self: isSelf }: Account) {
       />
       <Act
         class="remove grave"
-        action={t.accounts.remove}
+        text={t.accounts.remove}
         question={{
           title: t.accounts.removeTitle(name),
           means: [t.accounts.removeMeans, t.accounts.removeKeeps],
@@ -148,7 +148,7 @@ function OwnAccount() {
       {mayChange() && (
         <Act
           id="everywhere"
-          action={t.account.everywhere}
+          text={t.account.everywhere}
           question={{ title: t.account.everywhere, means: [t.account.everywhereMeans], isGrave: true }}
           work={() => ask('DELETE', '/api/sessions')}
           done={() => signedOut(t.signIn.everybodyOut)}

@@ -2,12 +2,11 @@
 // page tells what was done. What goes wrong is told, too.
 import { sentencesOf } from './ask.ts'
 import { confirm, type Question } from './dialog.tsx'
-import { BusyButton, useWork, type ButtonProps } from './parts.tsx'
+import { Button, useWork, type ButtonProps } from './parts.tsx'
 import { reload } from './router.tsx'
 import { tell } from './told.ts'
 
 interface ActProps extends ButtonProps {
-  readonly action: string
   readonly question?: Omit<Question, 'action' | 'work'> | false
   // With the values of the question's fields.
   readonly work: (values: FormData) => Promise<unknown>
@@ -15,18 +14,14 @@ interface ActProps extends ButtonProps {
   readonly done?: string | (() => void)
 }
 
-export function Act({ action, question, work, done, ...rest }: ActProps) {
+export function Act({ question, work, done, ...button }: ActProps) {
   const act = async () => {
     if (!question) await work(new FormData())
-    else if (!(await confirm({ ...question, action, work }))) return
+    else if (!(await confirm({ ...question, action: button.text, work }))) return
     if (typeof done === 'string') await reload(done)
     else done?.()
   }
   const { isBusy, run } = useWork(() => act().catch((error: unknown) => tell(sentencesOf(error).join(' '))))
   // The dialog of a question shows itself that it is busy.
-  return (
-    <BusyButton {...rest} isBusy={isBusy && !question} onClick={() => void run()}>
-      {action}
-    </BusyButton>
-  )
+  return <Button {...button} isBusy={isBusy && !question} onClick={() => void run()} />
 }

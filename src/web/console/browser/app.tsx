@@ -7,8 +7,9 @@ import { AskDialog, mayLeave } from './dialog.tsx'
 import { Select } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { keepLanguage, language, languages, setLanguage, t, type Language } from './language.ts'
+import { Button } from './parts.tsx'
 import { askedHash, busy, leaveView, sectionOf, show, shown, type Draw } from './router.tsx'
-import { nameOf, session, signedOut } from './session.ts'
+import { session, signedOut } from './session.ts'
 import { AgainDialog } from './sign-in.tsx'
 import { tell, told } from './told.ts'
 
@@ -68,11 +69,7 @@ async function signOut() {
   }
 }
 
-const SignOut = () => (
-  <button type="button" class="sign-out" onClick={() => void signOut()}>
-    {t.page.signOut}
-  </button>
-)
+const SignOut = () => <Button class="sign-out" text={t.page.signOut} onClick={() => void signOut()} />
 
 async function choose(next: Language) {
   await setLanguage(next)
@@ -103,7 +100,7 @@ const ThemeChoice = ({ id }: { id: string }) => (
 const refresh = (name: string) => location.hash === `#${name}` && void show()
 
 function Top() {
-  const { signed_in: isSignedIn, by } = session.value
+  const { signed_in: isSignedIn, account } = session.value
   return (
     <header class="top">
       <a class="brand" href="#keys">
@@ -138,7 +135,7 @@ function Top() {
         {isSignedIn && (
           <>
             <a class="who" href="#account" title={t.page.account}>
-              {nameOf(by)}
+              {account}
             </a>
             <SignOut />
           </>

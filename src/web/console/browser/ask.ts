@@ -11,12 +11,10 @@ export interface Fault {
 }
 
 export class Refusal extends Error {
-  readonly status: number
   readonly faults: readonly Fault[]
 
-  constructor(status: number, faults: readonly Fault[]) {
+  constructor(faults: readonly Fault[]) {
     super(faults.map(({ sentence }) => sentence).join(' '))
-    this.status = status
     this.faults = faults
   }
 }
@@ -68,8 +66,7 @@ async function answered(method: string, path: string, body?: object): Promise<Re
   const response = await send(method, path, body)
   if (response.ok) return response
   const faults = await faultsOf(response)
-  if (response.status !== 401 || !faults.some(({ code }) => code === 'signed_out'))
-    throw new Refusal(response.status, faults)
+  if (!faults.some(({ code }) => code === 'signed_out')) throw new Refusal(faults)
   await signInAgain()
   return answered(method, path, body)
 }
@@ -114,7 +111,7 @@ async function send(method: string, path: string, body: object | undefined): Pro
 
 function lost(method: string): never {
   waitForService()
-  throw new Refusal(0, [fault(method === 'GET' ? 'unreachable' : 'perhaps_done')])
+  throw new Refusal([fault(method === 'GET' ? 'unreachable' : 'perhaps_done')])
 }
 
 async function faultsOf(response: Response): Promise<readonly Fault[]> {

@@ -11,7 +11,6 @@ import { addressesLong, keyAddress, lastDay, readChoices, readsLong, type KnownC
 import { listed, moment, number, t } from './language.ts'
 import { asText, Empty, named, Table, yesOrNo } from './parts.tsx'
 import type { MakeView } from './router.tsx'
-import { nameOf } from './session.ts'
 
 const filters = ['act', 'by', 'subject', 'from', 'to'] as const
 
@@ -97,12 +96,12 @@ function Entries({ first, asked, known }: EntriesProps) {
       ) : (
         <>
           <p>
-            <Act id="csv" action={t.page.csv} work={() => download(`/api/audit.csv?${asked}`)} />
+            <Act id="csv" text={t.page.csv} work={() => download(`/api/audit.csv?${asked}`)} />
           </p>
           <EntriesTable entries={entries} known={known} />
         </>
       )}
-      {!answers.at(-1)?.is_last && <Act class="older" action={t.audit.older} work={older} />}
+      {!answers.at(-1)?.is_last && <Act class="older" text={t.audit.older} work={older} />}
     </div>
   )
 }
@@ -113,7 +112,7 @@ const byName = (by: string): string => {
   if (by === 'the service') return t.audit.service
   if (by === 'the link of the first start') return t.audit.firstLink
   const user = /^(.*), command line$/s.exec(by)?.[1]
-  return user === undefined ? nameOf(by) : t.audit.commandLine(user)
+  return user === undefined ? by.replace(/, console$/, '') : t.audit.commandLine(user)
 }
 
 function Subject({ act, subject, name }: Entry) {

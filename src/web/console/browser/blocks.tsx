@@ -46,7 +46,7 @@ const Blocks = ({ blocks }: { blocks: readonly Block[] }) => (
 const Unblock = ({ address }: Block) => (
   <Act
     label={`${t.blocks.clear}: ${address}`}
-    action={t.blocks.clear}
+    text={t.blocks.clear}
     question={{ title: t.blocks.clearTitle(address), means: [t.blocks.clearMeans] }}
     work={() => ask('DELETE', `/api/blocks/${encodeURIComponent(address)}`)}
     done={t.blocks.cleared(address)}

@@ -23,7 +23,7 @@ export const companyView: MakeView = async () => {
           <Act
             id="switch"
             class={isOn ? 'grave' : 'primary'}
-            action={isOn ? t.company.turnOff : t.company.turnOn}
+            text={isOn ? t.company.turnOff : t.company.turnOn}
             question={
               isOn && {
                 title: t.company.offTitle,

@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { faultsIn } from './ask.ts'
 import { t } from './language.ts'
-import { BusyButton, Faults, useWork } from './parts.tsx'
+import { Button, Faults, useWork } from './parts.tsx'
 
 export interface Question {
   readonly title: string
@@ -61,7 +61,7 @@ export function AskDialog() {
   )
 }
 
-function Asked({ work, leave, ...question }: NonNullable<(typeof asked)['value']>) {
+function Asked({ work, leave, isGrave, ...question }: NonNullable<(typeof asked)['value']>) {
   const form = useRef<HTMLFormElement>(null)
   const { isBusy, error, run } = useWork(async () => {
     await work?.(new FormData(form.current ?? undefined))
@@ -85,9 +85,7 @@ function Asked({ work, leave, ...question }: NonNullable<(typeof asked)['value']
         <button type="button" class="cancel" autofocus onClick={() => isBusy || leave(false)}>
           {question.cancel ?? t.page.cancel}
         </button>
-        <BusyButton type="submit" class={`do primary ${question.isGrave ? 'grave' : ''}`} isBusy={isBusy}>
-          {question.action}
-        </BusyButton>
+        <Button type="submit" class={`do primary ${isGrave ? 'grave' : ''}`} isBusy={isBusy} text={question.action} />
       </p>
     </form>
   )

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, type Fault } from './ask.ts'
 import { useWarning } from './dialog.tsx'
 import { t } from './language.ts'
-import { BusyButton, Faults, useWork } from './parts.tsx'
+import { Button, Faults, useWork } from './parts.tsx'
 
 export interface Form<Values> {
   readonly values: Values
@@ -204,9 +204,7 @@ export const SmallForm = (props: { form: SentForm; action: string; children: Com
     {props.children}
     <Faults faults={props.form.faults} />
     <p class="buttons">
-      <BusyButton type="submit" class="primary" isBusy={props.form.isBusy}>
-        {props.action}
-      </BusyButton>
+      <Button type="submit" class="primary" isBusy={props.form.isBusy} text={props.action} />
     </p>
   </form>
 )

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { faultsIn, get } from './ask.ts'
 import type { Data, Health, HealthOfCopy, Volume } from '../answers.ts'
 import { counted, day, number, seconds, t } from './language.ts'
-import { BusyButton, Faults, named, resourceName, Table, useWork } from './parts.tsx'
+import { Button, Faults, named, resourceName, Table, useWork } from './parts.tsx'
 import type { MakeView } from './router.tsx'
 
 const dayMs = 86_400_000
@@ -159,16 +159,13 @@ function Volumes() {
         <Table
           class="volume"
           rows={counted}
-          keyOf={({ name }) => name}
           columns={[
             { name: t.usage.resource, cell: ({ name }) => resourceName(name) },
             { name: t.usage.records, cell: totalText, isNumber: true },
           ]}
         />
       )}
-      <BusyButton id="count" isBusy={isBusy} onClick={() => void run()}>
-        {t.health.count}
-      </BusyButton>
+      <Button id="count" text={t.health.count} isBusy={isBusy} onClick={() => void run()} />
     </>
   )
 }

@@ -33,7 +33,7 @@ export const KeyActs = ({ of: key }: ActsProps) => (
     {key.old_code_until === null && (
       <Act
         id="rotate"
-        action={t.key.rotate}
+        text={t.key.rotate}
         question={{
           title: t.key.rotateTitle(key.name),
           means: [t.key.rotateNew, t.key.rotateThen],
@@ -44,7 +44,7 @@ export const KeyActs = ({ of: key }: ActsProps) => (
     )}
     <Act
       id="renew"
-      action={t.key.renew}
+      text={t.key.renew}
       question={{
         title: t.key.renewTitle(key.name),
         means: [t.key.renewStops, t.key.renewThen, t.key.renewGap],
@@ -57,7 +57,7 @@ export const KeyActs = ({ of: key }: ActsProps) => (
     <Act
       id="revoke"
       class="grave"
-      action={t.key.revoke}
+      text={t.key.revoke}
       question={{
         title: t.key.revokeTitle(key.name),
         means: [
@@ -77,7 +77,7 @@ export const KeyActs = ({ of: key }: ActsProps) => (
 const PauseOrResume = ({ of: key, isActive }: ActsProps & { isActive: boolean }) => (
   <Act
     id={isActive ? 'pause' : 'resume'}
-    action={isActive ? t.key.pause : t.key.resume}
+    text={isActive ? t.key.pause : t.key.resume}
     question={isActive && { title: t.key.pauseTitle(key.name), means: [t.key.pauseStops] }}
     work={() => ask('PATCH', pathOf(key), { disabled: isActive })}
     done={isActive ? t.key.paused : t.key.resumed}
@@ -87,7 +87,7 @@ const PauseOrResume = ({ of: key, isActive }: ActsProps & { isActive: boolean })
 export const Finish = ({ of: key }: ActsProps) => (
   <Act
     id="finish"
-    action={t.key.finish}
+    text={t.key.finish}
     question={{ title: t.key.finishTitle(key.name), means: [t.key.finishStops] }}
     work={() => ask('DELETE', `${pathOf(key)}/rotation`)}
     done={t.key.finished}
@@ -97,7 +97,7 @@ export const Finish = ({ of: key }: ActsProps) => (
 export const RemoveUnused = ({ of: key, unused }: ActsProps & { unused: readonly string[] }) => (
   <Act
     id="remove-unused"
-    action={t.key.remove}
+    text={t.key.remove}
     question={{ title: t.key.removeTitle(key.name), means: [`${t.key.removeStops} ${readsLong(unused)}`] }}
     work={() => {
       const permissions = key.permissions.filter((name) => !unused.includes(name))

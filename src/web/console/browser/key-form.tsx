@@ -8,7 +8,7 @@ import { Choice, Question, Stores, toggled, withKept, type Values } from './key-
 import { keyPageView } from './key-page.tsx'
 import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
 import { t } from './language.ts'
-import { BusyButton, Faults, LinkButton, permissionTexts } from './parts.tsx'
+import { Button, Faults, LinkButton, permissionTexts } from './parts.tsx'
 import { go, type Draw } from './router.tsx'
 import { mayChange } from './session.ts'
 
@@ -44,7 +44,7 @@ const readKey = async (id: string) => (await get<ShownKey>(`/api/keys/${encodeUR
 
 // A key to change, a key to take the values of a new one from, or neither.
 export async function keyFormView(id?: string, from?: string): Promise<Draw> {
-  if (!mayChange()) throw new Refusal(403, [fault('viewer_only')])
+  if (!mayChange()) throw new Refusal([fault('viewer_only')])
   const [choices, key, model] = await Promise.all([
     readChoices(),
     id === undefined ? null : readKey(id),
@@ -76,7 +76,7 @@ function KeyForm({ choices, edited, model }: KeyFormProps) {
   })
   const { values, faults } = form
   const isMeanwhile = faults.some(({ code }) => code === 'changed_meanwhile' || code === 'key_revoked')
-  const own = edited ? keyAddress(edited.client_id) : '#keys'
+  const [own, submitText] = edited ? [keyAddress(edited.client_id), t.form.submitEdit] : ['#keys', t.form.submitNew]
   const grant = (permissions: readonly string[]) => form.set({ permissions })
   const box = (name: string, [label = '', note = '']: readonly string[]) => (
     <Choice
@@ -145,9 +145,7 @@ function KeyForm({ choices, edited, model }: KeyFormProps) {
         <Input {...of('addresses')} spellcheck={false} />
         <p class="buttons">
           <LinkButton class="cancel" href={own} text={t.page.cancel} />
-          <BusyButton type="submit" class="primary" isBusy={form.isBusy}>
-            {edited ? t.form.submitEdit : t.form.submitNew}
-          </BusyButton>
+          <Button type="submit" class="primary" isBusy={form.isBusy} text={submitText} />
         </p>
       </form>
     </>

@@ -86,7 +86,6 @@ function Records({ name, records }: { name: string; records: readonly PreviewRec
       region={`${name}: ${caption}`}
       caption={caption}
       rows={records}
-      keyOf={({ id }) => id}
       columns={columns}
       hasNoRowHead
     />

@@ -8,7 +8,7 @@ import { Select } from './form.tsx'
 import { dayBegan, keyAddress, lastUse, readsShort, storesShort } from './key-words.ts'
 import { counted, language, number, t } from './language.ts'
 import { PagedTable } from './paged-table.tsx'
-import { Badge, Empty, LinkButton, type Column } from './parts.tsx'
+import { Badge, Button, Empty, LinkButton, type Column } from './parts.tsx'
 import { hash, setQuery, useQuery, type Draw } from './router.tsx'
 import { mayChange } from './session.ts'
 
@@ -108,12 +108,10 @@ function Found({ all }: { all: readonly ListedKey[] }) {
       </div>
       {found.length === 0 ? (
         <Empty title={t.keys.nothing} note={t.keys.nothingNote}>
-          <button type="button" class="show-all" onClick={showAll}>
-            {t.keys.showAll}
-          </button>
+          <Button class="show-all" text={t.keys.showAll} onClick={showAll} />
         </Empty>
       ) : (
-        <PagedTable rows={found} keyOf={({ client_id: id }) => id} columns={columns(readSort(query))} />
+        <PagedTable rows={found} columns={columns(readSort(query))} />
       )}
     </>
   )

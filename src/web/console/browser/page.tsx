@@ -44,7 +44,7 @@ async function begin(said = ''): Promise<void> {
 async function start() {
   await setLanguage(preferred())
   whenSignedOut(async () => {
-    if (!session.value.signed_in) throw new Refusal(401, [])
+    if (!session.value.signed_in) throw new Refusal([])
     await signInAgain()
   })
   startRouter({

@@ -38,9 +38,7 @@ export const Problem = ({ error, onAgain }: { error: unknown; onAgain: () => voi
       {faultsIn(error).some(({ code }) => code === 'viewer_only') ? (
         <a href="#keys">← {t.nav.keys}</a>
       ) : (
-        <button type="button" class="try-again" onClick={onAgain}>
-          {t.page.again}
-        </button>
+        <Button class="try-again" text={t.page.again} onClick={onAgain} />
       )}
     </p>
   </Faults>
@@ -98,23 +96,21 @@ export function useWork(work: () => Promise<unknown>): { isBusy: boolean; error:
 }
 
 export interface ButtonProps {
+  readonly text: string
   readonly id?: string
   readonly class?: string
   readonly type?: 'button' | 'submit'
   readonly label?: string
+  readonly isBusy?: boolean
   readonly onClick?: () => void
 }
 
 // Not disabled while it is busy: a disabled button loses the focus.
-export const BusyButton = (props: ButtonProps & { isBusy: boolean; children: ComponentChildren }) => {
-  const { isBusy, children, label, ...rest } = props
-  const look = `${rest.class ?? ''} ${isBusy ? 'at-work' : ''}`
-  return (
-    <button type="button" {...rest} class={look} aria-label={label} aria-disabled={isBusy}>
-      {isBusy ? t.page.working : children}
-    </button>
-  )
-}
+export const Button = ({ text, class: own = '', label, isBusy, ...rest }: ButtonProps) => (
+  <button type="button" {...rest} class={`${own} ${isBusy ? 'at-work' : ''}`} aria-label={label} aria-disabled={isBusy}>
+    {isBusy ? t.page.working : text}
+  </button>
+)
 
 export function CopyButton({ label, text }: { label: string; text: string }) {
   const [isCopied, setCopied] = useState(false)
@@ -154,7 +150,8 @@ export interface Column<Row> {
 
 export interface TableProps<Row> {
   readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string | number
+  // Needed if rows have a state of their own: something open, or a button that is busy.
+  readonly keyOf?: (row: Row) => string | number
   // The first column names the row, unless `hasNoRowHead`.
   readonly columns: readonly Column<Row>[]
   readonly class?: string
@@ -186,7 +183,7 @@ export const Table = <Row,>({ rows, keyOf, columns, class: own = 'cards', ...res
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr key={keyOf?.(row)}>
             {columns.map((column, at) =>
               at === 0 && !rest.hasNoRowHead ? (
                 <th scope="row">{column.cell(row)}</th>

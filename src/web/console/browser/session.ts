@@ -3,15 +3,12 @@ import { signal } from '@preact/signals'
 import { get } from './ask.ts'
 import type { Session } from '../answers.ts'
 
-export const session = signal<Session>({ signed_in: false, by: null, account: null, role: null, has_password: true })
+export const session = signal<Session>({ signed_in: false, account: null, role: null, has_password: true })
 
 export async function readSession(): Promise<Session> {
   session.value = await get<Session>('/api/session')
   return session.value
 }
-
-// The name without the suffix ", console".
-export const nameOf = (by: string | null) => (by ?? '').replace(/, console$/, '')
 
 // A viewer sees everything and changes nothing.
 export const mayChange = () => session.value.role === 'administrator'

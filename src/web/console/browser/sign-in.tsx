@@ -8,7 +8,7 @@ import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
 import type { Draw } from './router.tsx'
-import { nameOf, readSession, session } from './session.ts'
+import { readSession, session } from './session.ts'
 
 // The service recognises this browser by it, so that other people's wrong guesses do not make it wait.
 const kept = 'browser'
@@ -26,19 +26,19 @@ async function signIn(name: string, password: string) {
 }
 
 interface PasswordProps {
-  readonly by?: string
+  readonly account?: string
   readonly place?: string
   readonly onDone: () => void
 }
 
 const nameField = () => ({ name: 'name', label: t.signIn.name, maxLength: 60, autocomplete: 'username' }) as const
 
-function PasswordForm({ by = '', place = '', onDone }: PasswordProps) {
+function PasswordForm({ account = '', place = '', onDone }: PasswordProps) {
   const send = ({ name, password }: { name: string; password: string }) => signIn(name, password).then(onDone)
-  const form = useSmallForm({ name: by, password: '' }, send, false)
+  const form = useSmallForm({ name: account, password: '' }, send, false)
   return (
     <SmallForm form={form} action={t.signIn.submit}>
-      <Input form={form} {...nameField()} place={place} autofocus={by === ''} />
+      <Input form={form} {...nameField()} place={place} autofocus={account === ''} />
       <Input
         form={form}
         name="password"
@@ -46,7 +46,7 @@ function PasswordForm({ by = '', place = '', onDone }: PasswordProps) {
         place={place}
         type="password"
         autocomplete="current-password"
-        autofocus={by !== ''}
+        autofocus={account !== ''}
       />
     </SmallForm>
   )
@@ -119,7 +119,7 @@ const SignIn = ({ link, onLinkUsed, said, onDone }: SignInProps) => (
 )
 
 // Shown over the current view, which is kept. All refused requests wait for the same sign-in.
-const again = signal<{ by: string; done: () => void; cancel: () => void } | null>(null)
+const again = signal<{ done: () => void; cancel: () => void } | null>(null)
 let signingIn: Promise<void> | undefined
 
 export function signInAgain(): Promise<void> {
@@ -136,10 +136,10 @@ export const cancelSignIn = () => again.peek()?.cancel()
 async function askAgain(): Promise<void> {
   // Without an account, sign-in is impossible: reload the page.
   if (!(await get<Session>('/api/session')).has_password) location.reload()
-  const signedOut = new Refusal(401, [])
+  const signedOut = new Refusal([])
   if (!session.value.signed_in) throw signedOut
   await new Promise<void>((resolve, reject) => {
-    again.value = { by: nameOf(session.value.by), done: resolve, cancel: () => reject(signedOut) }
+    again.value = { done: resolve, cancel: () => reject(signedOut) }
     // Signed in in another tab.
     addEventListener('signed-in-elsewhere', () => resolve(), { once: true })
   })
@@ -156,7 +156,7 @@ export function AgainDialog() {
         <>
           <h2 id="again-title">{t.signIn.expired}</h2>
           <p>{t.signIn.expiredLead}</p>
-          <PasswordForm by={again.value.by} place="again-" onDone={again.value.done} />
+          <PasswordForm account={session.value.account ?? ''} place="again-" onDone={again.value.done} />
         </>
       )}
     </dialog>

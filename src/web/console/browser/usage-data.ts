@@ -18,17 +18,27 @@ export interface Period {
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
+// Elapsed hours, so that every hour is one bar, also when the clocks change.
+function nextEdge(edge: Date, unit: Unit): Date {
+  if (unit === 'hour') return new Date(edge.getTime() + hourMs)
+  const [year, at, today] = [edge.getFullYear(), edge.getMonth(), edge.getDate()]
+  return unit === 'day' ? new Date(year, at, today + 1) : new Date(year, at + 1, 1)
+}
+
+function cut(span: Period['span'], unit: Unit, from: Date, end: Date): Period {
+  const edges = [from]
+  for (let edge = from; edge < end; edges.push(edge))
+    edge = new Date(Math.min(nextEdge(edge, unit).getTime(), end.getTime()))
+  return { span, unit, edges }
+}
+
 // The last hours, days or months, the present one included.
-function latest(span: 'day' | 'month' | 'year', now: Date): Period {
+function latest(span: (typeof spans)[number], now: Date): Period {
   const [year, at, today] = [now.getFullYear(), now.getMonth(), now.getDate()]
-  if (span === 'day') {
-    // Counts elapsed hours, so that every hour is one bar, also when the clocks change.
-    const next = new Date(year, at, today, now.getHours()).getTime() + hourMs
-    return { span, unit: 'hour', edges: Array.from({ length: 25 }, (_, each) => new Date(next - (24 - each) * hourMs)) }
-  }
-  if (span === 'month')
-    return { span, unit: 'day', edges: Array.from({ length: 31 }, (_, each) => new Date(year, at, today - 29 + each)) }
-  return { span, unit: 'month', edges: Array.from({ length: 13 }, (_, each) => new Date(year, at - 11 + each, 1)) }
+  if (span === 'month') return cut(span, 'day', new Date(year, at, today - 29), new Date(year, at, today + 1))
+  if (span === 'year') return cut(span, 'month', new Date(year, at - 11, 1), new Date(year, at + 1, 1))
+  const end = new Date(year, at, today, now.getHours()).getTime() + hourMs
+  return cut(span, 'hour', new Date(end - 24 * hourMs), new Date(end))
 }
 
 const readDay = (text: string | null): Date | undefined => {
@@ -38,17 +48,9 @@ const readDay = (text: string | null): Date | undefined => {
 
 // Up to two days by the hour, up to three months by the day, else by the month.
 function ownPeriod(from: Date, to: Date): Period {
-  const end = new Date(to.getFullYear(), to.getMonth(), to.getDate() + 1)
+  const end = nextEdge(to, 'day')
   const days = Math.round((end.getTime() - from.getTime()) / dayMs)
-  const unit = days <= 2 ? 'hour' : days <= 92 ? 'day' : 'month'
-  const edges: Date[] = [from]
-  for (let last = from; last < end; edges.push(last)) {
-    const [year, at, own] = [last.getFullYear(), last.getMonth(), last.getDate()]
-    const next = unit === 'day' ? new Date(year, at, own + 1) : new Date(year, at + 1, 1)
-    last = unit === 'hour' ? new Date(last.getTime() + hourMs) : next
-    if (last > end) last = end
-  }
-  return { span: 'own', unit, edges }
+  return cut('own', days <= 2 ? 'hour' : days <= 92 ? 'day' : 'month', from, end)
 }
 
 export function readPeriod(query: URLSearchParams, now = new Date()): Period {
@@ -57,13 +59,10 @@ export function readPeriod(query: URLSearchParams, now = new Date()): Period {
   return latest(spans.find((each) => each === query.get('span')) ?? 'day', now)
 }
 
-const timesOf = ({ edges }: Period) => ({
-  from: (edges[0] ?? new Date()).toISOString(),
-  to: (edges.at(-1) ?? new Date()).toISOString(),
-})
-
-export const usageQuery = (period: Period, key: string): URLSearchParams =>
-  new URLSearchParams({ ...timesOf(period), ...(key === '' ? {} : { key }) })
+export const usageQuery = ({ edges: [from = new Date(), ...rest] }: Period, key: string): URLSearchParams => {
+  const times = { from: from.toISOString(), to: (rest.at(-1) ?? from).toISOString() }
+  return new URLSearchParams(key === '' ? times : { ...times, key })
+}
 
 export const readUsage = (period: Period, key: string): Promise<UsageAnswer> =>
   get<UsageAnswer>(`/api/usage?${usageQuery(period, key)}`)

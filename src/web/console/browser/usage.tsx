@@ -28,7 +28,7 @@ export const usageView: MakeView = async ({ subject: key, query }) => {
         <Empty title={t.usage.none} note={t.usage.noneNote} />
       ) : (
         <UsageFigures answer={answer} period={period} level="h2">
-          <Act id="csv" action={t.page.csv} work={() => download(`/api/usage.csv?${usageQuery(period, key)}`)} />
+          <Act id="csv" text={t.page.csv} work={() => download(`/api/usage.csv?${usageQuery(period, key)}`)} />
         </UsageFigures>
       )}
       {unused && answer.hours.length > 0 && <ByKey {...answer} />}
@@ -50,7 +50,6 @@ const ByKey = ({ keys }: UsageAnswer) => (
       id="by-key"
       name={t.usage.key}
       rows={keys}
-      keyOf={({ client_id: id }) => id}
       cell={({ client_id: id, name }) => (
         <a href={`#usage/${encodeURIComponent(id)}${querySuffix()}`}>{name ?? t.usage.gone}</a>
       )}
@@ -116,12 +115,7 @@ export function UsageFigures({ answer, period, level: Heading, children }: Figur
       <Chart what={t.usage.per[period.unit]} bars={slots} series={series} />
       <details class="as-table">
         <summary>{t.usage.asTable}</summary>
-        <Table
-          class=""
-          rows={slots}
-          keyOf={({ when }) => when}
-          columns={[{ name: t.usage.when, cell: ({ when }) => when }, ...numbers()]}
-        />
+        <Table class="" rows={slots} columns={[{ name: t.usage.when, cell: ({ when }) => when }, ...numbers()]} />
       </details>
       {children}
       <Heading>{t.usage.byCause}</Heading>
@@ -131,7 +125,6 @@ export function UsageFigures({ answer, period, level: Heading, children }: Figur
         id="by-resource"
         name={t.usage.resource}
         rows={answer.resources}
-        keyOf={({ resource }) => resource}
         cell={({ resource }) => resourceText(resource)}
       />
     </>
@@ -154,7 +147,6 @@ function ByCause({ hours }: UsageAnswer) {
     <div id="by-cause">
       <Table
         rows={rows}
-        keyOf={({ cause }) => cause}
         columns={[
           { name: t.usage.cause, cell: ({ cause }) => t.usage.causes[cause][0] },
           { name: t.usage.refusals, cell: ({ count }) => number(count), isNumber: true },
@@ -169,16 +161,14 @@ interface CountsProps<Row extends Usage> {
   readonly id: string
   readonly name: string
   readonly rows: readonly Row[]
-  readonly keyOf: (row: Row) => string
   readonly cell: Column<Row>['cell']
 }
 
-function Counts<Row extends Usage>({ id, name, rows, keyOf, cell }: CountsProps<Row>) {
+function Counts<Row extends Usage>({ id, name, rows, cell }: CountsProps<Row>) {
   return (
     <div id={id}>
       <PagedTable
         rows={rows.toSorted((one, other) => other.requests - one.requests)}
-        keyOf={keyOf}
         columns={[{ name, cell }, ...numbers(), { name: t.usage.why, cell: whyText, class: 'details' }]}
       />
     </div>
