@@ -53,14 +53,11 @@ export function startPage(t: Texts) {
   const withoutToken = { reference: reference.innerHTML, navigation: navigation.innerHTML }
 
   const search = startSearch(() => currentArticle().dataset['find'] ?? '', t)
-  const showSamples = startSamples(
-    () => currentArticle(),
-    (samples) => {
-      const form = samples.closest('.side')?.querySelector<HTMLFormElement>('form.try')
-      const target = form ? formTarget(form) : '{'
-      return target.includes('{') ? undefined : target
-    },
-  )
+  const showSamples = startSamples(currentArticle, (samples) => {
+    const form = samples.closest('.side')?.querySelector<HTMLFormElement>('form.try')
+    const target = form ? formTarget(form) : '{'
+    return target.includes('{') ? undefined : target
+  })
   startTryIt(startSignIn(basePath, t), showSamples, t)
 
   function showCurrent() {
@@ -99,24 +96,15 @@ export function startPage(t: Texts) {
     if (!answer.ok || session() !== now) return
     const read = readDocument(await answer.json())
     keepPlace(() => {
-      const kept = keepFilledIn()
+      const forms = [...reference.querySelectorAll<HTMLFormElement>('form.try')]
       showReference({ reference: referenceHtml(read, t).text, navigation: navigationHtml(read, t).text })
-      kept()
+      // The forms stay, with their inputs and pending answers.
+      for (const form of forms)
+        reference.querySelector(`form.try[data-path="${CSS.escape(form.dataset['path'] ?? '')}"]`)?.replaceWith(form)
       showSamples()
       note.innerHTML = html`${t.signedInAs} <strong>${now.client}</strong>. ${t.signedIn(read.resources.length)}`.text
       note.hidden = false
     })
-  }
-
-  // Keeps the forms, with their inputs and pending answers.
-  function keepFilledIn(): () => void {
-    const forms = [...reference.querySelectorAll<HTMLFormElement>('form.try')]
-    return () => {
-      for (const before of forms) {
-        const after = reference.querySelector(`form.try[data-path="${CSS.escape(before.dataset['path'] ?? '')}"]`)
-        after?.replaceWith(before)
-      }
-    }
   }
 
   // Without its document, the reference stays as it is.

@@ -7,13 +7,40 @@ import type { Texts } from './texts-en.ts'
 
 // `onChange` is called when the values of a form have changed.
 export function startTryIt(openSignIn: (then?: () => void) => void, onChange: () => void, t: Texts) {
-  const send = (form: HTMLFormElement) => void sendForm(form, { openSignIn, onChange, t })
+  async function send(form: HTMLFormElement) {
+    underWay.get(form)?.abort()
+    const controller = new AbortController()
+    underWay.set(form, controller)
+    const [outcome, place] = [element('.outcome', form), element('.answer', form)]
+    const target = formTarget(form)
+    if (target.includes('{')) {
+      outcome.textContent = t.fillInId
+      form.querySelector<HTMLInputElement>('input[name=id]')?.focus()
+      return
+    }
+    outcome.textContent = t.sending
+    try {
+      const answer = await read(target, controller.signal)
+      place.innerHTML = answerHtml(answer, t).text
+      outcome.innerHTML = outcomeHtml(answer).text
+      if (suggestId(form, answer.text)) onChange()
+      if (answer.status === 401 && session()) {
+        openSignIn(() => void send(form))
+        element('#sign-in-problem').textContent = t.tokenEnded
+      }
+    } catch {
+      if (controller.signal.aborted) return
+      place.innerHTML = ''
+      outcome.textContent = t.unreachable
+    }
+  }
+
   onEvery('input', 'form.try', onChange)
   onEvery('submit', 'form.try', (found, event) => {
     event.preventDefault()
     const form = found as HTMLFormElement
-    if (form.dataset['needsToken'] === 'true' && !session()) openSignIn(() => send(form))
-    else send(form)
+    if (form.dataset['needsToken'] === 'true' && !session()) openSignIn(() => void send(form))
+    else void send(form)
   })
   onEvery('click', '.turn', (button) => {
     const form = button.closest<HTMLFormElement>('form.try')
@@ -21,7 +48,7 @@ export function startTryIt(openSignIn: (then?: () => void) => void, onChange: ()
     if (!form || !(page instanceof HTMLInputElement)) return
     page.value = button.dataset['page'] ?? ''
     onChange()
-    send(form)
+    void send(form)
   })
 }
 
@@ -47,51 +74,16 @@ const headerNames = [
 
 const underWay = new WeakMap<HTMLFormElement, AbortController>()
 
-interface Surroundings {
-  readonly openSignIn: (then?: () => void) => void
-  readonly onChange: () => void
-  readonly t: Texts
-}
-
-async function sendForm(form: HTMLFormElement, around: Surroundings) {
-  const { openSignIn, onChange, t } = around
-  underWay.get(form)?.abort()
-  const controller = new AbortController()
-  underWay.set(form, controller)
-  const [outcome, place] = [element('.outcome', form), element('.answer', form)]
-  const target = formTarget(form)
-  if (target.includes('{')) {
-    outcome.textContent = t.fillInId
-    form.querySelector<HTMLInputElement>('input[name=id]')?.focus()
-    return
-  }
-  outcome.textContent = t.sending
-  try {
-    const begun = performance.now()
-    const answer = await ask(target, session()?.token, controller.signal)
-    const text = await answer.text()
-    const shown: ShownAnswer = {
-      status: answer.status,
-      statusText: answer.statusText,
-      milliseconds: performance.now() - begun,
-      headers: headerNames.flatMap((name): [string, string][] => {
-        const value = answer.headers.get(name)
-        return value === null ? [] : [[name, value]]
-      }),
-      text,
-    }
-    place.innerHTML = answerHtml(shown, t).text
-    outcome.innerHTML = outcomeHtml(shown).text
-    if (suggestId(form, text)) onChange()
-    if (answer.status === 401 && session()) {
-      openSignIn(() => void sendForm(form, around))
-      element('#sign-in-problem').textContent = t.tokenEnded
-    }
-  } catch {
-    if (controller.signal.aborted) return
-    place.innerHTML = ''
-    outcome.textContent = t.unreachable
-  }
+async function read(target: string, signal: AbortSignal): Promise<ShownAnswer> {
+  const begun = performance.now()
+  const answer = await ask(target, session()?.token, signal)
+  const text = await answer.text()
+  const headers = headerNames.flatMap((name): [string, string][] => {
+    const value = answer.headers.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+  const { status, statusText } = answer
+  return { status, statusText, milliseconds: performance.now() - begun, headers, text }
 }
 
 // Fills the form of the detail with the first record of the list.
