@@ -1,5 +1,5 @@
-// The frame around every view: the sections, the language, who is signed in, that the service is lost or the subscription off, and
-// the view itself, with its title and focus.
+// The frame around every view: the sections, the language and theme, who is signed in, that the service is lost or the subscription
+// off, and the view itself, with its title and focus.
 import { effect, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ask, isLost, sentencesOf } from './ask.ts'
@@ -76,7 +76,7 @@ async function choose(next: Language) {
   keepLanguage(next)
 }
 
-// The theme of the system, light or dark; remembered in this browser.
+// The theme of the page: that of the system, light or dark; remembered in this browser.
 const theme = signal(readKept('theme') || 'system')
 effect(() => void (document.documentElement.dataset['theme'] = theme.value))
 

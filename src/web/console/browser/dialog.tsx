@@ -1,5 +1,5 @@
 // Asks for confirmation before a disruptive act: says what it means, does it while the dialog is open, and shows what went
-// wrong.
+// wrong. Asks also before a view is left that would lose something.
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
