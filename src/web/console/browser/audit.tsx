@@ -74,13 +74,7 @@ function Filters({ by }: { by: readonly string[] }) {
   )
 }
 
-interface EntriesProps {
-  readonly first: Answer
-  readonly asked: URLSearchParams
-  readonly known: Names
-}
-
-function Entries({ first, asked, known }: EntriesProps) {
+function Entries({ first, asked, known }: { first: Answer; asked: URLSearchParams; known: Names }) {
   const [later, setLater] = useState<readonly Answer[]>([])
   const answers = [first, ...later]
   const entries = answers.flatMap(({ data }) => data)

@@ -110,12 +110,7 @@ export function Chart({ what, bars, series: all }: ChartProps) {
   )
 }
 
-interface DrawingProps extends Omit<ChartProps, 'what'> {
-  readonly width: number
-  readonly chosen: number
-}
-
-function Drawing({ bars, series, width, chosen }: DrawingProps) {
+function Drawing({ bars, series, width, chosen }: Omit<ChartProps, 'what'> & { width: number; chosen: number }) {
   const most = Math.max(0, ...bars.map(({ parts }) => sumOf(Object.values(parts))))
   const step = niceStep(most)
   const ceiling = Math.max(step, Math.ceil(most / step) * step)

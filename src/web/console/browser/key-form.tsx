@@ -61,13 +61,7 @@ const fieldOf = (code: string): keyof Values | undefined =>
   code.startsWith('permission') ? 'permissions' : fields.find((each) => code.startsWith(each))
 const fields = Object.keys(blank) as (keyof Values)[]
 
-interface KeyFormProps {
-  readonly choices: KnownChoices
-  readonly edited: Key | null
-  readonly model: Key | null
-}
-
-function KeyForm({ choices, edited, model }: KeyFormProps) {
+function KeyForm({ choices, edited, model }: { choices: KnownChoices; edited: Key | null; model: Key | null }) {
   const form = useForm<Values>({
     initial: edited ? valuesOf(edited) : model ? { ...valuesOf(model), name: t.form.copyOf(model.name) } : blank,
     fieldOf,
@@ -152,14 +146,9 @@ function KeyForm({ choices, edited, model }: KeyFormProps) {
   )
 }
 
-interface PresetsProps {
-  readonly chosen: readonly string[]
-  readonly onChoose: (permissions: readonly string[]) => void
-}
-
 // Permissions by what the key is for.
-const Presets = ({ chosen, onChoose }: PresetsProps) => {
-  const pressed = presets.find(({ permissions }) => text(permissions) === text(chosen))?.id
+const Presets = (props: { chosen: readonly string[]; onChoose: (permissions: readonly string[]) => void }) => {
+  const pressed = presets.find(({ permissions }) => text(permissions) === text(props.chosen))?.id
   return (
     <fieldset class="question" aria-describedby="presets-note">
       <legend>{t.form.presets}</legend>
@@ -168,7 +157,12 @@ const Presets = ({ chosen, onChoose }: PresetsProps) => {
       </span>
       <p class="presets">
         {presets.map(({ id, permissions }) => (
-          <button type="button" data-preset={id} aria-pressed={id === pressed} onClick={() => onChoose(permissions)}>
+          <button
+            type="button"
+            data-preset={id}
+            aria-pressed={id === pressed}
+            onClick={() => props.onChoose(permissions)}
+          >
             {t.form.presetNames[id]}
           </button>
         ))}

@@ -25,15 +25,9 @@ async function signIn(name: string, password: string) {
   keepProof(proof)
 }
 
-interface PasswordProps {
-  readonly account?: string
-  readonly place?: string
-  readonly onDone: () => void
-}
-
 const nameField = () => ({ name: 'name', label: t.signIn.name, maxLength: 60, autocomplete: 'username' }) as const
 
-function PasswordForm({ account = '', place = '', onDone }: PasswordProps) {
+function PasswordForm({ account = '', place = '', onDone }: { account?: string; place?: string; onDone: () => void }) {
   const send = ({ name, password }: { name: string; password: string }) => signIn(name, password).then(onDone)
   const form = useSmallForm({ name: account, password: '' }, send, false)
   return (

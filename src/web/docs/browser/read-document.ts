@@ -156,14 +156,13 @@ function readParameter({ name, in: place, description, schema, example, required
 const readBody = (schema: Json, examples: Json, follow: Follow): DocumentedParameter[] =>
   Object.entries<Json>(schema.properties).map(([name, part]) => {
     const { description, ...own } = follow(part)
-    const [place, isRequired] = ['body', schema.required.includes(name)]
     return readParameter({
       name,
-      in: place,
+      in: 'body',
       description,
       schema: { type: 'string', ...own },
       example: examples[name],
-      required: isRequired,
+      required: schema.required.includes(name),
     })
   })
 
