@@ -7,6 +7,7 @@ import type { Data, ListedKey } from '../answers.ts'
 import { Select } from './form.tsx'
 import { dayBegan, keyAddress, lastUse, readsShort, storesShort } from './key-words.ts'
 import { counted, language, number, t } from './language.ts'
+import { folded } from '../../page/browser/typed.ts'
 import { PagedTable } from './paged-table.tsx'
 import { Badge, Button, Empty, LinkButton, type Column } from './parts.tsx'
 import { hash, setQuery, useQuery, type Draw } from './router.tsx'
@@ -19,8 +20,6 @@ type Sort = (typeof sorts)[number]
 // Where a key leads back to.
 export const listAddress = signal('#keys')
 
-// Without accents and capitals.
-const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 const timeOf = ({ last_used: at }: ListedKey) => Date.parse(at ?? '1970-01-01')
 
 // A new key is given time.
@@ -34,12 +33,12 @@ function readSort(query: URLSearchParams): { sort: Sort; isDown: boolean } {
 
 function findKeys(all: readonly ListedKey[], query: URLSearchParams): ListedKey[] {
   const state = query.get('state') ?? 'all'
-  const words = plain(query.get('search') ?? '')
+  const words = folded(query.get('search') ?? '')
     .split(/\s+/)
     .filter(Boolean)
   const found = all.filter((key) => {
     if (state === 'unused' ? !isUnused(key) : state !== 'all' && key.state !== state) return false
-    const text = plain(`${key.name} ${key.client_id}`)
+    const text = folded(`${key.name} ${key.client_id}`)
     return words.every((word) => text.includes(word))
   })
   const { sort, isDown } = readSort(query)

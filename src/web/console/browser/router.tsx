@@ -4,6 +4,7 @@ import { batch, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { cancelQuestion, isWarned, mayLeave, release } from './dialog.tsx'
 import { t } from './language.ts'
+import { decoded } from '../../page/browser/typed.ts'
 import { Problem } from './parts.tsx'
 import { session } from './session.ts'
 import { tell, told } from './told.ts'
@@ -46,15 +47,6 @@ export const busy = signal<'no' | 'yes' | 'long'>('no')
 // The address of the view that is shown, and the one that was last asked for, which may still be loading.
 export const hash = signal(location.hash)
 export const askedHash = signal(location.hash)
-
-// The fragment may be typed by hand, with invalid escapes.
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 const pathOf = (address: string) => address.replace(/^#/, '').split('?')[0] || 'keys'
 export const sectionOf = (address: string) => pathOf(address).split('/')[0] ?? ''

@@ -2,6 +2,7 @@
 import { element, onEvery } from '../../page/browser/dom.ts'
 import { html } from '../../page/browser/html.ts'
 import { keep } from '../../page/browser/kept.ts'
+import { decoded } from '../../page/browser/typed.ts'
 import { readDocument } from './read-document.ts'
 import { navigationHtml, referenceHtml } from './reference-html.ts'
 import { sampleOrigin } from './samples.ts'
@@ -14,15 +15,7 @@ import { formTarget, startTryIt } from './try-it.ts'
 
 const basePath = '/api/v1'
 
-// A fragment may be anything that was typed: a malformed one names no part.
-function currentId(): string {
-  const id = location.hash.slice(1)
-  try {
-    return decodeURIComponent(id)
-  } catch {
-    return id
-  }
-}
+const currentId = (): string => decoded(location.hash.slice(1))
 
 // Not by :target, which is not set yet right after loading.
 const currentArticle = (): HTMLElement =>

@@ -1,5 +1,6 @@
 // Searches the page: entries that contain every word, best first. Equal entries of several resources, such as a field of the same name,
 // are listed once: the one of the current article, or the first.
+import { folded } from '../../page/browser/typed.ts'
 
 export interface SearchEntry {
   readonly title: string
@@ -19,7 +20,7 @@ export interface SearchResult {
 }
 
 export function search(entries: readonly SearchEntry[], query: string, here: string): SearchResult[] {
-  const words = fold(query).split(/\s+/).filter(Boolean)
+  const words = folded(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const found = entries.flatMap((entry, at) => {
     const score = scoreOf(entry, words)
@@ -32,13 +33,10 @@ export function search(entries: readonly SearchEntry[], query: string, here: str
     .flatMap(([best, ...others]) => (best ? [{ entry: best.entry, others: others.length }] : []))
 }
 
-// Without case and accents.
-const fold = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-
 const kindWeight: Readonly<Record<string, number>> = { guide: 3, resource: 4, operation: 3, error: 3 }
 
 function scoreOf({ title, kind, place, text }: SearchEntry, words: readonly string[]): number {
-  const [own, around, body] = [fold(title), fold(place), fold(text)]
+  const [own, around, body] = [folded(title), folded(place), folded(text)]
   let score = kindWeight[kind] ?? 1
   for (const word of words) {
     // A short word ("de", "of") says nothing about the place.
