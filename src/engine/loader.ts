@@ -1,10 +1,9 @@
 // The thread that makes bases: it scans collections, and merges bases with their changes. It reads with a connection of its own, in
 // short snapshots, so that no till waits for it.
-import { findCollection, type Collection } from '../catalogue/collections.ts'
-import { bytesOfBase, type Base } from '../finder/columns.ts'
-import { catchUp, holdBase, type HeldBase, type LoadedBase } from '../finder/finder.ts'
-import { rebase } from '../finder/overlay.ts'
-import type { Mark } from '../finder/snapshot.ts'
+import { findCollection } from '../catalogue/collections.ts'
+import { bytesOfBase } from '../finder/columns.ts'
+import { catchUp, type LoadedBase, type MarkedBase } from '../finder/finder.ts'
+import { emptyOverlay, rebase } from '../finder/overlay.ts'
 import { UnusualValue } from '../finder/values.ts'
 import { answerCalls, threadData } from '../platform/thread.ts'
 import { openSource } from './open-source.ts'
@@ -40,8 +39,8 @@ const source = await openSource(sourceData, ({ mustConfirm }) => {
   if (mustConfirm) bases.clear()
 })
 
-const caughtUp = (loaded: LoadedBase): Promise<HeldBase | undefined> =>
-  source.within((snapshot) => catchUp(source.dialect, holdBase(loaded), snapshot))
+const caughtUp = ({ base, mark }: MarkedBase) =>
+  source.within((snapshot) => catchUp(source.dialect, { overlay: emptyOverlay(base), mark }, snapshot))
 
 answerCalls(async (call) => {
   const request = call as LoaderRequest
@@ -53,7 +52,7 @@ answerCalls(async (call) => {
   if ('save' in request) return { result: await save() }
   const name = 'load' in request ? request.load : request.renew
   const loaded = 'renew' in request ? await renew(name, request.mostBytes) : await loadSaved(name, request.mostBytes)
-  return { result: loaded ?? (await load(findCollection(name), request.mostBytes)) }
+  return { result: loaded ?? (await load(name, request.mostBytes)) }
 })
 
 // Caught up first, so that the journal reaches back to the file for as long as possible.
@@ -62,7 +61,7 @@ async function save(): Promise<void> {
   for (const [name, loaded] of bases) {
     const held = await caughtUp(loaded)
     if (!held || saved.get(name) === held.mark.point) continue
-    saveBase(folder, held.collection, { ...loaded, base: rebase(held.overlay), mark: held.mark })
+    saveBase(folder, { base: rebase(held.overlay), mark: held.mark })
     saved.set(name, held.mark.point)
   }
 }
@@ -71,23 +70,21 @@ async function save(): Promise<void> {
 async function loadSaved(name: string, mostBytes: number): Promise<Loaded | undefined> {
   if (folder === null || saved.has(name)) return undefined
   saved.set(name, '')
-  const collection = findCollection(name)
-  const found = readSavedBase(folder, collection)
-  if (!found) return undefined
-  if (bytesOfBase(found.base) > mostBytes || !(await caughtUp({ ...found, id: 0 }))) return undefined
+  const found = readSavedBase(folder, findCollection(name))
+  if (!found || bytesOfBase(found.base) > mostBytes || !(await caughtUp(found))) return undefined
   saved.set(name, found.mark.point)
-  return keep(collection, found.base, found.mark, 'file')
+  return keep(found, 'file')
 }
 
-async function load(collection: Collection, mostBytes: number): Promise<Loaded> {
-  bases.delete(collection.name)
+async function load(name: string, mostBytes: number): Promise<Loaded> {
+  bases.delete(name)
   // Connects if there is no connection.
   await source.within(async () => {})
   const since = connections
-  const scanned = await scan(source, collection, { mostBytes })
+  const scanned = await scan(source, findCollection(name), { mostBytes })
   if ('whyPlain' in scanned) return scanned
   if (sourceData.kind === 'postgres' && connections !== since) throw new Error('the connection was lost meanwhile')
-  return keep(collection, scanned.base, scanned.mark)
+  return keep(scanned)
 }
 
 // Undefined if the base is no longer valid.
@@ -99,16 +96,15 @@ async function renew(name: string, mostBytes: number): Promise<Loaded | undefine
     // Removed, if the connection was lost meanwhile.
     if (!held || bases.get(name) !== known) return undefined
     const base = rebase(held.overlay)
-    return bytesOfBase(base) > mostBytes ? undefined : keep(held.collection, base, held.mark)
+    return bytesOfBase(base) > mostBytes ? undefined : keep({ base, mark: held.mark })
   } catch (error) {
     if (error instanceof UnusualValue) return undefined
     throw error
   }
 }
 
-function keep({ name }: Collection, base: Base, mark: Mark, from: 'database' | 'file' = 'database'): Loaded {
-  lastId += 1
-  const loaded = { id: lastId, collection: name, base, mark }
-  bases.set(name, loaded)
+function keep({ base, mark }: MarkedBase, from: 'database' | 'file' = 'database'): Loaded {
+  const loaded = { id: (lastId += 1), base, mark }
+  bases.set(base.collection.name, loaded)
   return { loaded, from }
 }

@@ -28,24 +28,24 @@ export type ReaderEvent =
   | { readonly isReady: true }
   // The new connection has no bases until they are given again.
   | { readonly connected: ConnectionFacts }
-  | { readonly voided: { readonly collection: string; readonly baseId: number; readonly why: string } }
+  | { readonly voided: readonly [collection: string, baseId: number, why: string] }
   // A new base is due.
-  | { readonly grown: { readonly collection: string; readonly baseId: number } }
-  | { readonly unknownCode: { readonly column: string; readonly code: string } }
+  | { readonly grown: readonly [collection: string, baseId: number] }
+  | { readonly unknownCode: readonly [column: string, code: string] }
 
 export type PlanResult = (ReadAnswer & { readonly ms: number }) | { readonly failure: Failure }
 
 const { source: sourceData, memoryBytes, progress } = threadData() as ReaderData
 const emit = (event: ReaderEvent) => emitEvent(event)
-const onUnknownCode = reportOnce((column, code) => emit({ unknownCode: { column, code } }))
+const onUnknownCode = reportOnce((...unknownCode) => emit({ unknownCode }))
 
 const source = await openSource(sourceData, (connected) => {
   if (connected.mustConfirm) finder.dropAll()
   emit({ connected })
 })
 const finder = createFinder(source.dialect, memoryBytes, {
-  onVoid: ({ collection, id }, why) => emit({ voided: { collection: collection.name, baseId: id, why } }),
-  onGrown: ({ collection, id }) => emit({ grown: { collection: collection.name, baseId: id } }),
+  onVoid: (...voided) => emit({ voided }),
+  onGrown: (...grown) => emit({ grown }),
 })
 const answerer = createAnswerer(source.dialect, finder, onUnknownCode)
 let underWay: { readonly call: number; readonly stops: readonly AbortController[] } | undefined

@@ -113,9 +113,9 @@ export function createReaders(database: Database, options: EngineOptions): Engin
       if (event.connected.hasJournal) bases?.onJournal()
       // Before it is ready it has none to lose.
       if (event.connected.mustConfirm && reader.isReady) giveBases(reader)
-    } else if ('voided' in event) bases?.onVoid(event.voided.collection, event.voided.baseId, event.voided.why)
-    else if ('grown' in event) bases?.onGrown(event.grown.collection, event.grown.baseId)
-    else onUnknownCode(event.unknownCode.column, event.unknownCode.code)
+    } else if ('voided' in event) bases?.onVoid(...event.voided)
+    else if ('grown' in event) bases?.onGrown(...event.grown)
+    else onUnknownCode(...event.unknownCode)
   }
 
   const takeBatches = (most: number): Batch<Job>[] => {

@@ -6,12 +6,10 @@ import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeS
 import { join } from 'node:path'
 import process from 'node:process'
 import type { Collection } from '../catalogue/collections.ts'
-import type { LoadedBase } from '../finder/finder.ts'
-
-type SavedBase = Omit<LoadedBase, 'id'>
+import type { MarkedBase } from '../finder/finder.ts'
 
 // To be raised whenever the form of a base changes.
-const format = 1
+const format = 2
 const alignment = 8
 const kinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array, BigInt64Array } as const
 
@@ -22,11 +20,11 @@ interface FileHeader {
   readonly saved: unknown
 }
 
-export function saveBase(folder: string, collection: Collection, { base, mark }: LoadedBase): void {
+export function saveBase(folder: string, { base, mark }: MarkedBase): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const arrays: Buffer[] = []
   let end = 0
-  const saved = JSON.stringify({ collection: collection.name, base, mark }, (_key, value: unknown) => {
+  const saved = JSON.stringify({ base, mark }, (_key, value: unknown) => {
     if (!ArrayBuffer.isView(value)) return value
     const { buffer, byteOffset, byteLength } = value
     const at = end
@@ -35,12 +33,12 @@ export function saveBase(folder: string, collection: Collection, { base, mark }:
     return { array: value.constructor.name, at, byteLength }
   })
   const header = {
-    made: madeFor(collection),
+    made: madeFor(base.collection),
     hash: hashOf([Buffer.from(saved), ...arrays]),
     saved: JSON.parse(saved) as unknown,
   }
   const line = Buffer.from(JSON.stringify(header satisfies FileHeader))
-  const path = fileOf(folder, collection)
+  const path = fileOf(folder, base.collection)
   const file = openSync(`${path}.new`, 'w', 0o600)
   try {
     for (const part of [line, Buffer.from(' '.repeat(paddingOf(line.length + 1))), Buffer.from('\n'), ...arrays])
@@ -52,7 +50,7 @@ export function saveBase(folder: string, collection: Collection, { base, mark }:
 }
 
 // Undefined if there is no usable file.
-export function readSavedBase(folder: string, collection: Collection): SavedBase | undefined {
+export function readSavedBase(folder: string, collection: Collection): MarkedBase | undefined {
   try {
     const shared = readShared(fileOf(folder, collection))
     const file = Buffer.from(shared as unknown as ArrayBuffer)
@@ -60,7 +58,7 @@ export function readSavedBase(folder: string, collection: Collection): SavedBase
     const header = JSON.parse(file.toString('utf8', 0, start)) as FileHeader
     const hash = hashOf([Buffer.from(JSON.stringify(header.saved)), file.subarray(start)])
     if (header.made !== madeFor(collection) || header.hash !== hash) return undefined
-    return restore(header.saved, shared, start) as SavedBase
+    return restore(header.saved, shared, start) as MarkedBase
   } catch {
     // Missing or damaged: the database is scanned.
     return undefined

@@ -2,10 +2,10 @@
 // is of one moment.
 import type { Collection } from '../catalogue/collections.ts'
 import type { Relation } from '../contract/relation.ts'
-import { bytesOfBase, createBuilder, type Base } from '../finder/columns.ts'
-import { catchUp, holdBase } from '../finder/finder.ts'
-import { rebase } from '../finder/overlay.ts'
-import type { Mark, PlainReason, Snapshot } from '../finder/snapshot.ts'
+import { bytesOfBase, createBuilder } from '../finder/columns.ts'
+import { catchUp, type MarkedBase } from '../finder/finder.ts'
+import { emptyOverlay, rebase } from '../finder/overlay.ts'
+import type { PlainReason, Snapshot } from '../finder/snapshot.ts'
 import { UnusualValue } from '../finder/values.ts'
 import { columnsStatement } from '../sql/records.ts'
 import type { Id } from '../sql/statement.ts'
@@ -24,7 +24,7 @@ export async function scan(
   source: PosSource,
   collection: Collection,
   { mostBytes, pieceRows = usualPieceRows }: { readonly mostBytes: number; readonly pieceRows?: number },
-): Promise<{ readonly base: Base; readonly mark: Mark } | NotScanned> {
+): Promise<MarkedBase | NotScanned> {
   const relations = collection.relations.map(({ name }) => name)
   const begun = await source.within((snapshot) => snapshot.mark(relations))
   if ('whyPlain' in begun) return begun
@@ -63,7 +63,7 @@ export async function scan(
         if (rowsRead * bytesOfRow > mostBytes) return tooLarge
       }
     }
-    const scanned = holdBase({ id: 0, collection: collection.name, base: builder.finish(), mark: begun.mark })
+    const scanned = { overlay: emptyOverlay(builder.finish()), mark: begun.mark }
     const held = await within((snapshot) => catchUp(source.dialect, scanned, snapshot))
     if (!held) throw new Error('too much was written meanwhile')
     const base = rebase(held.overlay)

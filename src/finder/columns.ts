@@ -4,19 +4,16 @@ import type { Collection } from '../catalogue/collections.ts'
 import type { ColumnType } from '../contract/relation.ts'
 import type { Cell, Id, Row } from '../sql/statement.ts'
 import { dictionarySize, rankNumbers, rankTexts, valueAt, type Dictionary, type Ranked } from './dictionary.ts'
-import { createInterner, foldForSearch, grown, pickUsed, shared, textAt, textCount, type TextTable } from './texts.ts'
+import { createInterner, foldForSearch, grown, pickUsed, shared, textCount, type TextTable } from './texts.ts'
 import { firstWhere, idValue, textOf, valueOf, type Comparable } from './values.ts'
 
 export interface Base {
-  readonly collection: CollectionLayout
+  readonly collection: Collection
   /** Ascending. Bigints where one is beyond 2^53. */
   readonly ids: Float64Array | BigInt64Array
   readonly values: Readonly<Record<string, ValueColumn>>
   readonly texts: Readonly<Record<string, SearchedColumn>>
 }
-
-/** Which columns a base of the collection has. */
-export type CollectionLayout = Pick<Collection, 'name' | 'values' | 'texts'>
 
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array
 
@@ -38,7 +35,8 @@ interface SearchedColumn {
 }
 
 /** Of rows with the same id, a recent one replaces an archived one, and a later one an earlier one. */
-export function createBuilder({ name, values, texts }: CollectionLayout) {
+export function createBuilder(collection: Collection) {
+  const { values, texts } = collection
   const valueLists = values.map(({ type, isFolded }) => createList(type, (cell) => valueOf(type, isFolded, cell)))
   const textLists = texts.map(() =>
     createList('text', (cell) => (typeof cell === 'string' ? foldForSearch(cell) : null)),
@@ -75,20 +73,19 @@ export function createBuilder({ name, values, texts }: CollectionLayout) {
       const rows = Uint32Array.from(base.ids.keys()).filter((row) => isMasked[row] === 0)
       for (const [at, { column: name }] of values.entries()) {
         const { codes, dictionary } = base.values[name] as ValueColumn
-        valueLists[at]?.addCodes(count, codes, rows, dictionarySize(dictionary), (code) => valueAt(dictionary, code))
+        valueLists[at]?.addCodes(count, rows, codes, dictionary)
       }
       for (const [at, name] of texts.entries()) {
-        const column = base.texts[name] as SearchedColumn
-        const textOfCode = (code: number) => textAt(column.texts, code)
-        textLists[at]?.addCodes(count, column.codes, rows, textCount(column.texts), textOfCode)
+        const { codes, texts: table } = base.texts[name] as SearchedColumn
+        textLists[at]?.addCodes(count, rows, codes, { type: 'text', values: table })
       }
       for (const row of rows) addId(idOf(base, row), true)
     },
     finish(): Base {
       const rows = remainingRows(ids, isRecent, count)
       const result = {
-        collection: { name, values, texts },
-        ids: packIds(rows.length, (row) => idValue(ids[rows[row] as number])),
+        collection,
+        ids: shared(gather(ids, rows)),
         values: {} as Record<string, ValueColumn>,
         texts: {} as Record<string, SearchedColumn>,
       }
@@ -147,63 +144,54 @@ function createList(type: ColumnType, valueOfCell: (cell: Cell) => Comparable | 
 
   return {
     add: (row: number, cell: Cell) => put(row, valueOfCell(cell)),
-    addCodes(
-      start: number,
-      from: CodeArray,
-      rows: Uint32Array,
-      size: number,
-      valueOfCode: (code: number) => Comparable,
-    ) {
-      const known: (Comparable | undefined)[] = Array.from({ length: size + 1 })
+    addCodes(start: number, rows: Uint32Array, from: CodeArray, dictionary: Dictionary) {
+      const known: (Comparable | undefined)[] = Array.from({ length: dictionarySize(dictionary) + 1 })
       for (let at = 0; at < rows.length; at += 1) {
         const code = from[rows[at] as number] as number
-        put(start + at, code === 0 ? null : (known[code] ??= valueOfCode(code)))
+        put(start + at, code === 0 ? null : (known[code] ??= valueAt(dictionary, code)))
       }
     },
     finish: (rows: Uint32Array) => ({
-      numbers: numbers && gather(new Float64Array(rows.length), numbers, rows),
+      numbers: numbers && gather(numbers, rows),
       texts: interner.texts(),
-      codes: numbers ? codes : gather(new Uint32Array(rows.length), codes, rows),
+      codes: numbers ? codes : gather(codes, rows),
     }),
   }
 }
 
-function gather<List extends Uint32Array | Float64Array>(into: List, from: List, rows: Uint32Array): List {
-  for (let at = 0; at < rows.length; at += 1) into[at] = from[rows[at] as number] as number
-  return into
+function gather<List extends Uint32Array | Float64Array | BigInt64Array>(list: List, rows: Uint32Array): List {
+  const gathered = list.slice(0, rows.length) as List
+  for (let at = 0; at < rows.length; at += 1) gathered[at] = list[rows[at] as number] as never
+  return gathered
 }
 
 function packColumn({ dictionary, codes }: Ranked, isIndexed: boolean): ValueColumn {
   const size = dictionarySize(dictionary)
-  return { codes: packCodes(codes, size), dictionary, index: isIndexed ? indexRows(codes, size) : null }
+  const index = isIndexed ? sortByCode(Uint32Array.from(codes.keys()), codes, size) : null
+  const sharedIndex = index && { rows: shared(index.rows), starts: shared(index.starts) }
+  return { codes: packCodes(codes, size), dictionary, index: sharedIndex }
 }
 
 const packCodes = (codes: Uint32Array, most: number): CodeArray =>
   shared(most < 2 ** 8 ? new Uint8Array(codes) : most < 2 ** 16 ? new Uint16Array(codes) : codes)
 
-function indexRows(codes: Uint32Array, size: number): Index {
-  const starts = new Uint32Array(new SharedArrayBuffer((size + 2) * 4))
-  for (const code of codes) starts[code + 1] = (starts[code + 1] as number) + 1
+/** A stable counting sort of rows whose codes are given, each at the place of its row. */
+export function sortByCode(rows: Uint32Array, codes: Uint32Array, size: number): Index {
+  const starts = new Uint32Array(size + 2)
+  for (let at = 0; at < codes.length; at += 1) {
+    const next = (codes[at] as number) + 1
+    starts[next] = (starts[next] as number) + 1
+  }
   for (let code = 0; code <= size; code += 1) starts[code + 1] = (starts[code + 1] as number) + (starts[code] as number)
-  const next = starts.slice()
-  const rows = new Uint32Array(new SharedArrayBuffer(codes.length * 4))
-  for (let row = 0; row < codes.length; row += 1) {
-    const code = codes[row] as number
-    const place = next[code] as number
-    rows[place] = row
-    next[code] = place + 1
+  const places = starts.slice()
+  const sorted = new Uint32Array(rows.length)
+  for (let at = 0; at < rows.length; at += 1) {
+    const code = codes[at] as number
+    const place = places[code] as number
+    sorted[place] = rows[at] as number
+    places[code] = place + 1
   }
-  return { rows, starts }
-}
-
-function packIds(count: number, idOfRow: (row: number) => Id): Base['ids'] {
-  const ids = new Float64Array(new SharedArrayBuffer(count * 8))
-  for (let row = 0; row < count; row += 1) {
-    const id = idOfRow(row)
-    if (typeof id === 'bigint') return shared(BigInt64Array.from({ length: count }, (_, at) => BigInt(idOfRow(at))))
-    ids[row] = id
-  }
-  return ids
+  return { rows: sorted, starts }
 }
 
 export const idOf = ({ ids }: Base, row: number): Id => idValue(ids[row])

@@ -13,8 +13,7 @@ export interface RowTest {
 }
 
 export interface ColumnTest {
-  /** Null: the row number is the code. */
-  readonly codes: CodeArray | null
+  readonly codes: CodeArray
   /** By code: 1 if it passes. */
   readonly passes: Uint8Array
 }
@@ -96,11 +95,12 @@ function wantedBy(condition: Condition): readonly (number | string)[] {
   throw new Error(`an id is not compared by ${condition.is}`)
 }
 
+// The code of a row is its number. (Only stores and price lists, of which there are few, are restricted by id.)
 function idTest(base: Base, wanted: readonly (number | string)[]): RowTest {
   const rows = new Set(wanted.map((id) => rowOf(base, idValue(id))).filter((row) => row >= 0))
   const passes = new Uint8Array(base.ids.length)
   for (const row of rows) passes[row] = 1
-  return { columns: [{ codes: null, passes }], rows: Uint32Array.from(rows) }
+  return { columns: [{ codes: Uint32Array.from(base.ids.keys()), passes }], rows: Uint32Array.from(rows) }
 }
 
 function textTest(base: Base, name: string, text: string): ColumnTest {

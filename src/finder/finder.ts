@@ -6,7 +6,7 @@
 //    so everything that the snapshot shows and the base does not know is named.
 // 4. What is named is treated as unknown: it is masked in the base, read again in the snapshot and kept in the overlay, beside the base.
 // 5. Wherever this chain could have a gap (no journal, another database, a changed trigger), the base is void, and plain SQL answers.
-import { collectionOf, findCollection, type Collection } from '../catalogue/collections.ts'
+import { collectionOf } from '../catalogue/collections.ts'
 import type { Resource } from '../catalogue/resource.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import type { ListPlan } from '../query/plan.ts'
@@ -24,35 +24,37 @@ export interface FoundPage {
   readonly ids: readonly Id[]
 }
 
-// A base and its mark, as they are sent from thread to thread.
-export interface LoadedBase {
-  readonly id: number
-  readonly collection: string
+export interface MarkedBase {
   readonly base: Base
   readonly mark: Mark
 }
 
-// A base with its changes up to a mark.
-export interface HeldBase {
+// As it is sent from thread to thread.
+export interface LoadedBase extends MarkedBase {
   readonly id: number
-  readonly collection: Collection
+}
+
+// A base with its changes up to a mark.
+interface MarkedOverlay {
   readonly overlay: Overlay
   readonly mark: Mark
+}
+
+export interface HeldBase extends MarkedOverlay {
+  readonly id: number
 }
 
 // Beyond this, reading the changed records takes longer than a page by plain SQL, and a new base is due.
 const mostNamedAtOnce = 5000
 
-export const holdBase = ({ id, collection, base, mark }: LoadedBase): HeldBase => ({
-  id,
-  collection: findCollection(collection),
-  overlay: emptyOverlay(base),
-  mark,
-})
-
 // The base as of the snapshot; undefined if it is void.
-export async function catchUp(dialect: Dialect, held: HeldBase, snapshot: Snapshot): Promise<HeldBase | undefined> {
-  const { collection, overlay, mark } = held
+export async function catchUp<Held extends MarkedOverlay>(
+  dialect: Dialect,
+  held: Held,
+  snapshot: Snapshot,
+): Promise<Held | undefined> {
+  const { overlay, mark } = held
+  const { collection } = overlay.base
   const relations = collection.relations.map(({ name }) => name)
   const changes = await snapshot.changesSince(mark, relations)
   if (!changes) return undefined
@@ -84,9 +86,9 @@ export async function findPlainly(
 }
 
 interface FinderEvents {
-  readonly onVoid: (held: HeldBase, why: string) => void
+  readonly onVoid: (collection: string, baseId: number, why: string) => void
   // The overlay is so large that a new base is due.
-  readonly onGrown: (held: HeldBase) => void
+  readonly onGrown: (collection: string, baseId: number) => void
 }
 
 // Each reader has one: the bases it was given, with the changes it knows.
@@ -103,21 +105,22 @@ export function createFinder(dialect: Dialect, memoryBytes: number, { onVoid, on
   }
 
   // Another base may have been loaded while this one was in use.
-  const isInUse = ({ collection, overlay }: HeldBase) => known.get(collection.name)?.overlay.base === overlay.base
+  const isInUse = (held: HeldBase) => known.get(nameOf(held))?.overlay.base === held.overlay.base
 
   const keep = (before: HeldBase, after: HeldBase) => {
     if (!isInUse(before)) return
-    known.set(before.collection.name, after)
-    if (isGrown(after) && !isGrown(before)) onGrown(after)
+    known.set(nameOf(before), after)
+    if (isGrown(after) && !isGrown(before)) onGrown(nameOf(after), after.id)
   }
 
   const giveUp = (held: HeldBase, why: string) => {
-    if (isInUse(held)) drop(held.collection.name)
-    onVoid(held, why)
+    if (isInUse(held)) drop(nameOf(held))
+    onVoid(nameOf(held), held.id, why)
   }
 
   return {
-    use: (loaded: LoadedBase) => void known.set(loaded.collection, holdBase(loaded)),
+    use: ({ id, base, mark }: LoadedBase) =>
+      void known.set(base.collection.name, { id, overlay: emptyOverlay(base), mark }),
     drop,
     dropAll: () => [...known.keys()].forEach(drop),
     // To be called before the snapshot begins.
@@ -145,6 +148,9 @@ export function createFinder(dialect: Dialect, memoryBytes: number, { onVoid, on
 }
 
 export type Finder = ReturnType<typeof createFinder>
+
+// Of the collection.
+const nameOf = ({ overlay }: HeldBase) => overlay.base.collection.name
 
 // A three-hundredth of the rows, but enough to pay for merging, and few enough for the loader to read. (Extending an overlay of 2,000
 // rows takes a reader about 15 ms, merging it with 400,000 rows takes the loader 2 s.)

@@ -1,6 +1,6 @@
 // The order of a list: by the codes of its columns, then by id. A sort field is the column of the same name.
 import type { Order } from '../query/plan.ts'
-import { idOf, type Base, type ValueColumn } from './columns.ts'
+import { idOf, sortByCode, type Base, type ValueColumn } from './columns.ts'
 import { dictionarySize, valueAt } from './dictionary.ts'
 import { compareValues } from './values.ts'
 
@@ -75,7 +75,7 @@ export function inOrder(base: Base, order: readonly Order[], marks: Uint8Array, 
     const row = idSign > 0 ? at : length - 1 - at
     if (marks[row] === 1) found[end++] = row
   }
-  return keys.reduceRight<Uint32Array>(countingSort, found)
+  return keys.reduceRight<Uint32Array>(sortByKey, found)
 }
 
 function followIndex({ column, sign }: SortKey, idSign: 1 | -1, marks: Uint8Array, found: Uint32Array): Uint32Array {
@@ -102,24 +102,13 @@ function followIndex({ column, sign }: SortKey, idSign: 1 | -1, marks: Uint8Arra
 }
 
 // Stable: rows with equal codes keep their order.
-function countingSort(rows: Uint32Array, { column, sign }: SortKey): Uint32Array {
+function sortByKey(rows: Uint32Array, { column, sign }: SortKey): Uint32Array {
   const { codes, dictionary } = column
   const size = dictionarySize(dictionary)
-  const keys = new Uint32Array(rows.length)
-  const next = new Uint32Array(size + 2)
+  const ranks = new Uint32Array(rows.length)
   for (let at = 0; at < rows.length; at += 1) {
     const code = codes[rows[at] as number] as number
-    const key = sign > 0 ? code : size - code
-    keys[at] = key
-    next[key + 1] = (next[key + 1] as number) + 1
+    ranks[at] = sign > 0 ? code : size - code
   }
-  for (let key = 0; key <= size; key += 1) next[key + 1] = (next[key + 1] as number) + (next[key] as number)
-  const sorted = new Uint32Array(rows.length)
-  for (let at = 0; at < rows.length; at += 1) {
-    const key = keys[at] as number
-    const place = next[key] as number
-    sorted[place] = rows[at] as number
-    next[key] = place + 1
-  }
-  return sorted
+  return sortByCode(rows, ranks, size).rows
 }

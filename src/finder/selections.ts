@@ -41,25 +41,23 @@ function keepPassing(rows: Uint32Array, { columns }: RowTest): Uint32Array {
   return rows.subarray(0, count)
 }
 
-const passes = ({ codes, passes }: ColumnTest, row: number) => passes[codes ? (codes[row] as number) : row] === 1
+const passes = ({ codes, passes }: ColumnTest, row: number) => passes[codes[row] as number] === 1
 
 // Column by column in row order: reading codes in list order would miss the CPU cache at every row.
 function markPassing(tests: readonly RowTest[], rowCount: number): Uint8Array {
   const marks = new Uint8Array(rowCount).fill(1)
   for (const { columns } of tests) {
     const [only] = columns
-    if (only && columns.length === 1) keepMarks(marks, only)
-    else keepMarks(marks, { codes: null, passes: anyPasses(columns, rowCount) })
+    if (only && columns.length === 1) {
+      const { codes, passes } = only
+      for (let row = 0; row < rowCount; row += 1)
+        marks[row] = (marks[row] as number) & (passes[codes[row] as number] as number)
+    } else {
+      const any = anyPasses(columns, rowCount)
+      for (let row = 0; row < rowCount; row += 1) marks[row] = (marks[row] as number) & (any[row] as number)
+    }
   }
   return marks
-}
-
-function keepMarks(marks: Uint8Array, { codes, passes }: ColumnTest): void {
-  const rowCount = marks.length
-  if (codes)
-    for (let row = 0; row < rowCount; row += 1)
-      marks[row] = (marks[row] as number) & (passes[codes[row] as number] as number)
-  else for (let row = 0; row < rowCount; row += 1) marks[row] = (marks[row] as number) & (passes[row] as number)
 }
 
 // By row: 1 if one of the columns passes.
@@ -67,10 +65,8 @@ function anyPasses(columns: readonly ColumnTest[], rowCount: number): Uint8Array
   const any = new Uint8Array(rowCount)
   for (const { codes, passes } of columns) {
     if (!passes.includes(1)) continue
-    if (codes)
-      for (let row = 0; row < rowCount; row += 1)
-        any[row] = (any[row] as number) | (passes[codes[row] as number] as number)
-    else for (let row = 0; row < rowCount; row += 1) any[row] = (any[row] as number) | (passes[row] as number)
+    for (let row = 0; row < rowCount; row += 1)
+      any[row] = (any[row] as number) | (passes[codes[row] as number] as number)
   }
   return any
 }

@@ -160,7 +160,7 @@ for (const mode of ['wal', 'delete'])
       }
       const scanned = await scan(source, findCollection('invoices'), { mostBytes: 1e8, pieceRows: 50 })
       assert('base' in scanned)
-      oracle.finder.use({ id: 1000, collection: 'invoices', ...scanned })
+      oracle.finder.use({ id: 1000, ...scanned })
       assert(await oracle.check(all))
       assert(snapshots > 10)
       await plain.close()

@@ -35,8 +35,8 @@ export async function startOracle(data: SourceData, memoryBytes = 1e8) {
     if (hasJournal) bases.onJournal()
   })
   const finder = createFinder(source.dialect, 1e6, {
-    onVoid: ({ collection, id }, why) => bases.onVoid(collection.name, id, why),
-    onGrown: ({ collection, id }) => bases.onGrown(collection.name, id),
+    onVoid: (...voided) => bases.onVoid(...voided),
+    onGrown: (...grown) => bases.onGrown(...grown),
   })
   // Connected before anything is asked, as a reader is.
   await source.within(async () => {})

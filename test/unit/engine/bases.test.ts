@@ -11,8 +11,8 @@ import type { startThread } from '../../../src/platform/thread.ts'
 type Load = (collection: string) => Promise<Loaded>
 
 const names = collections.map(({ name }) => name)
-const baseOf = (collection: string) => ({ id: 1, collection, base: { ids: [1, 2] }, mark: {} }) as unknown as LoadedBase
-const loads: Load = async (name) => ({ loaded: baseOf(name), from: 'database' })
+const loaded = { id: 1, base: { ids: [1, 2] }, mark: {} } as unknown as LoadedBase
+const loads: Load = async () => ({ loaded, from: 'database' })
 const fails: Load = () => Promise.reject(new Error('connect ECONNREFUSED'))
 const isPlain: Load = async () => ({ whyPlain: 'no_journal' })
 

@@ -39,17 +39,13 @@ function savedIn(name: string) {
   builder.add('recent', rows)
   const base = builder.finish()
   const place = join(folder, name)
-  saveBase(place, collection, { id: 1, collection: 'vendors', base, mark: { opening: 'here', point: '7:8' } })
+  saveBase(place, { base, mark: { opening: 'here', point: '7:8' } })
   return { place, base, file: join(place, 'vendors.columns') }
 }
 
 test('saved columns are read back as they were, in shared memory, readable by their owner alone', () => {
   const { place, base, file } = savedIn('whole')
-  assert.deepEqual(readSavedBase(place, collection), {
-    collection: 'vendors',
-    base,
-    mark: { opening: 'here', point: '7:8' },
-  })
+  assert.deepEqual(readSavedBase(place, collection), { base, mark: { opening: 'here', point: '7:8' } })
   assert.ok(readSavedBase(place, collection)?.base.ids.buffer instanceof SharedArrayBuffer)
   assert.equal(statSync(file).mode & 0o777, 0o600)
   assert.equal(statSync(place).mode & 0o777, 0o700)

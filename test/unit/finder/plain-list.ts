@@ -1,7 +1,6 @@
 // Random rows of a collection, and lists of them by a plain loop over objects that shares nothing with src/finder.
 import type { Collection } from '../../../src/catalogue/collections.ts'
 import type { Condition } from '../../../src/catalogue/condition.ts'
-import type { CollectionLayout } from '../../../src/finder/columns.ts'
 import type { Cell, Id, Row } from '../../../src/sql/statement.ts'
 import type { Order } from '../../../src/query/plan.ts'
 import type { Random } from '../../support/random.ts'
@@ -14,8 +13,9 @@ const value = (column: string, type: Collection['values'][number]['type'], isInd
   isZeroWhenVoid: false,
 })
 
-export const things: CollectionLayout = {
+export const things: Collection = {
   name: 'things',
+  relations: [],
   values: [
     value('kind', 'int', false),
     value('paid', 'bool', false),
