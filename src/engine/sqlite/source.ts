@@ -85,35 +85,19 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected):
     const readSchemaVersion = () => schemaVersion.get()?.['schema_version']
     const schemaAtOpening = readSchemaVersion()
     const isAllTables = areTables(sqlite)
-    const journal = isAllTables ? openJournal(sqlite) : { whyPlain: 'views' as const }
-    const hasJournal = !('whyPlain' in journal)
-    const opening = `${file} ${String(schemaAtOpening)} ${hasJournal ? journal.identity : undefined}`
-    onConnected({
-      areTables: isAllTables,
-      mustConfirm: false,
-      hasJournal,
-      hasFeed: hasJournal && journal.reader !== undefined,
-    })
-    // If the data version is the same as in the last snapshot, so is the point of the journal.
+    const found = isAllTables
+      ? openJournal(sqlite, `${file} ${String(schemaAtOpening)}`)
+      : { whyPlain: 'views' as const }
+    const journal = 'whyPlain' in found ? undefined : found
+    const hasFeed = journal?.reader !== undefined
+    onConnected({ areTables: isAllTables, mustConfirm: false, hasJournal: journal !== undefined, hasFeed })
     let lastVersion = Number.NaN
-    let lastPoint: string | undefined
     const snapshot: Snapshot = {
       database: file,
       rows: ({ text, values }) => readRows(prepare(text), values),
-      async mark(relations) {
-        if (!hasJournal) return journal
-        const whyPlain = journal.whyPlainFor(relations)
-        return whyPlain === undefined ? { mark: { opening, point: (lastPoint = journal.point()) } } : { whyPlain }
-      },
-      async changesSince(mark, relations) {
-        if (!hasJournal || mark.opening !== opening) return undefined
-        if (mark.point === lastPoint) return { now: mark, named: new Map() }
-        const changes = journal.since(mark.point, relations)
-        if (!changes) return undefined
-        lastPoint = changes.point
-        return { now: { opening, point: changes.point }, named: changes.named }
-      },
-      journal: async () => (hasJournal ? journal.reader : undefined),
+      mark: async (relations) => ('whyPlain' in found ? found : found.mark(relations)),
+      changesSince: async (mark, relations) => journal?.changesSince(mark, relations),
+      journal: async () => journal?.reader,
     }
     return {
       snapshot,
@@ -124,7 +108,7 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected):
         if (pos.isCopied(version)) return false
         if (version === lastVersion) return true
         lastVersion = version
-        lastPoint = undefined
+        journal?.forgetPoint()
         return readSchemaVersion() === schemaAtOpening
       },
       end: () => sqlite.exec('COMMIT'),
