@@ -5,7 +5,7 @@ import { createSqliteSource } from './sqlite/source.ts'
 const longestLockMs = 1000
 
 export async function openSource(data: SourceData, onConnected: OnConnected): Promise<PosSource> {
-  const source = await open(data, onConnected)
+  const source = await createSource(data, onConnected)
   let last: Promise<unknown> = Promise.resolve()
   return {
     ...source,
@@ -19,10 +19,8 @@ export async function openSource(data: SourceData, onConnected: OnConnected): Pr
   }
 }
 
-async function open(data: SourceData, onConnected: OnConnected): Promise<PosSource> {
-  const { timeoutMs } = data
-  if (data.kind === 'sqlite')
-    return createSqliteSource({ path: data.path, lockTimeoutMs: Math.min(longestLockMs, timeoutMs), onConnected })
+async function createSource(data: SourceData, onConnected: OnConnected): Promise<PosSource> {
+  if (data.kind === 'sqlite') return createSqliteSource(data.path, Math.min(longestLockMs, data.timeoutMs), onConnected)
   const { createPostgresSource } = await import('./postgres/source.ts')
-  return createPostgresSource({ url: data.url, timeoutMs, onConnected })
+  return createPostgresSource(data.url, data.timeoutMs, onConnected)
 }

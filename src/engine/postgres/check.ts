@@ -1,7 +1,7 @@
 // Checks a PostgreSQL database before the service starts: can it be reached and read, does it have the relations, and do their columns
 // have types that the service can read?
 import { relations } from '../../contract/relations.ts'
-import type { ColumnType, Relation } from '../../contract/relation.ts'
+import type { ColumnType } from '../../contract/relation.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { placeOf } from '../../platform/postgres/problems.ts'
 import { closedProblem, grantSelect, schemaAccess } from '../../platform/postgres/schema-access.ts'
@@ -39,7 +39,7 @@ export async function checkPostgres(setting: string, url: PostgresUrl): Promise<
   const { columns } = found
   const where = `in ${placeOf(url)}`
   const missing = missingParts(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
-  return [...missing, ...forbidden(where, url, columns), ...unreadable(where, columns)]
+  return [...missing, ...forbidden(where, url, columns), ...mistyped(where, columns)]
 }
 
 export async function schemaProblem(
@@ -77,30 +77,22 @@ export async function readColumns(connection: PostgresConnection, { schema }: Po
 }
 
 function forbidden(where: string, url: PostgresUrl, columns: StoredColumns): string[] {
-  const closed = closedRelations(columns)
+  const closed = relations.filter(({ name, columns: wanted }) =>
+    Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
+  )
   if (closed.length === 0) return []
   const names = closed.length === relations.length ? 'the relations' : closed.map(({ name }) => name).join(', ')
   return [`The role ${url.user} may not read ${names} ${where}: ${grantSelect(url)}.`]
 }
 
-// With a column that the role may not read.
-const closedRelations = (columns: StoredColumns): Relation[] =>
-  relations.filter(({ name, columns: wanted }) =>
-    Object.keys(wanted).some((column) => columns.get(name)?.get(column)?.isReadable === false),
-  )
-
-const unreadable = (where: string, columns: StoredColumns): string[] =>
-  unreadableColumns(columns).map(
-    ({ relation, column, wanted, type }) =>
-      `${relation.name}.${column} ${where} is ${type}: it must be ${readable[wanted].join(' or ')}. In a view, ${remedy(wanted, type)}.`,
-  )
-
-// With a type that the service cannot read.
-const unreadableColumns = (columns: StoredColumns) =>
-  relations.flatMap((relation) =>
-    Object.entries(relation.columns).flatMap(([column, wanted]) => {
-      const type = columns.get(relation.name)?.get(column)?.type
-      return type === undefined || readable[wanted].includes(type) ? [] : [{ relation, column, wanted, type }]
+// Columns with a type that the service cannot read.
+const mistyped = (where: string, columns: StoredColumns): string[] =>
+  relations.flatMap(({ name, columns: all }) =>
+    Object.entries(all).flatMap(([column, wanted]) => {
+      const type = columns.get(name)?.get(column)?.type
+      if (type === undefined || readable[wanted].includes(type)) return []
+      const allowed = readable[wanted].join(' or ')
+      return [`${name}.${column} ${where} is ${type}: it must be ${allowed}. In a view, ${remedy(wanted, type)}.`]
     }),
   )
 

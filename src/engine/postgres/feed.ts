@@ -4,9 +4,9 @@
 import { hash } from 'node:crypto'
 import { relations as allRelations } from '../../contract/relations.ts'
 import { readJournalRow, timeIn, type JournalReader, type JournalRow } from '../../finder/snapshot.ts'
-import type { PostgresConnection, PostgresRow } from '../../platform/postgres/connection.ts'
+import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { journalReading } from '../../sql/journal-postgres.ts'
-import { readState, showsAll, type Server } from './journal.ts'
+import { parsePoint, readState, showsAll, type SeenTransactions, type Server } from './journal.ts'
 
 interface Position {
   readonly read: SeenTransactions
@@ -14,12 +14,6 @@ interface Position {
   // The key (xid, seq) of the last row that was read.
   readonly place: readonly [xid: string, seq: string]
   readonly history: string
-}
-
-// Every transaction below `xmax` except the running ones.
-interface SeenTransactions {
-  readonly xmax: string
-  readonly running: readonly string[]
 }
 
 // A position must stay short. If more transactions are running, those from the next one on count as not seen: they come later.
@@ -34,7 +28,7 @@ export async function openFeed(connection: PostgresConnection, server: Server): 
   ])
   if (state.isStandby || !state.isNamed || !state.isOwn) return undefined
   const history = hash('sha256', `${String(row?.[0])} ${state.fingerprint}`, 'base64url').slice(0, 16)
-  const now = seenIn(state.point)
+  const now = shortened(parsePoint(state.point))
   const begin = (seen: SeenTransactions, reading = seen): Position => ({
     read: seen,
     reading,
@@ -43,15 +37,7 @@ export async function openFeed(connection: PostgresConnection, server: Server): 
   })
 
   const readRows = async ({ read, reading, place }: Position, relations: readonly string[], limit: number) =>
-    connection.rows(journalReading.after, [
-      read.xmax,
-      `{${read.running.join()}}`,
-      reading.xmax,
-      `{${reading.running.join()}}`,
-      ...place,
-      relations,
-      limit,
-    ])
+    connection.rows(journalReading.after, [...bound(read), ...bound(reading), ...place, relations, limit])
 
   return {
     end: async () => write(begin(now)),
@@ -59,7 +45,7 @@ export async function openFeed(connection: PostgresConnection, server: Server): 
     async confirm(text) {
       const position = parse(text)
       const isKept = state.floor < BigInt(oldestUnseen(position.read))
-      const isPast = showsAll(state.point, pointOf(position.reading))
+      const isPast = showsAll(parsePoint(state.point), position.reading)
       return position.history === history && isKept && isPast ? text : undefined
     },
     async after(text, relations, limit) {
@@ -78,20 +64,18 @@ export async function openFeed(connection: PostgresConnection, server: Server): 
       return { rows, end: write(begin(now)) }
     },
     async about(text, relations, ids) {
-      const { read } = parse(text)
-      const values = [read.xmax, `{${read.running.join()}}`, relations, ids]
-      const rows = await connection.rows(journalReading.about, values)
-      return rows.map((cells: PostgresRow) => readJournalRow(cells.slice(1), text, String(cells[0])))
+      const rows = await connection.rows(journalReading.about, [...bound(parse(text).read), relations, ids])
+      return rows.map((cells) => readJournalRow(cells.slice(1), text, String(cells[0])))
     },
   }
 }
 
-function seenIn(point: string): SeenTransactions {
-  const [, xmax = '', xip = ''] = point.split(':')
-  const running = xip === '' ? [] : xip.split(',').toSorted((one, other) => Number(BigInt(one) - BigInt(other)))
-  return { xmax: running[mostRunning] ?? xmax, running: running.slice(0, mostRunning) }
+function shortened({ xmax, running }: SeenTransactions): SeenTransactions {
+  const sorted = running.toSorted((one, other) => Number(BigInt(one) - BigInt(other)))
+  return { xmax: sorted[mostRunning] ?? xmax, running: sorted.slice(0, mostRunning) }
 }
 
+const bound = ({ xmax, running }: SeenTransactions) => [xmax, `{${running.join()}}`]
 const oldestUnseen = ({ xmax, running }: SeenTransactions) => running[0] ?? xmax
 const pointOf = ({ xmax, running }: SeenTransactions) => `:${xmax}:${running.join()}`
 const isSame = (one: SeenTransactions, other: SeenTransactions) => pointOf(one) === pointOf(other)
@@ -103,9 +87,4 @@ function parse(text: string): Position {
   const [read = '', reading = '', place = '', history = ''] = text.split(' ')
   const [xid = '', seq = ''] = place.split(':')
   return { read: parsePoint(read), reading: parsePoint(reading === '' ? read : reading), place: [xid, seq], history }
-}
-
-function parsePoint(text: string): SeenTransactions {
-  const [, xmax = '', running = ''] = text.split(':')
-  return { xmax, running: running === '' ? [] : running.split(',') }
 }

@@ -107,15 +107,24 @@ export async function readChanges(
   ])
   if (opening !== mark.opening || floor >= BigInt(xmin)) return undefined
   // If the mark is later than this snapshot, the base shows rows that the snapshot does not.
-  if (point !== mark.point && !showsAll(point, mark.point)) return undefined
+  if (point !== mark.point && !showsAll(parsePoint(point), parsePoint(mark.point))) return undefined
   const named = namedIn(rows)
   return named && { now: { opening, point }, named }
 }
 
+// What a snapshot shows: every transaction below `xmax` except the running ones.
+export interface SeenTransactions {
+  readonly xmax: string
+  readonly running: readonly string[]
+}
+
+export function parsePoint(point: string): SeenTransactions {
+  const [, xmax = '', xip = ''] = point.split(':')
+  return { xmax, running: xip === '' ? [] : xip.split(',') }
+}
+
 // Whether a snapshot shows everything that another one shows.
-export function showsAll(one: string, other: string): boolean {
-  const [, xmax = '', xip = ''] = one.split(':')
-  const [, otherMax = '', otherXip = ''] = other.split(':')
-  const isHiddenInBoth = (xid: string) => BigInt(xid) >= BigInt(otherMax) || otherXip.split(',').includes(xid)
-  return BigInt(xmax) >= BigInt(otherMax) && xip.split(',').every((xid) => xid === '' || isHiddenInBoth(xid))
+export function showsAll(one: SeenTransactions, other: SeenTransactions): boolean {
+  const isHiddenInOther = (xid: string) => BigInt(xid) >= BigInt(other.xmax) || other.running.includes(xid)
+  return BigInt(one.xmax) >= BigInt(other.xmax) && one.running.every(isHiddenInOther)
 }

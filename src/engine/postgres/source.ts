@@ -10,12 +10,6 @@ import { hungUp, type OnConnected, type PosSource } from '../source.ts'
 import { openFeed } from './feed.ts'
 import { readChanges, readMark, readServer, type Server } from './journal.ts'
 
-interface PostgresSourceOptions {
-  readonly url: PostgresUrl
-  readonly timeoutMs: number
-  readonly onConnected: OnConnected
-}
-
 const reopenAfterMs = 5000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 // A view was replaced by one with other types, and the connection has a statement that was prepared for the old ones.
@@ -26,7 +20,7 @@ const typeChanged = '0A000'
 const noticeLeaving = `; SELECT set_config('client_connection_check_interval', '1s', false)
   FROM pg_catalog.pg_settings WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'`
 
-export function createPostgresSource({ url, timeoutMs, onConnected }: PostgresSourceOptions): PosSource {
+export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConnected: OnConnected): PosSource {
   let server: Server | undefined
   let openedAt = 0
   const pool = createPool({

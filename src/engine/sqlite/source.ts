@@ -8,12 +8,6 @@ import type { OnConnected, PosSource } from '../source.ts'
 import { areTables, openJournal } from './journal.ts'
 import { openPos } from './pos-file.ts'
 
-interface SqliteSourceOptions {
-  readonly path: string
-  readonly lockTimeoutMs: number
-  readonly onConnected: OnConnected
-}
-
 interface SqliteConnection {
   readonly snapshot: Snapshot
   // False if the schema or the file has changed since it was opened.
@@ -27,7 +21,7 @@ interface SqliteConnection {
 const mostStatements = 500
 const mostAttempts = 3
 
-export function createSqliteSource({ path, lockTimeoutMs, onConnected }: SqliteSourceOptions): PosSource {
+export function createSqliteSource(path: string, lockTimeoutMs: number, onConnected: OnConnected): PosSource {
   let open: SqliteConnection | undefined
 
   const disconnect = () => {

@@ -55,7 +55,7 @@ async function watched(use: (ask: () => Promise<number>) => Promise<void>) {
     30_000,
     createLog('silent', () => {}),
   )
-  const source = createPostgresSource({ url, timeoutMs: 30_000, onConnected: () => {} })
+  const source = createPostgresSource(url, 30_000, () => {})
   const remembered = rememberAnswers(watch.look)
   let reads = 0
   const ask = async () => {
