@@ -7,7 +7,7 @@ import { canBeVoid, findField, relationsOf, type Resource } from '../catalogue/r
 import type { Relation } from '../contract/relation.ts'
 import type { DetailPlan, ListPlan, Order } from '../query/plan.ts'
 import { conditionSql, whereSql } from './conditions.ts'
-import { column, quote, type Bind, type Dialect, type QueriedRelation } from './dialect.ts'
+import { column, quote, type Bind, type Dialect } from './dialect.ts'
 import { valueSql, zeroWhenVoid, type RecordRelation } from './fields.ts'
 import { statement, type Id, type Statement } from './statement.ts'
 
@@ -16,14 +16,10 @@ export const rowIsArchived = 0
 export const rowStatus = 1
 export const rowFields = 2
 
-export function totalStatement(
-  dialect: Dialect,
-  resource: Resource,
-  { conditions }: Pick<ListPlan, 'conditions'>,
-): Statement {
+export function totalStatement(dialect: Dialect, resource: Resource, plan: Pick<ListPlan, 'conditions'>): Statement {
   return statement(dialect, (bind) => {
     const counts = partsOf(dialect, resource).map(
-      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, conditions, bind))})`,
+      (part) => `(SELECT count(*) FROM ${matching(part, conditionsSql(part, plan.conditions, bind))})`,
     )
     return `SELECT ${counts.join(' + ')}`
   })
@@ -51,20 +47,15 @@ export function recordsStatement(
   plan: Pick<DetailPlan, 'access' | 'conditions'> & { readonly ids: number | string },
 ): Statement {
   return statement(dialect, (bind) =>
-    partsOf(dialect, resource)
+    partsOf(dialect, resource, plan.access.priceList)
       .map((part) => {
-        const { relation } = part
+        const table = quote(part.relation.name)
         const ids = bind(plan.ids)
-        const rows =
-          typeof plan.ids === 'number'
-            ? { from: `${quote(relation.name)} t`, condition: `t."id" = ${ids}` }
-            : dialect.rowsInList(quote(relation.name), ids)
-        const list = typeof plan.ids === 'number' ? undefined : ids
-        const conditions = [rows.condition, ...conditionsSql(part, plan.conditions, bind, list)]
-        const zero = canBeVoid(resource) ? 'by status' : 'never'
-        const queried: RecordRelation = { dialect, relation, alias: 't', zero, priceList: plan.access.priceList }
+        const isOne = typeof plan.ids === 'number'
+        const rows = isOne ? { from: `${table} t`, condition: `t."id" = ${ids}` } : dialect.rowsInList(table, ids)
+        const conditions = [rows.condition, ...conditionsSql(part, plan.conditions, bind, isOne ? undefined : ids)]
         const status = canBeVoid(resource) ? 't."status"' : 'NULL'
-        const columns = [`${part.number}`, status, ...fields.map((field) => valueSql(field, queried, bind))]
+        const columns = [`${part.number}`, status, ...fields.map((field) => valueSql(field, part, bind))]
         return `SELECT ${columns.join(', ')} FROM ${rows.from}${whereSql(dialect, 't."id"', conditions)}`
       })
       .join(' UNION ALL '),
@@ -133,13 +124,16 @@ export function columnsStatement(
 }
 
 // The recent relation of a resource (0), or its archive (1).
-interface ResourcePart extends QueriedRelation {
+interface ResourcePart extends RecordRelation {
   readonly resource: Resource
   readonly number: number
 }
 
-const partsOf = (dialect: Dialect, resource: Resource): ResourcePart[] =>
-  relationsOf(resource).map((relation, number) => ({ dialect, resource, relation, alias: 't', number }))
+function partsOf(dialect: Dialect, resource: Resource, priceList: number | null = null): ResourcePart[] {
+  const zero = canBeVoid(resource) ? 'by status' : 'never'
+  const shared = { dialect, resource, alias: 't', zero, priceList } as const
+  return relationsOf(resource).map((relation, number) => ({ ...shared, relation, number }))
+}
 
 const matching = ({ dialect, relation }: ResourcePart, conditions: readonly string[]) =>
   `${quote(relation.name)} t${whereSql(dialect, 't."id"', conditions)}`
@@ -153,11 +147,11 @@ function conditionsSql(part: ResourcePart, conditions: readonly Condition[], bin
   return where
 }
 
-function sortSql({ dialect, resource, relation }: ResourcePart, name: string, bind: Bind): string {
+function sortSql(part: ResourcePart, name: string, bind: Bind): string {
+  const { dialect, resource, relation } = part
   const field = findField(resource, name)
   if (!field || isArray(field)) throw new Error(`${resource.name} cannot be sorted by ${name}`)
-  const zero = canBeVoid(resource) ? 'by status' : 'never'
-  const value = valueSql(field, { dialect, relation, alias: 't', zero, priceList: null }, bind)
+  const value = valueSql(field, part, bind)
   const isText = field.kind === 'column' && relation.columns[field.column] === 'text'
   return isText ? dialect.textOrder(value) : value
 }

@@ -1,7 +1,7 @@
 // The schema of the source contract in a dialect, as statements, and the parts of it that the dialects share.
-import type { Relation } from '../contract/relation.ts'
-import { relations } from '../contract/relations.ts'
-import type { SchemaDialect } from './dialect.ts'
+import type { ColumnType, Relation } from '../contract/relation.ts'
+import { columnType, relations } from '../contract/relations.ts'
+import { quote, type SchemaDialect } from './dialect.ts'
 
 // Separate, so that a bulk load can run between the tables and the rest.
 export const tableStatements = (dialect: SchemaDialect) => relations.flatMap((each) => dialect.tables(each))
@@ -18,14 +18,24 @@ export const schemaStatements = (dialect: SchemaDialect) => withJournal(dialect,
 // For an operator to run on a database without a journal.
 export const schemaScript = (dialect: SchemaDialect) => withJournal(dialect, ['BEGIN', ...dialect.journal, 'COMMIT'])
 
-// The columns of a table, one per line, each with a comment on its codes for the people who fill the table.
-export function columnLines(relation: Relation, definition: (name: string) => string, more: readonly string[]): string {
+// One column per line, each with a comment on its codes for the people who fill the table. `isKeyInline`: the key is one column.
+export function createTable(relation: Relation, types: Readonly<Record<ColumnType, string>>, isKeyInline: boolean) {
+  const keyWords = isKeyInline ? ' PRIMARY KEY' : ' NOT NULL'
   const columns = Object.keys(relation.columns).map((name) => {
+    const text = `${quote(name)} ${types[columnType(relation, name)]}${relation.key.includes(name) ? keyWords : ''}`
     const codes = relation.codes[name]?.map(({ code, label }) => `${code} ${label}`).join(', ')
-    return { text: definition(name), comment: codes ? ` -- ${codes}` : '' }
+    return { text, comment: codes ? ` -- ${codes}` : '' }
   })
-  const lines = [...columns, ...more.map((text) => ({ text, comment: '' }))]
-  return lines.map(({ text, comment }, at) => `  ${text}${at < lines.length - 1 ? ',' : ''}${comment}`).join('\n')
+  if (!isKeyInline) columns.push({ text: `PRIMARY KEY (${relation.key.map(quote).join(', ')})`, comment: '' })
+  const lines = columns.map(({ text, comment }, at) => `  ${text}${at < columns.length - 1 ? ',' : ''}${comment}`)
+  return `CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines.join('\n')}\n)`
 }
 
 export const parentIndexName = ({ name, parent }: Relation) => `${name}_by_${parent}`
+
+// By the parent, then in the order of `more`. None for a relation without a parent.
+export function createParentIndex(create: string, relation: Relation, more = ''): string[] {
+  if (relation.parent === undefined) return []
+  const name = quote(parentIndexName(relation))
+  return [`${create} IF NOT EXISTS ${name} ON ${quote(relation.name)} (${quote(relation.parent)}${more})`]
+}

@@ -1,10 +1,9 @@
 // The schema in SQLite. It must run on any SQLite from 3.40 on, triggers included, without a function of ours: the tills write
 // the file with their own SQLite.
 import type { ColumnType } from '../contract/relation.ts'
-import { columnType } from '../contract/relations.ts'
-import { quote, type SchemaDialect } from './dialect.ts'
+import type { SchemaDialect } from './dialect.ts'
 import { makeJournal } from './journal-sqlite.ts'
-import { columnLines, parentIndexName } from './schema.ts'
+import { createParentIndex, createTable } from './schema.ts'
 
 export const sqliteTypes: Record<ColumnType, string> = {
   int: 'INTEGER',
@@ -27,23 +26,10 @@ export const sqliteSchema: SchemaDialect = {
   textOrder: (expression) => `${expression} COLLATE NOCASE`,
 
   tables(relation) {
-    const single = relation.key.length === 1
-    const keyWords = single ? ' PRIMARY KEY' : ' NOT NULL'
-    const definition = (name: string) =>
-      `${quote(name)} ${sqliteTypes[columnType(relation, name)]}${relation.key.includes(name) ? keyWords : ''}`
-    const key = single ? [] : [`PRIMARY KEY (${relation.key.map(quote).join(', ')})`]
-    const options = single ? 'STRICT' : 'STRICT, WITHOUT ROWID'
-    const lines = columnLines(relation, definition, key)
-    return [`CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines}\n) ${options}`]
+    const isKeyInline = relation.key.length === 1
+    return [`${createTable(relation, sqliteTypes, isKeyInline)} ${isKeyInline ? 'STRICT' : 'STRICT, WITHOUT ROWID'}`]
   },
-
   // Every index of SQLite ends with the row id.
-  indexes: (relation) =>
-    relation.parent === undefined
-      ? []
-      : [
-          `CREATE INDEX IF NOT EXISTS ${quote(parentIndexName(relation))} ON ${quote(relation.name)} (${quote(relation.parent)})`,
-        ],
-
+  indexes: (relation) => createParentIndex('CREATE INDEX', relation),
   journal: makeJournal(),
 }
