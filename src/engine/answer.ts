@@ -2,12 +2,12 @@
 import { VOID } from '../contract/codes.ts'
 import { findPlainly, type Finder, type FoundPage, type HeldBase } from '../finder/finder.ts'
 import type { Snapshot } from '../finder/snapshot.ts'
-import { restrictions, type ChangesPlan, type DetailPlan, type ListPlan } from '../query/plan.ts'
+import { restrictions, type ChangesPlan, type DetailPlan, type ListPlan, type Plan } from '../query/plan.ts'
 import { arrayStatement, type Owners } from '../sql/arrays.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { recordsStatement, rowFields, rowIsArchived, rowStatus } from '../sql/records.ts'
 import { createCompiler, type Id, type Row } from '../sql/statement.ts'
-import type { PlanBatch } from './batches.ts'
+import type { Batch } from './batches.ts'
 import type { PlanAnswer, ListAnswer } from './engine.ts'
 import { readFeed, type VisibleRecord } from './feed.ts'
 import { createShapes, type Arrays, type OnUnknownCode, type PlanShape } from './json.ts'
@@ -18,15 +18,9 @@ interface Prepared {
   readonly expected: FoundPage
 }
 
-interface Answerer {
-  // To be called before the snapshot begins.
-  prepare(plans: PlanBatch): Prepared | undefined
-  answer(plans: PlanBatch, prepared: Prepared | undefined, snapshot: Snapshot): Promise<PlanAnswer[]>
-}
-
 const encoder = new TextEncoder()
 
-export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: OnUnknownCode): Answerer {
+export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: OnUnknownCode) {
   const shapeOf = createShapes(onUnknownCode)
   const compile = createCompiler()
 
@@ -125,8 +119,9 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
     return texts
   }
 
-  const details = async (plan: DetailPlan, ids: readonly number[], snapshot: Snapshot) => {
-    const records = await readRecords(plan, ids, snapshot)
+  const details = async (plans: Batch<DetailPlan>, snapshot: Snapshot) => {
+    const ids = plans.map(({ id }) => id)
+    const records = await readRecords(plans[0], ids, snapshot)
     // Encoded for each plan, also if an id comes twice: the bytes are transferred to another thread.
     return ids.map((id) => {
       const record = records.get(id)
@@ -147,19 +142,16 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
     })
 
   return {
-    prepare([plan]) {
+    // To be called before the snapshot begins.
+    prepare([plan]: Batch<Plan>): Prepared | undefined {
       const held = plan.shows === 'list' ? finder.capture(plan) : undefined
       return held && { held, expected: finder.page(held, plan as ListPlan) }
     },
-    async answer(plans, prepared, snapshot) {
+    async answer(plans: Batch<Plan>, prepared: Prepared | undefined, snapshot: Snapshot): Promise<PlanAnswer[]> {
       const [plan] = plans
       if (plan.shows === 'list') return [await list(plan, prepared, snapshot)]
       if (plan.shows === 'changes') return [await changes(plan, snapshot)]
-      return details(
-        plan,
-        (plans as readonly DetailPlan[]).map(({ id }) => id),
-        snapshot,
-      )
+      return details(plans as Batch<DetailPlan>, snapshot)
     },
   }
 }

@@ -36,7 +36,7 @@ interface CollectionState {
   timer?: NodeJS.Timeout
 }
 
-// A journal may be made at any time; these reasons last longer.
+// A journal may be made at any time; these reasons last longer, whatever a new connection finds.
 const lastingReasons = new Set<PlainReason>(['too_large', 'unusual_value'])
 const recheckMs = { journal: 30_000, lasting: 3_600_000 }
 // The pause after a failure, and after the death of the loader, doubles each time.
@@ -44,9 +44,6 @@ const pauseMs = { failure: 1000, death: 250, most: 30_000 }
 // The journal must reach back to the saved file at the next start.
 const saveEveryMs = 600_000
 const longestSaveMs = 5000
-
-// No longer true once a connection finds a journal.
-const journalReasons = new Set<PlainReason>(['no_journal', 'unreadable_journal', 'foreign_journal', 'triggers'])
 
 export function createBases({
   source,
@@ -211,7 +208,7 @@ export function createBases({
     // A reader has found a journal that may be new.
     onJournal(): void {
       for (const entry of entries.values())
-        if (entry.why !== null && journalReasons.has(entry.why)) entry.due ??= 'load'
+        if (entry.why !== null && !lastingReasons.has(entry.why)) entry.due ??= 'load'
       void work()
     },
     ways: (): ListWay[] =>

@@ -4,8 +4,8 @@ import type { Access } from '../catalogue/access.ts'
 import { onceFor } from '../query/once-for.ts'
 import type { Plan } from '../query/plan.ts'
 
-// One list, or details with equal batch keys.
-export type PlanBatch = readonly [Plan, ...Plan[]]
+// One request, or several that are read together.
+export type Batch<Item> = readonly [Item, ...Item[]]
 
 // Few enough that the requests of others do not wait long.
 export const mostInBatch = 16

@@ -1,7 +1,7 @@
 // Requests that wait for a reader. Keys are served in turn: however many requests one key sends, the request of another waits behind a
 // few of them. Long requests of one key never take all readers. Nor do details of one batch key: while some are being read, the others
 // wait and are then read together, unless there are enough of them for another reader.
-import { mostInBatch } from './batches.ts'
+import { mostInBatch, type Batch } from './batches.ts'
 
 export interface QueueEntry {
   // The access key.
@@ -11,28 +11,10 @@ export interface QueueEntry {
   readonly batchKey: string | undefined
 }
 
-// One request, or several that are read together.
-export type Batch<Job> = readonly [Job, ...Job[]]
-
-interface FairQueue<Job extends QueueEntry> {
-  readonly size: () => number
-  // Why the key may not add one more.
-  whyFull(key: string): string | undefined
-  push(job: Job): void
-  // To the front: its reader was stopped before it began.
-  putBack(job: Job): void
-  remove(job: Job): void
-  // `short`: neither a long request nor details.
-  take(kind: 'any' | 'short'): Batch<Job> | undefined
-  // To be called once the batch is answered.
-  done(batch: Batch<Job>): void
-  clear(): Job[]
-}
-
 // For each reader: beyond this, requests are refused at once. One key may have half as many.
 const mostWaiting = 500
 
-export function createFairQueue<Job extends QueueEntry>(readers: number): FairQueue<Job> {
+export function createFairQueue<Job extends QueueEntry>(readers: number) {
   // By line name, in the order in which they are served. A key has one line for each kind of request.
   const lines = new Map<string, Job[]>()
   // By line name: how many readers are at work for it.
@@ -65,22 +47,25 @@ export function createFairQueue<Job extends QueueEntry>(readers: number): FairQu
 
   return {
     size,
-    whyFull(key) {
+    // Why the key may not add one more.
+    whyFull(key: string): string | undefined {
       if (size() >= mostWaiting * readers) return 'too many requests wait for a reader'
       if (count(linesOf(key).map(([, line]) => line)) >= (mostWaiting / 2) * readers)
         return 'too many requests of one key wait for a reader'
       return undefined
     },
-    push: (job) => void lineFor(job).push(job),
-    putBack: (job) => void lineFor(job).unshift(job),
-    remove(job) {
+    push: (job: Job) => void lineFor(job).push(job),
+    // To the front: its reader was stopped before it began.
+    putBack: (job: Job) => void lineFor(job).unshift(job),
+    remove(job: Job): void {
       const line = lines.get(nameOf(job))
       const at = line?.indexOf(job) ?? -1
       if (!line || at < 0) return
       line.splice(at, 1)
       if (line.length === 0) lines.delete(nameOf(job))
     },
-    take(kind) {
+    // `short`: neither a long request nor details.
+    take(kind: 'any' | 'short'): Batch<Job> | undefined {
       for (const [name, line] of lines) {
         const [first] = line
         if (!first || (kind === 'short' && kindOf(first) !== 'short') || mustWait(name, first, line)) continue
@@ -91,12 +76,13 @@ export function createFairQueue<Job extends QueueEntry>(readers: number): FairQu
       }
       return undefined
     },
-    done([job]) {
+    // To be called once the batch is answered.
+    done([job]: Batch<Job>): void {
       const left = (underWay.get(nameOf(job)) ?? 0) - 1
       if (left > 0) underWay.set(nameOf(job), left)
       else underWay.delete(nameOf(job))
     },
-    clear() {
+    clear(): Job[] {
       const all = [...lines.values()].flat()
       lines.clear()
       return all

@@ -10,8 +10,8 @@ import { restrictions, type ChangesPlan, type FeedPosition } from '../query/plan
 import type { Dialect } from '../sql/dialect.ts'
 import { existingStatement, walkStatement } from '../sql/records.ts'
 import type { Id } from '../sql/statement.ts'
-import { isOwn, nameOf, namesAll, recordsIn, rolesOf, type Named, type NamingRow } from './feed-rows.ts'
-import { visibleBefore, type OwnRow, type Presence } from './gone.ts'
+import { isOwn, nameOf, namesAll, recordsIn, rolesOf, visibleBefore } from './feed-rows.ts'
+import type { Named, NamingRow, OwnRow, Presence } from './feed-rows.ts'
 
 // `none`: the database has no journal that names every write. `expired`: the journal does not reach back to the position.
 export type ChangesAnswer = FeedPart | 'none' | 'expired'

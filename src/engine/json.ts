@@ -37,7 +37,7 @@ export function createShapes(onUnknownCode: OnUnknownCode): (plan: ShapedPlan) =
       resource,
       scalars: fields.filter((field) => !isArray(field)),
       arrays: fields.filter(isArray),
-      write: recordWriter(resource, fields, onUnknownCode),
+      write: recordWriter(relationsOf(resource)[0] as Relation, fields, onUnknownCode),
     }
     shapes.set(key, shape)
     return shape
@@ -85,51 +85,35 @@ const writers: Record<ColumnType, WriteCell> = {
 
 // The rows of each array, by the id of their record.
 export type Arrays = ReadonlyMap<string, ReadonlyMap<Id, readonly Row[]>>
-type WriteRecord = (row: Row, at: number, arrays: Arrays) => string
+// The fields begin at a place of the row, with the id if the record has arrays.
+type WriteRecord = (row: Row, from: number, arrays: Arrays) => string
 
-function recordWriter(resource: Resource, fields: readonly Field[], onUnknownCode: OnUnknownCode): WriteRecord {
-  const relation = relationsOf(resource)[0] as Relation
+const noArrays: Arrays = new Map()
+const rowsOf = (name: string, id: Cell | undefined, arrays: Arrays) => arrays.get(name)?.get(id as Id) ?? []
+
+function recordWriter(relation: Relation, fields: readonly Field[], onUnknownCode: OnUnknownCode): WriteRecord {
   const stock = fields.find((field) => field.kind === 'stock')
   let cell = 0
-  const parts = fields.map(
-    (field, at): { key: string; write: (row: Row, from: number, id: Id, arrays: Arrays) => string } => {
-      const key = `${at === 0 ? '{' : ','}"${field.name}":`
-      if (isArray(field)) {
-        const writeItem = itemWriter(field, onUnknownCode)
-        return {
-          key,
-          write: (_row, _from, id, arrays) => `[${(arrays.get(field.name)?.get(id) ?? []).map(writeItem).join(',')}]`,
-        }
-      }
-      const index = cell
-      cell += 1
-      if (field.kind === 'stock-sum' && stock) {
-        const column = 1 + stock.fields.findIndex((item) => 'column' in item && item.column === field.column)
-        return { key, write: (_row, _from, id, arrays) => sum(arrays.get(stock.name)?.get(id) ?? [], column) }
-      }
-      const write = cellWriter(field, relation, onUnknownCode)
-      return { key, write: (row, from) => write(row[from + index] ?? null) }
-    },
-  )
+  const parts = fields.map((field, at): { key: string; write: WriteRecord } => {
+    const key = `${at === 0 ? '{' : ','}"${field.name}":`
+    if (isArray(field)) {
+      const writeItem = recordWriter(findRelation(itemRelation(field)), field.fields, onUnknownCode)
+      // Rows of an array begin with the id of their record.
+      const write = (item: Row) => writeItem(item, 1, noArrays)
+      return { key, write: (row, from, arrays) => `[${rowsOf(field.name, row[from], arrays).map(write).join(',')}]` }
+    }
+    const index = cell
+    cell += 1
+    if (field.kind === 'stock-sum' && stock) {
+      const column = 1 + stock.fields.findIndex((item) => 'column' in item && item.column === field.column)
+      return { key, write: (row, from, arrays) => sum(rowsOf(stock.name, row[from], arrays), column) }
+    }
+    const write = cellWriter(field, relation, onUnknownCode)
+    return { key, write: (row, from) => write(row[from + index] ?? null) }
+  })
   return (row, from, arrays) => {
-    const id = row[from] as Id
     let json = ''
-    for (const { key, write } of parts) json += key + write(row, from, id, arrays)
-    return `${json}}`
-  }
-}
-
-// Rows of an array begin with the id of their record.
-function itemWriter(array: ArrayField, onUnknownCode: OnUnknownCode): (row: Row) => string {
-  const relation = findRelation(itemRelation(array))
-  const parts = array.fields.map((field, at) => ({
-    key: `${at === 0 ? '{' : ','}"${field.name}":`,
-    write: cellWriter(field, relation, onUnknownCode),
-  }))
-  return (row) => {
-    let json = ''
-    let cell = 1
-    for (const { key, write } of parts) json += key + write(row[cell++] ?? null)
+    for (const { key, write } of parts) json += key + write(row, from, arrays)
     return `${json}}`
   }
 }

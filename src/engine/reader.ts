@@ -2,8 +2,9 @@
 // database.
 import { createFinder, type LoadedBase } from '../finder/finder.ts'
 import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../platform/thread.ts'
+import type { Plan } from '../query/plan.ts'
 import { createAnswerer } from './answer.ts'
-import type { PlanBatch } from './batches.ts'
+import type { Batch } from './batches.ts'
 import { reportOnce } from './json.ts'
 import { openSource } from './open-source.ts'
 import type { ReadAnswer } from './remembered-answers.ts'
@@ -18,7 +19,7 @@ export interface ReaderData {
 }
 
 export type ReaderRequest =
-  | { readonly batches: readonly PlanBatch[]; readonly call: number }
+  | { readonly batches: readonly Batch<Plan>[]; readonly call: number }
   // No caller waits for the batch at this place of the call.
   | { readonly cancel: { readonly call: number; readonly at: number } }
   | { readonly use: LoadedBase }
@@ -75,7 +76,7 @@ answerCalls(async (call) => {
 await source.within(async () => {}).catch(() => {})
 emit({ isReady: true })
 
-async function read(plans: PlanBatch, signal: AbortSignal | undefined): Promise<PlanResult[]> {
+async function read(plans: Batch<Plan>, signal: AbortSignal | undefined): Promise<PlanResult[]> {
   const startedAt = performance.now()
   let hasBegun = false
   try {

@@ -5,12 +5,12 @@ import { lateCauses } from '../errors.ts'
 import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
 import { createBases } from './bases.ts'
-import { batchKeyOf, type PlanBatch } from './batches.ts'
+import { batchKeyOf, type Batch } from './batches.ts'
 import { unlimited } from './budget.ts'
 import type { Asker, Engine, EngineOptions, ListAnswer } from './engine.ts'
 import { createFeedFlag } from './feed-flag.ts'
 import { feedLook, type ChangesAnswer } from './feed.ts'
-import { createFairQueue, type Batch, type QueueEntry } from './fair-queue.ts'
+import { createFairQueue, type QueueEntry } from './fair-queue.ts'
 import { reportOnce } from './json.ts'
 import { createLongPlans } from './long-plans.ts'
 import type { PlanResult, ReaderData, ReaderEvent, ReaderRequest } from './reader.ts'
@@ -29,12 +29,12 @@ interface Job extends QueueEntry {
 }
 
 interface Reader {
-  thread: Thread | undefined
+  thread?: Thread
   // A thread takes a while to load. It gets no job before it says that it is ready.
   isReady: boolean
   // Under way, in one call.
   batches: readonly Batch<Job>[]
-  timer: NodeJS.Timeout | undefined
+  timer?: NodeJS.Timeout
   // Shared with the thread: the place of the batch that is being read, and when it was begun.
   progress: Float64Array<SharedArrayBuffer>
 }
@@ -54,10 +54,8 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   // A process has no shared memory to report its progress in.
   const mostInCall = areProcesses ? 1 : 8
   const readers = Array.from({ length: count }, (): Reader => ({
-    thread: undefined,
     isReady: false,
     batches: [],
-    timer: undefined,
     progress: newProgress(),
   }))
   const remembered = rememberAnswers(look)
@@ -140,20 +138,19 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     reader.timer = setTimeout(() => stopIfLate(reader), longestMs)
     const call = (calls += 1)
     for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
-    const plans = batches.map((batch) => batch.map(({ plan }) => plan) as unknown as PlanBatch)
+    const plans = batches.map((batch) => batch.map(({ plan }) => plan) as unknown as Batch<Plan>)
     thread.call({ batches: plans, call } satisfies ReaderRequest).then(
-      (results) => finish(reader, batches, (job, at) => settle(job, (results as PlanResult[])[at])),
+      (results) => finish(reader, batches, (job, at) => settle(job, (results as PlanResult[])[at] as PlanResult)),
       (cause: Error) => finish(reader, batches, (job) => job.reject(asRefusal(cause))),
     )
   }
 
-  const settle = (job: Job, result: PlanResult | undefined) => {
-    if (result && 'answer' in result) {
+  const settle = (job: Job, result: PlanResult) => {
+    if ('answer' in result) {
       account(job, result.ms)
       return job.resolve(result)
     }
-    const noAnswer = { message: 'a reader left an answer out', stack: undefined, code: undefined }
-    const failure = new ThreadFailure(result?.failure ?? noAnswer)
+    const failure = new ThreadFailure(result.failure)
     if (failure.code === hungUp) return job.reject(unavailable(1, callerHungUp))
     if (failure.code !== queryCancelled) return job.reject(asRefusal(failure))
     reportStopped(job)

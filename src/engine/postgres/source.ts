@@ -7,8 +7,7 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgres as dialect } from '../../sql/postgres.ts'
 import { hungUp, type OnConnected, type PosSource } from '../source.ts'
-import { openFeed } from './feed.ts'
-import { readChanges, readMark, readServer, type Server } from './journal.ts'
+import { openFeed, readChanges, readMark, readServer, type Server } from './journal.ts'
 
 const reopenAfterMs = 5000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
