@@ -45,21 +45,10 @@ const pauseMs = { failure: 1000, death: 250, most: 30_000 }
 const saveEveryMs = 600_000
 const longestSaveMs = 5000
 
-export function createBases({
-  source,
-  memoryBytes,
-  folder,
-  log,
-  onLoaded,
-  onDropped,
-  startLoader = startThread,
-}: BasesOptions) {
-  const entries = new Map(
-    collections.map(({ name }): [string, CollectionState] => [
-      name,
-      { why: 'loading', due: 'load', retryMs: pauseMs.failure },
-    ]),
-  )
+export function createBases(options: BasesOptions) {
+  const { source, memoryBytes, folder, log, onLoaded, onDropped, startLoader = startThread } = options
+  const entries = new Map<string, CollectionState>()
+  for (const { name } of collections) entries.set(name, { why: 'loading', due: 'load', retryMs: pauseMs.failure })
   let thread: Thread | undefined
   let isWorking = false
   let isClosed = false
@@ -107,10 +96,9 @@ export function createBases({
 
   // Most reasons concern the whole database: one line for all collections that share a reason.
   const logReasons = () => {
-    const unlogged = [...entries].filter(
-      ([, entry]) => sentenceOf(entry) !== undefined && sentenceOf(entry) !== entry.logged,
-    )
-    for (const [why, some] of Map.groupBy(unlogged, ([, entry]) => sentenceOf(entry))) {
+    for (const [why, all] of Map.groupBy(entries, ([, entry]) => sentenceOf(entry))) {
+      const some = all.filter(([, entry]) => entry.logged !== why)
+      if (why === undefined || some.length === 0) continue
       log.warn('lists_by_plain_sql', { collections: some.map(([name]) => name), why })
       for (const [, entry] of some) entry.logged = why
     }
@@ -133,13 +121,8 @@ export function createBases({
     const isNew = entry.loaded === undefined
     entries.set(name, { loaded, why: null, retryMs: pauseMs.failure })
     onLoaded(loaded)
-    if (isNew)
-      log.info('lists_by_columns', {
-        collection: name,
-        rows: loaded.base.ids.length,
-        bytes: bytesOfBase(loaded.base),
-        from,
-      })
+    const { base } = loaded
+    if (isNew) log.info('lists_by_columns', { collection: name, rows: base.ids.length, bytes: bytesOfBase(base), from })
   }
 
   // One collection at a time: loading takes more memory than the base.

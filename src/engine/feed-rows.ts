@@ -11,6 +11,7 @@ import type { Id } from '../sql/statement.ts'
 
 // What the rows of a relation are to a resource.
 export interface Role {
+  readonly relation: string
   readonly resource: Resource
   readonly isChild: boolean
   readonly isArchive: boolean
@@ -32,19 +33,16 @@ export interface Named {
 // By relation: the resources that its rows concern.
 export const rolesOf = (resources: readonly Resource[]): Map<string, Role[]> => {
   const roles = resources.flatMap((resource) => {
-    const parts = relationsOf(resource).map(({ name }, at): [string, Role] => [
-      name,
-      { resource, isChild: false, isArchive: at > 0 },
-    ])
-    const children = resource.fields.filter(isArray).flatMap((field) => {
-      const names = [itemRelation(field)]
-      if (resource.archived) names.push(archiveOf(itemRelation(field)))
-      return names.map((name, at): [string, Role] => [name, { resource, isChild: true, isArchive: at > 0 }])
-    })
-    return [...parts, ...children]
+    const items = resource.fields.filter(isArray).map(itemRelation)
+    const children = resource.archived ? [items, items.map(archiveOf)] : [items]
+    return [
+      ...relationsOf(resource).map(({ name }, at) => ({ relation: name, resource, isChild: false, isArchive: at > 0 })),
+      ...children.flatMap((names, at) =>
+        names.map((relation) => ({ relation, resource, isChild: true, isArchive: at > 0 })),
+      ),
+    ]
   })
-  const grouped = Map.groupBy(roles, ([relation]) => relation)
-  return new Map(Array.from(grouped, ([relation, own]) => [relation, own.map(([, role]) => role)]))
+  return Map.groupBy(roles, ({ relation }) => relation)
 }
 
 // The records that rows name and that may be news to the access, and the position after them.

@@ -122,7 +122,7 @@ async function walk(
   const records = await readRecords(resource, ids)
   for (const id of ids) {
     const record = records.get(id)
-    if (record) entries.set(nameOf(resource, id), { text: recordEntry(resource, id, record), position: positionAt(id) })
+    if (record) entries.set(nameOf(resource, id), { text: entryText(resource, id, record), position: positionAt(id) })
   }
   if (ids.length === most) return positionAt(ids.at(-1) as Id)
   return { ...from, walk: at + 1 < resources.length ? { resource: at + 1, after: null } : null }
@@ -136,22 +136,16 @@ async function addEntries(
 ): Promise<void> {
   const found: { readonly name: string; readonly text: string; readonly row: NamingRow }[] = []
   for (const [resource, named] of Map.groupBy(records, (each) => each.resource)) {
-    const visible = await tools.readRecords(
-      resource,
-      named.map(({ id }) => id),
-    )
+    const ids = named.map(({ id }) => id)
+    const visible = await tools.readRecords(resource, ids)
     for (const { id, rows } of named) {
       const record = visible.get(id)
       const row = record && rows.find((each) => concerns(each, record))
-      if (row) found.push({ name: nameOf(resource, id), text: recordEntry(resource, id, record), row })
+      if (row) found.push({ name: nameOf(resource, id), text: entryText(resource, id, record), row })
     }
     const missing = named.filter(({ id, rows }) => !visible.has(id) && rows.some(isOwn))
     for (const { id, row } of await findGone(resource, missing, from, tools))
-      found.push({
-        name: nameOf(resource, id),
-        text: `{"resource":"${resource.name}","id":${id},"change":"gone"}`,
-        row,
-      })
+      found.push({ name: nameOf(resource, id), text: entryText(resource, id), row })
   }
   // Each at the row that makes it news, and not where it is named first: rows that the access may not know of decide which rows are
   // read together, and would show in the order.
@@ -237,5 +231,5 @@ async function findGone(
   })
 }
 
-const recordEntry = (resource: Resource, id: Id, { text }: VisibleRecord) =>
-  `{"resource":"${resource.name}","id":${id},"change":"record","record":${text}}`
+const entryText = ({ name }: Resource, id: Id, record?: VisibleRecord) =>
+  `{"resource":"${name}","id":${id},"change":${record ? `"record","record":${record.text}` : '"gone"'}}`

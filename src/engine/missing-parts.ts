@@ -12,14 +12,12 @@ export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
     return [
       `There is no POS database in ${where}: it has none of the relations of the source contract. Make them with "npx vitrine schema apply" or "npx vitrine demo", or show tables of your own as views (docs/connect-your-pos.md).`,
     ]
-  return [
-    ...(absent.length > 0
-      ? [
-          `${asBeginning(where)} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print", or "views print" for views over tables of your own.`,
-        ]
-      : []),
-    ...lackingColumns(where, columnsOf),
-  ]
+  const faults = lackingColumns(where, columnsOf)
+  if (absent.length > 0)
+    faults.unshift(
+      `${asBeginning(where)} lacks the relations ${absent.join(', ')}; see "npx vitrine schema print", or "views print" for views over tables of your own.`,
+    )
+  return faults
 }
 
 // Of relations that exist.

@@ -1,5 +1,5 @@
-// Bases in files, so that a restart does not scan the database. A file has one collection: a line of JSON, then the bytes of its arrays.
-// A file that is damaged, or was made for another catalogue, is not used. The files hold names and amounts of the company, so only the
+// Bases in files, so that a restart does not scan the database. A file has one collection: a hash of what follows, a line of JSON, then
+// the bytes of its arrays. A file that is damaged, or was made for another catalogue, is not used. The files hold names and amounts of the company, so only the
 // user of the service may read them.
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
@@ -11,20 +11,16 @@ import type { MarkedBase } from '../finder/finder.ts'
 // To be raised whenever the form of a base changes.
 const format = 2
 const alignment = 8
+// In hexadecimal, so that what follows is aligned.
+const hashLength = 64
 const kinds = { Uint8Array, Uint16Array, Uint32Array, Float64Array, BigInt64Array } as const
-
-interface FileHeader {
-  readonly made: string
-  // Of `saved` and of the bytes.
-  readonly hash: string
-  readonly saved: unknown
-}
 
 export function saveBase(folder: string, { base, mark }: MarkedBase): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const arrays: Buffer[] = []
   let end = 0
-  const saved = JSON.stringify({ base, mark }, (_key, value: unknown) => {
+  const made = madeFor(base.collection)
+  const json = JSON.stringify({ made, base, mark }, (_key, value: unknown) => {
     if (!ArrayBuffer.isView(value)) return value
     const { buffer, byteOffset, byteLength } = value
     const at = end
@@ -32,16 +28,11 @@ export function saveBase(folder: string, { base, mark }: MarkedBase): void {
     end += byteLength + paddingOf(byteLength)
     return { array: value.constructor.name, at, byteLength }
   })
-  const header = {
-    made: madeFor(base.collection),
-    hash: hashOf([Buffer.from(saved), ...arrays]),
-    saved: JSON.parse(saved) as unknown,
-  }
-  const line = Buffer.from(JSON.stringify(header satisfies FileHeader))
+  const line = Buffer.from(`${json}${' '.repeat(paddingOf(Buffer.byteLength(json) + 1))}\n`)
   const path = fileOf(folder, base.collection)
   const file = openSync(`${path}.new`, 'w', 0o600)
   try {
-    for (const part of [line, Buffer.from(' '.repeat(paddingOf(line.length + 1))), Buffer.from('\n'), ...arrays])
+    for (const part of [Buffer.from(hashOf([line, ...arrays])), line, ...arrays])
       for (let at = 0; at < part.length;) at += writeSync(file, part, at)
   } finally {
     closeSync(file)
@@ -54,11 +45,10 @@ export function readSavedBase(folder: string, collection: Collection): MarkedBas
   try {
     const shared = readShared(fileOf(folder, collection))
     const file = Buffer.from(shared as unknown as ArrayBuffer)
+    if (file.toString('latin1', 0, hashLength) !== hashOf([file.subarray(hashLength)])) return undefined
     const start = file.indexOf(0x0a) + 1
-    const header = JSON.parse(file.toString('utf8', 0, start)) as FileHeader
-    const hash = hashOf([Buffer.from(JSON.stringify(header.saved)), file.subarray(start)])
-    if (header.made !== madeFor(collection) || header.hash !== hash) return undefined
-    return restore(header.saved, shared, start) as MarkedBase
+    const { made, ...saved } = JSON.parse(file.toString('utf8', hashLength, start)) as { readonly made: string }
+    return made === madeFor(collection) ? (restore(saved, shared, start) as MarkedBase) : undefined
   } catch {
     // Missing or damaged: the database is scanned.
     return undefined

@@ -70,7 +70,10 @@ export function findPage(
   const compare = compareAcross(base, rows, order)
   const isKeptFirst = (keptAt: number, addedAt: number) => compare(keptRow(keptAt), added[addedAt] as number) < 0
 
-  let addedAt = addedBefore(Math.min(offset, total), kept, added.length, isKeptFirst)
+  // How many of the rows before the page are added ones.
+  const start = Math.min(offset, total)
+  const [least, most] = [Math.max(0, start - kept), Math.min(added.length, start)]
+  let addedAt = firstWhere(least, most, (at) => isKeptFirst(start - at - 1, at))
   const ids: Id[] = []
   for (let at = offset; at < Math.min(offset + limit, total); at += 1) {
     const keptAt = at - addedAt
@@ -95,11 +98,3 @@ function gapsIn(selection: Uint32Array, masked: Uint32Array, compare: CompareRow
 // How many gaps come before the row that has this place once the gaps are closed.
 const gapsBefore = (gaps: Uint32Array, place: number) =>
   firstWhere(0, gaps.length, (at) => (gaps[at] as number) - at > place)
-
-// How many of the first `offset` rows of the merged list are added ones.
-const addedBefore = (
-  offset: number,
-  kept: number,
-  added: number,
-  isKeptFirst: (keptAt: number, addedAt: number) => boolean,
-) => firstWhere(Math.max(0, offset - kept), Math.min(added, offset), (at) => isKeptFirst(offset - at - 1, at))

@@ -92,28 +92,21 @@ export function createRememberedSelections(mostBytes: number) {
   const known = new Map<string, Uint32Array>()
   let bytes = 0
 
-  function remember(key: string, selection: Uint32Array): void {
-    bytes += bytesOf(key, selection)
-    known.set(key, selection)
-    for (const [oldest, rows] of known) {
-      if (bytes <= mostBytes) break
-      bytes -= bytesOf(oldest, rows)
-      known.delete(oldest)
-    }
-  }
-
   return {
     select(base: Base, conditions: readonly Condition[], order: readonly Order[]): Uint32Array {
       const key = JSON.stringify([numberOf(base), conditions, order])
       const found = known.get(key)
-      if (!found) {
-        const selection = select(base, conditions, order)
-        if (bytesOf(key, selection) <= mostBytes) remember(key, selection)
-        return selection
+      const selection = found ?? select(base, conditions, order)
+      if (found) known.delete(key)
+      else if (bytesOf(key, selection) > mostBytes) return selection
+      else bytes += bytesOf(key, selection)
+      known.set(key, selection)
+      for (const [oldest, rows] of known) {
+        if (bytes <= mostBytes) break
+        bytes -= bytesOf(oldest, rows)
+        known.delete(oldest)
       }
-      known.delete(key)
-      known.set(key, found)
-      return found
+      return selection
     },
     bytes: () => bytes,
   }

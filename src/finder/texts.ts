@@ -29,31 +29,11 @@ const bufferOf = ({ bytes }: TextTable) => Buffer.from(bytes.buffer, bytes.byteO
 export function createInterner() {
   let bytes = Buffer.from(new ArrayBuffer(4096))
   let offsets = new Uint32Array(256)
+  // Kept, so that growing the table does not hash every text again.
+  let hashes = new Uint32Array(256)
   let slots = new Uint32Array(1024)
   let count = 0
 
-  // Takes the bytes just written after the last text: gives the code of an equal text, or a new code.
-  function intern(end: number): number {
-    const start = offsets[count] as number
-    let hash = 0x811c9dc5
-    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
-    let slot = slotOf(hash)
-    for (let code = slots[slot] as number; code > 0; code = slots[slot] as number) {
-      if (isEqual(code, start, end)) return code
-      slot = (slot + 1) & (slots.length - 1)
-    }
-    bytes[end] = separator
-    count += 1
-    if (count === offsets.length) offsets = grown(offsets)
-    offsets[count] = end + 1
-    hashes[count] = hash
-    slots[slot] = count
-    if (count * 2 > slots.length) rehash()
-    return count
-  }
-
-  // Kept, so that growing the table does not hash every text again.
-  let hashes = new Uint32Array(256)
   const slotOf = (hash: number) => (hash ^ (hash >>> 15)) & (slots.length - 1)
 
   function isEqual(code: number, start: number, end: number): boolean {
@@ -72,18 +52,29 @@ export function createInterner() {
     }
   }
 
-  function reserve(length: number): number {
-    const start = offsets[count] as number
-    if (start + length >= bytes.length)
-      bytes = Buffer.from(bytes.buffer.transfer(Math.ceil((start + length + 1) * 1.25)))
-    if (count + 1 >= hashes.length) hashes = grown(hashes)
-    return start
-  }
-
   return {
+    /** The code of an equal text, or a new code. */
     add(text: string): number {
-      const start = reserve(text.length * 3)
-      return intern(start + bytes.write(text, start))
+      const start = offsets[count] as number
+      // A UTF-16 unit takes at most three bytes.
+      const most = start + text.length * 3 + 1
+      if (most > bytes.length) bytes = Buffer.from(bytes.buffer.transfer(Math.ceil(most * 1.25)))
+      const end = start + bytes.write(text, start)
+      let hash = 0x811c9dc5
+      for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193)
+      let slot = slotOf(hash)
+      for (let code = slots[slot] as number; code > 0; code = slots[slot] as number) {
+        if (isEqual(code, start, end)) return code
+        slot = (slot + 1) & (slots.length - 1)
+      }
+      bytes[end] = separator
+      count += 1
+      if (count === offsets.length) [offsets, hashes] = [grown(offsets), grown(hashes)]
+      offsets[count] = end + 1
+      hashes[count] = hash
+      slots[slot] = count
+      if (count * 2 > slots.length) rehash()
+      return count
     },
     texts: (): TextTable => ({ bytes: bytes.subarray(0, offsets[count]), offsets: offsets.subarray(0, count + 1) }),
   }

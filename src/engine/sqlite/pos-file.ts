@@ -1,29 +1,7 @@
 // Opens the POS file read-only: the file itself, or a file of ours whose views read another one.
-import {
-  hasLog,
-  isSameFile,
-  noticeCopies,
-  openSqlite,
-  openStamped,
-  stampOf,
-  type FileStamp,
-  type Sqlite,
-  type SqliteStatement,
-} from '../../platform/sqlite.ts'
+import { hasLog, isSameFile, noticeCopies, openSqlite, openStamped, stampOf } from '../../platform/sqlite.ts'
+import type { FileStamp } from '../../platform/sqlite.ts'
 import { attachPos, makeView, posSchema, readViews } from './views-file.ts'
-
-interface PosFile {
-  readonly sqlite: Sqlite
-  // Of the tables that are read: changes with every write, or every change of the schema, by another connection.
-  readonly dataVersion: SqliteStatement
-  readonly schemaVersion: SqliteStatement
-  // Identifies the file that the path led to.
-  readonly file: string
-  // Whether the paths still lead to the files that were opened.
-  readonly isCurrent: () => boolean
-  // Whether another file was copied over the file that is read, given its version. To be asked when a transaction begins.
-  readonly isCopied: (version: number) => boolean
-}
 
 interface OpenFile {
   readonly path: string
@@ -31,7 +9,7 @@ interface OpenFile {
   readonly isWal: boolean
 }
 
-export function openPos(path: string, lockTimeoutMs: number): PosFile {
+export function openPos(path: string, lockTimeoutMs: number) {
   const { opened: sqlite, stamp: ours } = openStamped(path, () => openSqlite(path, { readOnly: true, lockTimeoutMs }))
   try {
     const views = readViews(sqlite)
@@ -47,18 +25,18 @@ export function openPos(path: string, lockTimeoutMs: number): PosFile {
       opened.push((read = { path: views.pos, stamp, isWal: hasLog(sqlite, posSchema) }))
     }
     sqlite.exec(`PRAGMA ${schema}.cache_size = -8000`)
-    const isCurrent = () => opened.every((each) => isSameFile(each.stamp, stampOf(each.path), each.isWal))
     const isCopy = noticeCopies()
     return {
       sqlite,
+      // Of the tables that are read: changes with every write, or every change of the schema, by another connection.
       dataVersion: sqlite.prepare(`PRAGMA ${schema}.data_version`),
       schemaVersion: sqlite.prepare(`PRAGMA ${schema}.schema_version`),
+      // Identifies the file that the path led to.
       file: ours.file,
-      isCurrent,
-      isCopied(version) {
-        if (read.isWal) return false
-        return isCopy(stampOf(read.path).writtenAt, version)
-      },
+      // Whether the paths still lead to the files that were opened.
+      isCurrent: () => opened.every((each) => isSameFile(each.stamp, stampOf(each.path), each.isWal)),
+      // Whether another file was copied over the file that is read, given its version. To be asked when a transaction begins.
+      isCopied: (version: number) => !read.isWal && isCopy(stampOf(read.path).writtenAt, version),
     }
   } catch (error) {
     sqlite.close()

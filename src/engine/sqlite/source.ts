@@ -8,21 +8,12 @@ import type { OnConnected, PosSource } from '../source.ts'
 import { areTables, openJournal } from './journal.ts'
 import { openPos } from './pos-file.ts'
 
-interface SqliteConnection {
-  readonly snapshot: Snapshot
-  // False if the schema or the file has changed since it was opened.
-  readonly begin: () => boolean
-  readonly end: () => void
-  readonly isCurrent: () => boolean
-  readonly close: () => void
-}
-
 // Statements differ by the shape of the request. Bounds the memory that unusual combinations take.
 const mostStatements = 500
 const mostAttempts = 3
 
 export function createSqliteSource(path: string, lockTimeoutMs: number, onConnected: OnConnected): PosSource {
-  let open: SqliteConnection | undefined
+  let open: ReturnType<typeof connect> | undefined
 
   const disconnect = () => {
     try {
@@ -32,7 +23,7 @@ export function createSqliteSource(path: string, lockTimeoutMs: number, onConnec
     }
   }
 
-  const begin = (): SqliteConnection => {
+  const begin = () => {
     if (open && !open.isCurrent()) disconnect()
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
       open ??= connect(path, lockTimeoutMs, onConnected)
@@ -59,7 +50,7 @@ export function createSqliteSource(path: string, lockTimeoutMs: number, onConnec
   }
 }
 
-function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected): SqliteConnection {
+function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected) {
   const pos = openPos(path, lockTimeoutMs)
   const { sqlite, dataVersion, schemaVersion, file } = pos
   try {
@@ -95,7 +86,8 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected):
     }
     return {
       snapshot,
-      begin() {
+      // False if the schema or the file has changed since it was opened.
+      begin(): boolean {
         sqlite.exec('BEGIN')
         // Reading it begins the snapshot.
         const version = Number(dataVersion.get()?.['data_version'])
