@@ -138,7 +138,7 @@ export function createBases(options: BasesOptions) {
       const others = [...entries.values()].filter((each) => each !== entry)
       const mostBytes = others.reduce((left, each) => left - bytesOf(each), memoryBytes)
       try {
-        takeOver(name, entry, await ask<Loaded>(isRenewal ? { renew: name, mostBytes } : { load: name, mostBytes }))
+        takeOver(name, entry, await ask<Loaded>({ load: name, isRenewal, mostBytes }))
       } catch (cause) {
         // The loader died: all bases were dropped, and are due once it is replaced.
         if (!thread || isClosed) break

@@ -15,6 +15,11 @@ export interface ListAnswer {
 // To a list, to a detail (null if the record does not exist for this access), or to a part of the change feed.
 export type PlanAnswer = ListAnswer | Uint8Array | null | ChangesAnswer
 
+export function bytesIn(answer: PlanAnswer): Uint8Array | undefined {
+  if (answer === null || typeof answer === 'string') return undefined
+  return 'body' in answer ? answer.body : answer
+}
+
 // A replica that is further behind than this is reported.
 export const toleratedLagSeconds = 1
 

@@ -17,11 +17,10 @@ export interface LoaderData {
   readonly folder: string | null
 }
 
-// `renew` merges a base with its changes. `confirm` gives the bases whose connection has not been lost since they were loaded. `save`
+// A renewal merges a base with its changes. `confirm` gives the bases whose connection has not been lost since they were loaded. `save`
 // writes the bases that have changed to their files.
 export type LoaderRequest =
-  | { readonly load: string; readonly mostBytes: number }
-  | { readonly renew: string; readonly mostBytes: number }
+  | { readonly load: string; readonly isRenewal: boolean; readonly mostBytes: number }
   | { readonly confirm: true }
   | { readonly save: true }
 
@@ -50,9 +49,9 @@ answerCalls(async (call) => {
     return { result: [...bases.values()] }
   }
   if ('save' in request) return { result: await save() }
-  const name = 'load' in request ? request.load : request.renew
-  const loaded = 'renew' in request ? await renew(name, request.mostBytes) : await loadSaved(name, request.mostBytes)
-  return { result: loaded ?? (await load(name, request.mostBytes)) }
+  const { load: name, isRenewal, mostBytes } = request
+  const loaded = await (isRenewal ? renew : loadSaved)(name, mostBytes)
+  return { result: loaded ?? (await load(name, mostBytes)) }
 })
 
 // Caught up first, so that the journal reaches back to the file for as long as possible.

@@ -5,6 +5,7 @@ import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failur
 import type { Plan } from '../query/plan.ts'
 import { createAnswerer } from './answer.ts'
 import type { Batch } from './batches.ts'
+import { bytesIn } from './engine.ts'
 import { reportOnce } from './json.ts'
 import { openSource } from './open-source.ts'
 import type { ReadAnswer } from './remembered-answers.ts'
@@ -63,7 +64,8 @@ answerCalls(async (call) => {
       progress?.set([at, monotonicMs()])
       result.push(...(await read(plans, stops[at]?.signal)))
     }
-    return { result, transfer: result.flatMap(buffersOf) }
+    const bytes = result.map((each) => ('answer' in each ? bytesIn(each.answer) : undefined))
+    return { result, transfer: bytes.flatMap((each) => (each ? [each.buffer as ArrayBuffer] : [])) }
   }
   if ('cancel' in request) {
     if (underWay?.call === request.cancel.call) underWay.stops[request.cancel.at]?.abort()
@@ -95,10 +97,4 @@ async function read(plans: Batch<Plan>, signal: AbortSignal | undefined): Promis
       return (await Array.fromAsync(plans, (plan) => read([plan], signal))).flat()
     return plans.map(() => ({ failure: failureOf(error) }))
   }
-}
-
-function buffersOf(result: PlanResult): ArrayBuffer[] {
-  if (!('answer' in result) || result.answer === null || typeof result.answer === 'string') return []
-  const bytes = 'body' in result.answer ? result.answer.body : result.answer
-  return [bytes.buffer as ArrayBuffer]
 }

@@ -104,7 +104,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     if ('isReady' in event) {
       reader.isReady = true
       giveBases(reader)
-      work(reader, mostInCall)
+      share()
     } else if ('connected' in event) {
       areTables = event.connected.areTables
       feed.set(event.connected.hasFeed)
@@ -130,16 +130,15 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   }
 
   const work = (reader: Reader, most: number) => {
-    const { thread } = reader
-    const batches = thread && reader.isReady && reader.batches.length === 0 ? takeBatches(most) : []
-    if (!thread || batches.length === 0) return
+    const batches = takeBatches(most)
+    if (batches.length === 0) return
     reader.batches = batches
     reader.progress.set([0, monotonicMs()])
     reader.timer = setTimeout(() => stopIfLate(reader), longestMs)
     const call = (calls += 1)
     for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
     const plans = batches.map((batch) => batch.map(({ plan }) => plan) as unknown as Batch<Plan>)
-    thread.call({ batches: plans, call } satisfies ReaderRequest).then(
+    reader.thread?.call({ batches: plans, call } satisfies ReaderRequest).then(
       (results) => finish(reader, batches, (job, at) => settle(job, (results as PlanResult[])[at] as PlanResult)),
       (cause: Error) => finish(reader, batches, (job) => job.reject(asRefusal(cause))),
     )

@@ -4,7 +4,7 @@
 import { onceFor } from '../query/once-for.ts'
 import type { Plan } from '../query/plan.ts'
 import { textOfAccess } from './batches.ts'
-import type { PlanAnswer } from './engine.ts'
+import { bytesIn, type PlanAnswer } from './engine.ts'
 import type { Database, DataVersion } from './source.ts'
 
 export interface ReadAnswer {
@@ -39,7 +39,7 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
   }
 
   const remember = (key: string, answer: PlanAnswer) => {
-    const more = key.length + bytesOf(answer)
+    const more = key.length + (bytesIn(answer)?.byteLength ?? 0)
     if (known.has(key) || more > mostBytes) return
     if (bytes + more > mostBytes) forget()
     known.set(key, answer)
@@ -99,6 +99,3 @@ const answerKey = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) 
 // A part of the change feed is asked for once, unless it says that nothing has changed.
 const isAskedAgain = (answer: PlanAnswer) =>
   answer === null || typeof answer === 'string' || !('position' in answer) || answer.entries === 0
-
-const bytesOf = (answer: PlanAnswer) =>
-  answer === null || typeof answer === 'string' ? 0 : 'body' in answer ? answer.body.byteLength : answer.byteLength

@@ -21,7 +21,7 @@ export function conditionSql(condition: Condition, queried: QueriedRelation, bin
     case 'contains':
       return dialect.contains(condition.columns.map(of), condition.text, bind)
     case 'in-stores':
-      return inStores(queried, condition.columns, condition.stores, bind)
+      return inStores(dialect, condition.columns.map(of), condition.stores, bind)
   }
 }
 
@@ -32,16 +32,11 @@ function oneOf({ relation, alias }: QueriedRelation, name: string, codes: readon
   return codes.length === 1 ? `${of} = ${codes[0]}` : `${of} IN (${codes.join(', ')})`
 }
 
-function inStores(
-  { dialect, alias }: QueriedRelation,
-  columns: readonly string[],
-  stores: readonly number[],
-  bind: Bind,
-): string {
+function inStores(dialect: Dialect, columns: readonly string[], stores: readonly number[], bind: Bind): string {
   if (stores.length === 0) return '1 = 0'
-  if (stores.length === 1) return anyOf(columns.map((name) => `${column(alias, name)} = ${bind(stores[0] ?? 0)}`))
+  if (stores.length === 1) return anyOf(columns.map((each) => `${each} = ${bind(stores[0] ?? 0)}`))
   const list = bind(dialect.integerList(stores))
-  return anyOf(columns.map((name) => dialect.isInList(column(alias, name), list)))
+  return anyOf(columns.map((each) => dialect.isInList(each, list)))
 }
 
 const anyOf = (terms: readonly string[]) => (terms.length === 1 ? (terms[0] ?? '') : `(${terms.join(' OR ')})`)

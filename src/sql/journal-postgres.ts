@@ -70,10 +70,8 @@ END `,
 function rowFunction(relation: Relation): JournalFunction {
   const { named, before } = journalled(relation)
   const all = [...named, ...before]
-  const declared = [
-    ...all.map(([name]) => `${variable('old', name)} ${name === 'id' ? 'bigint' : 'text'};`),
-    ...named.map(([name]) => `${variable('new', name)} ${name === 'id' ? 'bigint' : 'text'};`),
-  ]
+  const declare = (row: string, columns: typeof named) =>
+    columns.map(([name]) => `${variable(row, name)} ${name === 'id' ? 'bigint' : 'text'};`).join(' ')
   const read = (row: string, own: typeof before = []) =>
     [
       ...named.map(([name, column]) => `${variable(row, name)} := ${row.toUpperCase()}.${quote(column)};`),
@@ -89,7 +87,7 @@ function rowFunction(relation: Relation): JournalFunction {
   return {
     name: journalFunction(relation.name),
     source: `
-DECLARE ${declared.join(' ')}
+DECLARE ${declare('old', all)} ${declare('new', named)}
 BEGIN
   IF TG_OP = 'TRUNCATE' THEN ${addAll} RETURN NULL; END IF;
   BEGIN

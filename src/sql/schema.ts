@@ -7,16 +7,15 @@ import { quote, type SchemaDialect } from './dialect.ts'
 export const tableStatements = (dialect: SchemaDialect) => relations.flatMap((each) => dialect.tables(each))
 export const indexStatements = (dialect: SchemaDialect) => relations.flatMap((each) => dialect.indexes(each))
 
-const withJournal = (dialect: SchemaDialect, journal: readonly string[]) => [
+export const schemaStatements = (dialect: SchemaDialect, journal = dialect.journal) => [
   ...tableStatements(dialect),
   ...indexStatements(dialect),
   ...journal,
 ]
 
-export const schemaStatements = (dialect: SchemaDialect) => withJournal(dialect, dialect.journal)
-
 // For an operator to run on a database without a journal.
-export const schemaScript = (dialect: SchemaDialect) => withJournal(dialect, ['BEGIN', ...dialect.journal, 'COMMIT'])
+export const schemaScript = (dialect: SchemaDialect) =>
+  schemaStatements(dialect, ['BEGIN', ...dialect.journal, 'COMMIT'])
 
 // One column per line, each with a comment on its codes for the people who fill the table. `isKeyInline`: the key is one column.
 export function createTable(relation: Relation, types: Readonly<Record<ColumnType, string>>, isKeyInline: boolean) {

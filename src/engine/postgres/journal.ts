@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { relations as allRelations } from '../../contract/relations.ts'
 import { mostJournalRows, namedIn, readJournalRow, timeIn } from '../../finder/snapshot.ts'
-import type { Changes, JournalReader, JournalRow, Mark, PlainReason } from '../../finder/snapshot.ts'
+import type { JournalReader, JournalRow, PlainReason, Snapshot } from '../../finder/snapshot.ts'
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import { journalReading } from '../../sql/journal-postgres.ts'
 import { journalTable } from '../../sql/journalled.ts'
@@ -85,36 +85,34 @@ async function readState(connection: PostgresConnection, server: Server, relatio
   }
 }
 
-export async function readMark(
+// The part of a snapshot that reads the journal.
+export const journalOf = (
   connection: PostgresConnection,
   server: Server,
-  relations: readonly string[],
-): Promise<{ readonly mark: Mark } | { readonly whyPlain: PlainReason }> {
-  if (server.whyPlain !== undefined) return { whyPlain: server.whyPlain }
-  const { opening, isNamed, point, isOwn } = await readState(connection, server, relations)
-  if (!isOwn) return { whyPlain: 'foreign_journal' }
-  if (isNamed) return { mark: { opening, point } }
-  return { whyPlain: (await areTables(connection)) ? 'triggers' : 'views' }
-}
-
-export async function readChanges(
-  connection: PostgresConnection,
-  server: Server,
-  mark: Mark,
-  relations: readonly string[],
-): Promise<Changes | undefined> {
-  if (server.whyPlain !== undefined) return undefined
-  const [xmin = '', xmax, xip] = mark.point.split(':')
-  const [{ opening, point, floor }, rows] = await Promise.all([
-    readState(connection, server, relations),
-    connection.rows(journalReading.since, [xmax, `{${xip}}`, relations, mostJournalRows + 1]),
-  ])
-  if (opening !== mark.opening || floor >= BigInt(xmin)) return undefined
-  // If the mark is later than this snapshot, the base shows rows that the snapshot does not.
-  if (point !== mark.point && !showsAll(parsePoint(point), parsePoint(mark.point))) return undefined
-  const named = namedIn(rows)
-  return named && { now: { opening, point }, named }
-}
+): Pick<Snapshot, 'mark' | 'changesSince' | 'journal'> => ({
+  async mark(relations) {
+    if (server.whyPlain !== undefined) return { whyPlain: server.whyPlain }
+    const { opening, isNamed, point, isOwn } = await readState(connection, server, relations)
+    if (!isOwn) return { whyPlain: 'foreign_journal' }
+    if (isNamed) return { mark: { opening, point } }
+    return { whyPlain: (await areTables(connection)) ? 'triggers' : 'views' }
+  },
+  async changesSince(mark, relations) {
+    if (server.whyPlain !== undefined) return undefined
+    const [xmin = ''] = mark.point.split(':')
+    const seen = parsePoint(mark.point)
+    const [{ opening, point, floor }, rows] = await Promise.all([
+      readState(connection, server, relations),
+      connection.rows(journalReading.since, [...bound(seen), relations, mostJournalRows + 1]),
+    ])
+    if (opening !== mark.opening || floor >= BigInt(xmin)) return undefined
+    // If the mark is later than this snapshot, the base shows rows that the snapshot does not.
+    if (point !== mark.point && !showsAll(parsePoint(point), seen)) return undefined
+    const named = namedIn(rows)
+    return named && { now: { opening, point }, named }
+  },
+  journal: () => openFeed(connection, server),
+})
 
 // What a snapshot shows: every transaction below `xmax` except the running ones.
 interface SeenTransactions {
@@ -146,7 +144,7 @@ interface Position {
 // A position must stay short. If more transactions are running, those from the next one on count as not seen: they come later.
 const mostRunning = 6
 
-export async function openFeed(connection: PostgresConnection, server: Server): Promise<JournalReader | undefined> {
+async function openFeed(connection: PostgresConnection, server: Server): Promise<JournalReader | undefined> {
   if (server.whyPlain !== undefined) return undefined
   const [state, [row]] = await Promise.all([
     readState(connection, server, relationNames),

@@ -7,7 +7,7 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgres as dialect } from '../../sql/postgres.ts'
 import { hungUp, type OnConnected, type PosSource } from '../source.ts'
-import { openFeed, readChanges, readMark, readServer, type Server } from './journal.ts'
+import { journalOf, readServer, type Server } from './journal.ts'
 
 const reopenAfterMs = 5000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
@@ -80,9 +80,7 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
 const snapshotOf = (connection: PostgresConnection, known: Server): Snapshot => ({
   database: known.identity,
   rows: ({ text, values }) => connection.rows(text, values),
-  mark: (relations) => readMark(connection, known, relations),
-  changesSince: (mark, relations) => readChanges(connection, known, mark, relations),
-  journal: () => openFeed(connection, known),
+  ...journalOf(connection, known),
 })
 
 // Failures cross threads by their code.
