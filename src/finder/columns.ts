@@ -70,7 +70,7 @@ export function createBuilder(collection: Collection) {
     addBase(base: Base, masked: Iterable<number> = []): void {
       const isMasked = new Uint8Array(base.ids.length)
       for (const row of masked) isMasked[row] = 1
-      const rows = Uint32Array.from(base.ids.keys()).filter((row) => isMasked[row] === 0)
+      const rows = allRows(base.ids.length).filter((row) => isMasked[row] === 0)
       for (const [at, { column: name }] of values.entries()) {
         const { codes, dictionary } = base.values[name] as ValueColumn
         valueLists[at]?.addCodes(count, rows, codes, dictionary)
@@ -105,6 +105,8 @@ export function createBuilder(collection: Collection) {
   }
 }
 
+export const allRows = (count: number) => new Uint32Array(count).map((_, row) => row)
+
 /** The row numbers in the order of ids, without the rows that another one replaces. */
 function remainingRows(ids: Base['ids'], isRecent: Uint8Array, count: number): Uint32Array {
   const compare = (a: number, b: number) => {
@@ -112,7 +114,7 @@ function remainingRows(ids: Base['ids'], isRecent: Uint8Array, count: number): U
     const idB = ids[b] as Id
     return idA < idB ? -1 : idA > idB ? 1 : (isRecent[a] as number) - (isRecent[b] as number) || a - b
   }
-  const rows = new Uint32Array(count).map((_, row) => row)
+  const rows = allRows(count)
   if (rows.some((row) => row > 0 && compare(row - 1, row) > 0)) rows.sort(compare)
   return rows.filter((row, at) => at + 1 === count || ids[row] !== ids[rows[at + 1] as number])
 }
@@ -167,7 +169,7 @@ function gather<List extends Uint32Array | Float64Array | BigInt64Array>(list: L
 
 function packColumn({ dictionary, codes }: Ranked, isIndexed: boolean): ValueColumn {
   const size = dictionarySize(dictionary)
-  const index = isIndexed ? sortByCode(Uint32Array.from(codes.keys()), codes, size) : null
+  const index = isIndexed ? sortByCode(allRows(codes.length), codes, size) : null
   const sharedIndex = index && { rows: shared(index.rows), starts: shared(index.starts) }
   return { codes: packCodes(codes, size), dictionary, index: sharedIndex }
 }
@@ -183,14 +185,16 @@ export function sortByCode(rows: Uint32Array, codes: Uint32Array, size: number):
     starts[next] = (starts[next] as number) + 1
   }
   for (let code = 0; code <= size; code += 1) starts[code + 1] = (starts[code + 1] as number) + (starts[code] as number)
-  const places = starts.slice()
   const sorted = new Uint32Array(rows.length)
   for (let at = 0; at < rows.length; at += 1) {
     const code = codes[at] as number
-    const place = places[code] as number
+    const place = starts[code] as number
     sorted[place] = rows[at] as number
-    places[code] = place + 1
+    starts[code] = place + 1
   }
+  // Each start is now that of the next code.
+  starts.copyWithin(1, 0)
+  starts[0] = 0
   return { rows: sorted, starts }
 }
 

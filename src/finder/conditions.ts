@@ -1,6 +1,6 @@
 // Conditions of a plan → tests of rows by their codes. Equivalent to their SQL in src/sql/conditions.ts: null equals nothing.
 import type { Condition } from '../catalogue/condition.ts'
-import { rowOf, type Base, type CodeArray, type ValueColumn } from './columns.ts'
+import { allRows, rowOf, type Base, type CodeArray, type ValueColumn } from './columns.ts'
 import { codeOf, dictionarySize, firstAtLeast } from './dictionary.ts'
 import { textsWith } from './texts.ts'
 import { idValue, valueOf, type Comparable } from './values.ts'
@@ -100,7 +100,7 @@ function idTest(base: Base, wanted: readonly (number | string)[]): RowTest {
   const rows = new Set(wanted.map((id) => rowOf(base, idValue(id))).filter((row) => row >= 0))
   const passes = new Uint8Array(base.ids.length)
   for (const row of rows) passes[row] = 1
-  return { columns: [{ codes: Uint32Array.from(base.ids.keys()), passes }], rows: Uint32Array.from(rows) }
+  return { columns: [{ codes: allRows(base.ids.length), passes }], rows: Uint32Array.from(rows) }
 }
 
 function textTest(base: Base, name: string, text: string): ColumnTest {
