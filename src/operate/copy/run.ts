@@ -10,8 +10,9 @@ import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import type { DatabaseUrl, SourceUrl } from '../../settings/types.ts'
 import { quote } from '../../sql/dialect.ts'
 import { Faults } from '../import/files.ts'
-import { parentOf, type Counts, type ImportPlace, type Staged, type WriteOptions } from '../import/place.ts'
+import type { Counts, ImportPlace, Staged, WriteOptions } from '../import/place.ts'
 import { stageInputs, withPlace } from '../import/run.ts'
+import { parentOf } from '../import/staged.ts'
 import { applySchema } from '../schema/apply.ts'
 import { readSelects } from '../views/script.ts'
 import type { RoundedColumn } from './doubles.ts'
@@ -32,6 +33,7 @@ export interface CopyOptions extends Omit<WriteOptions, 'stampedAt'> {
   // A relation that had many rows and now has none is copied, too.
   readonly acceptsEmpty?: boolean
   readonly clock: Clock
+  readonly signal: AbortSignal
 }
 
 interface CopiedRelation extends Counts {

@@ -8,30 +8,24 @@ import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
 import { isViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../platform/files.ts'
-import { tableStatements } from '../../sql/schema.ts'
-import { sqliteSchema } from '../../sql/sqlite-schema.ts'
 import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
+import { quote } from '../../sql/dialect.ts'
+import { dropJournal, makeJournal } from '../../sql/journal-sqlite.ts'
+import { parentIndexName, tableStatements } from '../../sql/schema.ts'
+import { sqliteSchema } from '../../sql/sqlite-schema.ts'
+import { eachWithProgress } from '../progress.ts'
 import { run, tablesOf, useWal } from '../schema/apply-sqlite.ts'
-import { comparisonIn, makeStage, writingTemporary } from './stage-sqlite.ts'
-import {
-  compareAll,
-  countChanges,
-  relationProblem,
-  type RelationChanges,
-  type ImportPlace,
-  type PlaceOptions,
-  type Staged,
-  type UsePlace,
-  type WriteOptions,
-} from './place.ts'
-import { writeStaged } from './write-sqlite.ts'
+import { findSqliteJournal } from '../schema/journal.ts'
+import { makeStage, stagedTables, writingTemporary } from './stage-sqlite.ts'
+import { compareAll, writeAll } from './staged.ts'
+import { countChanges, isBulk, relationProblem, type ImportPlace, type PlaceOptions, type UsePlace } from './place.ts'
 
 const lockTimeoutMs = 10_000
 const constraint = 19
 
 export async function withFile<Result>(
   path: string,
-  { isDryRun }: PlaceOptions,
+  { isDryRun, signal }: PlaceOptions,
   use: UsePlace<Result>,
 ): Promise<Result> {
   const isNew = !existsSync(path)
@@ -43,7 +37,7 @@ export async function withFile<Result>(
   try {
     database = openSqlite(isNew && isDryRun ? ':memory:' : path, { lockTimeoutMs })
     database.exec('PRAGMA cache_size = -65536; PRAGMA temp.cache_size = -65536; PRAGMA threads = 2')
-    return await use(placeIn(database, path))
+    return await use(placeIn(database, path, signal))
   } catch (error) {
     const problem = fileProblem(posDatabase(path), error)
     if (problem === undefined) throw error
@@ -56,38 +50,15 @@ export async function withFile<Result>(
   }
 }
 
-function placeIn(database: Sqlite, path: string): ImportPlace {
+function placeIn(database: Sqlite, path: string, signal: AbortSignal): ImportPlace {
   const columnsOf = readColumns(database)
   const isTable = tablesOf(database)
   const isThere = ({ name }: Relation) => columnsOf(name).size > 0
   const lacksRelations = !relations.every(isThere)
+  const tables = stagedTables(database, isThere, signal)
   const versionOf = () => database.prepare('PRAGMA main.data_version').get()?.['data_version']
   const compare: ImportPlace['compare'] = (staged, options) =>
-    writingTemporary(() => compareAll(staged, comparisonIn(database, isThere), options), { readsFile: true })
-
-  // Tills wait from here on.
-  const writeLocked = async (
-    staged: readonly Staged[],
-    options: WriteOptions,
-    known: () => RelationChanges[] | undefined,
-  ) => {
-    database.exec('BEGIN IMMEDIATE')
-    try {
-      if (lacksRelations) run(database, tableStatements(sqliteSchema))
-      const compared = known() ?? (await compare(staged, options))
-      await writeStaged(database, compared, options)
-      // A signal may have arrived.
-      await pause()
-      options.signal.throwIfAborted()
-      options.onCommit()
-      database.exec('COMMIT')
-      return compared
-    } catch (error) {
-      if (database.isTransaction) database.exec('ROLLBACK')
-      throw error
-    }
-  }
-
+    writingTemporary(() => compareAll(staged, tables, options), { readsFile: true })
   return {
     name: path,
     engine: 'sqlite',
@@ -96,22 +67,67 @@ function placeIn(database: Sqlite, path: string): ImportPlace {
     limitsOf: () => new Map(),
     stageFor: async (relation) => makeStage(database, relation),
     compare,
-    async rows(statement, values) {
-      const prepared = database.prepare(statement)
-      prepared.setReturnArrays(true)
-      return prepared.all(...values) as unknown as readonly unknown[][]
-    },
+    rows: tables.rows,
     async write(staged, options) {
       const version = versionOf()
-      const compared = await compare(staged, options)
+      let compared = await compare(staged, options)
       if (!lacksRelations && compared.every((each) => countChanges(each) === 0)) return compared
       useWal(database, path, options.remark)
-      // If the file has not changed since, the comparison is still valid.
-      const written = await writeLocked(staged, options, () => (versionOf() === version ? compared : undefined))
+      // Tills wait from here on.
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        if (lacksRelations) run(database, tableStatements(sqliteSchema))
+        // If the file has not changed since, the comparison is still valid.
+        if (versionOf() !== version) compared = await compare(staged, options)
+        const changing = compared.filter((each) => countChanges(each) > 0)
+        const bulk = changing.filter((each) => isBulk(each, rowsOf(database, each.relation)))
+        const rebuilt = dropForBulk(
+          database,
+          bulk.map(({ relation }) => relation),
+        )
+        await writeAll(changing, tables, options)
+        await eachWithProgress('indexes', rebuilt, options.onProgress, async (statement) => {
+          database.exec(statement)
+          await checkSignal(signal)
+        })
+        await checkSignal(signal)
+        options.onCommit()
+        database.exec('COMMIT')
+      } catch (error) {
+        if (database.isTransaction) database.exec('ROLLBACK')
+        throw error
+      }
       shortenLog(database)
-      return written
+      return compared
     },
   }
+}
+
+const rowsOf = (database: Sqlite, { name }: Relation) =>
+  Number(database.prepare(`SELECT count(*) AS n FROM main.${quote(name)}`).get()?.['n'])
+
+// A signal may have arrived.
+async function checkSignal(signal: AbortSignal): Promise<void> {
+  await pause()
+  signal.throwIfAborted()
+}
+
+// If much changes, drops our indexes and an intact journal, and returns the statements that make them again. A new journal invalidates
+// everything that was cached with the old one.
+function dropForBulk(database: Sqlite, bulk: readonly Relation[]): string[] {
+  if (bulk.length === 0) return []
+  const definition = database.prepare('SELECT sql FROM main.sqlite_schema WHERE name = ?')
+  const indexes = bulk.flatMap((relation) =>
+    sqliteSchema.indexes(relation).flatMap((statement) => {
+      const name = parentIndexName(relation)
+      const isOurs = definition.get(name)?.['sql'] === statement.replace('IF NOT EXISTS ', '')
+      return isOurs ? [{ name, statement }] : []
+    }),
+  )
+  const isTable = tablesOf(database)
+  const isWhole = findSqliteJournal(database, isTable).faults.length === 0
+  run(database, [...indexes.map(({ name }) => `DROP INDEX main.${quote(name)}`), ...(isWhole ? dropJournal : [])])
+  return [...indexes.map(({ statement }) => statement), ...(isWhole ? makeJournal(relations.filter(isTable)) : [])]
 }
 
 // The log has grown to the size of the import. It can be truncated only while nothing reads.

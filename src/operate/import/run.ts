@@ -3,12 +3,13 @@ import type { DatabaseUrl } from '../../settings/types.ts'
 import { applySchema } from '../schema/apply.ts'
 import { Faults, listFolder, type SourceFile } from './files.ts'
 import type { Counts, ImportPlace, PlaceOptions, Staged, UsePlace, WriteOptions } from './place.ts'
-import { fileInput } from './file-input.ts'
+import { textBlocks } from './blocks.ts'
+import { csvRows } from './csv.ts'
+import { ndjsonRows } from './ndjson.ts'
 import { scanInput, type RowInput } from './scan.ts'
 
-export interface ImportOptions extends WriteOptions {
+export interface ImportOptions extends WriteOptions, PlaceOptions {
   readonly deletesMissing: boolean
-  readonly isDryRun: boolean
   readonly hasDecimalComma: boolean
   // How many faults are listed; the others are only counted.
   readonly mostFaults: number
@@ -97,7 +98,19 @@ function fileInputs(
     bytes += count
     onProgress({ what: 'checking (kB)', done: Math.min(total, toKilobytes(bytes)), total })
   }
-  return files.map((file) => fileInput(file, { hasDecimalComma, onBytes }))
+  return files.map((file) => ({
+    name: file.name,
+    relation: file.relation,
+    hasDecimalComma: file.format === 'csv' && hasDecimalComma,
+    async *read(columns, sink, signal) {
+      const parser = (file.format === 'csv' ? csvRows : ndjsonRows)(columns, sink)
+      const onFault = (line: number | null, message: string) => sink.fault(line, null, message)
+      for await (const { text, isLast } of textBlocks(file, { onBytes, onFault, signal })) {
+        parser.feed(text, isLast)
+        yield
+      }
+    },
+  }))
 }
 
 const toKilobytes = (bytes: number) => Math.ceil(bytes / 1000)

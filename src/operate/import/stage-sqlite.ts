@@ -1,34 +1,19 @@
-// Stages the rows of a relation in a temporary SQLite table, which locks nothing, and compares them with the relation: which
-// rows are new, and which have changed.
+// Stages rows in temporary SQLite tables, which lock nothing.
+import { accessSync, constants, statSync } from 'node:fs'
 import process from 'node:process'
+import { setImmediate as pause } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { columnType } from '../../contract/relations.ts'
+import { OperatorError } from '../../errors.ts'
+import { inTransaction, type Sqlite } from '../../platform/sqlite.ts'
 import { quote } from '../../sql/dialect.ts'
 import { sqliteTypes } from '../../sql/sqlite-schema.ts'
-import type { Sqlite } from '../../platform/sqlite.ts'
 import { prepareInsert } from '../insert-sqlite.ts'
 import type { Duplicate, Stage, StagedRow } from './scan.ts'
-import { setImmediate as pause } from 'node:timers/promises'
-import {
-  comparable,
-  isMissing,
-  sameKey,
-  type CompareOptions,
-  type Comparison,
-  type Counts,
-  type Staged,
-  type StageTables,
-} from './place.ts'
-import { accessSync, constants, statSync } from 'node:fs'
-import { OperatorError } from '../../errors.ts'
+import type { StagedTables } from './staged.ts'
 
-// The plan has the keys of new and changed rows.
-export const tables: StageTables = {
-  stage: ({ name }) => `temp.${quote(`import_${name}`)}`,
-  plan: ({ name }) => `temp.${quote(`import_${name}_plan`)}`,
-  table: ({ name }) => `main.${quote(name)}`,
-  inPlan: (relation) => sameKey(relation, 's', 'p'),
-}
+const stageOf = ({ name }: Relation) => `temp.${quote(`import_${name}`)}`
+const planOf = ({ name }: Relation) => `temp.${quote(`import_${name}_plan`)}`
 
 export function makeStage(database: Sqlite, relation: Relation): Stage {
   const columns = Object.keys(relation.columns)
@@ -38,11 +23,11 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
       `${quote(name)} ${sqliteTypes[columnType(relation, name)]}${!isPair && name === 'id' ? ' PRIMARY KEY' : ''}`,
   )
   const key = relation.key.map(quote).join(', ')
-  const table = tables.stage(relation)
+  const table = stageOf(relation)
   database.exec(
     `CREATE TABLE ${table} (${definitions.join(', ')}, _line INTEGER${isPair ? `, PRIMARY KEY (${key})) WITHOUT ROWID` : ')'}`,
   )
-  database.exec(`CREATE TABLE ${tables.plan(relation)} (${key}, is_new INTEGER, PRIMARY KEY (${key})) WITHOUT ROWID`)
+  database.exec(`CREATE TABLE ${planOf(relation)} (${key}, is_new INTEGER, PRIMARY KEY (${key})) WITHOUT ROWID`)
   const insert = `INSERT OR IGNORE INTO ${table} (${[...columns.map(quote), '_line'].join(', ')})`
   const insertRows = prepareInsert(database, insert, columns.length + 1)
   const places = relation.key.map((name) => columns.indexOf(name))
@@ -62,9 +47,7 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
     add: (rows) =>
       writingTemporary(
         () => {
-          database.exec('BEGIN')
-          const ignored = rows.length - insertRows(rows)
-          database.exec('COMMIT')
+          const ignored = rows.length - inTransaction(database, 'BEGIN', () => insertRows(rows))
           count += ignored
           if (ignored > 0 && found.length < mostFound) duplicatesIn(rows)
         },
@@ -76,56 +59,44 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
 
 const mostFound = 10_000
 
-export const comparisonIn = (database: Sqlite, isThere: Comparison['isThere']): Comparison => ({
-  tables,
-  isThere,
-  compare: (...given) => compareStaged(database, ...given),
-  async addChanged(relation, where) {
-    const insert = `INSERT OR IGNORE INTO ${tables.plan(relation)} SELECT s.id, 0 FROM ${tables.stage(relation)} s WHERE ${where}`
-    return Number(database.prepare(insert).run().changes)
-  },
-})
-
-async function compareStaged(
-  database: Sqlite,
-  staged: Staged,
-  isThere: boolean,
-  { signal, stampedAt }: CompareOptions,
-): Promise<Counts> {
-  const { relation, deletes } = staged
-  const [stage, plan, table] = [tables.stage(relation), tables.plan(relation), tables.table(relation)]
-  const key = (row: string) => relation.key.map((name) => `${row}.${quote(name)}`)
-  // The staged value comes first, because its collation (binary) applies.
-  const isSame = Object.keys(relation.columns).map((name) => `${comparable(name, stampedAt)} IS m.${quote(name)}`)
-  const isNew = isThere ? `${key('m')[0]} IS NULL` : 'true'
-  const joined = isThere ? `LEFT JOIN ${table} m ON ${sameKey(relation, 'm', 's')}` : ''
-  const differs = isThere ? ` AND (${isNew} OR NOT (${isSame.join(' AND ')}))` : ''
-  database.exec(`DELETE FROM ${plan}`)
-  const find = database.prepare(
-    `INSERT INTO ${plan} SELECT ${key('s').join(', ')}, ${isNew} FROM ${stage} s ${joined}\n` +
-      `WHERE ${key('s')[0]} BETWEEN ? AND ?${differs} ORDER BY ${key('s').join(', ')}`,
-  )
-  for await (const [from, to] of keyRanges(database, relation, stage, signal)) find.run(from, to)
-  const count = (select: string) => Number(database.prepare(`SELECT count(*) AS n FROM ${select}`).get()?.['n'])
-  const added = count(`${plan} WHERE is_new`)
-  const changed = count(`${plan} WHERE NOT is_new`)
+// The plan has the keys of new and changed rows.
+export function stagedTables(database: Sqlite, isThere: StagedTables['isThere'], signal: AbortSignal): StagedTables {
+  const affect = async (statement: string) => Number(database.prepare(statement).run().changes)
   return {
-    new: added,
-    changed,
-    unchanged: count(stage) - added - changed,
-    deleted: isThere && deletes !== 'none' ? count(`${table} m WHERE ${isMissing(staged, tables)}`) : 0,
+    stage: stageOf,
+    plan: planOf,
+    table: ({ name }) => `main.${quote(name)}`,
+    planKey: ({ key }) => key,
+    isThere,
+    signal,
+    async rows(statement, values) {
+      const prepared = database.prepare(statement)
+      prepared.setReturnArrays(true)
+      return prepared.all(...values) as unknown as readonly unknown[][]
+    },
+    affect,
+    async fillPlan(relation, select) {
+      const plan = planOf(relation)
+      await affect(`DELETE FROM ${plan}`)
+      const order = relation.key.map((name) => `s.${quote(name)}`).join(', ')
+      for await (const range of keyRanges(database, relation, stageOf(relation), signal))
+        await affect(`INSERT INTO ${plan} ${select} AND s.${range} ORDER BY ${order}`)
+    },
+    async *partsOfPlan(relation) {
+      for await (const range of keyRanges(database, relation, planOf(relation), signal)) yield `p.${range}`
+    },
   }
 }
 
 const rowsAtOnce = 20_000
 
-// Ranges of the first key column, with a pause after each in which a signal can stop the program.
-export async function* keyRanges(
+// Conditions on the first key column, with a pause after each in which a signal can stop the program.
+async function* keyRanges(
   database: Sqlite,
   relation: Relation,
   table: string,
   signal: AbortSignal,
-): AsyncGenerator<[from: bigint, to: bigint]> {
+): AsyncGenerator<string> {
   const key = quote(relation.key[0] ?? '')
   const ends = database.prepare(`SELECT min(${key}) AS first, max(${key}) AS last FROM ${table}`)
   const next = database.prepare(`SELECT ${key} AS k FROM ${table} WHERE ${key} >= ? ORDER BY ${key} LIMIT 1 OFFSET ?`)
@@ -133,7 +104,7 @@ export async function* keyRanges(
   const { first, last } = ends.get() as { first: bigint | null; last: bigint }
   for (let from = first; from !== null && from <= last;) {
     const to: bigint = (next.get(from, rowsAtOnce) as { k: bigint } | undefined)?.k ?? last
-    yield [from, to]
+    yield `${key} BETWEEN ${from} AND ${to}`
     from = to + 1n
     await pause()
     signal.throwIfAborted()

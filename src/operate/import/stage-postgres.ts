@@ -1,0 +1,89 @@
+// Stages rows in temporary tables of a PostgreSQL session, by COPY.
+import type { Relation } from '../../contract/relation.ts'
+import { columnType } from '../../contract/relations.ts'
+import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
+import { quote } from '../../sql/dialect.ts'
+import { postgresTypes } from '../../sql/postgres-schema.ts'
+import type { Stage } from './scan.ts'
+import type { StagedTables } from './staged.ts'
+
+const stageOf = ({ name }: Relation) => `pg_temp.${quote(`import_${name}`)}`
+const planOf = ({ name }: Relation) => `pg_temp.${quote(`import_${name}_plan`)}`
+
+const uniqueViolation = '23505'
+
+export async function makeStage(connection: PostgresConnection, relation: Relation, isThere: boolean): Promise<Stage> {
+  const table = stageOf(relation)
+  const names = Object.keys(relation.columns)
+  const columns = names.map(quote).join(', ')
+  const key = relation.key.map(quote).join(', ')
+  // The types of the relation, or of the contract if it does not exist yet.
+  const definitions = names.map((name) => `${quote(name)} ${postgresTypes[columnType(relation, name)]}`)
+  await connection.script(
+    isThere
+      ? `CREATE TABLE ${table} AS SELECT ${columns}, NULL::bigint AS _line FROM ${quote(relation.name)} WITH NO DATA`
+      : `CREATE TABLE ${table} (${definitions.join(', ')}, _line bigint)`,
+  )
+  const into = `${table} (${columns}, _line)`
+  // The next batch is read while the server stores this one.
+  let copying: Promise<void> = Promise.resolve()
+  return {
+    async add(rows) {
+      await copying
+      copying = connection.copy(into, rows)
+      // The next call awaits it and throws its error.
+      copying.catch(() => {})
+    },
+    async duplicates(most) {
+      await copying
+      try {
+        await connection.script(
+          `ALTER TABLE ${table} ADD PRIMARY KEY (${key}); CREATE INDEX ON ${table} (_line); ANALYZE ${table}`,
+        )
+        return { first: [], count: 0 }
+      } catch (error) {
+        if (!(error instanceof PostgresFailure) || error.code !== uniqueViolation) throw error
+      }
+      const again =
+        `SELECT ${key}, _line, first, count(*) OVER () FROM (\n` +
+        `  SELECT ${key}, _line, min(_line) OVER (PARTITION BY ${key}) AS first FROM ${table}) s\n` +
+        `WHERE _line <> first ORDER BY _line LIMIT greatest($1::bigint, 1)`
+      const rows = await connection.rows(again, [most])
+      const first = rows.map((row) => ({
+        key: row.slice(0, relation.key.length),
+        line: Number(row.at(-3)),
+        firstLine: Number(row.at(-2)),
+      }))
+      return { first: first.slice(0, most), count: Number(rows[0]?.at(-1) ?? 0) }
+    },
+  }
+}
+
+const linesAtOnce = 50_000
+
+// The plan has the lines of new and changed rows.
+export const stagedTables = (
+  connection: PostgresConnection,
+  isThere: StagedTables['isThere'],
+  signal: AbortSignal,
+): StagedTables => ({
+  stage: stageOf,
+  plan: planOf,
+  table: ({ name }) => quote(name),
+  planKey: () => ['_line'],
+  isThere,
+  signal,
+  rows: (statement, values) => connection.rows(statement, values),
+  affect: (statement) => connection.affect(statement),
+  async fillPlan(relation, select) {
+    const plan = planOf(relation)
+    await connection.script(
+      `DROP TABLE IF EXISTS ${plan}; CREATE TABLE ${plan} AS ${select}; CREATE INDEX ON ${plan} (_line); ANALYZE ${plan}`,
+    )
+  },
+  async *partsOfPlan(relation) {
+    const [row] = await connection.rows(`SELECT max(_line) FROM ${planOf(relation)}`)
+    for (let from = 0; from <= Number(row?.[0] ?? -1); from += linesAtOnce)
+      yield ['s', 'p'].map((row) => `${row}._line >= ${from} AND ${row}._line < ${from + linesAtOnce}`).join(' AND ')
+  },
+})
