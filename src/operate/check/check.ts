@@ -68,11 +68,10 @@ async function lookAtDatabase(options: CheckOptions): Promise<Report> {
     return faults.length > 0 ? { problem: faults.join(' ') } : sqliteShape(database)
   })
   if ('problem' in shape) return { database: url.path, ...notOpened(shape.problem) }
-  const hasNoLog = readSqliteHeader(posFileOf(url.path))?.isWal !== true
-  const patience = hasNoLog ? Math.min(statementTimeoutMs, withoutLogMs) : statementTimeoutMs
-  const timeoutMs = options.timeoutMs ?? patience
+  const hasLog = readSqliteHeader(posFileOf(url.path))?.isWal === true
+  const timeoutMs = options.timeoutMs ?? (hasLog ? statementTimeoutMs : Math.min(statementTimeoutMs, withoutLogMs))
   const database = openSqliteCheck(url.path, timeoutMs)
-  const requestTimeoutMs = hasNoLog ? Math.min(statementTimeoutMs, timeoutMs) : statementTimeoutMs
+  const requestTimeoutMs = hasLog ? statementTimeoutMs : Math.min(statementTimeoutMs, timeoutMs)
   try {
     return { database: url.path, ...(await checkOpen({ ...options, requestTimeoutMs }, database, shape)) }
   } finally {
@@ -98,7 +97,7 @@ interface OpenOptions extends CheckOptions {
 }
 
 async function checkOpen(options: OpenOptions, database: CheckedDatabase, shape: DatabaseShape): Promise<CheckResult> {
-  const { settings, clock, requestTimeoutMs, scope = 'all', rounds = defaultRounds, onProgress = () => {} } = options
+  const { settings, clock, scope = 'all', rounds = defaultRounds, onProgress = () => {} } = options
   const { databaseUrl: url, timeZone, currencies, statementTimeoutMs } = settings
   const now = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
   const context: CheckContext = { url, dialect: database.dialect, shape, now, clock, timeZone, currencies }
@@ -109,17 +108,9 @@ async function checkOpen(options: OpenOptions, database: CheckedDatabase, shape:
   findings.push(...fileFindings(context), ...journalFindings(context))
   findings.push(...(await askAll(allQuestions(context).filter(isAsked), database, shape, onProgress)))
   if (findings.some(fails)) return { findings, requests: [] }
-  const onStep = (done: number, total: number) => onProgress({ what: 'requests', done, total })
-  const measured = await measureRequests({
-    url,
-    shape,
-    findings,
-    requestTimeoutMs,
-    statementTimeoutMs,
-    now,
-    rounds,
-    onStep,
-  })
+  const { requestTimeoutMs } = options
+  const limits = { requestTimeoutMs, statementTimeoutMs, rounds }
+  const measured = await measureRequests({ ...limits, url, shape, findings, now, onProgress })
   return { findings: [...findings, ...measured.findings], requests: measured.requests }
 }
 
@@ -141,9 +132,10 @@ const allQuestions = (context: CheckContext): Question[] => [
 export function whyNot({ findings }: Report): string[] {
   const sentences = findings.filter(fails).map(({ relation, column, message, remedy, statements = [] }) => {
     const place = [relation, column].filter(Boolean).join('.')
-    return [`${place ? `${place}: ` : ''}${message} ${remedy}`, ...statements.map((each) => `${each};`)].join(' ')
+    const words = [`${place ? `${place}: ` : ''}${message} ${remedy}`, ...statements.map((each) => `${each};`)].join(
+      ' ',
+    )
+    return words.replaceAll(/\s+/g, ' ')
   })
-  return [...sentences, 'The service cannot serve this database; "vitrine check" explains more.'].map((each) =>
-    each.replaceAll(/\s+/g, ' '),
-  )
+  return [...sentences, 'The service cannot serve this database; "vitrine check" explains more.']
 }

@@ -8,7 +8,6 @@ import { columnType, findRelation, relations } from '../../contract/relations.ts
 import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { quote, type Bind } from '../../sql/dialect.ts'
-import { statement } from '../../sql/statement.ts'
 import type { Row } from '../../sql/statement.ts'
 import { counted, type FindingCode } from './finding.ts'
 import { of, type CheckContext, type Question } from './question.ts'
@@ -41,9 +40,8 @@ function codedColumns(): CodedColumn[] {
     })
   }
   for (const resource of resources) {
-    const own = relationsOf(resource)
-    for (const relation of own) {
-      const { only } = resource
+    const { only } = resource
+    for (const relation of relationsOf(resource)) {
       if (only) add(relation, only.column, [{ code: only.code, label: resource.name }], true)
       for (const { column, labels } of labelsIn(resource.fields)) add(relation, column, labels, false)
     }
@@ -104,14 +102,10 @@ function unknownValues({ code, relation, column, where, says, remedy }: UnknownV
     needs: { [relation.name]: [...relation.key, column] },
     isLong: true,
     async ask(database) {
-      const { dialect } = database
       const groups = await database.rows(
-        statement(
-          dialect,
-          (bind) =>
-            `SELECT ${of(column)}, count(*), min(${key}) FROM ${quote(relation.name)} t` +
-            `${whereSql(dialect, key, [where(bind)])} GROUP BY ${of(column)} ORDER BY 2 DESC, 1`,
-        ),
+        (bind) =>
+          `SELECT ${of(column)}, count(*), min(${key}) FROM ${quote(relation.name)} t` +
+          `${whereSql(database.dialect, key, [where(bind)])} GROUP BY ${of(column)} ORDER BY 2 DESC, 1`,
       )
       if (groups.length === 0) return []
       const count = groups.reduce((sum, [, n]) => sum + Number(n), 0)

@@ -16,7 +16,7 @@ export const copyQuestions = ({ url }: CheckContext): Question[] => [
 ]
 
 const marksIn = (database: CheckedDatabase, { kind }: CheckContext['url']) =>
-  readMarks({ engine: kind, rows: (text, values) => database.rows({ text, values }) })
+  readMarks({ engine: kind, rows: (text) => database.rows(() => text) })
 
 // Whether a copy gave the records of the relation their `updated_at`: it has no mark where the source does not give all of them.
 export async function isStamped(database: CheckedDatabase, url: CheckContext['url'], relation: string) {

@@ -1,7 +1,7 @@
 // A database that is checked: what its catalogue says about the relations of the contract, and a read-only way to query it.
 import type { JournalState } from '../schema/journal.ts'
-import type { Dialect } from '../../sql/dialect.ts'
-import type { Row, Statement } from '../../sql/statement.ts'
+import type { Bind, Dialect } from '../../sql/dialect.ts'
+import type { Row } from '../../sql/statement.ts'
 
 export interface ColumnShape {
   // The engine's name of the type. SQLite enforces it only in strict tables.
@@ -33,8 +33,6 @@ export interface DatabaseShape {
 export const columnsIn = (shape: DatabaseShape) => (relation: string) =>
   new Set(shape.relations.get(relation)?.columns.keys() ?? (shape.broken.has(relation) ? ['unknown'] : []))
 
-export const isTable = (shape: DatabaseShape, relation: string) => shape.relations.get(relation)?.isTable === true
-
 // The query took too long, or met a temporary obstacle such as a lock or a recovery conflict.
 export class QueryTimeout extends Error {}
 // No rows if the query took too long.
@@ -51,6 +49,6 @@ export interface CheckedDatabase {
   readonly dialect: Dialect
   readonly timeoutMs: number
   isOpen(): boolean
-  rows(statement: Statement): Promise<readonly Row[]>
+  rows(compose: (bind: Bind) => string): Promise<readonly Row[]>
   close(): Promise<void>
 }

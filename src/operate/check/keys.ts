@@ -14,10 +14,8 @@ export const readableQuestions = (): Question[] =>
     needs: { [name]: Object.keys(columns) },
     decides: true,
     async ask(database) {
-      const rows = await database.rows({
-        text: `SELECT ${Object.keys(columns).map(of).join(', ')} FROM ${quote(name)} t LIMIT 1`,
-        values: [],
-      })
+      const list = Object.keys(columns).map(of).join(', ')
+      const rows = await database.rows(() => `SELECT ${list} FROM ${quote(name)} t LIMIT 1`)
       if (rows.length > 0) return []
       return [
         {
@@ -32,16 +30,10 @@ export const readableQuestions = (): Question[] =>
 
 export function keyQuestions({ shape }: CheckContext): Question[] {
   return relations.flatMap((relation) => {
-    const isKeyed = shape.relations.get(relation.name)?.isKeyed === true
-    const empties = isKeyed
-      ? []
-      : faultsQuestion({ about: 'empty keys', relation, faults: [empty(relation)], decides: true })
-    const below = relation.key.map(belowOne)
-    return [
-      ...empties,
-      ...(isKeyed ? [] : [duplicateKeys(relation)]),
-      ...faultsQuestion({ about: 'keys below one', relation, faults: below }),
-    ]
+    const below = faultsQuestion({ about: 'keys below one', relation, faults: relation.key.map(belowOne) })
+    if (shape.relations.get(relation.name)?.isKeyed) return below
+    const empties = faultsQuestion({ about: 'empty keys', relation, faults: [empty(relation)], decides: true })
+    return [...empties, duplicateKeys(relation), ...below]
   })
 }
 
@@ -70,6 +62,7 @@ const mostExamples = 3
 
 function duplicateKeys({ name, key }: Relation): Question {
   const keys = key.map(of)
+  const list = keys.join(', ')
   return {
     name: `duplicate keys of ${name}`,
     relation: name,
@@ -77,15 +70,13 @@ function duplicateKeys({ name, key }: Relation): Question {
     decides: true,
     isLong: true,
     async ask(database) {
-      const repeated = `SELECT ${keys.join(', ')}, count(*) AS n FROM ${quote(name)} t${whereSql(
-        database.dialect,
-        keys[0] ?? '',
-        keys.map((each) => `${each} IS NOT NULL`),
-      )} GROUP BY ${keys.join(', ')} HAVING count(*) > 1`
-      const rows = await database.rows({
-        text: `SELECT r.*, count(*) OVER () FROM (${repeated}) r ORDER BY ${keys.map((_, at) => at + 1).join(', ')} LIMIT ${mostExamples}`,
-        values: [],
-      })
+      const filled = keys.map((each) => `${each} IS NOT NULL`)
+      const where = whereSql(database.dialect, keys[0] ?? '', filled)
+      const repeated = `SELECT ${list}, count(*) AS n FROM ${quote(name)} t${where} GROUP BY ${list} HAVING count(*) > 1`
+      const order = keys.map((_, at) => at + 1).join(', ')
+      const rows = await database.rows(
+        () => `SELECT r.*, count(*) OVER () FROM (${repeated}) r ORDER BY ${order} LIMIT ${mostExamples}`,
+      )
       const [first] = rows
       if (!first) return []
       const count = Number(first.at(-1))

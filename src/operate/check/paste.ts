@@ -3,8 +3,7 @@ import { quoteName } from '../../platform/postgres/names.ts'
 import type { ColumnType } from '../../contract/relation.ts'
 import type { SchemaDialect } from '../../sql/dialect.ts'
 import { concurrentSchema, postgresTypes } from '../../sql/postgres-schema.ts'
-import { sqliteSchema } from '../../sql/sqlite-schema.ts'
-import { sqliteTypes } from '../../sql/sqlite-schema.ts'
+import { sqliteSchema, sqliteTypes } from '../../sql/sqlite-schema.ts'
 import type { CheckContext } from './question.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { offsetSeconds, offsetText } from './local-time.ts'
@@ -18,17 +17,11 @@ const schemas: Readonly<Record<CheckContext['url']['kind'], OfferedSchema>> = {
   postgres: { ...concurrentSchema, types: postgresTypes },
 }
 
-export const schemaOf = ({ url }: Pick<CheckContext, 'url'>): OfferedSchema => schemas[url.kind]
+export const schemaOf = ({ url }: CheckContext): OfferedSchema => schemas[url.kind]
 
 // A new PostgreSQL session uses the schema public, so the search path is set first.
-export const pasted = (
-  { url }: Pick<CheckContext, 'url'>,
-  statements: readonly string[],
-  otherSchemas: readonly string[] = [],
-): string[] =>
-  url.kind === 'postgres'
-    ? [`SET search_path TO ${[...new Set([url.schema, ...otherSchemas])].map(quoteName).join(', ')}`, ...statements]
-    : [...statements]
+export const pasted = ({ url }: CheckContext, statements: readonly string[]): readonly string[] =>
+  url.kind === 'postgres' ? [`SET search_path TO ${quoteName(url.schema)}`, ...statements] : statements
 
 // `from` is PostgreSQL's name of the present type.
 export function castTo({ url, timeZone }: CheckContext, type: ColumnType, term: string, from = ''): string {

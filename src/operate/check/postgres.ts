@@ -15,6 +15,7 @@ import {
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import { postgres } from '../../sql/postgres.ts'
+import { statement } from '../../sql/statement.ts'
 import { relations } from '../../contract/relations.ts'
 import { journalTable } from '../../sql/journalled.ts'
 import { findPostgresJournal, plainTables } from '../schema/journal.ts'
@@ -26,7 +27,7 @@ export async function withPostgres<Result>(
 ): Promise<{ database: string } & ({ result: Result } | { problem: string })> {
   const setting = settingsTable.databaseUrl.name
   const opened = await problemOr(
-    withConnection(setting, url, postgresSetUp(url, timeoutMs), async (connection) => {
+    withConnection(setting, url, sessionSetUp(url, { timeoutMs, isReadOnly: true }), async (connection) => {
       const problem = await schemaProblem(connection, setting, url)
       if (problem !== undefined) return { problem }
       return { result: await check(checkedPostgres(connection, timeoutMs), await postgresShape(connection, url)) }
@@ -35,8 +36,6 @@ export async function withPostgres<Result>(
   return { database: placeOf(url), ...opened }
 }
 
-const postgresSetUp = (url: PostgresUrl, timeoutMs: number) => sessionSetUp(url, { timeoutMs, isReadOnly: true })
-
 // Classes of temporary errors: conflicts, missing resources, objects in use, intervention by an operator.
 const temporaryErrors = /^(40|53|55|57)/
 
@@ -44,7 +43,8 @@ const checkedPostgres = (connection: PostgresConnection, timeoutMs: number): Che
   dialect: postgres,
   timeoutMs,
   isOpen: () => connection.isConnected(),
-  async rows({ text, values }) {
+  async rows(compose) {
+    const { text, values } = statement(postgres, compose)
     try {
       return await connection.rows(text, values)
     } catch (error) {
@@ -91,24 +91,12 @@ async function postgresShape(connection: PostgresConnection, url: PostgresUrl): 
       const wanted = relation.columns[name]
       return [name, { type, isReadable, isRight: wanted === undefined || readable[wanted].includes(type) }]
     })
-    return [
-      [
-        relation.name,
-        {
-          isTable: kind === 'table' || kind === 'materialized view',
-          kind,
-          columns: new Map(shapes),
-          isKeyed: keys.some((names) => names.join() === relation.key.toSorted().join()),
-          isStrict: true,
-        },
-      ],
-    ]
+    const isTable = kind === 'table' || kind === 'materialized view'
+    const isKeyed = keys.some((names) => names.join() === relation.key.toSorted().join())
+    return [[relation.name, { isTable, kind, columns: new Map(shapes), isKeyed, isStrict: true }]]
   })
   const journal = await findPostgresJournal(connection, await plainTables(connection))
   const [right] = await connection.rows(`SELECT has_table_privilege(to_regclass($1), 'SELECT')`, [journalTable])
-  return {
-    relations: new Map(found),
-    broken: new Map(),
-    journal: { ...journal, isReadable: right?.[0] === true },
-  }
+  const isReadable = right?.[0] === true
+  return { relations: new Map(found), broken: new Map(), journal: { ...journal, isReadable } }
 }

@@ -3,7 +3,6 @@
 import type { Relation } from '../../contract/relation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
-import { statement } from '../../sql/statement.ts'
 import { column, quote, type Bind, type Dialect } from '../../sql/dialect.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { rejected, type Finding, type FindingCode } from './finding.ts'
@@ -102,16 +101,14 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
       isLong: true,
       async ask(database) {
         const { dialect } = database
-        const [counts = []] = await database.rows(
-          statement(dialect, (bind) => {
-            const each = faults.flatMap(({ where, among = 'true', also = 'true' }) => [
-              where(bind),
-              among,
-              `(${where(bind)}) AND (${also})`,
-            ])
-            return `SELECT ${each.map((condition) => `count(*) FILTER (WHERE ${condition})`).join(', ')} ${from(dialect, [])}`
-          }),
-        )
+        const [counts = []] = await database.rows((bind) => {
+          const each = faults.flatMap(({ where, among = 'true', also = 'true' }) => [
+            where(bind),
+            among,
+            `(${where(bind)}) AND (${also})`,
+          ])
+          return `SELECT ${each.map((condition) => `count(*) FILTER (WHERE ${condition})`).join(', ')} ${from(dialect, [])}`
+        })
         const findings: Finding[] = []
         for (const [at, { code, column: named, where, says }] of faults.entries()) {
           const [count = 0, among = 0, also = 0] = counts.slice(3 * at, 3 * at + 3).map(Number)
@@ -120,11 +117,7 @@ export function faultsQuestion(question: FaultsQuestion): Question[] {
           // The count is worth reporting without examples.
           const rows = await unlessLate(
             database.rows(
-              statement(
-                dialect,
-                (bind) =>
-                  `SELECT ${list} ${from(dialect, [`(${where(bind)})`])} ORDER BY ${list} LIMIT ${mostExamples}`,
-              ),
+              (bind) => `SELECT ${list} ${from(dialect, [`(${where(bind)})`])} ORDER BY ${list} LIMIT ${mostExamples}`,
             ),
           )
           const examples = rows.filter((row) => !row.includes(null)).map((row) => row.map(String).join('/'))
@@ -162,6 +155,8 @@ export async function askAll(
       const isUsable = (name: string) => known?.get(name)?.isReadable === true && known.get(name)?.isRight === true
       return !refused.has(relation) && columns.every(isUsable)
     })
+  const notAnswered = (relation: string, count: number, message: string, remedy: string) =>
+    findings.push({ code: 'not_answered', ...(relation ? { relation } : {}), count, message, remedy })
   await eachWithProgress('questions', questions.filter(hasColumns), onProgress, async (question) => {
     const { name, relation = '' } = question
     if (!hasColumns(question)) return
@@ -174,45 +169,23 @@ export async function askAll(
       else if (error instanceof QueryRefused && relation) {
         refused.add(relation)
         findings.push(rejected(relation, error.message))
-      } else if (error instanceof QueryRefused)
+      } else if (error instanceof QueryRefused) {
         // Some catalogues of the server are closed to this role.
-        findings.push(
-          notAnswered(
-            relation,
-            1,
-            `Unknown, because the database rejects the query: ${name} (${error.message.replace(/\.$/, '')}).`,
-            'Nothing, if there are no other findings.',
-          ),
-        )
-      // A bug in one question must not hide the answers to the others.
-      else if (database.isOpen())
-        findings.push(
-          notAnswered(
-            relation,
-            1,
-            `Unknown, because the query failed: ${name} (${error instanceof Error ? error.message : String(error)}).`,
-            'This is a bug in "vitrine check": please report it with this sentence. All other checks were made.',
-          ),
-        )
-      else throw error
+        const message = `Unknown, because the database rejects the query: ${name} (${error.message.replace(/\.$/, '')}).`
+        notAnswered(relation, 1, message, 'Nothing, if there are no other findings.')
+      } else if (database.isOpen()) {
+        // A bug in one question must not hide the answers to the others.
+        const message = `Unknown, because the query failed: ${name} (${error instanceof Error ? error.message : String(error)}).`
+        const report =
+          'This is a bug in "vitrine check": please report it with this sentence. All other checks were made.'
+        notAnswered(relation, 1, message, report)
+      } else throw error
     }
   })
-  for (const [relation, names] of late)
-    findings.push(
-      notAnswered(
-        relation,
-        names.length,
-        `Not answered within ${database.timeoutMs / 1000} s, so unknown: ${names.join(', ')}.`,
-        'Allow more time, when the tills are idle: vitrine check --timeout 60',
-      ),
-    )
+  for (const [relation, names] of late) {
+    const message = `Not answered within ${database.timeoutMs / 1000} s, so unknown: ${names.join(', ')}.`
+    const more = 'Allow more time, when the tills are idle: vitrine check --timeout 60'
+    notAnswered(relation, names.length, message, more)
+  }
   return findings
 }
-
-const notAnswered = (relation: string, count: number, message: string, remedy: string): Finding => ({
-  code: 'not_answered',
-  ...(relation ? { relation } : {}),
-  count,
-  message,
-  remedy,
-})

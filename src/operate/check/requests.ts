@@ -12,17 +12,14 @@ import { planDetail } from '../../query/plan-detail.ts'
 import { planList } from '../../query/plan-list.ts'
 import type { DetailPlan, ListPlan } from '../../query/plan.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
+import type { OnProgress } from '../progress.ts'
 import { later } from './local-time.ts'
 import type { Finding } from './finding.ts'
 import type { DatabaseShape } from './database.ts'
 
-interface CommonRequest {
+interface RequestCost {
   readonly name: string
-  readonly resource: string
   readonly path: string
-}
-
-interface RequestCost extends CommonRequest {
   // One for each answered round.
   readonly ms: number[]
   isLate: boolean
@@ -48,7 +45,7 @@ interface MeasureOptions {
   readonly statementTimeoutMs: number
   readonly now: string
   readonly rounds: number
-  readonly onStep: (done: number, total: number) => void
+  readonly onProgress: OnProgress
 }
 
 // A request that takes longer is not repeated.
@@ -60,22 +57,23 @@ export async function measureRequests(options: MeasureOptions) {
   return { requests: costs.map((cost) => judge(cost, options)), findings: refusals(costs) }
 }
 
-async function measure({ url, requestTimeoutMs, now, rounds, onStep }: MeasureOptions): Promise<RequestCost[]> {
+async function measure({ url, requestTimeoutMs, now, rounds, onProgress }: MeasureOptions): Promise<RequestCost[]> {
   const log = createLog('silent', () => {})
   const costs: RequestCost[] = []
   for (let round = 0; round < rounds; round += 1) {
     const engine = await startEngine(url, { readers: 1, statementTimeoutMs: requestTimeoutMs, log })
     try {
       if (round === 0)
-        costs.push(...(await commonRequests(engine, now)).map((request) => ({ ...request, ms: [], isLate: false })))
+        for (const [name, path] of Object.entries(await commonRequests(engine, now)))
+          costs.push({ name, path, ms: [], isLate: false })
       // Not measured, because the first request also waits until the database is open.
-      else await ask(engine, planFor('stores', '/stores')).catch(() => {})
+      else await ask(engine, '/stores').catch(() => {})
       for (const [at, cost] of costs.entries()) {
-        onStep(round * costs.length + at, rounds * costs.length)
+        onProgress({ what: 'requests', done: round * costs.length + at, total: rounds * costs.length })
         if (cost.isLate || cost.refused !== undefined || cost.ms.some((ms) => ms > longMs)) continue
         const begun = performance.now()
         try {
-          await ask(engine, planFor(cost.resource, cost.path))
+          await ask(engine, cost.path)
           cost.ms.push(performance.now() - begun)
         } catch (error) {
           if (isLate(error)) cost.isLate = true
@@ -86,57 +84,50 @@ async function measure({ url, requestTimeoutMs, now, rounds, onStep }: MeasureOp
       await engine.close()
     }
   }
-  onStep(rounds * costs.length, rounds * costs.length)
+  onProgress({ what: 'requests', done: rounds * costs.length, total: rounds * costs.length })
   return costs
 }
 
 // One finding for each resource.
-const refusals = (costs: readonly RequestCost[]): Finding[] =>
-  [
-    ...Map.groupBy(
-      costs.filter(({ refused }) => refused !== undefined),
-      ({ resource }) => resource,
-    ),
-  ].map(([resource, each]) => ({
+function refusals(costs: readonly RequestCost[]): Finding[] {
+  const refused = costs.filter((cost) => cost.refused !== undefined)
+  return [...Map.groupBy(refused, ({ path }) => resourceOf(path))].map(([{ relation }, each]) => ({
     code: 'request_refused',
-    relation: findResource(resource)?.relation ?? '',
+    relation,
     count: each.length,
     message: `The database rejects the queries of ${each.map(({ path }) => path).join(', ')}: ${each[0]?.refused?.replace(/\.$/, '')}.`,
     remedy: 'Fix the view, or the tables it reads: callers would get 503.',
   }))
+}
 
-const request = (name: string, path: string): CommonRequest => ({
-  name,
-  resource: path.split(/[/?]/)[1] ?? '',
-  path,
-})
+const resourceOf = (path: string) => findResource(path.split(/[/?]/)[1] ?? '') as Resource
+
 const search = (path: string, text: unknown) => `${path}?search=${encodeURIComponent(wordOf(text))}`
 
-// Typical requests of integrations, with values from this database.
-async function commonRequests(engine: Engine, now: string): Promise<CommonRequest[]> {
+// Typical requests of integrations, with values from this database: name → path.
+async function commonRequests(engine: Engine, now: string): Promise<Readonly<Record<string, string>>> {
   const [invoice, product] = [await newest(engine, '/invoices'), await newest(engine, '/products')]
   const lastPage = Math.max(1, Math.min(limits.page, Math.ceil(invoice.total / limits.perPage)))
   const date = invoice.record['date']?.toString() ?? now
-  const ofCustomer = `customer_id=${invoice.record['customer_id'] ?? 1}`
-  return [
-    request('newest invoices', '/invoices'),
-    request('one invoice', `/invoices/${invoice.record['id'] ?? 1}`),
-    request('invoices since yesterday', `/invoices?updated_since=${later(now, -86_400)}&sort=updated_at`),
-    request('invoices of a month', `/invoices?date_from=${date.slice(0, 7)}-01&date_to=${date.slice(0, 10)}`),
-    request('invoices of a customer', `/invoices?${ofCustomer}`),
-    request('invoices by a word', search('/invoices', invoice.record['customer_name'])),
-    request('last page of invoices', `/invoices?page=${lastPage}&per_page=${limits.perPage}`),
-    request('products by name', '/products'),
-    request('products by a word', search('/products', product.record['name'])),
-    request('customers by name', '/customers'),
-  ]
+  return {
+    'newest invoices': '/invoices',
+    'one invoice': `/invoices/${invoice.record['id'] ?? 1}`,
+    'invoices since yesterday': `/invoices?updated_since=${later(now, -86_400)}&sort=updated_at`,
+    'invoices of a month': `/invoices?date_from=${date.slice(0, 7)}-01&date_to=${date.slice(0, 10)}`,
+    'invoices of a customer': `/invoices?customer_id=${invoice.record['customer_id'] ?? 1}`,
+    'invoices by a word': search('/invoices', invoice.record['customer_name']),
+    'last page of invoices': `/invoices?page=${lastPage}&per_page=${limits.perPage}`,
+    'products by name': '/products',
+    'products by a word': search('/products', product.record['name']),
+    'customers by name': '/customers',
+  }
 }
 
 type JsonRecord = Readonly<Record<string, string | number | null>>
 
 async function newest(engine: Engine, path: string): Promise<{ total: number; record: JsonRecord }> {
   try {
-    const answer = await ask(engine, planFor(path.slice(1), path))
+    const answer = await ask(engine, path)
     if (answer === null || !('body' in answer)) return { total: 0, record: {} }
     const { data } = JSON.parse(Buffer.from(answer.body).toString()) as { data: JsonRecord[] }
     return { total: answer.total, record: data[0] ?? {} }
@@ -149,8 +140,8 @@ async function newest(engine: Engine, path: string): Promise<{ total: number; re
 // The beginning of a word.
 const wordOf = (text: unknown) => /\p{L}{2,4}/u.exec(typeof text === 'string' ? text : '')?.[0] ?? 'an'
 
-function planFor(name: string, path: string): ListPlan | DetailPlan {
-  const resource = findResource(name) as Resource
+function planFor(path: string): ListPlan | DetailPlan {
+  const resource = resourceOf(path)
   const [route = '', query = ''] = path.split('?')
   const id = route.split('/')[2]
   const planned = id === undefined ? planList(resource, query, everything) : planDetail(resource, id, query, everything)
@@ -158,8 +149,11 @@ function planFor(name: string, path: string): ListPlan | DetailPlan {
   return planned.plan
 }
 
-const ask = (engine: Engine, plan: ListPlan | DetailPlan) =>
-  plan.shows === 'list' ? engine.list(plan) : engine.detail(plan)
+// Async, so that a fault of the plan rejects.
+async function ask(engine: Engine, path: string) {
+  const plan = planFor(path)
+  return plan.shows === 'list' ? engine.list(plan) : engine.detail(plan)
+}
 
 // Stopped, or waited too long for a reader.
 function isLate(error: unknown): boolean {
@@ -199,8 +193,8 @@ function judge(
   return { ...given, judgement: median <= fastMs ? 'fast' : `${median <= fairMs ? 'fair' : 'slow'}: ${why}` }
 }
 
-function whySlow({ resource: name }: RequestCost, shape: DatabaseShape, findings: readonly Finding[]): string {
-  const relations = relationsOf(findResource(name) as Resource).map((relation) => relation.name)
+function whySlow({ path }: RequestCost, shape: DatabaseShape, findings: readonly Finding[]): string {
+  const relations = relationsOf(resourceOf(path)).map(({ name }) => name)
   const views = relations.filter((relation) => shape.relations.get(relation)?.isTable === false)
   if (views.length > 0)
     return `${views.join(' and ')} ${views.length === 1 ? 'is no table' : 'are no tables'}; index the tables behind ${views.length === 1 ? 'it' : 'them'}`

@@ -2,6 +2,7 @@
 import { relations } from '../../contract/relations.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
+import type { CheckedDatabase } from './database.ts'
 import { counted, type Finding } from './finding.ts'
 import type { CheckContext, Question } from './question.ts'
 
@@ -49,62 +50,37 @@ const rightsQuery = `
     has_schema_privilege(current_schema(), 'CREATE'),
     count(*) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
     count(*) FILTER (WHERE pg_has_role(c.relowner, 'USAGE')),
-    min(c.relname::text) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
     count(*) FILTER (WHERE row_security_active(c.oid)),
+    min(c.relname::text) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
     min(c.relname::text) FILTER (WHERE row_security_active(c.oid))
   FROM pg_catalog.pg_class c
   WHERE c.oid IN (${relations.map(({ name }) => `to_regclass('${name}')`).join(', ')})`
 
-export function rightQuestions({ url }: CheckContext): Question[] {
-  if (url.kind !== 'postgres') return []
-  return [
-    {
-      name: 'the rights of the role',
-      needs: {},
-      async ask(database) {
-        const [row = []] = await database.rows({ text: rightsQuery, values: [] })
-        const [isSuper, mayCreate, writable, owned, example, filtered, filteredName] = row
-        const policies = tellPolicies(url, Number(filtered), String(filteredName))
-        const rights = tellRights(url, {
-          isSuper: isSuper === true,
-          mayCreate: mayCreate === true,
-          writable: Number(writable),
-          owned: Number(owned),
-          example: String(example),
-        })
-        return [...policies, ...rights]
-      },
-    },
-  ]
-}
+export const rightQuestions = ({ url }: CheckContext): Question[] =>
+  url.kind === 'postgres'
+    ? [{ name: 'the rights of the role', needs: {}, ask: (database) => findRights(database, url) }]
+    : []
 
-// The service cannot see that a policy hides rows.
-const tellPolicies = ({ user }: PostgresUrl, count: number, example: string): Finding[] =>
-  count === 0
-    ? []
-    : [
-        {
-          code: 'row_security',
-          count,
-          examples: [example],
-          message: `Policies decide which rows of ${counted(count, 'relation')} the role ${user} sees (row-level security): callers get no other rows.`,
-          remedy: `Make a policy that shows it all rows: for example CREATE POLICY vitrine ON ${quoteName(example)} FOR SELECT TO ${quoteName(user)} USING (true).`,
-        },
-      ]
-
-interface Rights {
-  readonly isSuper: boolean
-  readonly mayCreate: boolean
-  readonly writable: number
-  readonly owned: number
-  readonly example: string
-}
-
-// A superuser has all other rights anyway.
-function tellRights(url: PostgresUrl, { isSuper, mayCreate, writable, owned, example }: Rights): Finding[] {
+async function findRights(database: CheckedDatabase, url: PostgresUrl): Promise<Finding[]> {
   const { user, schema } = url
-  if (isSuper)
+  const [row = []] = await database.rows(() => rightsQuery)
+  const [isSuper, mayCreate, ...others] = row
+  const [writable = 0, owned = 0, filtered = 0] = others.slice(0, 3).map(Number)
+  const [writableName, filteredName] = others.slice(3).map(String)
+  const findings: Finding[] = []
+  // The service cannot see that a policy hides rows.
+  if (filtered > 0)
+    findings.push({
+      code: 'row_security',
+      count: filtered,
+      examples: [String(filteredName)],
+      message: `Policies decide which rows of ${counted(filtered, 'relation')} the role ${user} sees (row-level security): callers get no other rows.`,
+      remedy: `Make a policy that shows it all rows: for example CREATE POLICY vitrine ON ${quoteName(String(filteredName))} FOR SELECT TO ${quoteName(user)} USING (true).`,
+    })
+  // A superuser has all other rights anyway.
+  if (isSuper === true)
     return [
+      ...findings,
       {
         code: 'superuser',
         message: `The role ${user} is a superuser. The service only reads, but anyone with its password can do anything.`,
@@ -112,33 +88,26 @@ function tellRights(url: PostgresUrl, { isSuper, mayCreate, writable, owned, exa
         statements: ownRole(url),
       },
     ]
-  const findings: Finding[] = []
+  const revoke = (rights: string) => orRevoke(user, `REVOKE ${rights} FROM ${quoteName(user)}`)
   if (writable > 0)
     findings.push({
       code: 'may_write',
       count: writable,
-      examples: [example],
+      examples: [String(writableName)],
       message: `The role ${user} may write to ${counted(writable, 'relation')}${owned > 0 ? ', because it owns them' : ''}. It only needs to read.`,
       remedy: [
         `${giveOwnRole}; the statements are below.`,
-        ...(owned > 0
-          ? []
-          : [
-              orRevoke(
-                user,
-                `REVOKE ${writes.join(', ')} ON ALL TABLES IN SCHEMA ${quoteName(schema)} FROM ${quoteName(user)}`,
-              ),
-            ]),
+        ...(owned > 0 ? [] : [revoke(`${writes.join(', ')} ON ALL TABLES IN SCHEMA ${quoteName(schema)}`)]),
       ].join(' '),
       statements: ownRole(url),
     })
-  if (mayCreate && owned === 0)
+  if (mayCreate === true && owned === 0)
     findings.push({
       code: 'may_create',
       message: `The role ${user} may make tables in the schema ${schema}.`,
       remedy: [
         `${giveOwnRole}; the statements are ${writable > 0 ? 'those of may_write' : 'below'}.`,
-        orRevoke(user, `REVOKE CREATE ON SCHEMA ${quoteName(schema)} FROM ${quoteName(user)}`),
+        revoke(`CREATE ON SCHEMA ${quoteName(schema)}`),
         `If PUBLIC has the right (before PostgreSQL 15), find out which programs make tables there before you revoke it.`,
       ].join(' '),
       ...(writable > 0 ? {} : { statements: ownRole(url) }),

@@ -2,7 +2,7 @@
 // log a reader blocks the tills. So another process runs the queries, and is killed when one takes too long.
 import { sqlite } from '../../sql/sqlite.ts'
 import { startProcess, ThreadFailure, type Thread } from '../../platform/thread.ts'
-import type { Row } from '../../sql/statement.ts'
+import { statement, type Row } from '../../sql/statement.ts'
 import {
   QueryTimeout,
   QueryRefused,
@@ -39,14 +39,14 @@ export function openSqliteCheck(path: string, timeoutMs: number): CheckedDatabas
     timeoutMs,
     // The next query starts another process.
     isOpen: () => true,
-    async rows(statement) {
+    async rows(compose) {
       const late = Promise.withResolvers<never>()
       let timer: NodeJS.Timeout | undefined
       try {
         // The timeout does not include starting the process and opening the file.
         const open = await opened()
         timer = setTimeout(() => late.reject(new QueryTimeout()), timeoutMs)
-        return (await Promise.race([open.call(statement), late.promise])) as Row[]
+        return (await Promise.race([open.call(statement(sqlite, compose)), late.promise])) as Row[]
       } catch (error) {
         await end()
         if (!(error instanceof ThreadFailure)) throw error

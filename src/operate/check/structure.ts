@@ -6,7 +6,7 @@ import { quote } from '../../sql/dialect.ts'
 import { pasted, schemaOf, castTo, inView } from './paste.ts'
 import { rejected, type Finding } from './finding.ts'
 import type { CheckContext } from './question.ts'
-import { columnsIn, isTable } from './database.ts'
+import { columnsIn } from './database.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { journalTable } from '../../sql/journalled.ts'
@@ -42,23 +42,15 @@ const missingRelation = (context: CheckContext, relation: Relation): Finding => 
 
 function missingColumns(context: CheckContext, relation: Relation, columns: readonly string[]): Finding {
   const { shape } = context
-  const kind = shape.relations.get(relation.name)
   const types = columns.map((name): [string, ColumnType] => [name, relation.columns[name] ?? 'text'])
   const only = columns.length === 1 ? { column: columns[0] ?? '' } : {}
   const message = `It lacks ${columns.length === 1 ? 'the column' : 'the columns'} ${columns.join(', ')}.`
   const common = { code: 'column_missing', relation: relation.name, ...only, count: columns.length, message } as const
-  if (kind?.isTable)
-    return {
-      ...common,
-      remedy: 'Add it; it may stay empty:',
-      statements: pasted(
-        context,
-        types.map(
-          ([name, type]) =>
-            `ALTER TABLE ${quote(relation.name)} ADD COLUMN ${quote(name)} ${schemaOf(context).types[type]}`,
-        ),
-      ),
-    }
+  if (shape.relations.get(relation.name)?.isTable) {
+    const alter = `ALTER TABLE ${quote(relation.name)} ADD COLUMN`
+    const added = types.map(([name, type]) => `${alter} ${quote(name)} ${schemaOf(context).types[type]}`)
+    return { ...common, remedy: 'Add it; it may stay empty:', statements: pasted(context, added) }
+  }
   const terms = types.map(([name, type]) => `${castTo(context, type, 'NULL')} AS ${name}`)
   return { ...common, remedy: `Select it in the view; if your POS has no such data: ${terms.join(', ')}` }
 }
@@ -112,7 +104,7 @@ export function journalFindings(context: CheckContext): Finding[] {
   const { shape, url } = context
   const { isThere, faults, isReadable } = shape.journal
   // Views have no triggers.
-  if (![...shape.relations.keys()].some((name) => isTable(shape, name))) return []
+  if (![...shape.relations.values()].some(({ isTable }) => isTable)) return []
   if (!isThere) return journalFinding(`There is no journal (the table ${journalTable}).`, { remedy: apply })
   if (faults.length > 0)
     return journalFinding(`Triggers of the journal are missing, disabled or were changed: ${faults.join(', ')}.`, {

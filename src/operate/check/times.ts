@@ -6,14 +6,13 @@ import type { Relation } from '../../contract/relation.ts'
 import { whereSql } from '../../sql/conditions.ts'
 import { quote } from '../../sql/dialect.ts'
 import { journalTable } from '../../sql/journalled.ts'
-import { statement } from '../../sql/statement.ts'
 import { isStamped } from './copied.ts'
 import { counted, type Finding } from './finding.ts'
 import { columnFault, faultsQuestion, of, type CheckContext, type Question, type RowFault } from './question.ts'
 import { later, offsetSeconds, offsetText, secondsBetween } from './local-time.ts'
 import { postgresValues, sqliteValues } from './values.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
-import { unlessLate, type CheckedDatabase } from './database.ts'
+import { unlessLate } from './database.ts'
 
 // Clocks differ, and documents are dated ahead a little.
 const toleratedSeconds = 300
@@ -85,23 +84,18 @@ function maintenance({ url, now }: CheckContext, relation: Relation): Question {
     needs: { [relation.name]: [...relation.key, 'updated_at', ...others] },
     isLong: true,
     async ask(database) {
-      const { dialect } = database
-      const [row = []] = await database.rows(
-        statement(dialect, (bind) => {
-          const past = others
-            .map((name) => values.goodTime(of(name)))
-            .map((term) => `max(CASE WHEN ${term} <= ${bind(now)} THEN ${term} END)`)
-          const updated = values.goodTime(of('updated_at'))
-          // A time in the future says nothing about the last change (updated_at_future reports it).
-          const lastUntilNow = `max(CASE WHEN ${updated} <= ${bind(later(now, toleratedSeconds))} THEN ${updated} END)`
-          const terms = ['count(*)', `count(${updated})`, `min(${updated})`, `max(${updated})`, lastUntilNow, ...past]
-          return `SELECT ${terms.join(', ')} FROM ${quote(relation.name)} t${whereSql(dialect, of('id'), [])}`
-        }),
-      )
+      const [row = []] = await database.rows((bind) => {
+        const lastUntil = (term: string, time: string) => `max(CASE WHEN ${term} <= ${bind(time)} THEN ${term} END)`
+        const updated = values.goodTime(of('updated_at'))
+        const terms = ['count(*)', `count(${updated})`, `min(${updated})`, `max(${updated})`]
+        // A time in the future says nothing about the last change (updated_at_future reports it).
+        terms.push(lastUntil(updated, later(now, toleratedSeconds)))
+        terms.push(...others.map((name) => lastUntil(values.goodTime(of(name)), now)))
+        return `SELECT ${terms.join(', ')} FROM ${quote(relation.name)} t${whereSql(database.dialect, of('id'), [])}`
+      })
       const [all, stamped, first, last, lastUntilNow, ...made] = row
       const newestMade = made
-        .map(String)
-        .filter((time) => time !== 'null')
+        .filter((time) => typeof time === 'string')
         .toSorted()
         .at(-1)
       const common = { relation: relation.name, column: 'updated_at' } as const
@@ -135,24 +129,25 @@ export const zoneQuestions = (context: CheckContext): Question[] => [
   ...(context.url.kind === 'postgres' ? [serverClock(context)] : []),
 ]
 
-function newestDocument({ now, timeZone }: CheckContext): Question {
-  const zone = (rest: string): Finding[] => [
-    {
-      code: 'time_zone',
-      message: `VITRINE_TIME_ZONE is ${timeZone}, where it is ${minuteOf(now)}${rest}.`,
-      remedy: 'Set it to the time zone of the POS, if that is another.',
-    },
-  ]
-  return {
-    name: 'the newest invoice',
-    relation: 'invoices',
-    needs: { invoices: ['id', 'date'] },
-    async ask(database) {
-      const newest = await newestDate(database)
-      return zone(typeof newest === 'string' ? `; the newest invoice is of ${minuteOf(newest)}` : '')
-    },
-  }
-}
+const newestDocument = ({ now, timeZone }: CheckContext): Question => ({
+  name: 'the newest invoice',
+  relation: 'invoices',
+  needs: { invoices: ['id', 'date'] },
+  async ask(database) {
+    const { dialect } = database
+    const select = `SELECT max(${dialect.read('time', of('date'))}) FROM ${quote('invoices')} t${whereSql(dialect, of('id'), [])}`
+    // The zone is worth reporting without it.
+    const [[newest] = []] = await unlessLate(database.rows(() => select))
+    const rest = typeof newest === 'string' ? `; the newest invoice is of ${minuteOf(newest)}` : ''
+    return [
+      {
+        code: 'time_zone',
+        message: `VITRINE_TIME_ZONE is ${timeZone}, where it is ${minuteOf(now)}${rest}.`,
+        remedy: 'Set it to the time zone of the POS, if that is another.',
+      },
+    ]
+  },
+})
 
 const lookedAt = 100
 const leastLookedAt = 5
@@ -167,26 +162,19 @@ function recentTimes({ timeZone }: CheckContext): Question {
     relation: 'invoices',
     needs: { invoices: ['id', 'updated_at'] },
     async ask(database) {
-      const { dialect } = database
       const recent = `SELECT id, max(at) AS at FROM ${quote(journalTable)} WHERE relation = 'invoices' GROUP BY id ORDER BY 2 DESC LIMIT ${lookedAt}`
-      const rows = await database.rows({
-        text: `SELECT j.at, ${dialect.read('time', of('updated_at'))} FROM (${recent}) j JOIN ${quote('invoices')} t ON t.id = j.id`,
-        values: [],
-      })
+      const updated = database.dialect.read('time', of('updated_at'))
+      const rows = await database.rows(
+        () => `SELECT j.at, ${updated} FROM (${recent}) j JOIN ${quote('invoices')} t ON t.id = j.id`,
+      )
       const aheads = rows.map(([at, stored]) => {
         const seconds = secondsBetween(localTime(Number(at) * 1000).slice(0, 19), String(stored))
         return Math.round(seconds / quarterSeconds) * quarterSeconds
       })
-      const [ahead = 0, same = []] =
-        [...Map.groupBy(aheads, (seconds) => seconds)].toSorted(([, one], [, other]) => other.length - one.length)[0] ??
-        []
-      if (
-        aheads.length < leastLookedAt ||
-        same.length < 0.8 * aheads.length ||
-        ahead === 0 ||
-        Math.abs(ahead) > daySeconds
-      )
-        return []
+      const groups = [...Map.groupBy(aheads, (seconds) => seconds)]
+      const [[ahead, same] = [0, []]] = groups.toSorted(([, one], [, other]) => other.length - one.length)
+      const isZone = ahead !== 0 && Math.abs(ahead) <= daySeconds
+      if (!isZone || aheads.length < leastLookedAt || same.length < 0.8 * aheads.length) return []
       return [
         {
           code: 'time_zone_differs',
@@ -201,14 +189,6 @@ function recentTimes({ timeZone }: CheckContext): Question {
   }
 }
 
-// Undefined if it took too long: the zone is worth reporting without it.
-async function newestDate(database: CheckedDatabase): Promise<unknown> {
-  const { dialect } = database
-  const where = whereSql(dialect, of('id'), [])
-  const text = `SELECT max(${dialect.read('time', of('date'))}) FROM ${quote('invoices')} t${where}`
-  return (await unlessLate(database.rows({ text, values: [] })))[0]?.[0]
-}
-
 // A view converts instants to local times in the zone of the session, unless it names another.
 function serverClock({ shape, clock, timeZone }: CheckContext): Question {
   return {
@@ -216,10 +196,10 @@ function serverClock({ shape, clock, timeZone }: CheckContext): Question {
     needs: {},
     async ask(database) {
       const asked = clock.now()
-      const [row = []] = await database.rows({
-        text: `SELECT current_setting('TimeZone'), extract(timezone FROM clock_timestamp())::int, extract(epoch FROM clock_timestamp())`,
-        values: [],
-      })
+      const [row = []] = await database.rows(
+        () =>
+          `SELECT current_setting('TimeZone'), extract(timezone FROM clock_timestamp())::int, extract(epoch FROM clock_timestamp())`,
+      )
       const [zone, offset, epoch] = [String(row[0]), Number(row[1]), Number(row[2])]
       const findings: Finding[] = []
       const own = offsetSeconds(timeWithOffset(timeZone)(asked))

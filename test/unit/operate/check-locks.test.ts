@@ -5,13 +5,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sqlite as dialect } from '../../../src/sql/sqlite.ts'
-import type { Statement } from '../../../src/sql/statement.ts'
+import { statement, type Statement } from '../../../src/sql/statement.ts'
 import { openSqlite, type Sqlite } from '../../../src/platform/sqlite.ts'
 import { checkDatabase } from '../../../src/operate/check/check.ts'
 import { referenceQuestions } from '../../../src/operate/check/references.ts'
 import type { Question } from '../../../src/operate/check/question.ts'
 import { openSqliteCheck } from '../../../src/operate/check/sqlite.ts'
-import { QueryTimeout } from '../../../src/operate/check/database.ts'
+import { QueryTimeout, type CheckedDatabase } from '../../../src/operate/check/database.ts'
 import { noon, soundRows } from '../../support/check-worlds.ts'
 import { makePos } from '../../support/pos.ts'
 import { temporaryFolder } from '../../support/process.ts'
@@ -36,11 +36,11 @@ const counting = (to: number) =>
 test('once a question is answered, nothing of the late one before it still locks the file', async () => {
   const path = makeWithoutLog('late.db')
   const source = openSqliteCheck(path, 1000)
-  const late = { text: `SELECT id FROM stores WHERE ${counting(1e12)} > 0`, values: [] }
   const till = openSqlite(path)
   try {
-    await assert.rejects(source.rows(late), QueryTimeout)
-    assert.deepEqual(await source.rows({ text: 'SELECT count(*) FROM stores', values: [] }), [[1]])
+    const late = source.rows(() => `SELECT id FROM stores WHERE ${counting(1e12)} > 0`)
+    await assert.rejects(late, QueryTimeout)
+    assert.deepEqual(await source.rows(() => 'SELECT count(*) FROM stores'), [[1]])
     till.exec('PRAGMA busy_timeout = 0')
     till.exec(`UPDATE stores SET name = 'Written'`)
   } finally {
@@ -54,8 +54,8 @@ const close = () => Promise.resolve()
 // The statements of these questions, and how SQLite would go about each.
 async function plansOf(name: string, questions: readonly Question[]): Promise<string[]> {
   const statements: Statement[] = []
-  const rows = (statement: Statement) => {
-    statements.push(statement)
+  const rows: CheckedDatabase['rows'] = (compose) => {
+    statements.push(statement(dialect, compose))
     return Promise.resolve([])
   }
   for (const question of questions) await question.ask({ dialect, timeoutMs: 1000, isOpen: () => true, rows, close })
