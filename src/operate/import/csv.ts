@@ -13,7 +13,7 @@ import {
 import { longestRecord } from './blocks.ts'
 
 export function csvRows(columns: ImportColumns, sink: RowSink): RowParser {
-  let reader: ReturnType<typeof createCsvReader> | undefined
+  let reader: RowParser | undefined
   // Undefined entries are unknown names. Null: the header is unusable.
   let header: (ImportColumn | undefined)[] | null | undefined
   let line = 1
@@ -63,12 +63,10 @@ export function csvRows(columns: ImportColumns, sink: RowSink): RowParser {
     if (header === undefined) header = null
     sink.fault(at, header?.[place]?.name ?? null, message)
   }
-  return {
-    feed(text, isLast) {
-      const rest = reader ? text : begin(text)
-      reader?.feed(rest, isLast)
-      if (isLast && header === undefined) sink.fault(null, null, 'The file is empty; expected a header row.')
-    },
+  return (text, isLast) => {
+    const rest = reader ? text : begin(text)
+    reader?.(rest, isLast)
+    if (isLast && header === undefined) sink.fault(null, null, 'The file is empty; expected a header row.')
   }
 }
 
@@ -120,46 +118,44 @@ type QuotedRecord =
   | { readonly at: number; readonly message: string }
   | 'more'
 
-export function createCsvReader({ separator, firstLine, onRecord, onFault }: CsvOptions) {
+export function createCsvReader({ separator, firstLine, onRecord, onFault }: CsvOptions): RowParser {
   let rest = ''
   let line = firstLine
 
-  return {
-    feed(block: string, isLast: boolean): void {
-      const text = rest + block
-      let from = 0
-      let quoteAt = text.indexOf('"')
-      while (from < text.length) {
-        const newline = text.indexOf('\n', from)
-        const end = newline < 0 ? text.length : newline
-        if (quoteAt >= 0 && quoteAt < from) quoteAt = text.indexOf('"', from)
-        if (quoteAt < 0 || quoteAt >= end) {
-          const cells: CsvCells = text.slice(from, text[end - 1] === '\r' ? end - 1 : end).split(separator)
-          let isEmpty = true
-          for (let at = 0; at < cells.length; at++)
-            if (cells[at] === '') cells[at] = null
-            else isEmpty = false
-          // Spreadsheets write empty rows.
-          if (!isEmpty) onRecord(cells, line)
-          line += 1
-          from = end + 1
-          continue
-        }
-        const read = readQuoted(text, from, separator, isLast)
-        if (read === 'more') {
-          if (text.length - from <= longestRecord) break
-          onFault(line, 0, neverClosed)
-        } else if ('cells' in read) {
-          onRecord(read.cells, line)
-          line += countLines(text, from, read.end)
-          from = read.end
-          continue
-        } else onFault(line, read.at, read.message)
+  return (block, isLast) => {
+    const text = rest + block
+    let from = 0
+    let quoteAt = text.indexOf('"')
+    while (from < text.length) {
+      const newline = text.indexOf('\n', from)
+      const end = newline < 0 ? text.length : newline
+      if (quoteAt >= 0 && quoteAt < from) quoteAt = text.indexOf('"', from)
+      if (quoteAt < 0 || quoteAt >= end) {
+        const cells: CsvCells = text.slice(from, text[end - 1] === '\r' ? end - 1 : end).split(separator)
+        let isEmpty = true
+        for (let at = 0; at < cells.length; at++)
+          if (cells[at] === '') cells[at] = null
+          else isEmpty = false
+        // Spreadsheets write empty rows.
+        if (!isEmpty) onRecord(cells, line)
         line += 1
         from = end + 1
+        continue
       }
-      rest = text.slice(from)
-    },
+      const read = readQuoted(text, from, separator, isLast)
+      if (read === 'more') {
+        if (text.length - from <= longestRecord) break
+        onFault(line, 0, neverClosed)
+      } else if ('cells' in read) {
+        onRecord(read.cells, line)
+        line += countLines(text, from, read.end)
+        from = read.end
+        continue
+      } else onFault(line, read.at, read.message)
+      line += 1
+      from = end + 1
+    }
+    rest = text.slice(from)
   }
 }
 

@@ -66,15 +66,13 @@ export function ndjsonRows(columns: ImportColumns, sink: RowSink): RowParser {
       }
     if (hasKey) sink.row(line, values)
   }
-  return {
-    feed(text) {
-      let from = 0
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-        readLine(text.slice(from, end))
-        from = end + 1
-      }
-      if (from < text.length) readLine(text.slice(from))
-    },
+  return (text) => {
+    let from = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      readLine(text.slice(from, end))
+      from = end + 1
+    }
+    if (from < text.length) readLine(text.slice(from))
   }
 }
 

@@ -106,7 +106,7 @@ function fileInputs(
       const parser = (file.format === 'csv' ? csvRows : ndjsonRows)(columns, sink)
       const onFault = (line: number | null, message: string) => sink.fault(line, null, message)
       for await (const { text, isLast } of textBlocks(file, { onBytes, onFault, signal })) {
-        parser.feed(text, isLast)
+        parser(text, isLast)
         yield
       }
     },

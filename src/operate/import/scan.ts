@@ -43,7 +43,7 @@ interface ScanOptions extends Pick<ColumnOptions, 'isExact' | 'limits'> {
 // Returns the number of rows.
 export async function scanInput(input: RowInput, options: ScanOptions): Promise<number> {
   const { faults, stage, signal } = options
-  const { name, relation, hasDecimalComma = false, keepsUnknownCodes = false } = input
+  const { name, relation, hasDecimalComma = false, keepsUnknownCodes } = input
   let rows: StagedRow[] = []
   let count = 0
   const sink: RowSink = {
@@ -65,12 +65,8 @@ export async function scanInput(input: RowInput, options: ScanOptions): Promise<
   const key = relation.key.join(', ')
   for (const { line, firstLine, key: values } of first) {
     const text = (await input.keyText?.(values)) ?? values.map(String).join(', ')
-    faults.add(
-      name,
-      line,
-      key,
-      `${text} is the key of ${input.rowWord ?? 'line'} ${firstLine} too; expected each key once.`,
-    )
+    const message = `${text} is the key of ${input.rowWord ?? 'line'} ${firstLine} too; expected each key once.`
+    faults.add(name, line, key, message)
   }
   faults.addOthers(all - first.length)
   return count

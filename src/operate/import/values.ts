@@ -34,10 +34,7 @@ export function placeColumns(
   return lacking.length > 0 ? null : places
 }
 
-export interface ColumnOptions {
-  readonly isExact: boolean
-  readonly hasDecimalComma: boolean
-  readonly keepsUnknownCodes: boolean
+export interface ColumnOptions extends Omit<ValueOptions, 'limit'> {
   readonly limits: ReadonlyMap<string, ColumnLimit>
 }
 
@@ -64,10 +61,8 @@ export function createColumns(relation: Relation, { limits, ...given }: ColumnOp
 
 export type ImportColumns = ReturnType<typeof createColumns>
 
-// The parser of a file format.
-export interface RowParser {
-  feed(text: string, isLast: boolean): void
-}
+// The parser of a file format: takes blocks of text, one after the other.
+export type RowParser = (text: string, isLast: boolean) => void
 
 export interface RowSink {
   row(line: number, values: StoredValue[]): void
@@ -94,7 +89,7 @@ interface ValueOptions {
   // In CSV files: 12,50 for 12.50.
   readonly hasDecimalComma: boolean
   // A code that the contract does not have is stored, and shown as null.
-  readonly keepsUnknownCodes?: boolean
+  readonly keepsUnknownCodes?: boolean | undefined
   readonly limit?: ColumnLimit | undefined
 }
 

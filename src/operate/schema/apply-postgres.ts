@@ -25,9 +25,9 @@ import {
   indexSteps,
   journalSteps,
   lengthSteps,
-  makeStep,
   relationsStay,
   removeJournal,
+  tableSteps,
   type SchemaCommand,
   type SchemaOptions,
   type SchemaPlan,
@@ -80,20 +80,13 @@ async function planToApply(
   const kinds = await relationKinds(connection)
   await refuseLackingColumns(connection, url)
   const missing = relations.filter(({ name }) => !kinds.has(name))
-  const missingNames = missing.map(({ name }) => name)
-  const plain = [...(await plainTables(connection)), ...missingNames]
+  const plain = [...(await plainTables(connection)), ...missing.map(({ name }) => name)]
   const indexed = relations.filter(({ name }) => ['r', 'm', undefined].includes(kinds.get(name)))
   const others = relations.map(({ name }) => name).filter((name) => !plain.includes(name))
   const journal = await findPostgresJournal(connection, plain)
   return {
     steps: [
-      // New tables keep no till waiting, so one transaction makes them all.
-      ...makeStep(
-        'relations',
-        missing,
-        ({ name }) => name,
-        (relation) => postgresSchema.tables(relation),
-      ).map(({ summary, parts }) => ({ summary, parts: [parts.flat()] })),
+      ...tableSteps(missing, (relation) => postgresSchema.tables(relation)),
       ...(await earlierGroups(connection)).map(earlierStep),
       ...(await parentIndexSteps(connection, indexed)),
       ...journalSteps(journal, plain.length, [...(await dropParts(connection)), ...makeParts(plain)]),
@@ -147,7 +140,7 @@ async function parentIndexSteps(
 ): Promise<SchemaStep[]> {
   const found = (await connection.rows(indexQuery)).map(([name, relation, column, isValid]) => ({
     name: String(name),
-    relation: String(relation),
+    relation,
     column,
     isValid: isValid === true,
   }))

@@ -21,9 +21,9 @@ import {
   indexSteps,
   journalSteps,
   lengthSteps,
-  makeStep,
   relationsStay,
   removeJournal,
+  tableSteps,
   type SchemaCommand,
   type SchemaOptions,
   type SchemaPlan,
@@ -107,12 +107,7 @@ function planToApply(database: Sqlite, path: string, journalRows: number | undef
   const silent = database.prepare(journalReading.silentlyReplaced).all()
   return {
     steps: [
-      ...makeStep(
-        'relations',
-        missing,
-        ({ name }) => name,
-        (relation) => sqliteSchema.tables(relation),
-      ),
+      ...tableSteps(missing, (relation) => sqliteSchema.tables(relation)),
       ...earlierSteps(database),
       ...parentIndexSteps(database, tables),
       ...journalSteps(journal, tables.length, [[...dropJournal, ...makeJournal(tables)]]),

@@ -38,15 +38,16 @@ export function announcePlan({ steps, remarks }: SchemaPlan, { announce = () => 
   for (const text of remarks) remark(text)
 }
 
-export const makeStep = <Item>(
-  what: string,
-  items: readonly Item[],
-  nameOf: (item: Item) => string,
-  make: (item: Item) => string[],
-): SchemaStep[] =>
-  items.length === 0
-    ? []
-    : [{ summary: `Make ${items.length} ${what}: ${items.map(nameOf).join(', ')}.`, parts: items.map(make) }]
+const makeStep = (what: string, names: readonly string[], parts: SchemaStep['parts']): SchemaStep[] =>
+  names.length === 0 ? [] : [{ summary: `Make ${names.length} ${what}: ${names.join(', ')}.`, parts }]
+
+// New tables keep no till waiting, so one transaction makes them all.
+export const tableSteps = (missing: readonly Relation[], make: (relation: Relation) => string[]): SchemaStep[] =>
+  makeStep(
+    'relations',
+    missing.map(({ name }) => name),
+    [missing.flatMap(make)],
+  )
 
 // A renamed table keeps its indexes, and index names are unique in a database: a name that is taken gets a prefix.
 export function indexSteps(
@@ -54,12 +55,15 @@ export function indexSteps(
   isTaken: (name: string) => boolean,
   make: (relation: Relation) => string[],
 ): SchemaStep[] {
-  const nameFor = (relation: Relation) => {
-    const name = parentIndexName(relation)
-    return isTaken(name) ? `vitrine_${name}` : name
-  }
-  return makeStep('indexes', relations, nameFor, (relation) =>
-    make(relation).map((statement) => statement.replace(`"${parentIndexName(relation)}"`, `"${nameFor(relation)}"`)),
+  const made = relations.map((relation) => {
+    const usual = parentIndexName(relation)
+    const name = isTaken(usual) ? `vitrine_${usual}` : usual
+    return { name, part: make(relation).map((statement) => statement.replace(`"${usual}"`, `"${name}"`)) }
+  })
+  return makeStep(
+    'indexes',
+    made.map(({ name }) => name),
+    made.map(({ part }) => part),
   )
 }
 

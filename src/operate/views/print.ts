@@ -18,15 +18,15 @@ interface ViewsTemplate {
   readonly types: Readonly<Record<ColumnType, string>>
   readonly advice: readonly string[]
   // Statements before and after the views.
-  before(schema: string, wanted: readonly Relation[]): string[]
-  after(schema: string): string[]
+  before?(schema: string, wanted: readonly Relation[]): string[]
+  after?(schema: string): string[]
   create(name: string): string
   // A name of a column.
   readonly quote: (name: string) => string
   // The end of an empty view.
   readonly none: string
   // Notes on values of a type.
-  readonly hints: Partial<Record<ColumnType, string>>
+  readonly hints?: Partial<Record<ColumnType, string>>
 }
 
 const howTo = [
@@ -74,7 +74,6 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
     create: (name) => `CREATE VIEW ${quote(name)} AS`,
     quote,
     none: 'WHERE false',
-    hints: {},
   },
   mysql: {
     types: mysqlTypes,
@@ -93,8 +92,6 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
       'Times as seconds of 1970:    FROM_UNIXTIME(sold)',
       "Letters for yes and no:      paid = 'Y'",
     ],
-    before: () => [],
-    after: () => [],
     create: (name) => `CREATE VIEW ${name} AS`,
     // In MySQL, double quotes make texts.
     quote: (name) => name,
@@ -115,8 +112,6 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
       '                             which is the zone of whichever process reads)',
       "Letters for yes and no:      paid = 'Y'",
     ],
-    before: () => [],
-    after: () => [],
     create: (name) => `CREATE TEMP VIEW ${quote(name)} AS`,
     quote,
     none: 'WHERE false',
@@ -141,7 +136,8 @@ END $$`
 export function viewStatements(dialect: ViewsDialect, wanted: readonly Relation[], schema: string): string[] {
   const template = templates[dialect]
   const views = wanted.map((relation) => viewOf(template, relation))
-  const [first = '', ...others] = [...template.before(schema, wanted), ...views, ...template.after(schema)]
+  const [before = [], after = []] = [template.before?.(schema, wanted), template.after?.(schema)]
+  const [first = '', ...others] = [...before, ...views, ...after]
   const advice = template.advice.map((line) => `-- ${line}`.trimEnd()).join('\n')
   return [`${advice}\n\n${first}`, ...others]
 }
@@ -153,7 +149,7 @@ function viewOf(template: ViewsTemplate, relation: Relation): string {
 }
 
 function columnOf(template: ViewsTemplate, relation: Relation, name: string, isLast: boolean): string {
-  const { types, hints } = template
+  const { types, hints = {} } = template
   const type = columnType(relation, name)
   const codes = codesOf(relation, name)
   const note = [columnNote(relation, name), hints[type]].filter(Boolean).join(' ')

@@ -15,7 +15,7 @@ function read(text: string, separator = ',', blocks = [text]): Told[] {
     onRecord: (cells, line) => seen.push([line, cells]),
     onFault: (line, at, message) => seen.push([line, at, message]),
   })
-  blocks.forEach((block, at) => reader.feed(block, at === blocks.length - 1))
+  blocks.forEach((block, at) => reader(block, at === blocks.length - 1))
   return seen
 }
 
