@@ -4,9 +4,10 @@ import { createAccount, nameFaults, removeAccount, roleFaults, updateAccount } f
 import { passwordFaults } from '../web/console/password.ts'
 import { OperatorError } from '../errors.ts'
 import { roles, type Account } from '../state/console-access.ts'
-import { commandLine, refuseFaults, withState, type CommandContext, type Runnable } from './command.ts'
+import type { State } from '../state/state.ts'
+import { commandLine, refuseFaults, withState, type Runnable } from './command.ts'
 import { momentOf } from './key-text.ts'
-import { table } from './output.ts'
+import { showList } from './output.ts'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
@@ -30,15 +31,13 @@ const sentences = (faults: readonly { readonly sentence: string }[]) => faults.m
 export const adminList: Runnable = {
   name: 'admin list',
   summary: 'Lists the accounts of the console.',
-  run: (context) =>
-    withState(context, async (state) => {
-      const accounts = (await state.listAccounts()).map(accountJson)
-      if (context.output.isJson) return accounts.forEach((account) => context.output.result(account, ''))
-      if (accounts.length === 0)
-        return context.output.remark('There are no accounts: "vitrine admin password" makes one.')
-      const rows = accounts.map((account) => Object.values(account).map((value) => value ?? 'never'))
-      context.output.result(null, table([['NAME', 'ROLE', 'CREATED', 'LAST SIGN-IN'], ...rows]))
+  run: withState(async (state, { output }) =>
+    showList(output, (await state.listAccounts()).map(accountJson), {
+      none: 'There are no accounts: "vitrine admin password" makes one.',
+      headings: ['NAME', 'ROLE', 'CREATED', 'LAST SIGN-IN'],
+      row: (account) => Object.values(account).map((value) => value ?? 'never'),
     }),
+  ),
 }
 
 export const adminAdd: Runnable = {
@@ -52,8 +51,8 @@ export const adminAdd: Runnable = {
   async run(context) {
     const { operands, options } = context
     const input = { name: operands[0] ?? '', role: options['role'] ?? roles[0], password: await readPassword() }
-    const made = await withState(context, (state) => createAccount(state, input, commandLine()), 'create')
-    const { account } = refuseFaults(made)
+    const made = withState((state) => createAccount(state, input, commandLine()), 'create')
+    const { account } = refuseFaults(await made(context))
     context.output.result(accountJson(account), `Made the account ${account.name} (${account.role}).`)
   },
 }
@@ -64,18 +63,16 @@ export const adminPassword: Runnable = {
   details: `Without NAME: of the account "${usualName}", which is made if there is none. ${typed} ${endsSessions}`,
   operands: [{ ...name, isOptional: true }],
   async run(context) {
-    const { operands } = context
     const password = await readPassword()
-    const [given, by] = [operands[0], commandLine()]
-    const set = await withState(
-      context,
+    const [given, by] = [context.operands[0], commandLine()]
+    const set = withState(
       async (state) =>
         given !== undefined || (await state.findSalt(usualName))
           ? updateAccount(state, given ?? usualName, { password }, by)
           : createAccount(state, { name: usualName, role: 'administrator', password }, by),
       given === undefined ? 'create' : undefined,
     )
-    const { account } = refuseFaults(set)
+    const { account } = refuseFaults(await set(context))
     context.output.result(
       { set: true, name: account.name },
       `The password of ${account.name} is set. Sign in to the console with this name.`,
@@ -89,45 +86,40 @@ export const adminRole: Runnable = {
   details: `${rights} ${endsSessions}`,
   operands: [name, { name: 'ROLE', help: `${roles.join(' or ')}.` }],
   check: (_options, [, role]) => (role === undefined ? [] : sentences(roleFaults(role))),
-  run: (context) =>
-    change(
-      context,
-      (state, [given = '', role]) => updateAccount(state, given, { role }, commandLine()),
-      (account) =>
-        account.role === 'viewer' ? `${account.name} is a viewer now.` : `${account.name} is an administrator now.`,
-    ),
+  run: change(
+    (state, [given = '', role]) => updateAccount(state, given, { role }, commandLine()),
+    ({ name, role }) => `${name} is ${role === 'viewer' ? 'a viewer' : 'an administrator'} now.`,
+  ),
 }
 
 export const adminRemove: Runnable = {
   name: 'admin remove',
   summary: 'Removes an account of the console, and signs it out.',
   operands: [name],
-  run: (context) =>
-    change(
-      context,
-      (state, [given = '']) => removeAccount(state, given, commandLine()),
-      (account) => `Removed the account ${account.name}.`,
-    ),
+  run: change(
+    (state, [given = '']) => removeAccount(state, given, commandLine()),
+    (account) => `Removed the account ${account.name}.`,
+  ),
 }
 
 export const adminSignOut: Runnable = {
   name: 'admin sign-out',
   summary: 'Signs everyone out of the console.',
-  async run(context) {
-    await withState(context, (state) => state.endSessions(commandLine()))
-    context.output.result({ signed_out: true }, 'Everyone is signed out of the console.')
-  },
+  run: withState(async (state, { output }) => {
+    await state.endSessions(commandLine())
+    output.result({ signed_out: true }, 'Everyone is signed out of the console.')
+  }),
 }
 
-const change = (
-  context: CommandContext,
-  run: (state: Parameters<typeof removeAccount>[0], operands: readonly string[]) => ReturnType<typeof removeAccount>,
+function change(
+  make: (state: State, operands: readonly string[]) => ReturnType<typeof removeAccount>,
   text: (account: Account) => string,
-): Promise<void> =>
-  withState(context, async (state) => {
-    const { account } = refuseFaults(await run(state, context.operands))
-    context.output.result(accountJson(account), text(account))
+): Runnable['run'] {
+  return withState(async (state, { operands, output }) => {
+    const { account } = refuseFaults(await make(state, operands))
+    output.result(accountJson(account), text(account))
   })
+}
 
 async function readPassword(): Promise<string> {
   const text = await readSecret('The password (12 characters or more): ')

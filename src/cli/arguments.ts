@@ -33,9 +33,8 @@ export function parseArguments<C extends Command>(argv: readonly string[], comma
   const asks = new Set(end < 0 ? argv : argv.slice(0, end))
   if (asks.has('--help') || asks.has('-h')) return { help: helpFor(named, commands) }
   if ('command' in named) return readCommand(named.command, named.rest)
-  if ('group' in named) {
+  if ('group' in named)
     return { faults: [`"${named.group}" needs a second word: ${listNames(commandsIn(named.group, commands))}.`] }
-  }
   if (asks.has('--version')) return { version: true }
   const { faults } = readWords(argv, commonOptions, 'vitrine')
   return { faults: [`A command is missing: ${listNames(commands)}. "vitrine --help" explains them.`, ...faults] }
@@ -67,22 +66,15 @@ function readCommand<C extends Command>(command: C, argv: readonly string[]): Pa
     if (given.has(name) && given.has(instead)) faults.push(`Give --${name} or --${instead}, not both.`)
   const takes = declared.map(operandText).join(' ') || 'no operands'
   const most = declared.at(-1)?.isRepeated ? Infinity : declared.length
-  for (const word of findSurplus(operands, perhapsValues, most)) {
-    faults.push(`"${word}" is too much: "${command.name}" takes ${takes}.`)
-  }
+  const surplus = operands.length > most ? operands.filter((_, place) => !perhapsValues.has(place)).slice(most) : []
+  for (const word of surplus) faults.push(`"${word}" is too much: "${command.name}" takes ${takes}.`)
   const options: Record<string, string> = {}
   const flags = new Set<string>()
-  for (const [name, value] of given) {
+  for (const [name, value] of given)
     if (value === null) flags.add(name)
     else if (value !== '') options[name] = value
-  }
   faults.push(...(command.check?.(options, operands, flags) ?? []))
   return faults.length > 0 ? { faults } : { command, operands, options, flags }
-}
-
-function findSurplus(operands: readonly string[], perhapsValues: ReadonlySet<number>, wanted: number): string[] {
-  if (operands.length <= wanted) return []
-  return operands.filter((_, place) => !perhapsValues.has(place)).slice(wanted)
 }
 
 interface ParsedWords {

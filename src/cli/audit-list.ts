@@ -3,7 +3,7 @@ import { permissions } from '../catalogue/access.ts'
 import { nearest } from '../platform/nearest.ts'
 import { acts, type Act, type AuditEntry } from '../state/state.ts'
 import { countOption } from './options.ts'
-import { table } from './output.ts'
+import { showList } from './output.ts'
 import { withState, type Runnable } from './command.ts'
 
 const last = countOption({ name: 'last', defaultValue: 50, maximum: 10_000, counts: 'How many entries' })
@@ -24,23 +24,23 @@ export const auditList: Runnable = {
     ...actFaults(options['act']),
     ...(['from', 'to'] as const).flatMap((name) => timeFaults(name, options[name])),
   ],
-  run: (context) =>
-    withState(context, async (state) => {
-      const { output, options } = context
-      const { about, by, act, from, to } = options
-      const entries = await state.listAudit({
-        limit: last.valueOf(options),
-        ...(about === undefined ? {} : { subject: about }),
-        ...(by === undefined ? {} : { by }),
-        ...(isAct(act) ? { act } : {}),
-        ...(from === undefined ? {} : { from: Date.parse(from) }),
-        ...(to === undefined ? {} : { to: Date.parse(to) }),
-      })
-      if (output.isJson) return entries.forEach((entry) => output.result(asJson(entry), ''))
-      if (entries.length === 0) return output.remark('There are no entries.')
-      const rows = entries.map((entry) => [momentOf(entry), entry.act, entry.subject, entry.by, detailsText(entry)])
-      output.result(null, table([['WHEN', 'WHAT', 'ABOUT', 'BY', 'DETAILS'], ...rows]))
-    }),
+  run: withState(async (state, { output, options }) => {
+    const { about, by, act, from, to } = options
+    const entries = await state.listAudit({
+      limit: last.valueOf(options),
+      ...(about === undefined ? {} : { subject: about }),
+      ...(by === undefined ? {} : { by }),
+      ...(isAct(act) ? { act } : {}),
+      ...(from === undefined ? {} : { from: Date.parse(from) }),
+      ...(to === undefined ? {} : { to: Date.parse(to) }),
+    })
+    const records = entries.map((entry) => ({ ...entry, at: new Date(entry.at).toISOString() }))
+    showList(output, records, {
+      none: 'There are no entries.',
+      headings: ['WHEN', 'WHAT', 'ABOUT', 'BY', 'DETAILS'],
+      row: (entry) => [entry.at, entry.act, entry.subject, entry.by, detailsText(entry)],
+    })
+  }),
 }
 
 const isAct = (text: string | undefined): text is Act => (acts as readonly (string | undefined)[]).includes(text)
@@ -58,11 +58,7 @@ function timeFaults(name: string, text: string | undefined): string[] {
   return [`--${name} ${JSON.stringify(text)} is not a time such as 2026-10-01 or 2026-10-01T08:00:00Z.`]
 }
 
-const momentOf = ({ at }: AuditEntry) => new Date(at).toISOString()
-
-const asJson = (entry: AuditEntry) => ({ ...entry, at: momentOf(entry) })
-
-function detailsText({ act, details }: AuditEntry): string {
+function detailsText({ act, details }: Pick<AuditEntry, 'act' | 'details'>): string {
   if (act === 'more callers blocked') {
     const orMore = details['more_addresses'] ? ' or more' : ''
     return `further blocks in the same hour: ${String(details['blocks'])} (addresses: ${String(details['addresses'])}${orMore})`

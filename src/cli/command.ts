@@ -119,27 +119,28 @@ export interface Runnable extends Command {
   run(context: CommandContext): Promise<1 | void> | 1 | void
 }
 
-// Opens the state while `use` runs. Its modules are imported only here, because most commands start faster without them.
-export async function withState<Result>(
-  { settings, clock, output }: CommandContext,
-  use: (state: State) => Promise<Result>,
-  absent: Parameters<typeof openState>[2] = 'treat as empty',
-): Promise<Result> {
-  const [{ openState }, { fileProblem }] = await Promise.all([
-    import('../state/open.ts'),
-    import('../platform/sqlite.ts'),
-  ])
-  const state = await openState(settings.stateUrl, clock, absent, (text) => output.remark(text))
-  try {
-    return await use(state)
-  } catch (error) {
-    const { stateUrl } = settings
-    const problem = stateUrl.kind === 'sqlite' && fileProblem(`The state database ${stateUrl.path}`, error)
-    throw problem ? new OperatorError(problem, 1) : error
-  } finally {
-    await state.close()
+// The state is open while `use` runs. Its modules are imported only here, because most commands start faster without them.
+export const withState =
+  <Result>(
+    use: (state: State, context: CommandContext) => Promise<Result>,
+    absent: Parameters<typeof openState>[2] = 'treat as empty',
+  ) =>
+  async (context: CommandContext): Promise<Result> => {
+    const { stateUrl } = context.settings
+    const [{ openState }, { fileProblem }] = await Promise.all([
+      import('../state/open.ts'),
+      import('../platform/sqlite.ts'),
+    ])
+    const state = await openState(stateUrl, context.clock, absent, (text) => context.output.remark(text))
+    try {
+      return await use(state, context)
+    } catch (error) {
+      const problem = stateUrl.kind === 'sqlite' && fileProblem(`The state database ${stateUrl.path}`, error)
+      throw problem ? new OperatorError(problem, 1) : error
+    } finally {
+      await state.close()
+    }
   }
-}
 
 export const keyOperand: Operand = { name: 'KEY', help: 'The access key.' }
 

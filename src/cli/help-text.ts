@@ -33,17 +33,13 @@ export function commandHelp(command: Command): string {
     usage(['vitrine', ...command.name.split(' '), ...operands.map(operandText), ...optionTexts, '[OPTIONS]']),
     wrap(command.summary),
     ...(command.details?.split(/\n\s*\n/).map(wrap) ?? []),
-    ...(operands.length === 0
-      ? []
-      : [
-          titled(
-            'Operands:',
-            operands.map(({ name, help }) => [name, help]),
-          ),
-        ]),
+    titled(
+      'Operands:',
+      operands.map(({ name, help }) => [name, help]),
+    ),
     titled(
       'Options:',
-      optionsOf(command).map((option) => [optionText(option), `${option.help}${requiredText(option)}`]),
+      optionsOf(command).map((option) => [optionText(option), option.help + requiredText(option)]),
     ),
   )
 }
@@ -54,12 +50,13 @@ const requiredText = ({ required, instead }: Option): string =>
 const summaries = (commands: readonly Command[]): [string, string][] =>
   commands.map(({ name, summary }) => [name, summary])
 
-const page = (...parts: string[]): string => parts.join('\n\n')
+const page = (...parts: string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
 // A pair such as `--name N` is one piece, so it is never split.
 const usage = (pieces: string[]): string => fill(pieces, width, 'Usage: ', '         ')
 
 function titled(title: string, rows: readonly (readonly [string, string])[]): string {
+  if (rows.length === 0) return ''
   const left = Math.min(28, Math.max(...rows.map(([name]) => name.length)))
   const lines = rows.map(([name, help]) => {
     const indent = ' '.repeat(left + 4)

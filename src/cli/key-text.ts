@@ -1,14 +1,29 @@
 // A key as JSON, with the API's names, and as text.
 import { printableLine } from '../../client/pull/printable.ts'
 import { daysLeft, keyState } from '../keys/expiry.ts'
+import type { NewKey } from '../keys/keys.ts'
 import { oldCodeUntil } from '../keys/rotation.ts'
 import type { Key, LastUse, State } from '../state/state.ts'
+import type { CommandContext } from './command.ts'
 
 export const momentOf = (ms: number | null | undefined) => (ms ? new Date(ms).toISOString() : null)
 export const minuteOf = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`
 
-export const lastUseOf = async (state: State, { accessKey }: Key): Promise<LastUse | undefined> =>
-  (await state.listLastUse('keys', accessKey))[0]
+// Prints the key, or `text` in its place.
+export async function showKey(state: State, { clock, output }: CommandContext, key: Key, text?: string): Promise<void> {
+  const [now, [used]] = [clock.now(), await state.listLastUse('keys', key.accessKey)]
+  output.result(keyJson(key, now, used), text ?? keyText(key, now, used))
+}
+
+// Prints a key with its new security code, which is shown only then.
+export function showNewKey({ clock, output }: CommandContext, { key, securityCode }: NewKey, more: object = {}): void {
+  const json = { name: key.name, client_id: key.accessKey, client_secret: securityCode, ...termsJson(key), ...more }
+  const text = keyText(key, clock.now(), undefined, true)
+  output.result(
+    json,
+    `${text.replace(/(Access key .*)/, `$1\nSecurity code  ${securityCode}`)}\n\nSave the security code now: it is not stored and cannot be shown again.`,
+  )
+}
 
 const termsJson = ({ permissions, stores, priceList, rate, expires, addresses }: Key) => ({
   permissions,
@@ -30,14 +45,6 @@ export const keyJson = (key: Key, now: number, used: LastUse | undefined) => ({
   last_address: used?.address ?? null,
 })
 
-// Printed by `keys create`, `regenerate` and `rotate`: the security code is shown only then.
-export const newKeyJson = (key: Key, securityCode: string) => ({
-  name: key.name,
-  client_id: key.accessKey,
-  client_secret: securityCode,
-  ...termsJson(key),
-})
-
 export const storesText = ({ stores }: Key) =>
   stores === null ? 'all' : stores.length === 0 ? 'none' : stores.join(', ')
 
@@ -51,7 +58,7 @@ export function endText(key: Key, now: number): string {
 const lastUseText = (used: LastUse | undefined) =>
   used ? minuteOf(used.at) + (used.address === null ? '' : ` from ${used.address}`) : 'never'
 
-export function keyText(key: Key, now: number, used?: LastUse, isNew = false): string {
+function keyText(key: Key, now: number, used?: LastUse, isNew = false): string {
   const until = oldCodeUntil(key, now)
   return [
     `Name           ${printableLine(key.name)}`,
@@ -68,7 +75,3 @@ export function keyText(key: Key, now: number, used?: LastUse, isNew = false): s
     ...(until === null ? [] : [`Old code       works until ${minuteOf(until)}`]),
   ].join('\n')
 }
-
-export const newKeyText = (key: Key, now: number, securityCode: string) =>
-  keyText(key, now, undefined, true).replace(/(Access key .*)/, `$1\nSecurity code  ${securityCode}`) +
-  '\n\nSave the security code now: it is not stored and cannot be shown again.'

@@ -1,6 +1,6 @@
 // `vitrine keys create`, `update`, `regenerate`, `rotate` and `revoke`.
 import { createKey, updateKey, regenerateKey, revokeKey, inputFaults, type KeyInput } from '../keys/keys.ts'
-import { newKeyJson, newKeyText, keyJson, keyText, lastUseOf, momentOf } from './key-text.ts'
+import { momentOf, showKey, showNewKey } from './key-text.ts'
 import {
   commandLine,
   keyOperand,
@@ -82,18 +82,11 @@ export const keysCreate: Runnable = {
     presetOption,
   ],
   check: (options) => [...presetFaults(options), ...keyOptionFaults(options)],
-  run: (context) =>
-    withState(
-      context,
-      async (state) => {
-        const { options, clock, output } = context
-        const made = await createKey(state, keyInput(options, context), commandLine())
-        const { key, securityCode } = refuseFaults(made)
-        output.result(newKeyJson(key, securityCode), newKeyText(key, clock.now(), securityCode))
-        await remarkOnKey(context, key)
-      },
-      'create',
-    ),
+  run: withState(async (state, context) => {
+    const made = refuseFaults(await createKey(state, keyInput(context.options, context), commandLine()))
+    showNewKey(context, made)
+    await remarkOnKey(context, made.key)
+  }, 'create'),
 }
 
 export const keysUpdate: Runnable = {
@@ -105,26 +98,22 @@ export const keysUpdate: Runnable = {
     { name: 'disable', help: 'Refuses the key and its tokens until it is enabled again.' },
     { name: 'enable', help: 'Enables a disabled key.' },
   ],
-  run: (context) =>
-    withState(context, async (state) => {
-      const { operands, options, flags, output, clock } = context
-      const input = { ...keyInput(options, context), enable: flags.has('enable'), disable: flags.has('disable') }
-      const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input, commandLine()))
-      const [now, used] = [clock.now(), await lastUseOf(state, key)]
-      output.result(keyJson(key, now, used), keyText(key, now, used))
-      await remarkOnKey(context, key)
-    }),
+  run: withState(async (state, context) => {
+    const { operands, options, flags } = context
+    const input = { ...keyInput(options, context), enable: flags.has('enable'), disable: flags.has('disable') }
+    const { key } = refuseFaults(await updateKey(state, operands[0] ?? '', input, commandLine()))
+    await showKey(state, context, key)
+    await remarkOnKey(context, key)
+  }),
 }
 
 export const keysRegenerate: Runnable = {
   name: 'keys regenerate',
   summary: 'Makes a new security code; the old one and all live tokens end at once.',
   operands: [keyOperand],
-  run: (context) =>
-    withState(context, async (state) => {
-      const { key, securityCode } = refuseFaults(await regenerateKey(state, context.operands[0] ?? '', commandLine()))
-      context.output.result(newKeyJson(key, securityCode), newKeyText(key, context.clock.now(), securityCode))
-    }),
+  run: withState(async (state, context) =>
+    showNewKey(context, refuseFaults(await regenerateKey(state, context.operands[0] ?? '', commandLine()))),
+  ),
 }
 
 export const keysRotate: Runnable = {
@@ -141,40 +130,29 @@ export const keysRotate: Runnable = {
     { name: 'finish', help: 'Ends the old code of a rotation now; makes no new one.' },
   ],
   check: ({ overlap }) => (overlap === undefined ? [] : overlapFaults(overlap).map(({ sentence }) => sentence)),
-  run: (context) =>
-    withState(context, async (state) => {
-      const { operands, options, flags, clock, output } = context
-      const accessKey = operands[0] ?? ''
-      if (flags.has('finish')) {
-        if (options['overlap'] !== undefined) throw new OperatorError('Give --overlap or --finish, not both.')
-        const { key } = refuseFaults(await finishRotation(state, accessKey, commandLine()))
-        output.result(
-          keyJson(key, clock.now(), await lastUseOf(state, key)),
-          `The old security code of ${key.accessKey} (${key.name}) is refused from now on; its tokens go on.`,
-        )
-        return
-      }
-      const { key, securityCode } = refuseFaults(await rotateKey(state, accessKey, options['overlap'], commandLine()))
-      const now = clock.now()
-      output.result(
-        { ...newKeyJson(key, securityCode), old_code_until: momentOf(oldCodeUntil(key, now)) },
-        newKeyText(key, now, securityCode),
-      )
-    }),
+  run: withState(async (state, context) => {
+    const { operands, options, flags, clock } = context
+    const accessKey = operands[0] ?? ''
+    if (flags.has('finish')) {
+      if (options['overlap'] !== undefined) throw new OperatorError('Give --overlap or --finish, not both.')
+      const { key } = refuseFaults(await finishRotation(state, accessKey, commandLine()))
+      const text = `The old security code of ${key.accessKey} (${key.name}) is refused from now on; its tokens go on.`
+      return showKey(state, context, key, text)
+    }
+    const made = refuseFaults(await rotateKey(state, accessKey, options['overlap'], commandLine()))
+    showNewKey(context, made, { old_code_until: momentOf(oldCodeUntil(made.key, clock.now())) })
+  }),
 }
 
 export const keysRevoke: Runnable = {
   name: 'keys revoke',
   summary: 'Ends a key and all its live tokens for good.',
   operands: [keyOperand],
-  run: (context) =>
-    withState(context, async (state) => {
-      const { key } = refuseFaults(await revokeKey(state, context.operands[0] ?? '', commandLine()))
-      context.output.result(
-        keyJson(key, context.clock.now(), await lastUseOf(state, key)),
-        `${key.accessKey} (${key.name}) is revoked; its tokens are refused from now on.`,
-      )
-    }),
+  run: withState(async (state, context) => {
+    const { key } = refuseFaults(await revokeKey(state, context.operands[0] ?? '', commandLine()))
+    const text = `${key.accessKey} (${key.name}) is revoked; its tokens are refused from now on.`
+    await showKey(state, context, key, text)
+  }),
 }
 
 // Remarks on likely mistakes: unknown stores or price lists, or permissions that open no resource. They are not errors,

@@ -2,8 +2,8 @@
 import { keyState } from '../keys/expiry.ts'
 import { oldCodeUntil } from '../keys/rotation.ts'
 import type { Key, LastUse, State } from '../state/state.ts'
-import { endText, keyJson, minuteOf, storesText, keyText, lastUseOf } from './key-text.ts'
-import { table } from './output.ts'
+import { endText, keyJson, minuteOf, showKey, storesText } from './key-text.ts'
+import { showList } from './output.ts'
 import { keyOperand, withEngine, withState, type Runnable } from './command.ts'
 import { OperatorError } from '../errors.ts'
 import { missingKeyFault } from '../keys/keys.ts'
@@ -15,18 +15,16 @@ type KeyColumns = Readonly<Record<string, string>>
 export const keysList: Runnable = {
   name: 'keys list',
   summary: 'Lists the keys.',
-  run: (context) =>
-    withState(context, async (state) => {
-      const { output, clock } = context
-      const [keys, lastUse] = await Promise.all([state.listKeys(), state.listLastUse('keys', null)])
-      const [now, used] = [clock.now(), new Map(lastUse.map((use) => [use.accessKey, use]))]
-      if (output.isJson) return keys.forEach((key) => output.result(keyJson(key, now, used.get(key.accessKey)), ''))
-      if (keys.length === 0) return output.remark('There are no keys yet: "vitrine keys create" makes one.')
-      const rows = keys.map((key) => columnsOf(key, now, used.get(key.accessKey)))
-      // Without columns that are empty for all keys.
-      const columns = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== ''))
-      output.result(null, table([columns, ...rows.map((row) => columns.map((name) => row[name] ?? ''))]))
-    }),
+  run: withState(async (state, { output, clock }) => {
+    const [keys, lastUse] = await Promise.all([state.listKeys(), state.listLastUse('keys', null)])
+    const [now, used] = [clock.now(), new Map(lastUse.map((use) => [use.accessKey, use]))]
+    if (output.isJson) return keys.forEach((key) => output.result(keyJson(key, now, used.get(key.accessKey)), ''))
+    const rows = keys.map((key) => columnsOf(key, now, used.get(key.accessKey)))
+    // Without columns that are empty for all keys.
+    const headings = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== ''))
+    const none = 'There are no keys yet: "vitrine keys create" makes one.'
+    showList(output, rows, { none, headings, row: (row) => headings.map((name) => row[name] ?? '') })
+  }),
 }
 
 function columnsOf(key: Key, now: number, used: LastUse | undefined): KeyColumns {
@@ -56,12 +54,7 @@ export const keysShow: Runnable = {
   name: 'keys show',
   summary: 'Shows one key.',
   operands: [keyOperand],
-  run: (context) =>
-    withState(context, async (state) => {
-      const key = await findKey(state, context.operands)
-      const [now, used] = [context.clock.now(), await lastUseOf(state, key)]
-      context.output.result(keyJson(key, now, used), keyText(key, now, used))
-    }),
+  run: withState(async (state, context) => showKey(state, context, await findKey(state, context.operands))),
 }
 
 export const keysPreview: Runnable = {
@@ -69,21 +62,18 @@ export const keysPreview: Runnable = {
   summary: 'Previews the API as a key: the number of records of each resource, and the hidden fields.',
   details: 'With --json each resource also has its first records, exactly as the API returns them to this key.',
   operands: [keyOperand],
-  run: (context) =>
-    withState(context, async (state) => {
-      const { settings, output, operands } = context
-      const key = await findKey(state, operands)
-      const [{ databaseProblems }, { previewAs }] = await Promise.all([
-        import('../engine/open.ts'),
-        import('../describe/preview.ts'),
-      ])
-      const problems = await databaseProblems(settings.databaseUrl)
-      if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
-      // A resource that cannot be read says so in its line of the table.
-      const seen = await withEngine(settings, (engine) => previewAs(engine, key))
-      if (output.isJson) return seen.forEach((each) => output.result(each, ''))
-      output.result(null, table([['RESOURCE', 'RECORDS', 'HIDDEN FIELDS'], ...seen.map(lineOf)]))
-    }),
+  run: withState(async (state, { settings, output, operands }) => {
+    const key = await findKey(state, operands)
+    const [{ databaseProblems }, { previewAs }] = await Promise.all([
+      import('../engine/open.ts'),
+      import('../describe/preview.ts'),
+    ])
+    const problems = await databaseProblems(settings.databaseUrl)
+    if (problems.length > 0) throw new OperatorError(problems.join('\n'), 1)
+    // A resource that cannot be read says so in its line of the table.
+    const seen = await withEngine(settings, (engine) => previewAs(engine, key))
+    showList(output, seen, { none: '', headings: ['RESOURCE', 'RECORDS', 'HIDDEN FIELDS'], row: lineOf })
+  }),
 }
 
 function lineOf({ name, readable, hidden, seen }: ResourcePreview): string[] {
@@ -95,14 +85,13 @@ function lineOf({ name, readable, hidden, seen }: ResourcePreview): string[] {
 export const keysUnused: Runnable = {
   name: 'keys unused',
   summary: `Lists permissions that keys have had for ${unusedDays} days without using them.`,
-  run: (context) =>
-    withState(context, async (state) => {
-      const { output, clock } = context
-      const unused = await listUnused(state, clock.now())
-      const rows = unused.map(({ key, permissions }) => ({ client_id: key.accessKey, name: key.name, permissions }))
-      if (output.isJson) return rows.forEach((row) => output.result(row, ''))
-      if (rows.length === 0) return output.remark(`No key has had an unused permission for ${unusedDays} days.`)
-      const lines = rows.map(({ client_id: id, name, permissions }) => [id, permissions.join(','), name])
-      output.result(null, table([['ACCESS KEY', 'UNUSED PERMISSIONS', 'NAME'], ...lines]))
-    }),
+  run: withState(async (state, { output, clock }) => {
+    const unused = await listUnused(state, clock.now())
+    const rows = unused.map(({ key, permissions }) => ({ client_id: key.accessKey, name: key.name, permissions }))
+    showList(output, rows, {
+      none: `No key has had an unused permission for ${unusedDays} days.`,
+      headings: ['ACCESS KEY', 'UNUSED PERMISSIONS', 'NAME'],
+      row: ({ client_id: id, name, permissions }) => [id, permissions.join(','), name],
+    })
+  }),
 }

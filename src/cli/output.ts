@@ -52,6 +52,23 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
+// One JSON object for each record, or a table of them; `none` is the remark if there are none.
+export function showList<Record>(
+  output: Output,
+  records: readonly Record[],
+  { none, headings, row }: ListText<Record>,
+): void {
+  if (output.isJson) for (const record of records) output.result(record, '')
+  else if (records.length === 0) output.remark(none)
+  else output.result(null, table([headings, ...records.map(row)]))
+}
+
+interface ListText<Record> {
+  readonly none: string
+  readonly headings: readonly string[]
+  readonly row: (record: Record) => readonly string[]
+}
+
 // Joins pieces with blanks into lines of at most `width` columns. Pieces are not split.
 export function fill(pieces: readonly string[], width: number, first = '', following = first): string {
   const lines: string[] = []

@@ -1,6 +1,6 @@
 // `vitrine usage list`: requests, records and refusals of each key, by the hour, with the causes of refusals.
 import { countOption } from './options.ts'
-import { table } from './output.ts'
+import { showList } from './output.ts'
 import { countRefusals, type UsageSum } from '../state/usage.ts'
 import { withState, type Runnable } from './command.ts'
 
@@ -12,29 +12,25 @@ export const usageList: Runnable = {
   summary: 'Lists the usage of each key by the hour. The running service updates it every ten seconds.',
   options: [hours.option, { name: 'key', value: 'KEY', help: 'Only this access key.' }],
   check: hours.check,
-  run: (context) =>
-    withState(context, async (state) => {
-      const { output, options, clock } = context
-      const now = clock.now()
-      const first = now - (now % hourMs) - (hours.valueOf(options) - 1) * hourMs
-      const sums = await state.sumUsage(['hour', 'accessKey'], {
-        from: first,
-        to: now + hourMs,
-        accessKey: options['key'] ?? null,
-      })
-      const usage = sums.map(({ hour, accessKey, requests, records, refusals }) => ({
-        hour: new Date(hour).toISOString(),
-        client_id: accessKey,
-        requests,
-        records,
-        refusals: countRefusals({ refusals }),
-        causes: refusals,
-      }))
-      if (output.isJson) return usage.forEach((each) => output.result(each, ''))
-      if (usage.length === 0) return output.remark('No key was used in that time.')
-      const rows = usage.map(({ causes, ...each }) => [...Object.values(each).map(String), causesText(causes)])
-      output.result(null, table([['HOUR', 'ACCESS KEY', 'REQUESTS', 'RECORDS', 'REFUSALS', 'CAUSES'], ...rows]))
-    }),
+  run: withState(async (state, { output, options, clock }) => {
+    const now = clock.now()
+    const from = now - (now % hourMs) - (hours.valueOf(options) - 1) * hourMs
+    const chosen = { from, to: now + hourMs, accessKey: options['key'] ?? null }
+    const sums = await state.sumUsage(['hour', 'accessKey'], chosen)
+    const usage = sums.map(({ hour, accessKey, requests, records, refusals }) => ({
+      hour: new Date(hour).toISOString(),
+      client_id: accessKey,
+      requests,
+      records,
+      refusals: countRefusals({ refusals }),
+      causes: refusals,
+    }))
+    showList(output, usage, {
+      none: 'No key was used in that time.',
+      headings: ['HOUR', 'ACCESS KEY', 'REQUESTS', 'RECORDS', 'REFUSALS', 'CAUSES'],
+      row: ({ causes, ...each }) => [...Object.values(each).map(String), causesText(causes)],
+    })
+  }),
 }
 
 const causesText = (causes: UsageSum['refusals']): string =>
