@@ -3,15 +3,15 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
 import type { RoundedColumn } from '../operate/copy/doubles.ts'
-import type { CopyEvent } from '../operate/copy/loop.ts'
+import type { CopyEvent, LoopOptions } from '../operate/copy/loop.ts'
 import type { CopyResult } from '../operate/copy/run.ts'
+import { secondsSince } from '../operate/progress.ts'
 import { lowerPriority } from '../platform/priority.ts'
 import { asSentence } from '../settings/load.ts'
 import { settingsTable, type Settings } from '../settings/table.ts'
-import type { SourceUrl } from '../settings/types.ts'
 import type { CommandContext, Runnable } from './command.ts'
 import { refusal, untilInterrupted, whole } from './importing.ts'
-import { table, withProgress, type Output } from './output.ts'
+import { table, type Output } from './output.ts'
 
 export const copy: Runnable = {
   name: 'copy',
@@ -41,29 +41,19 @@ export const copy: Runnable = {
   check: (options, _, flags) => [...everyOf(options).faults, ...planFaults(options, flags)],
   async run(context) {
     const { options, flags, settings, output } = context
-    const { from, views } = copied(context)
-    if (flags.has('plan')) return showPlan(context, { from, views })
+    const copied = copyOptions(context)
+    if (flags.has('plan')) return showPlan(copied, output)
     lowerPriority()
     const { everyMs } = everyOf(options)
-    if (everyMs !== undefined) return copyAgain(context, { from, views, everyMs })
+    if (everyMs !== undefined) return copyAgain(context, { ...copied, everyMs })
     const { copyOnce, prepareCopy } = await import('../operate/copy/run.ts')
     const startedAt = performance.now()
-    const result = await untilInterrupted((signal, onCommit) =>
-      withProgress(output, async (onProgress, remark) => {
-        await prepareCopy(settings.databaseUrl, from)
-        return copyOnce(settings.databaseUrl, {
-          ...roundOptions(context),
-          from,
-          views,
-          onProgress,
-          remark,
-          signal,
-          onCommit,
-        })
-      }),
-    )
+    const result = await untilInterrupted(output, async (given) => {
+      await prepareCopy(settings.databaseUrl, copied.from)
+      return copyOnce(settings.databaseUrl, { ...copied, ...given })
+    })
     if ('faults' in result) throw refusal(result.faults, output)
-    showResult(result, Number(((performance.now() - startedAt) / 1000).toFixed(1)), output)
+    showResult(result, secondsSince(startedAt), output)
   },
 }
 
@@ -78,13 +68,9 @@ function planFaults({ every }: Readonly<Record<string, string>>, flags: Readonly
   return flags.has('plan') && others.length > 0 ? [`--plan copies nothing: leave out ${others.join(' and ')}.`] : []
 }
 
-async function showPlan(
-  { settings, output }: CommandContext,
-  { from, views }: { readonly from: SourceUrl; readonly views: string },
-): Promise<void> {
+async function showPlan(copied: ReturnType<typeof copyOptions>, output: Output): Promise<void> {
   const { planCopy } = await import('../operate/copy/plan.ts')
-  const { timeZone, copyTimeoutMs: timeoutMs } = settings
-  const relations = await planCopy({ from, views, timeZone, timeoutMs, signal: new AbortController().signal })
+  const relations = await planCopy({ ...copied, signal: new AbortController().signal })
   const rows = relations.map(({ relation, how, freshness }) => [relation, how, freshness])
   const times = [settingsTable.copyEveryMs.name, settingsTable.copyWholeEveryMs.name].join(' and ')
   output.result(
@@ -96,22 +82,19 @@ async function showPlan(
 
 // Events on stdout, one line each.
 async function copyAgain(
-  context: CommandContext,
-  { from, views, everyMs }: { readonly from: SourceUrl; readonly views: string; readonly everyMs: number },
+  { settings, output }: CommandContext,
+  options: Omit<LoopOptions, 'signal' | 'onEvent'>,
 ): Promise<void> {
   const { keepCopying } = await import('../operate/copy/loop.ts')
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
-  await keepCopying(context.settings.databaseUrl, {
-    ...roundOptions(context),
-    from,
-    views,
-    everyMs,
+  await keepCopying(settings.databaseUrl, {
+    ...options,
     signal: stop.signal,
     onEvent(event) {
       if (event.event === 'copying') return
       const at = new Date(event.at).toISOString()
-      context.output.result({ ...event, at }, `${at}  ${roundText(event)}`)
+      output.result({ ...event, at }, `${at}  ${roundText(event)}`)
     },
   })
 }
@@ -122,16 +105,8 @@ function roundText(event: Exclude<CopyEvent, { readonly event: 'copying' }>): st
   return `${counts} in ${event.seconds} s${event.is_whole ? ' (whole)' : ''}`
 }
 
-const roundOptions = ({ settings, clock, flags }: CommandContext) => ({
-  timeZone: settings.timeZone,
-  timeoutMs: settings.copyTimeoutMs,
-  wholeEveryMs: settings.copyWholeEveryMs,
-  acceptsEmpty: flags.has('accept-empty'),
-  clock,
-})
-
 // All faults at once.
-function copied({ options, settings }: CommandContext): { from: SourceUrl; views: string } {
+function copyOptions({ options, settings, clock, flags }: CommandContext) {
   const given = options['from']
   const parsed = given === undefined ? undefined : settingsTable.copyFrom.type.parse(given, process.cwd())
   const from = parsed && 'value' in parsed ? parsed.value : settings.copyFrom
@@ -141,7 +116,8 @@ function copied({ options, settings }: CommandContext): { from: SourceUrl; views
     ...missing('views', 'copyViews', views),
   ]
   if (faults.length > 0 || !from || !views) throw new OperatorError(faults.join('\n'))
-  return { from, views }
+  const { timeZone, copyTimeoutMs: timeoutMs, copyWholeEveryMs: wholeEveryMs } = settings
+  return { from, views, timeZone, timeoutMs, wholeEveryMs, acceptsEmpty: flags.has('accept-empty'), clock }
 }
 
 const missing = (option: string, field: keyof Settings, value: unknown) =>

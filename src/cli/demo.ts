@@ -1,6 +1,7 @@
 // `vitrine demo`: makes the demo company in the connected database. Its keys are made by `serve --demo`.
 import { OperatorError } from '../errors.ts'
 import type { DemoPlace } from '../../demo/place.ts'
+import { secondsSince } from '../operate/progress.ts'
 import { withProgress, type Output } from './output.ts'
 import { refuseFaults, type Runnable } from './command.ts'
 import { createKey, type KeyInput, type NewKey } from '../keys/keys.ts'
@@ -29,7 +30,7 @@ export const demo: Runnable = {
     if (faults.length > 0) throw new OperatorError(faults.join('\n'))
     const startedAt = performance.now()
     const { documents, rows } = await makeDemo(place, scale, seed, output)
-    const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
+    const seconds = secondsSince(startedAt)
     const text = `The demo company is in ${place.name}: ${documents.toLocaleString('en-US')} documents in ${seconds} s.`
     output.result({ database: place.name, scale, seed, documents, rows, seconds }, text)
   },

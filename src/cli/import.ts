@@ -1,17 +1,14 @@
 // `vitrine import DIR`: loads files named after the relations into the connected database, all or nothing.
 import { resolve } from 'node:path'
-import type { ImportResult } from '../operate/import/run.ts'
+import type { ImportOptions, ImportResult } from '../operate/import/run.ts'
+import { secondsSince } from '../operate/progress.ts'
 import { refusal, untilInterrupted, whole } from './importing.ts'
 import { countOption } from './options.ts'
-import { table, withProgress, type Output } from './output.ts'
+import { table, type Output } from './output.ts'
 import type { Runnable } from './command.ts'
 
-const mostFaults = countOption({
-  name: 'faults',
-  defaultValue: 100,
-  maximum: 100_000,
-  counts: 'How many faults to show',
-})
+const counts = 'How many faults to show'
+const mostFaults = countOption({ name: 'faults', defaultValue: 100, maximum: 100_000, counts })
 
 export const importCommand: Runnable = {
   name: 'import',
@@ -32,41 +29,30 @@ export const importCommand: Runnable = {
     { name: 'decimal-comma', help: 'Reads numbers in CSV files with a decimal comma: 12,50.' },
     mostFaults.option,
   ],
-  check: (options) => mostFaults.check(options),
+  check: mostFaults.check,
   async run({ operands, options, flags, settings: { databaseUrl }, output }) {
     const { importFolder } = await import('../operate/import/run.ts')
     const startedAt = performance.now()
     const isDryRun = flags.has('dry-run')
     const deletesMissing = flags.has('delete-missing')
-    const imported = await untilInterrupted((signal, onCommit) =>
-      withProgress(output, (onProgress, remark) =>
-        importFolder(databaseUrl, resolve(operands[0] ?? ''), {
-          deletesMissing,
-          isDryRun,
-          hasDecimalComma: flags.has('decimal-comma'),
-          mostFaults: mostFaults.valueOf(options),
-          onProgress,
-          remark,
-          signal,
-          onCommit,
-        }),
-      ),
+    const imported = await untilInterrupted(output, (given) =>
+      importFolder(databaseUrl, resolve(operands[0] ?? ''), {
+        ...given,
+        deletesMissing,
+        isDryRun,
+        hasDecimalComma: flags.has('decimal-comma'),
+        mostFaults: mostFaults.valueOf(options),
+      }),
     )
     if ('faults' in imported) throw refusal(imported.faults, output, '; --faults shows more')
-    const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(1))
-    showResult(imported, { isDryRun, deletesMissing, seconds }, output)
+    showResult(imported, { isDryRun, deletesMissing }, secondsSince(startedAt), output)
   },
-}
-
-interface ImportMode {
-  readonly isDryRun: boolean
-  readonly deletesMissing: boolean
-  readonly seconds: number
 }
 
 function showResult(
   { database, relations, ignored, remarks }: ImportResult,
-  { isDryRun, deletesMissing, seconds }: ImportMode,
+  { isDryRun, deletesMissing }: Pick<ImportOptions, 'isDryRun' | 'deletesMissing'>,
+  seconds: number,
   output: Output,
 ) {
   if (ignored.length > 0) output.remark(`Not read: ${ignored.join(', ')}.`)

@@ -2,7 +2,8 @@
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
 import { faultText, type Faults } from '../operate/import/files.ts'
-import type { Output } from './output.ts'
+import type { ImportOptions } from '../operate/import/run.ts'
+import { withProgress, type Output } from './output.ts'
 
 // `hint`: how to see more of them.
 export function refusal({ first, count }: Faults, output: Output, hint = ''): OperatorError {
@@ -15,9 +16,12 @@ export function refusal({ first, count }: Faults, output: Output, hint = ''): Op
 
 export const whole = (count: number) => count.toLocaleString('en-US')
 
-// Until the commit, a signal rolls the import back. After it, a signal ends the program as usual.
+type RunOptions = Pick<ImportOptions, 'onProgress' | 'remark' | 'signal' | 'onCommit'>
+
+// With a progress bar. Until the commit, a signal rolls the import back. After it, a signal ends the program as usual.
 export async function untilInterrupted<Result>(
-  run: (signal: AbortSignal, onCommit: () => void) => Promise<Result>,
+  output: Output,
+  run: (options: RunOptions) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController()
   const onSignal = () => stop.abort()
@@ -27,7 +31,9 @@ export async function untilInterrupted<Result>(
   }
   for (const signal of signals) process.on(signal, onSignal)
   try {
-    return await run(stop.signal, removeHandlers)
+    return await withProgress(output, (onProgress, remark) =>
+      run({ onProgress, remark, signal: stop.signal, onCommit: removeHandlers }),
+    )
   } catch (error) {
     // The signal is checked before the commit, so nothing was committed.
     if (stop.signal.aborted) throw new OperatorError('Interrupted: nothing was changed.', 1)

@@ -3,6 +3,9 @@ import type { Progress } from '../../client/pull/progress.ts'
 
 export type OnProgress = (progress: Progress) => void
 
+// With one decimal.
+export const secondsSince = (startedAt: number) => Number(((performance.now() - startedAt) / 1000).toFixed(1))
+
 export async function eachWithProgress<Item>(
   what: string,
   items: readonly Item[],

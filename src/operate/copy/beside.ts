@@ -6,24 +6,13 @@ import type { Log } from '../../platform/log.ts'
 import { startProcess, type Thread } from '../../platform/thread.ts'
 import type { Settings } from '../../settings/table.ts'
 import type { CopyVitals } from '../../web/console/metrics.ts'
-import { addTotals, noRows, type CopyEvent, type CopyRound, type CopyTotals } from './loop.ts'
+import { addTotals, noRows, type CopyEvent } from './loop.ts'
 import type { CopyCall } from './process.ts'
 import { lastCopyOf, prepareCopy } from './run.ts'
 
-interface CopyState {
-  // When the last round that succeeded began, in milliseconds since 1970; null: there is no copy yet.
-  readonly copiedAt: number | null
-  readonly lastRound: CopyRound | undefined
-  // Since the start of the service.
-  readonly totals: CopyTotals
-  // Why the last round failed, and since when rounds have failed.
-  readonly failure: { readonly problem: string; readonly since: number } | undefined
-  // What the first copy is doing.
-  readonly progress: string
-}
-
 interface Copying {
-  state(): CopyState
+  // Why there is no copy yet; undefined: there is one.
+  whyNone(): string | undefined
   vitals(now: number): CopyVitals
   close(): Promise<void>
 }
@@ -34,17 +23,29 @@ const restartMs = 5000
 export async function startCopying(settings: Settings, log: Log): Promise<Copying | undefined> {
   const { copyFrom: from, copyViews: views, databaseUrl: url } = settings
   if (from === null || views === null) return undefined
-  let state: CopyState = {
-    copiedAt: await lastCopyOf(url),
-    lastRound: undefined,
-    totals: noRows,
-    failure: undefined,
-    progress: 'it is about to begin',
-  }
+  // When the last round that succeeded began, in milliseconds since 1970; null: there is no copy yet.
+  let copiedAt = await lastCopyOf(url)
+  let roundSeconds: number | undefined
+  let rows = noRows
+  let failure: CopyVitals['failure']
+  let progress = 'it is about to begin'
   const onEvent = (event: CopyEvent) => {
-    const before = state
-    state = nextState(before, event)
-    logEvent(log, event, (state.failure ?? before.failure)?.since)
+    if (event.event === 'copying') {
+      progress = `${event.what}, relation ${Math.min(event.done + 1, event.total)} of ${event.total}`
+      return
+    }
+    const { event: name, at, ...details } = event
+    if (event.event === 'copy_failed') {
+      failure = { problem: event.problem, since: failure?.since ?? at }
+      return log.error(name, { ...details, since: new Date(failure.since).toISOString() })
+    }
+    if (failure) log.info('copy_recovered', { since: new Date(failure.since).toISOString() })
+    failure = undefined
+    copiedAt = at
+    roundSeconds = event.seconds
+    rows = addTotals(rows, event)
+    const isNews = event.is_whole || event.new + event.changed + event.deleted > 0
+    log[isNews ? 'info' : 'debug'](name, details)
   }
   const call: CopyCall = {
     url,
@@ -71,12 +72,15 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
   }
   start()
   return {
-    state: () => state,
+    whyNone() {
+      if (copiedAt !== null) return undefined
+      return failure ? 'it could not be made yet, and is tried again' : progress
+    },
     vitals: (now) => ({
-      ageSeconds: state.copiedAt === null ? null : Math.max(0, now - state.copiedAt) / 1000,
-      roundSeconds: state.lastRound?.seconds,
-      rows: state.totals,
-      failure: state.failure,
+      ageSeconds: copiedAt === null ? null : Math.max(0, now - copiedAt) / 1000,
+      roundSeconds,
+      rows,
+      failure,
     }),
     async close() {
       clearTimeout(restart)
@@ -90,42 +94,14 @@ export async function prepareToServe({ copyFrom, databaseUrl }: Settings): Promi
   if (copyFrom !== null) await prepareCopy(databaseUrl, copyFrom)
 }
 
-function nextState(state: CopyState, event: CopyEvent): CopyState {
-  switch (event.event) {
-    case 'copying':
-      return {
-        ...state,
-        progress: `${event.what}, relation ${Math.min(event.done + 1, event.total)} of ${event.total}`,
-      }
-    case 'copy_failed':
-      return { ...state, failure: { problem: event.problem, since: state.failure?.since ?? event.at } }
-    case 'copied': {
-      const totals = addTotals(state.totals, event)
-      return { ...state, copiedAt: event.at, lastRound: event, totals, failure: undefined }
-    }
-  }
-}
-
-// `failingSince` is set if this round failed, or is the first to succeed after failures.
-function logEvent(log: Log, event: CopyEvent, failingSince: number | undefined): void {
-  if (event.event === 'copying') return
-  const { event: name, at: _, ...details } = event
-  const since = failingSince === undefined ? {} : { since: new Date(failingSince).toISOString() }
-  if (event.event === 'copy_failed') return log.error(name, { ...details, ...since })
-  if (failingSince !== undefined) log.info('copy_recovered', since)
-  const isNews = event.is_whole || event.new + event.changed + event.deleted > 0
-  log[isNews ? 'info' : 'debug'](name, details)
-}
-
 const retrySeconds = 10
 
 // Refuses requests until the first copy is complete.
 export function untilCopied(engine: Engine, copying: Copying | undefined): Engine {
   if (!copying) return engine
   const whenCopied = <Result>(answer: () => Promise<Result>): Promise<Result> => {
-    const { copiedAt, failure, progress } = copying.state()
-    if (copiedAt !== null) return answer()
-    const why = failure ? 'it could not be made yet, and is tried again' : progress
+    const why = copying.whyNone()
+    if (why === undefined) return answer()
     const message = `The first copy of the data is not complete: ${why}.`
     return Promise.reject(new ApiError('temporarily_unavailable', { message, retryAfter: retrySeconds }))
   }

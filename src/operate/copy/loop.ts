@@ -3,18 +3,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { faultText, type Faults } from '../import/files.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
+import { secondsSince } from '../progress.ts'
 import { copyOnce, prepareCopy, type CopyOptions, type CopyResult } from './run.ts'
 
 const counted = ['read', 'new', 'changed', 'deleted'] as const
 
-export type CopyTotals = Readonly<Record<(typeof counted)[number], number>>
+type CopyTotals = Readonly<Record<(typeof counted)[number], number>>
 
 export const noRows: CopyTotals = { read: 0, new: 0, changed: 0, deleted: 0 }
 
 export const addTotals = (one: CopyTotals, other: CopyTotals) =>
   Object.fromEntries(counted.map((name) => [name, one[name] + other[name]])) as CopyTotals
 
-export interface CopyRound extends CopyTotals {
+interface CopyRound extends CopyTotals {
   // When it began, in milliseconds since 1970.
   readonly at: number
   readonly seconds: number
@@ -40,7 +41,6 @@ export async function keepCopying(url: DatabaseUrl, { everyMs, onEvent, ...optio
   while (!signal.aborted) {
     const [at, startedAt] = [clock.now(), performance.now()]
     const tookMs = () => performance.now() - startedAt
-    const seconds = () => Number((tookMs() / 1000).toFixed(1))
     try {
       if (!isPrepared) await prepareCopy(url, options.from)
       isPrepared = true
@@ -50,14 +50,15 @@ export async function keepCopying(url: DatabaseUrl, { everyMs, onEvent, ...optio
         onCommit() {},
         remark() {},
       })
+      const seconds = secondsSince(startedAt)
       onEvent(
         'faults' in result
-          ? { event: 'copy_failed', at, seconds: seconds(), problem: faultsText(result.faults) }
-          : { event: 'copied', at, seconds: seconds(), ...totalsOf(result) },
+          ? { event: 'copy_failed', at, seconds, problem: faultsText(result.faults) }
+          : { event: 'copied', at, seconds, ...totalsOf(result) },
       )
     } catch (error) {
       if (signal.aborted) return
-      onEvent({ event: 'copy_failed', at, seconds: seconds(), problem: (error as Error).message })
+      onEvent({ event: 'copy_failed', at, seconds: secondsSince(startedAt), problem: (error as Error).message })
     }
     await wait(Math.max(everyMs - tookMs(), tookMs()), undefined, { signal }).catch(() => {})
   }

@@ -15,17 +15,8 @@ const tables = [
   `CREATE TABLE IF NOT EXISTS ${marksTable} (name text PRIMARY KEY, value text NOT NULL)`,
 ]
 
-interface Statements {
-  readonly isThere: string
-  readonly find: string
-  readonly add: string
-  readonly mark: string
-  readonly keyOf: string
-  readonly forget: string
-}
-
 // Keys and marks are given as JSON.
-const dialects: Readonly<Record<ImportPlace['engine'], Statements>> = {
+const dialects = {
   sqlite: {
     isThere: `SELECT 1 FROM sqlite_schema WHERE name = '${marksTable}'`,
     find: `SELECT key, number FROM ${numbersTable} WHERE space = ? AND key IN (SELECT value FROM json_each(?))`,

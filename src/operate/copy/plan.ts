@@ -6,8 +6,7 @@ import { Faults, faultText } from '../import/files.ts'
 import { createColumns } from '../import/values.ts'
 import { readSelects } from '../views/script.ts'
 import { failedSelect, placesOf } from './input.ts'
-import { withSource } from './open-source.ts'
-import { copiedWith, type CopyOptions } from './run.ts'
+import { copiedWith, withSource, type CopyOptions } from './run.ts'
 import { rowsAtOnce, SourceFailure, SourceTimeout, type Source } from './source.ts'
 
 interface PlannedRelation {
@@ -61,12 +60,13 @@ async function columnsOf(
   faults: Faults,
 ): Promise<ReadonlySet<string>> {
   const add = (column: string | null, message: string) => faults.add(relation.name, null, column, message)
+  const known = createColumns(relation, columnOptions)
   let names: readonly string[] = []
   try {
     const some = `SELECT * FROM (\n${select}\n) AS copied LIMIT ${rowsAtOnce}`
     for await (const { columns, rows } of source.batches(some)) {
       names = columns.map(({ name }) => name.toLowerCase())
-      placesOf(columns, contractColumns(relation), relation, { fault: (_, column, message) => add(column, message) })
+      placesOf(columns, known, relation, { fault: (_, column, message) => add(column, message) })
       for (const key of relation.key)
         if (rows.some((row) => row[names.indexOf(key)] === null)) add(key, 'A row has none; expected one in every row.')
     }
@@ -78,5 +78,9 @@ async function columnsOf(
   return new Set(names)
 }
 
-const contractColumns = (relation: Relation) =>
-  createColumns(relation, { isExact: true, hasDecimalComma: false, keepsUnknownCodes: true, limits: new Map() })
+const columnOptions = {
+  isExact: true,
+  hasDecimalComma: false,
+  keepsUnknownCodes: true,
+  limits: new Map<string, never>(),
+}

@@ -6,21 +6,20 @@ import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { timeWithOffset, type Clock } from '../../platform/clock.ts'
-import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import type { DatabaseUrl, SourceUrl } from '../../settings/types.ts'
 import { quote } from '../../sql/dialect.ts'
 import { Faults } from '../import/files.ts'
 import type { Counts, ImportPlace, Staged, WriteOptions } from '../import/place.ts'
 import { stageInputs, withPlace } from '../import/run.ts'
 import { parentOf } from '../import/staged.ts'
+import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
 import { readSelects } from '../views/script.ts'
 import type { RoundedColumn } from './doubles.ts'
 import { copyInput, type CopyInput } from './input.ts'
 import { withCopyLock } from './lock.ts'
 import { openMemory, readMarks, roundedMark, type CopyMemory } from './memory.ts'
-import { withSource } from './open-source.ts'
-import { silenceMsOf, type Source } from './source.ts'
+import { silenceMsOf, type Source, type SourceOptions, type UseSource } from './source.ts'
 
 export interface CopyOptions extends Omit<WriteOptions, 'stampedAt'> {
   readonly from: SourceUrl
@@ -51,23 +50,22 @@ export interface CopyResult {
 
 // Makes what is missing in the database of the copy: relations, indexes and the journal.
 export async function prepareCopy(url: DatabaseUrl, from: SourceUrl): Promise<void> {
-  const isSame =
-    (url.kind === 'sqlite' && from.kind === 'sqlite' && url.path === from.path) ||
-    (url.kind === 'postgres' && from.kind === 'postgres' && isSameSchema(url, from))
-  if (isSame)
+  if (JSON.stringify(placeOf(url)) === JSON.stringify(placeOf(from)))
     throw new OperatorError('The copy needs a database of its own: VITRINE_DATABASE_URL names the source itself.', 1)
   await applySchema(url, { onProgress() {}, remark() {} })
 }
 
-const isSameSchema = (one: PostgresUrl, other: PostgresUrl) =>
-  one.host === other.host && one.port === other.port && one.database === other.database && one.schema === other.schema
+const placeOf = (url: DatabaseUrl | SourceUrl) =>
+  url.kind === 'sqlite' ? url.path : [url.kind, url.host, url.port, url.database, url.kind === 'postgres' && url.schema]
 
 const mostFaults = 100
 
-export const copyOnce = (url: DatabaseUrl, options: CopyOptions): Promise<CopyResult | { readonly faults: Faults }> =>
+type CopyOutcome = CopyResult | { readonly faults: Faults }
+
+export const copyOnce = (url: DatabaseUrl, options: CopyOptions): Promise<CopyOutcome> =>
   withCopyLock(url, () => copyLocked(url, options))
 
-async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyResult | { readonly faults: Faults }> {
+async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyOutcome> {
   const { from, views, timeZone, timeoutMs, signal, clock } = options
   const selects = readSelects(views, from.kind === 'mysql')
   const faults = new Faults(mostFaults)
@@ -78,9 +76,10 @@ async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyR
     const isWhole = isWholeDue(memory, digest, now - options.wholeEveryMs)
     const ways = waysOf(selects, isWhole ? new Map() : memory.marks)
     // The snapshot of the source ends before the copy is written.
-    const { inputs, read } = await withSource(from, { timeZone, timeoutMs, signal }, (source) =>
-      readAll(place, { source, memory, ways, selects, faults, options }),
-    )
+    const { inputs, read } = await withSource(from, { timeZone, timeoutMs, signal }, async (source) => {
+      const inputs = inputsOf(ways, selects, { source, memory }, options.onProgress)
+      return { inputs, read: await stageInputs(place, inputs, faults, signal) }
+    })
     if (faults.count === 0 && !options.acceptsEmpty) await refuseEmptied(place, ways, read, faults)
     if (faults.count > 0) return { faults }
     const rounded = inputs.flatMap((input) => input.rounded())
@@ -107,6 +106,17 @@ async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyR
   })
 }
 
+// Drivers are loaded only where they are used.
+export async function withSource<Result>(
+  url: SourceUrl,
+  options: SourceOptions,
+  use: UseSource<Result>,
+): Promise<Result> {
+  if (url.kind === 'sqlite') return (await import('./source-sqlite.ts')).withSqliteSource(url.path, options, use)
+  if (url.kind === 'mysql') return (await import('./source-mysql.ts')).withMysqlSource(url, options, use)
+  return (await import('./source-postgres.ts')).withPostgresSource(url, options, use)
+}
+
 const leastEmptied = 100
 
 // When a whole table vanishes, the source is probably being restored, or the view reads the wrong table.
@@ -119,13 +129,8 @@ async function refuseEmptied(
   for (const [at, { relation, deletes }] of ways.entries()) {
     if (deletes !== 'all' || read[at] !== 0) continue
     const [[held] = []] = await rows(`SELECT count(*) FROM ${quote(relation.name)}`, [])
-    if (Number(held) < leastEmptied) continue
-    faults.add(
-      relation.name,
-      null,
-      null,
-      `The SELECT gives no rows, and the copy has ${Number(held)}. If they are gone for good, "vitrine copy --accept-empty" deletes them.`,
-    )
+    const message = `The SELECT gives no rows, and the copy has ${Number(held)}. If they are gone for good, "vitrine copy --accept-empty" deletes them.`
+    if (Number(held) >= leastEmptied) faults.add(relation.name, null, null, message)
   }
 }
 
@@ -146,9 +151,8 @@ const digestOf = (from: SourceUrl, selects: ReadonlyMap<string, string>) =>
     .update(JSON.stringify([from.kind === 'sqlite' ? from.path : [from.host, from.port, from.database], ...selects]))
     .digest('hex')
 
-function isWholeDue({ marks }: CopyMemory, digest: string, before: number): boolean {
-  return marks.get(viewsMark) !== digest || Number(marks.get(wholeMark) ?? 0) <= before
-}
+const isWholeDue = ({ marks }: CopyMemory, digest: string, before: number) =>
+  marks.get(viewsMark) !== digest || Number(marks.get(wholeMark) ?? 0) <= before
 
 // How a relation is read in this round.
 interface Way extends Staged {
@@ -189,26 +193,20 @@ const overlapMs = 70 * 60_000
 const withOverlap = (mark: string) =>
   new Date(Date.parse(`${mark}Z`) - overlapMs).toISOString().slice(0, 19).replace('T', ' ')
 
-interface Reading {
-  readonly source: Source
-  readonly memory: CopyMemory
-  readonly ways: readonly Way[]
-  readonly selects: ReadonlyMap<string, string>
-  readonly faults: Faults
-  readonly options: CopyOptions
-}
-
-async function readAll(place: ImportPlace, { source, memory, ways, selects, faults, options }: Reading) {
-  const { onProgress, signal } = options
+function inputsOf(
+  ways: readonly Way[],
+  selects: ReadonlyMap<string, string>,
+  given: { readonly source: Source; readonly memory: CopyMemory },
+  onProgress: OnProgress,
+): CopyInput[] {
   const inputs: CopyInput[] = []
   for (const [at, { relation, since, childrenOf }] of ways.entries()) {
     const select = selects.get(relation.name) ?? ''
     const parent = inputs.find((input) => input.relation === childrenOf)
     inputs.push(
       copyInput({
+        ...given,
         relation,
-        source,
-        memory,
         isCopied: (name) => selects.has(name),
         keepsIds: ways.some((way) => way.childrenOf === relation),
         selects() {
@@ -219,7 +217,7 @@ async function readAll(place: ImportPlace, { source, memory, ways, selects, faul
       }),
     )
   }
-  return { inputs, read: await stageInputs(place, inputs, faults, signal) }
+  return inputs
 }
 
 // The condition reaches the tables inside, because planners look through such a subquery.

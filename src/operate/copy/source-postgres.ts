@@ -98,12 +98,10 @@ const firstOwn = 16384
 function batchOf({ columns, rows }: PostgresTexts): SourceBatch {
   const readers = columns.map(({ type }) => readerOf(type))
   return {
+    // Not `isBytes`: a literal of bytea is a text.
     columns: columns.map(({ name, type }) => ({
       name,
       isText: texts.has(type) || type >= firstOwn,
-      ignoresCase: false,
-      // A literal of bytea is a text.
-      isBytes: false,
       centsBelow: floats[type],
     })),
     rows: rows.map((row) => row.map((cell, at) => (cell === null ? null : (readers[at]?.(cell) ?? cell)))),

@@ -81,7 +81,6 @@ function batchOf(names: readonly string[], rows: readonly SqliteCell[][]): Sourc
   const columns = names.map((name, at) => ({
     name,
     isText: rows.some((row) => typeof row[at] === 'string' || row[at] instanceof Uint8Array),
-    ignoresCase: false,
     isBytes: rows.some((row) => row[at] instanceof Uint8Array),
     centsBelow: rows.some((row) => typeof row[at] === 'number') ? centsBelow.double : undefined,
   }))

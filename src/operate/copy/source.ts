@@ -6,9 +6,9 @@ export interface SourceColumn {
   // Whether its values are texts, so that ids in it get numbers.
   readonly isText: boolean
   // Whether texts that differ only in case are equal there.
-  readonly ignoresCase: boolean
+  readonly ignoresCase?: boolean
   // Whether the values are bytes, given in hexadecimal digits.
-  readonly isBytes: boolean
+  readonly isBytes?: boolean
   // Set if values are floating-point numbers: they are exact to the cent below this size.
   readonly centsBelow?: number | undefined
 }
