@@ -104,7 +104,5 @@ function verdict(report: Report): string {
     ...(notes > 0 ? [`${notes} ${notes === 1 ? 'note' : 'notes'}`] : []),
   ]
   const can = canServe(report) ? 'can' : 'cannot'
-  return `The service ${can} serve this database. ${capitalize(counts.join(', '))}.`
+  return `The service ${can} serve this database. ${counts.join(', ').replace(/^no /, 'No ')}.`
 }
-
-const capitalize = (words: string) => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`

@@ -58,7 +58,7 @@ async function lookAtDatabase(options: CheckOptions): Promise<Report> {
   if (url.kind === 'postgres') {
     const { withPostgres } = await import('./postgres.ts')
     const opened = await withPostgres(url, options.timeoutMs ?? statementTimeoutMs, (database, shape) =>
-      checkOpen({ ...options, requestTimeoutMs: statementTimeoutMs }, database, shape),
+      checkOpen(options, statementTimeoutMs, database, shape),
     )
     return { database: opened.database, ...('problem' in opened ? notOpened(opened.problem) : opened.result) }
   }
@@ -73,7 +73,7 @@ async function lookAtDatabase(options: CheckOptions): Promise<Report> {
   const database = openSqliteCheck(url.path, timeoutMs)
   const requestTimeoutMs = hasLog ? statementTimeoutMs : Math.min(statementTimeoutMs, timeoutMs)
   try {
-    return { database: url.path, ...(await checkOpen({ ...options, requestTimeoutMs }, database, shape)) }
+    return { database: url.path, ...(await checkOpen(options, requestTimeoutMs, database, shape)) }
   } finally {
     await database.close()
   }
@@ -88,15 +88,16 @@ function notOpened(problem: string): CheckResult {
   return { findings: [{ code: 'cannot_open', message, remedy }], requests: [] }
 }
 
-const rank = (finding: Finding) => severities.indexOf(severityOf(finding))
-const inOrder = (findings: readonly Finding[]) => findings.toSorted((one, other) => rank(one) - rank(other))
+const inOrder = (findings: readonly Finding[]) =>
+  severities.flatMap((severity) => findings.filter((finding) => severityOf(finding) === severity))
 
-interface OpenOptions extends CheckOptions {
-  // For each measured request.
-  readonly requestTimeoutMs: number
-}
-
-async function checkOpen(options: OpenOptions, database: CheckedDatabase, shape: DatabaseShape): Promise<CheckResult> {
+// `requestTimeoutMs` is for each measured request.
+async function checkOpen(
+  options: CheckOptions,
+  requestTimeoutMs: number,
+  database: CheckedDatabase,
+  shape: DatabaseShape,
+): Promise<CheckResult> {
   const { settings, clock, scope = 'all', rounds = defaultRounds, onProgress = () => {} } = options
   const { databaseUrl: url, timeZone, currencies, statementTimeoutMs } = settings
   const now = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
@@ -108,7 +109,6 @@ async function checkOpen(options: OpenOptions, database: CheckedDatabase, shape:
   findings.push(...fileFindings(context), ...journalFindings(context))
   findings.push(...(await askAll(allQuestions(context).filter(isAsked), database, shape, onProgress)))
   if (findings.some(fails)) return { findings, requests: [] }
-  const { requestTimeoutMs } = options
   const limits = { requestTimeoutMs, statementTimeoutMs, rounds }
   const measured = await measureRequests({ ...limits, url, shape, findings, now, onProgress })
   return { findings: [...findings, ...measured.findings], requests: measured.requests }

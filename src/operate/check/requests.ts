@@ -127,10 +127,9 @@ type JsonRecord = Readonly<Record<string, string | number | null>>
 
 async function newest(engine: Engine, path: string): Promise<{ total: number; record: JsonRecord }> {
   try {
-    const answer = await ask(engine, path)
-    if (answer === null || !('body' in answer)) return { total: 0, record: {} }
-    const { data } = JSON.parse(Buffer.from(answer.body).toString()) as { data: JsonRecord[] }
-    return { total: answer.total, record: data[0] ?? {} }
+    const { body, total } = await engine.list(planFor(path) as ListPlan)
+    const { data } = JSON.parse(Buffer.from(body).toString()) as { data: JsonRecord[] }
+    return { total, record: data[0] ?? {} }
   } catch {
     // The measured request will fail, too, and report it.
     return { total: 0, record: {} }

@@ -16,9 +16,9 @@ interface ValueConditions {
   noTime(type: ColumnType, term: string): string | undefined
   // The time as it is shown, or null.
   goodTime(term: string): string
-  zeroDate(type: ColumnType, term: string): string | undefined
+  zeroDate?(type: ColumnType, term: string): string | undefined
   // With a time zone, which is cut off.
-  zoned(type: ColumnType, term: string): string | undefined
+  zoned?(type: ColumnType, term: string): string | undefined
   // Stored as a whole number.
   isWhole(term: string): string
 }
@@ -44,8 +44,8 @@ export function valueQuestions(context: CheckContext, engine: ValueConditions): 
     ])
     const odd = faults((name, type) => [
       where(engine.noTime(type, of(name)), (condition) => noTime(context, relation, name, condition)),
-      where(engine.zeroDate(type, of(name)), (condition) => zeroDate(name, condition)),
-      where(engine.zoned(type, of(name)), (condition) => zoned(context, name, condition)),
+      where(engine.zeroDate?.(type, of(name)), (condition) => zeroDate(name, condition)),
+      where(engine.zoned?.(type, of(name)), (condition) => zoned(context, name, condition)),
       type === 'int' && !/^int[24]$/.test(stored(name).type) ? bigInteger(name, engine.isWhole(of(name))) : undefined,
     ])
     return [
@@ -194,7 +194,5 @@ export const postgresValues: ValueConditions = {
     type === 'time' || type === 'day' ? `${term} < '0001-01-01' OR ${term} >= '10000-01-01'` : undefined,
   goodTime: (term) =>
     `CASE WHEN ${term} >= '0001-01-01' AND ${term} < '10000-01-01' THEN ${postgresSchema.read('time', term)} END`,
-  zeroDate: () => undefined,
-  zoned: () => undefined,
   isWhole: () => 'true',
 }

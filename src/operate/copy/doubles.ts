@@ -15,12 +15,7 @@ const roundedBelow = 2 ** 33
 // The relative error of a sum of some 100,000 doubles.
 const tolerance = 2 ** -38
 
-interface RoundedDouble {
-  readonly text: string
-  readonly isExact: boolean
-}
-
-export function roundDouble(text: string, centsBelow: number): RoundedDouble {
+export function roundDouble(text: string, centsBelow: number): { readonly text: string; readonly isExact: boolean } {
   const value = Number(text)
   const size = Math.abs(value)
   if (!(size < roundedBelow)) return { text, isExact: !(size >= centsBelow) }

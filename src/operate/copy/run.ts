@@ -157,9 +157,8 @@ const isWholeDue = ({ marks }: CopyMemory, digest: string, before: number) =>
 // How a relation is read in this round.
 interface Way extends Staged {
   readonly how: string
-  // The latest `updated_at` so far, and the time to read from.
+  // The latest `updated_at` so far: rows are read from there.
   readonly mark?: string
-  readonly since?: string
   // Only the children of the rows read from this relation.
   readonly childrenOf?: Relation
 }
@@ -175,11 +174,9 @@ function waysOf(selects: ReadonlyMap<string, string>, marks: ReadonlyMap<string,
     if (!selects.has(relation.name)) continue
     const mark = marks.get(relation.name)
     const parent = copiedWith(relation)
-    const parentWay = ways.find((way) => way.relation === parent && way.since !== undefined)
-    if (mark !== undefined) {
-      const since = withOverlap(mark)
-      ways.push({ relation, deletes: 'none', how: `since ${since}`, mark, since })
-    } else if (parent && parentWay)
+    const isParentByTime = ways.some((way) => way.relation === parent && way.mark !== undefined)
+    if (mark !== undefined) ways.push({ relation, deletes: 'none', how: `since ${withOverlap(mark)}`, mark })
+    else if (parent && isParentByTime)
       ways.push({ relation, deletes: 'children of staged rows', how: `with ${parent.name}`, childrenOf: parent })
     else ways.push({ relation, deletes: 'all', how: 'whole' })
   }
@@ -200,7 +197,7 @@ function inputsOf(
   onProgress: OnProgress,
 ): CopyInput[] {
   const inputs: CopyInput[] = []
-  for (const [at, { relation, since, childrenOf }] of ways.entries()) {
+  for (const [at, { relation, mark, childrenOf }] of ways.entries()) {
     const select = selects.get(relation.name) ?? ''
     const parent = inputs.find((input) => input.relation === childrenOf)
     inputs.push(
@@ -211,7 +208,7 @@ function inputsOf(
         keepsIds: ways.some((way) => way.childrenOf === relation),
         selects() {
           onProgress({ what: `reading ${relation.name}`, done: at, total: ways.length })
-          if (since !== undefined) return [within(select, `updated_at >= '${since}'`)]
+          if (mark !== undefined) return [within(select, `updated_at >= '${withOverlap(mark)}'`)]
           return parent ? inChunks(parent.ids).map((ids) => within(select, `${relation.parent} IN (${ids})`)) : [select]
         },
       }),

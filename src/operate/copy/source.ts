@@ -15,11 +15,9 @@ export interface SourceColumn {
 
 export const centsBelow = { double: 2 ** 46, single: 2 ** 17 }
 
-type SourceRow = readonly (string | null)[]
-
 export interface SourceBatch {
   readonly columns: readonly SourceColumn[]
-  readonly rows: readonly SourceRow[]
+  readonly rows: readonly (readonly (string | null)[])[]
 }
 
 export interface Source {

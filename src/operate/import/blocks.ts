@@ -34,8 +34,9 @@ export async function* textBlocks(file: SourceFile, { onBytes, onFault, signal }
       isText = false
       onFault(line + linesBefore(bytes), encodingMessage)
     }
-    line += countLines(bytes)
-    return bytes.toString('utf8')
+    const text = bytes.toString('utf8')
+    line += countLines(text, 0, text.length)
+    return text
   }
   try {
     for await (const chunk of openFile(file, onBytes, signal) as AsyncIterable<Buffer>) {
@@ -107,9 +108,9 @@ function readProblem(error: unknown): string {
   return `The file cannot be read: ${message}.`
 }
 
-function countLines(bytes: Buffer): number {
+export function countLines(text: string, from: number, end: number): number {
   let count = 0
-  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) count += 1
+  for (let at = text.indexOf('\n', from); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1
   return count
 }
 

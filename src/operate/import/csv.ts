@@ -10,7 +10,7 @@ import {
   type RowParser,
   type StoredValue,
 } from './values.ts'
-import { longestRecord } from './blocks.ts'
+import { countLines, longestRecord } from './blocks.ts'
 
 export function csvRows(columns: ImportColumns, sink: RowSink): RowParser {
   let reader: RowParser | undefined
@@ -197,12 +197,6 @@ function readQuoted(text: string, from: number, separator: string, isLast: boole
       return { at: cells.length - 1, message: afterTheEnd }
     }
   }
-}
-
-function countLines(text: string, from: number, end: number): number {
-  let count = 0
-  for (let at = text.indexOf('\n', from); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1
-  return count
 }
 
 // The separator that gives more known column names.

@@ -89,6 +89,7 @@ interface ImportFault {
 // Faults of all files: the first ones are listed, all are counted.
 export class Faults {
   readonly first: ImportFault[] = []
+  // Also faults of which only the number is known.
   count = 0
   readonly most: number
 
@@ -99,11 +100,6 @@ export class Faults {
   add(file: string, line: number | null, column: string | null, message: string): void {
     this.count += 1
     if (this.first.length < this.most) this.first.push({ file, line, column, message })
-  }
-
-  // Faults of which only the number is known.
-  addOthers(count: number): void {
-    this.count += count
   }
 
   get room(): number {

@@ -18,7 +18,8 @@ import { run, tablesOf, useWal } from '../schema/apply-sqlite.ts'
 import { findSqliteJournal } from '../schema/journal.ts'
 import { makeStage, stagedTables, writingTemporary } from './stage-sqlite.ts'
 import { compareAll, writeAll } from './staged.ts'
-import { countChanges, isBulk, relationProblem, type ImportPlace, type PlaceOptions, type UsePlace } from './place.ts'
+import { countChanges, isBulk, relationProblem } from './place.ts'
+import type { ImportPlace, PlaceOptions, RelationChanges, UsePlace } from './place.ts'
 
 const lockTimeoutMs = 10_000
 const constraint = 19
@@ -58,7 +59,7 @@ function placeIn(database: Sqlite, path: string, signal: AbortSignal): ImportPla
   const tables = stagedTables(database, isThere, signal)
   const versionOf = () => database.prepare('PRAGMA main.data_version').get()?.['data_version']
   const compare: ImportPlace['compare'] = (staged, options) =>
-    writingTemporary(() => compareAll(staged, tables, options), { readsFile: true })
+    writingTemporary({ readsFile: true }, () => compareAll(staged, tables, options))
   return {
     name: path,
     engine: 'sqlite',
@@ -80,11 +81,7 @@ function placeIn(database: Sqlite, path: string, signal: AbortSignal): ImportPla
         // If the file has not changed since, the comparison is still valid.
         if (versionOf() !== version) compared = await compare(staged, options)
         const changing = compared.filter((each) => countChanges(each) > 0)
-        const bulk = changing.filter((each) => isBulk(each, rowsOf(database, each.relation)))
-        const rebuilt = dropForBulk(
-          database,
-          bulk.map(({ relation }) => relation),
-        )
+        const rebuilt = dropForBulk(database, changing)
         await writeAll(changing, tables, options)
         await eachWithProgress('indexes', rebuilt, options.onProgress, async (statement) => {
           database.exec(statement)
@@ -114,10 +111,11 @@ async function checkSignal(signal: AbortSignal): Promise<void> {
 
 // If much changes, drops our indexes and an intact journal, and returns the statements that make them again. A new journal invalidates
 // everything that was cached with the old one.
-function dropForBulk(database: Sqlite, bulk: readonly Relation[]): string[] {
+function dropForBulk(database: Sqlite, changing: readonly RelationChanges[]): string[] {
+  const bulk = changing.filter((each) => isBulk(each, rowsOf(database, each.relation)))
   if (bulk.length === 0) return []
   const definition = database.prepare('SELECT sql FROM main.sqlite_schema WHERE name = ?')
-  const indexes = bulk.flatMap((relation) =>
+  const indexes = bulk.flatMap(({ relation }) =>
     sqliteSchema.indexes(relation).flatMap((statement) => {
       const name = parentIndexName(relation)
       const isOurs = definition.get(name)?.['sql'] === statement.replace('IF NOT EXISTS ', '')

@@ -68,6 +68,6 @@ export async function scanInput(input: RowInput, options: ScanOptions): Promise<
     const message = `${text} is the key of ${input.rowWord ?? 'line'} ${firstLine} too; expected each key once.`
     faults.add(name, line, key, message)
   }
-  faults.addOthers(all - first.length)
+  faults.count += all - first.length
   return count
 }

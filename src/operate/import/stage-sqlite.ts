@@ -45,14 +45,11 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
   let count = 0
   return {
     add: (rows) =>
-      writingTemporary(
-        () => {
-          const ignored = rows.length - inTransaction(database, 'BEGIN', () => insertRows(rows))
-          count += ignored
-          if (ignored > 0 && found.length < mostFound) duplicatesIn(rows)
-        },
-        { readsFile: false },
-      ),
+      writingTemporary({ readsFile: false }, () => {
+        const ignored = rows.length - inTransaction(database, 'BEGIN', () => insertRows(rows))
+        count += ignored
+        if (ignored > 0 && found.length < mostFound) duplicatesIn(rows)
+      }),
     duplicates: async (most) => ({ first: found.slice(0, most), count }),
   }
 }
@@ -119,8 +116,8 @@ const unusable = new Set([10, 14])
 // Names the temporary folder in errors of statements that write only to temporary tables. If they also read the POS file, an
 // I/O error may come from that file.
 export async function writingTemporary<Result>(
-  run: () => Result | Promise<Result>,
   { readsFile }: { readonly readsFile: boolean },
+  run: () => Result | Promise<Result>,
 ): Promise<Result> {
   try {
     return await run()

@@ -122,7 +122,7 @@ function readerOf(relation: Relation, column: string, options: ValueOptions): Co
     case 'num':
       return limit.isWhole ? wholeReader(undefined, limit.bits) : numberReader(options)
     case 'bool':
-      return { expected: '0, 1, true or false', read: (text) => booleans.get(text.trim().toLowerCase()) }
+      return { expected: '0, 1, true or false', read: readBoolean }
     case 'time':
       return { expected: 'a time of the calendar as YYYY-MM-DDTHH:MM:SS, without a zone', read: readTime }
     case 'day':
@@ -136,15 +136,12 @@ export const wrongValue = ({ expected }: ColumnReader, found: string) => `Expect
 
 export const foundText = (text: string) => (text.trim() === '' ? 'nothing' : shown(text))
 
-const booleans = new Map<string, number | null>([
-  ['', null],
-  ['0', 0],
-  ['1', 1],
-  ['false', 0],
-  ['true', 1],
-  ['f', 0],
-  ['t', 1],
-])
+function readBoolean(text: string): number | null | undefined {
+  const word = text.trim().toLowerCase()
+  if (word === '') return null
+  if (['1', 'true', 't'].includes(word)) return 1
+  return ['0', 'false', 'f'].includes(word) ? 0 : undefined
+}
 
 // 12.0 is 12, because many programs write integers of a nullable column so.
 const wholeForm = /^\s*([+-]?\d+)(?:\.0+)?\s*$/

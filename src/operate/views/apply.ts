@@ -10,19 +10,13 @@ import { makeFolder, putInPlace } from '../../platform/files.ts'
 import { openSqlite, readSqliteHeader } from '../../platform/sqlite.ts'
 import { readScript } from './script.ts'
 
-interface AppliedViews {
-  readonly database: string
-  readonly pos: string
-  readonly views: number
-}
-
-export function applyViews(path: string, file: string, posFile: string): AppliedViews {
+// Returns the paths of both files, and the number of views.
+export function applyViews(path: string, file: string, posFile: string) {
   const pos = resolve(posFile)
   const { views, faults: scriptFaults } = readFile(file)
   const bodies = new Map([...views].map(([relation, { body }]) => [relation, body]))
-  const faults = [...placeFaults(path, pos), ...scriptFaults]
   const posFaults = posProblems(pos)
-  faults.push(...posFaults)
+  const faults = [...placeFaults(path, pos), ...scriptFaults, ...posFaults]
   if (posFaults.length === 0) {
     const scratch = openSqlite(':memory:', { readOnly: true, lockTimeoutMs: 5000 })
     try {

@@ -11,8 +11,8 @@ interface WrittenView {
 }
 
 interface ViewsScript {
-  readonly views: ReadonlyMap<string, WrittenView>
-  readonly faults: readonly string[]
+  readonly views: Map<string, WrittenView>
+  readonly faults: string[]
 }
 
 const known = relations.map(({ name }) => name)
@@ -75,7 +75,7 @@ function viewsIn(
   create: RegExp,
   isIgnored: (words: string) => boolean,
   isMysql = false,
-): { views: Map<string, WrittenView>; faults: string[] } {
+): ViewsScript {
   const views = new Map<string, WrittenView>()
   const faults: string[] = []
   for (const { words, line } of statementsOf(text, isMysql ? mysqlPieces : pieces)) {
