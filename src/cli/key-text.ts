@@ -18,11 +18,8 @@ export async function showKey(state: State, { clock, output }: CommandContext, k
 // Prints a key with its new security code, which is shown only then.
 export function showNewKey({ clock, output }: CommandContext, { key, securityCode }: NewKey, more: object = {}): void {
   const json = { name: key.name, client_id: key.accessKey, client_secret: securityCode, ...termsJson(key), ...more }
-  const text = keyText(key, clock.now(), undefined, true)
-  output.result(
-    json,
-    `${text.replace(/(Access key .*)/, `$1\nSecurity code  ${securityCode}`)}\n\nSave the security code now: it is not stored and cannot be shown again.`,
-  )
+  const text = keyText(key, clock.now(), undefined, securityCode)
+  output.result(json, `${text}\n\nSave the security code now: it is not stored and cannot be shown again.`)
 }
 
 const termsJson = ({ permissions, stores, priceList, rate, expires, addresses }: Key) => ({
@@ -58,11 +55,13 @@ export function endText(key: Key, now: number): string {
 const lastUseText = (used: LastUse | undefined) =>
   used ? minuteOf(used.at) + (used.address === null ? '' : ` from ${used.address}`) : 'never'
 
-function keyText(key: Key, now: number, used?: LastUse, isNew = false): string {
+// A new key has a security code to show, and was never used.
+function keyText(key: Key, now: number, used?: LastUse, securityCode?: string): string {
   const until = oldCodeUntil(key, now)
   return [
     `Name           ${printableLine(key.name)}`,
     `Access key     ${key.accessKey}`,
+    ...(securityCode === undefined ? [] : [`Security code  ${securityCode}`]),
     `State          ${keyState(key, now)}`,
     `Permissions    ${key.permissions.join(', ')}`,
     `Stores         ${storesText(key)}`,
@@ -71,7 +70,7 @@ function keyText(key: Key, now: number, used?: LastUse, isNew = false): string {
     `Addresses      ${key.addresses?.join(', ') ?? 'all'}`,
     `Last day       ${endText(key, now) || 'none'}`,
     `Created        ${new Date(key.createdAt).toISOString()}`,
-    ...(isNew ? [] : [`Last use       ${lastUseText(used)}`]),
+    ...(securityCode === undefined ? [`Last use       ${lastUseText(used)}`] : []),
     ...(until === null ? [] : [`Old code       works until ${minuteOf(until)}`]),
   ].join('\n')
 }

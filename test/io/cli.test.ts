@@ -557,6 +557,13 @@ test('schema apply says what an older table lacks', async () => {
   assert.match(stderr, /price_lists lacks the column name; .*vitrine check/)
 })
 
+test('the security code stands below the access key, whatever the key is called', async () => {
+  const name = 'Access key of the shop'
+  const made = await runCommand(['keys', 'create', '--name', name, '--permissions', 'all'], at('oddly-named'))
+  const titles = made.stdout.split('\n').map((line) => line.slice(0, 14).trim())
+  assert.deepEqual(titles.slice(0, 4), ['Name', 'Access key', 'Security code', 'State'])
+})
+
 test('keys create and update remark on stores and price lists that are not there, and on permissions that open nothing', async () => {
   const folder = join(root, 'mistyped')
   mkdirSync(folder)
