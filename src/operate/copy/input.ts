@@ -69,7 +69,7 @@ export function copyInput(options: CopyInputOptions): CopyInput {
             // Read to the end, so that the next statement can run.
             if (!places) continue
             const numbers = await numberKeys(batch, places, options, sink)
-            const idAt = places.findIndex((place) => place?.column.name === 'id')
+            const idAt = places.findIndex((place) => place?.name === 'id')
             if (batch.rows.length > 0) areTexts = oneKind(areTexts, numbers.has(idAt), relation)
             for (const row of batch.rows) {
               line += 1
@@ -87,16 +87,19 @@ export function copyInput(options: CopyInputOptions): CopyInput {
           }
         }
       } catch (error) {
-        if (error instanceof SourceTimeout) throw new OperatorError(`${relation.name}: ${failedSelect(error)}`, 1)
-        if (!(error instanceof SourceFailure)) throw error
-        // The other SELECTs are still tried, so that all failures are reported together.
-        sink.fault(null, null, failedSelect(error))
+        sink.fault(null, null, refusedSelect(error, relation))
       }
     },
   }
 }
 
-export const failedSelect = ({ message }: Error) => `The SELECT failed: ${message.replace(/\.$/, '')}.`
+// The fault of a SELECT that the source refuses. The others are still tried, so that all faults are reported together.
+export function refusedSelect(error: unknown, { name }: Relation): string {
+  const failed = `The SELECT failed: ${(error as Error).message.replace(/\.$/, '')}.`
+  if (error instanceof SourceTimeout) throw new OperatorError(`${name}: ${failed}`, 1)
+  if (!(error instanceof SourceFailure)) throw error
+  return failed
+}
 
 function literal(id: string, column: SourceColumn | undefined, { quoteText }: Source): string {
   if (column?.isBytes) return `x'${id}'`
@@ -115,8 +118,7 @@ function oneKind(before: boolean | undefined, now: boolean, { name }: Relation):
 const later = (one: string, other: string) => (one > other ? one : other)
 
 // Where a column of the source goes.
-interface ColumnPlace {
-  readonly column: ImportColumn
+interface ColumnPlace extends ImportColumn {
   // Set if it holds ids: the space in which they are numbered.
   readonly space: string | undefined
   // Set if it holds amounts as floating-point numbers: see SourceColumn.
@@ -136,16 +138,11 @@ export function placesOf(
   for (const [message, same] of Map.groupBy(unknown, (name) => columns.unknown(name)))
     sink.fault(null, same.join(', '), message)
   const placed = placeColumns(names, columns, (column, message) => sink.fault(null, column, message))
-  return (
-    placed?.map(
-      (column, at) =>
-        column && {
-          column,
-          space: spaceOf(relation, column.name),
-          centsBelow: column.type === 'num' ? given[at]?.centsBelow : undefined,
-        },
-    ) ?? null
-  )
+  if (!placed) return null
+  return placed.map((column, at) => {
+    const centsBelow = column?.type === 'num' ? given[at]?.centsBelow : undefined
+    return column && { ...column, space: spaceOf(relation, column.name), centsBelow }
+  })
 }
 
 // A record keeps its number when it is moved to the archive.
@@ -167,8 +164,8 @@ async function numberKeys(
   for (const [at, place] of places.entries()) {
     const { isText = false, ignoresCase = false } = columns[at] ?? {}
     if (place?.space === undefined || rows.length === 0) continue
-    const { space, column } = place
-    const isOwn = column.name === 'id'
+    const { space, name } = place
+    const isOwn = name === 'id'
     // Whether ids are texts is decided by the relation itself or, if it is not copied, by references to it.
     const decides = isOwn || !isCopied(space)
     const texts = rows.flatMap((row) => row[at] ?? [])
@@ -177,7 +174,7 @@ async function numberKeys(
     memory.spaces.add(space)
     const write = (text: string) => (ignoresCase ? text.trimEnd().toLowerCase() : text.trimEnd())
     const keys = new Set(texts.map(write))
-    if (keys.delete('') && isOwn) sink.fault(null, column.name, `A row of ${relation.name} has an empty key.`)
+    if (keys.delete('') && isOwn) sink.fault(null, name, `A row of ${relation.name} has an empty key.`)
     const found = await memory.numbersOf(space, keys)
     numbers.set(at, (text) => found.get(write(text)))
   }
@@ -202,16 +199,15 @@ function readRow(
   let hasKey = true
   for (const [at, place] of places.entries()) {
     const text = row[at] ?? null
-    if (!place || (text === null && !place.column.isKey)) continue
-    const { column } = place
+    if (!place || (text === null && !place.isKey)) continue
     const number = numbers.get(at)
     const value =
-      text === null ? undefined : number ? (number(text) ?? emptyKey(text, column)) : readCell(place, text, onRounded)
-    if (value !== undefined) values[column.at] = value
+      text === null ? undefined : number ? (number(text) ?? emptyKey(text, place)) : readCell(place, text, onRounded)
+    if (value !== undefined) values[place.at] = value
     else {
-      const hint = place.space === undefined || text === null ? '' : numberedHint(column)
-      sink.fault(line, column.name, wrongValue(column, foundText(text ?? '')) + inRow(row, places) + hint)
-      hasKey &&= !column.isKey
+      const hint = place.space === undefined || text === null ? '' : numberedHint(place)
+      sink.fault(line, place.name, wrongValue(place, foundText(text ?? '')) + inRow(row, places) + hint)
+      hasKey &&= !place.isKey
     }
   }
   return hasKey ? values : undefined
@@ -224,15 +220,15 @@ const numberedHint = ({ name }: ImportColumn) =>
 const emptyKey = (text: string, { isKey }: ImportColumn) => (text.trim() === '' && !isKey ? null : undefined)
 
 // Any number but 0 is true, as in MySQL.
-function readCell({ column, centsBelow }: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
-  if (column.type === 'bool' && /^-?\d+$/.test(text)) return column.read(String(Number(Number(text) !== 0)))
-  if (centsBelow === undefined) return column.read(text)
-  const rounded = roundDouble(text, centsBelow)
-  if (!rounded.isExact) onRounded(column.name, text, rounded.text)
-  return column.read(rounded.text)
+function readCell(place: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
+  if (place.type === 'bool' && /^-?\d+$/.test(text)) return place.read(String(Number(Number(text) !== 0)))
+  if (place.centsBelow === undefined) return place.read(text)
+  const rounded = roundDouble(text, place.centsBelow)
+  if (!rounded.isExact) onRounded(place.name, text, rounded.text)
+  return place.read(rounded.text)
 }
 
 function inRow(row: readonly (string | null)[], places: readonly (ColumnPlace | undefined)[]): string {
-  const keys = places.flatMap((place, at) => (place?.column.isKey ? [`${place.column.name} ${row[at]}`] : []))
+  const keys = places.flatMap((place, at) => (place?.isKey ? [`${place.name} ${row[at]}`] : []))
   return ` In the row with ${keys.join(' and ')}.`
 }

@@ -5,9 +5,9 @@ import { OperatorError } from '../../errors.ts'
 import { Faults, faultText } from '../import/files.ts'
 import { createColumns } from '../import/values.ts'
 import { readSelects } from '../views/script.ts'
-import { failedSelect, placesOf } from './input.ts'
+import { placesOf, refusedSelect } from './input.ts'
 import { copiedWith, withSource, type CopyOptions } from './run.ts'
-import { rowsAtOnce, SourceFailure, SourceTimeout, type Source } from './source.ts'
+import { rowsAtOnce, type Source } from './source.ts'
 
 interface PlannedRelation {
   readonly relation: string
@@ -60,7 +60,7 @@ async function columnsOf(
   faults: Faults,
 ): Promise<ReadonlySet<string>> {
   const add = (column: string | null, message: string) => faults.add(relation.name, null, column, message)
-  const known = createColumns(relation, columnOptions)
+  const known = createColumns(relation, { isExact: true, hasDecimalComma: false, limits: new Map() })
   let names: readonly string[] = []
   try {
     const some = `SELECT * FROM (\n${select}\n) AS copied LIMIT ${rowsAtOnce}`
@@ -71,16 +71,7 @@ async function columnsOf(
         if (rows.some((row) => row[names.indexOf(key)] === null)) add(key, 'A row has none; expected one in every row.')
     }
   } catch (error) {
-    if (error instanceof SourceTimeout) throw new OperatorError(`${relation.name}: ${failedSelect(error)}`, 1)
-    if (!(error instanceof SourceFailure)) throw error
-    add(null, failedSelect(error))
+    add(null, refusedSelect(error, relation))
   }
   return new Set(names)
-}
-
-const columnOptions = {
-  isExact: true,
-  hasDecimalComma: false,
-  keepsUnknownCodes: true,
-  limits: new Map<string, never>(),
 }

@@ -16,15 +16,11 @@ export interface SourceFile {
   readonly bytes: number
 }
 
-interface SourceFolder {
-  readonly files: readonly SourceFile[]
-  readonly ignored: readonly string[]
-}
-
 const names = relations.map(({ name }) => name)
 const endings = '.csv or .ndjson, also with .gz'
 
-export function listFolder(folder: string, faults: Faults): SourceFolder {
+// Also returns the names of the files that are ignored.
+export function listFolder(folder: string, faults: Faults) {
   const files: SourceFile[] = []
   const ignored: string[] = []
   for (const name of namesIn(folder)) {
