@@ -20,7 +20,7 @@ import {
   plainTables,
   withoutTriggers,
 } from '../src/operate/schema/journal.ts'
-import { lockRelations } from '../src/operate/schema/postgres-locks.ts'
+import { withRelationsLocked } from '../src/operate/schema/postgres-locks.ts'
 import { createTally, type DemoPlace, type Loaded, type LoadOptions } from './place.ts'
 
 // Marks a demo company.
@@ -40,7 +40,8 @@ export function postgresPlace(url: PostgresUrl): DemoPlace {
       const isEmpty = await overConnection((connection) => areEmpty(connection, names))
       return isEmpty ? 'nothing' : 'data'
     },
-    load: (options) => overConnection((connection) => load(connection, url, options)),
+    load: (options) =>
+      overConnection((connection) => withRelationsLocked(connection, () => load(connection, url, options))),
   }
 }
 
@@ -66,7 +67,6 @@ async function areEmpty(connection: PostgresConnection, names: readonly string[]
 
 // Replaces rows, not tables, so that readers do not wait.
 async function load(connection: PostgresConnection, url: PostgresUrl, options: LoadOptions): Promise<Loaded> {
-  await lockRelations(connection)
   await connection.script('BEGIN')
   await makeTables(connection, url)
   for (const { statements } of await earlierGroups(connection))

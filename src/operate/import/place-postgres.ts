@@ -14,7 +14,7 @@ import { journalTable } from '../../sql/journalled.ts'
 import { eachWithProgress, type OnProgress } from '../progress.ts'
 import { makeTables, relationKinds } from '../schema/apply-postgres.ts'
 import { findPostgresJournal, plainTables, withoutTriggers } from '../schema/journal.ts'
-import { lockRelations, runBriefly, unlockRelations } from '../schema/postgres-locks.ts'
+import { runBriefly, withRelationsLocked } from '../schema/postgres-locks.ts'
 import {
   countChanges,
   isBulk,
@@ -41,18 +41,21 @@ export function withSchema<Result>(
 ): Promise<Result> {
   const setUp = `${sessionSetUp(url, { timeoutMs: 0 })}; ${moreMemory}`
   const work = async (connection: PostgresConnection) => {
-    if (!isDryRun) await lockRelations(connection)
     const cancel = () => connection.cancel()
     signal.addEventListener('abort', cancel)
     try {
       return await use(await placeIn(connection, url, signal))
     } finally {
       signal.removeEventListener('abort', cancel)
-      // A pending request to cancel may hit this statement.
-      if (connection.isUsable()) await unlockRelations(connection).catch(() => {})
     }
   }
-  return withConnection(settingsTable.databaseUrl.name, url, setUp, work, silenceMs)
+  return withConnection(
+    settingsTable.databaseUrl.name,
+    url,
+    setUp,
+    (connection) => (isDryRun ? work(connection) : withRelationsLocked(connection, () => work(connection))),
+    silenceMs,
+  )
 }
 
 async function placeIn(connection: PostgresConnection, url: PostgresUrl, signal: AbortSignal): Promise<ImportPlace> {

@@ -17,7 +17,7 @@ import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
 import { parentIndexName } from '../../sql/schema.ts'
 import { eachWithProgress } from '../progress.ts'
 import { earlierInPostgres, earlierValues, type EarlierGroup } from './earlier-versions.ts'
-import { lockRelations, remarkOnBlockers, runBriefly } from './postgres-locks.ts'
+import { remarkOnBlockers, runBriefly, withRelationsLocked } from './postgres-locks.ts'
 import { dropParts, findPostgresJournal, makeParts, plainTables } from './journal.ts'
 import {
   announcePlan,
@@ -50,15 +50,16 @@ export async function changePostgres(
       remarkOnBlockers(watcher, Number(row?.[0]), options.remark, done.signal),
     ).catch(() => {})
     try {
-      await lockRelations(connection)
-      const plan = await (command === 'apply'
-        ? planToApply(connection, url, options.journalRows)
-        : planToRemove(connection))
-      announcePlan(plan, options)
-      const parts = plan.steps.flatMap((step) => step.parts)
-      if (command === 'apply') await makeSchema(connection, url)
-      await eachWithProgress('steps', parts, options.onProgress, (statements) => runPart(connection, statements))
-      return { database: placeOf(url), steps: plan.steps.map(({ summary }) => summary) }
+      return await withRelationsLocked(connection, async () => {
+        const plan = await (command === 'apply'
+          ? planToApply(connection, url, options.journalRows)
+          : planToRemove(connection))
+        announcePlan(plan, options)
+        const parts = plan.steps.flatMap((step) => step.parts)
+        if (command === 'apply') await makeSchema(connection, url)
+        await eachWithProgress('steps', parts, options.onProgress, (statements) => runPart(connection, statements))
+        return { database: placeOf(url), steps: plan.steps.map(({ summary }) => summary) }
+      })
     } finally {
       done.abort()
       await watching

@@ -27,18 +27,24 @@ export async function runBriefly(
 }
 
 // One command at a time changes the relations. It does not wait for the lock: waiting would block the index build that holds it.
-export async function lockRelations(connection: PostgresConnection): Promise<void> {
+export async function withRelationsLocked<Result>(
+  connection: PostgresConnection,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const [row] = await connection.rows(`SELECT pg_try_advisory_lock(hashtext('vitrine'), hashtext('relations'))`)
   if (row?.[0] !== true)
     throw new OperatorError(
       'Another "schema apply", "demo", "import" or "copy" is at work on this database; wait for its end.',
       1,
     )
+  try {
+    return await work()
+  } finally {
+    // The server may take a while to end the session, and the next command would find the lock taken. A pending request to cancel may
+    // hit this statement.
+    if (connection.isUsable()) await connection.script('SELECT pg_advisory_unlock_all()').catch(() => {})
+  }
 }
-
-// To be called before the session ends: the server may take a while to end it, and the next command would find the lock taken.
-export const unlockRelations = (connection: PostgresConnection): Promise<void> =>
-  connection.script('SELECT pg_advisory_unlock_all()')
 
 const pollMs = 1000
 
