@@ -101,10 +101,14 @@ async function endure({ name, readable, harm }: Fault, service: Service) {
     )
     if (isLong) assert(worst < mostLagMs, `/status took ${worst} ms`)
   }
-  await until('all is well', async () => {
-    const answers = await Promise.all([via.signIn(key), via.ask('/stores', { token })])
-    return answers.every((answer) => answer.status === 200)
-  })
+  await until(
+    'all is well',
+    async () => {
+      const answers = await Promise.all([via.signIn(key), via.ask('/stores', { token })])
+      return answers.every((answer) => answer.status === 200)
+    },
+    () => service.server.stdout().slice(-2000),
+  )
   assert.equal((await via.signIn({ ...key, client_secret: 'svc_sk_wrong' })).status, 401)
   assert.equal((await via.ask('/stores', { token: `svc_at_${'x'.repeat(52)}` })).status, 401)
 }

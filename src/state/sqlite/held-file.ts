@@ -1,7 +1,7 @@
 // Holds the state's database file. The file, its log (-wal) and the log's index (-shm) belong together. If one is replaced,
 // removed or copied over, writing on would damage the new file, so every call checks them before and after. On a change,
 // everything in this process closes the file without writing the old log into it, then reopens it.
-import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { openSqlite, openStamped, type FileStamp, type Sqlite } from '../../platform/sqlite.ts'
 import { requireFile, stateDatabase } from './schema.ts'
 import { openStore, type SqliteStore } from './store.ts'
@@ -26,20 +26,19 @@ const fileOf = (path: string): string => {
 }
 
 // A new file may reuse the inode of a deleted one, but not its time of birth.
-const birthOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0
+const bornFileOf = (path: string): string =>
+  `${fileOf(path)} ${statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0}`
 
 interface Files {
   readonly database: string
-  readonly bornAt: number
   readonly log: string
   readonly index: string
 }
 
 const filesOf = (path: string): Files => ({
-  database: fileOf(path),
-  bornAt: birthOf(path),
-  log: fileOf(`${path}-wal`),
-  index: fileOf(`${path}-shm`),
+  database: bornFileOf(path),
+  log: bornFileOf(`${path}-wal`),
+  index: bornFileOf(`${path}-shm`),
 })
 
 // Changes when the file, its log or the log's index is replaced.
@@ -97,7 +96,7 @@ export function holdFile(path: string, lockTimeoutMs: number, onExchanged: () =>
       guard.prepare('SELECT is_enabled FROM company').get()
       index = openSync(`${path}-shm`, 'r')
       const [last, stamp, files] = [readFileVersion(path, index), stampWithLog(path), filesOf(path)]
-      if (files.database !== opened.file) throw exchanged(path)
+      if (fileOf(path) !== opened.file) throw exchanged(path)
       released = undefined
       return { store, guard, files, stamp, index, last }
     } catch (error) {
@@ -196,8 +195,7 @@ const isOwnWrite = (last: FileVersion, next: FileVersion): boolean =>
 // SQLite would apply a log that is left beside another database to it. The log is renamed, not deleted, in case of a mistake.
 function removeOldLog(path: string, released: Files) {
   const now = filesOf(path)
-  if (now.database === 'none') return
-  if (now.database === released.database && now.bornAt === released.bornAt) return
-  if (now.log === released.log && now.log !== 'none') renameSync(`${path}-wal`, `${path}-wal.left`)
+  if (!existsSync(path) || now.database === released.database) return
+  if (now.log === released.log && existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${path}-wal.left`)
   if (now.index === released.index) rmSync(`${path}-shm`, { force: true })
 }

@@ -1,6 +1,6 @@
 // The state's file, held by the service: the error while it is missing, and that it is reopened once it is back.
 import assert from 'node:assert/strict'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -31,3 +31,40 @@ test('a state that is missing: one sentence with a remedy, and the remedy helps'
   copyFileSync(backup, path)
   assert.equal(file.current().isEnabled(0), true)
 })
+
+test('the log of a state that was put back is not taken for that of the one before, even if it has its inode', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-held-'))
+  const [path, backup] = [join(folder, 'state.db'), join(folder, 'backup.db')]
+  openStore(path, 0).close()
+  copyFileSync(path, backup)
+  const file = holdFile(path, 0, () => {})
+  assert.equal(file.current().isEnabled(0), true)
+  const { ino } = statSync(`${path}-wal`)
+  for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix)
+  assert.throws(() => file.current(), /was replaced/)
+  file.reopen()
+  copyFileSync(backup, path)
+  takeInodesUpTo(ino, folder)
+  // As the listener does, which looks whether the state was written.
+  const watch = openSqlite(path, { readOnly: true })
+  context.after(() => {
+    watch.close()
+    file.close()
+    rmSync(folder, { recursive: true })
+  })
+  watch.prepare('PRAGMA data_version').get()
+  if (statSync(`${path}-wal`).ino !== ino) return context.skip('this file system gave another inode')
+  assert.equal(file.current().isEnabled(0), true)
+  assert.equal(existsSync(`${path}-wal.left`), false)
+})
+
+/** So that the next new file has this inode, where inodes are used again. */
+function takeInodesUpTo(ino: number, folder: string): void {
+  for (let count = 0; count < 100; count += 1) {
+    const taken = join(folder, `taken-${count}`)
+    writeFileSync(taken, '')
+    if (statSync(taken).ino !== ino) continue
+    rmSync(taken)
+    return
+  }
+}
