@@ -71,7 +71,10 @@ async function serve(data: string, state: string): Promise<Service> {
     },
   })
   const key = await server.makeKey('--rate', '1000000')
-  return { server, key, token: await server.tokenOf(key) }
+  const token = await server.tokenOf(key)
+  // On a busy machine, its readers may take longer to start than a request may wait.
+  await until('it serves', async () => (await server.ask('/stores', { token })).status === 200)
+  return { server, key, token }
 }
 
 const posOf = ({ url }: { url: string }) => urlWith(url, { schema: 'pos' })
@@ -102,8 +105,6 @@ interface Outage {
 
 /** When it was lost, known to be lost, given back, and back. */
 interface Times {
-  // Of the outage before: its last refusals may come within the time of recovery, when the next one has already begun.
-  readonly backBeforeAt: number
   readonly lostAt: number
   readonly knownAt: number
   readonly givenAt: number
@@ -126,12 +127,7 @@ const freeze: Outage = {
 const outageEvents = ({ server }: Service) =>
   [...server.stdout().matchAll(/"event":"((database|state)_(lost|back))"/g)].map(([, event = '']) => event)
 
-async function endure(
-  postgres: PostgresServer,
-  { lose, regain }: Outage,
-  subjects: readonly Subject[],
-  backBeforeAt: number,
-) {
+async function endure(postgres: PostgresServer, { lose, regain }: Outage, subjects: readonly Subject[]) {
   const loads = subjects.map(({ service, ...subject }) => {
     const { server, key, token } = service()
     return {
@@ -153,7 +149,7 @@ async function endure(
     await until('it is refused', () => loads.every(({ hasSeen, refuses }) => hasSeen(refuses, 503, knownAt)))
     const givenAt = performance.now()
     await regain(postgres)
-    const times: Times = { backBeforeAt, lostAt, knownAt, givenAt, backAt: performance.now() }
+    const times: Times = { lostAt, knownAt, givenAt, backAt: performance.now() }
     await until('all is served again', () => loads.every(({ hasSeen }) => hasSeen(loadRoutes, 200, times.backAt)))
     // Occasional refusals after the recovery would show now.
     const wellAt = performance.now()
@@ -186,7 +182,6 @@ function assertEndured(seen: readonly Seen[], refuses: readonly LoadRoute[], tim
     assert.ok(refuses.includes(route), `${route}: ${answer.text}`)
     assert.match(String(answer.headers['retry-after']), /^[1-9]$/)
     assert.equal(route === '/auth/token' ? answer.body.error : answer.body.error.code, 'temporarily_unavailable')
-    if (startedAt - times.backBeforeAt < recoveryMs) continue
     assert.ok(endedAt > times.lostAt, `${route}: 503 before anything was lost`)
     const lateMs = startedAt - times.backAt
     assert.ok(lateMs < recoveryMs, `${route}: 503 to a request that came ${lateMs} ms after the return`)
@@ -194,7 +189,6 @@ function assertEndured(seen: readonly Seen[], refuses: readonly LoadRoute[], tim
 }
 
 function lossesOf(name: string, postgres: () => PostgresServer, subjects: readonly Subject[]) {
-  let backAt = -Infinity
   for (const { name: how, times: often, ...outage } of [
     { ...kill, times: 3 },
     { ...stop, times: 1 },
@@ -202,8 +196,7 @@ function lossesOf(name: string, postgres: () => PostgresServer, subjects: readon
   ])
     test(`${name} ${how}${often > 1 ? ` ${often} times` : ''}: 200 and 503 in time, and all is well within five seconds`, async () => {
       for (let count = 0; count < often; count += 1) {
-        const { loads, times } = await endure(postgres(), { name: how, ...outage }, subjects, backAt)
-        backAt = times.backAt
+        const { loads, times } = await endure(postgres(), { name: how, ...outage }, subjects)
         for (const { name: service, seen, refuses, loses, log, before, output } of loads) {
           assertEndured(seen, refuses, times)
           assert.ok(!output().includes(new URL(postgres().url).password), 'a password is in the log')
