@@ -30,7 +30,7 @@ const views = `
     FROM line;`
 
 const folder = temporaryFolder()
-// Tests do without the safety of a shop's server: each sale waits for the disk, as with MariaDB's own defaults.
+// Each sale waits for the disk, as with MariaDB's own defaults. In tests, it does not.
 const mariadb = await startMariadb(['--innodb-flush-log-at-trx-commit=1', '--innodb-flush-method=O_DIRECT'])
 try {
   const source = await makeSource('mysql', mariadb)

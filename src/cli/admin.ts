@@ -35,7 +35,7 @@ export const adminList: Runnable = {
     showList(output, (await state.listAccounts()).map(accountJson), {
       none: 'There are no accounts: "vitrine admin password" makes one.',
       headings: ['NAME', 'ROLE', 'CREATED', 'LAST SIGN-IN'],
-      row: (account) => Object.values(account).map((value) => value ?? 'never'),
+      row: ({ name, role, created_at: made, last_sign_in_at: last }) => [name, role, made ?? '', last ?? 'never'],
     }),
   ),
 }

@@ -53,20 +53,20 @@ export function table(rows: readonly (readonly string[])[]): string {
 }
 
 // One JSON object for each record, or a table of them; `none` is the remark if there are none.
-export function showList<Record>(
+export function showList<Listed>(
   output: Output,
-  records: readonly Record[],
-  { none, headings, row }: ListText<Record>,
+  records: readonly Listed[],
+  { none, headings, row }: ListText<Listed>,
 ): void {
   if (output.isJson) for (const record of records) output.result(record, '')
   else if (records.length === 0) output.remark(none)
   else output.result(null, table([headings, ...records.map(row)]))
 }
 
-interface ListText<Record> {
+interface ListText<Listed> {
   readonly none: string
   readonly headings: readonly string[]
-  readonly row: (record: Record) => readonly string[]
+  readonly row: (record: Listed) => readonly string[]
 }
 
 // Joins pieces with blanks into lines of at most `width` columns. Pieces are not split.

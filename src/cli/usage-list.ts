@@ -28,7 +28,12 @@ export const usageList: Runnable = {
     showList(output, usage, {
       none: 'No key was used in that time.',
       headings: ['HOUR', 'ACCESS KEY', 'REQUESTS', 'RECORDS', 'REFUSALS', 'CAUSES'],
-      row: ({ causes, ...each }) => [...Object.values(each).map(String), causesText(causes)],
+      row: ({ hour, client_id: id, requests, records, refusals, causes }) => [
+        hour,
+        id,
+        ...[requests, records, refusals].map(String),
+        causesText(causes),
+      ],
     })
   }),
 }

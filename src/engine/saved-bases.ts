@@ -1,6 +1,6 @@
 // Bases in files, so that a restart does not scan the database. A file has one collection: a hash of what follows, a line of JSON, then
-// the bytes of its arrays. A file that is damaged, or was made for another catalogue, is not used. The files hold names and amounts of the company, so only the
-// user of the service may read them.
+// the bytes of its arrays. A file that is damaged, or was made for another catalogue, is not used. The files hold names and amounts of
+// the company, so only the user of the service may read them.
 import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

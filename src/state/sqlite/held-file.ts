@@ -1,7 +1,7 @@
 // Holds the state's database file. The file, its log (-wal) and the log's index (-shm) belong together. If one is replaced,
 // removed or copied over, writing on would damage the new file, so every call checks them before and after. On a change,
 // everything in this process closes the file without writing the old log into it, then reopens it.
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import { openSqlite, openStamped, type FileStamp, type Sqlite } from '../../platform/sqlite.ts'
 import { requireFile, stateDatabase } from './schema.ts'
 import { openStore, type SqliteStore } from './store.ts'
@@ -26,8 +26,10 @@ const fileOf = (path: string): string => {
 }
 
 // A new file may reuse the inode of a deleted one, but not its time of birth.
-const bornFileOf = (path: string): string =>
-  `${fileOf(path)} ${statSync(path, { throwIfNoEntry: false })?.birthtimeMs ?? 0}`
+const bornFileOf = (path: string): string => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found ? `${found.dev}:${found.ino} ${found.birthtimeMs}` : 'none'
+}
 
 interface Files {
   readonly database: string
@@ -195,7 +197,7 @@ const isOwnWrite = (last: FileVersion, next: FileVersion): boolean =>
 // SQLite would apply a log that is left beside another database to it. The log is renamed, not deleted, in case of a mistake.
 function removeOldLog(path: string, released: Files) {
   const now = filesOf(path)
-  if (!existsSync(path) || now.database === released.database) return
-  if (now.log === released.log && existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${path}-wal.left`)
+  if (now.database === 'none' || now.database === released.database) return
+  if (now.log === released.log && now.log !== 'none') renameSync(`${path}-wal`, `${path}-wal.left`)
   if (now.index === released.index) rmSync(`${path}-shm`, { force: true })
 }
