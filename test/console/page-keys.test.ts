@@ -270,6 +270,19 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       assert.equal(await page.isShown('#rotate'), true)
     }))
 
+  test('a rotation that is refused keeps how long both codes shall work', () =>
+    console.visit({ expected: /status of 4\d\d/ }, async (page) => {
+      const { id } = await console.makeKey({ name: 'Refused' })
+      await open(page, console.base, `keys/${id}`)
+      await page.click('#rotate')
+      await page.waitFor(`document.querySelector('#overlap')`)
+      await page.choose('#overlap', '7d')
+      await console.state.revokeKey(id, 'another, console')
+      await page.click('dialog[open] .do')
+      await says(page, 'dialog[open] .faults', /./)
+      assert.equal(await page.evaluate(`document.querySelector('#overlap').value`), '7d')
+    }))
+
   test('a last day and addresses: asked for in the form, shown, and told of when the day is near', () =>
     console.visit({ expected: /status of 400/ }, async (page) => {
       const { id } = await console.makeKey({ name: 'Ends' })
