@@ -99,6 +99,18 @@ describe('schema apply while others are at work', { concurrency: 2 }, () => {
     assert.deepEqual(await invalidIndexes(database), [])
     assert.equal((await apply(database.url)).status, 0)
   })
+
+  test('two at once in two schemas of one database: both do it', async () => {
+    const database = await makeDatabase()
+    const both = await Promise.all(['north', 'south'].map((name) => apply(`${database.url}?schema=${name}`)))
+    assert.deepEqual(
+      both.map(({ status, stderr }) => [status, stderr]),
+      [
+        [0, ''],
+        [0, ''],
+      ],
+    )
+  })
 })
 
 describe('schema apply after one that broke off', () => {

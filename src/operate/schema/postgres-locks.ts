@@ -26,15 +26,18 @@ export async function runBriefly(
   }
 }
 
-// One command at a time changes the relations. It does not wait for the lock: waiting would block the index build that holds it.
+// One command at a time changes the relations of a schema, whose name is the search path: the schema may not be there yet. It does
+// not wait for the lock: waiting would block the index build that holds it.
 export async function withRelationsLocked<Result>(
   connection: PostgresConnection,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const [row] = await connection.rows(`SELECT pg_try_advisory_lock(hashtext('vitrine'), hashtext('relations'))`)
+  const [row] = await connection.rows(
+    `SELECT pg_try_advisory_lock(hashtext('vitrine'), hashtext('relations of ' || current_setting('search_path')))`,
+  )
   if (row?.[0] !== true)
     throw new OperatorError(
-      'Another "schema apply", "demo", "import" or "copy" is at work on this database; wait for its end.',
+      'Another "schema apply", "demo", "import" or "copy" is at work on this schema; wait for its end.',
       1,
     )
   try {
