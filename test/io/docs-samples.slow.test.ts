@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, suite, test } from 'node:test'
+import { certificateForMono, noMono, runCSharp } from '../support/csharp.ts'
 import { filledRow } from '../support/fixture.ts'
 import { cleanEnvironment, startProcess, startServer, temporaryFolder, type Server } from '../support/process.ts'
 import { sampleFile, samples } from '../support/samples.ts'
@@ -79,10 +80,6 @@ test('curl: signing off', { skip: missing('curl') }, async () => {
   assert.equal((await server.ask('/ping', { token })).status, 401)
 })
 
-test('TypeScript: the first call', async () => {
-  assert.ok((await run(process.execPath, 'first-call.ts')).startsWith(listed))
-})
-
 test('TypeScript: the client signs in again when its token is refused, once, and waits when told to', async () => {
   const key = await server.makeKey('--rate', '1')
   const own = { ...env, ACCESS_KEY: key.client_id, SECURITY_CODE: key.client_secret }
@@ -139,10 +136,6 @@ test('TypeScript: synchronising and following, with the client of the other guid
   assert.deepEqual(JSON.parse(await run(process.execPath, 'both.ts')), [ids, ids.map((id) => `invoices/${id}`)])
 })
 
-test('Python: the first call', { skip: missing('python3') }, async () => {
-  assert.ok((await run('python3', 'first_call.py')).startsWith(listed))
-})
-
 // Debian's python3 has no `requests`, and nothing else here needs it.
 const noRequests =
   spawnSync('python3', ['-c', 'import requests']).status !== 0 && 'there is no requests for Python here'
@@ -155,34 +148,39 @@ test('Python: requests trusts the certificate that REQUESTS_CA_BUNDLE names', { 
   assert.match(refused.stderr, /CERTIFICATE_VERIFY_FAILED/)
 })
 
-test('PHP: the first call; and every sample says what is wrong when it is refused', async (context) => {
+const inProcess = (tool: string, file: string) => (own: NodeJS.ProcessEnv) =>
+  startProcess(tool, [file], { cwd: folder, env: own }).ended
+
+suite('the first call, and what is said when it is refused', () => {
   // Its own service: an address may sign in only ten times a minute.
-  const other = await startServer({ rows })
-  try {
-    const base = `https://127.0.0.1:${other.https}/api/v1`
-    const trust = { NODE_EXTRA_CA_CERTS: other.certificate, SSL_CERT_FILE: other.certificate }
+  let other: Server
+  let own: NodeJS.ProcessEnv
+  before(async () => {
+    other = await startServer({ rows, settings: certificateForMono(folder) })
     const key = await other.makeKey()
-    const own = { ...env, ...trust, BASE: base, ACCESS_KEY: key.client_id }
-    const noPhp = missing('php')
-    if (noPhp) context.diagnostic(noPhp)
-    else {
-      const php = { cwd: folder, env: { ...own, SECURITY_CODE: key.client_secret } }
-      const { status, stdout, stderr } = await startProcess('php', ['first-call.php'], php).ended
+    own = {
+      ...env,
+      BASE: `https://localhost:${other.https}/api/v1`,
+      ACCESS_KEY: key.client_id,
+      SECURITY_CODE: key.client_secret,
+      NODE_EXTRA_CA_CERTS: other.certificate,
+      SSL_CERT_FILE: other.certificate,
+    }
+  })
+  after(() => other.remove())
+
+  for (const [language, skip, runWith] of [
+    ['TypeScript', false, inProcess(process.execPath, 'first-call.ts')],
+    ['Python', missing('python3'), inProcess('python3', 'first_call.py')],
+    ['PHP', missing('php'), inProcess('php', 'first-call.php')],
+    ['C#', noMono, (given: NodeJS.ProcessEnv) => runCSharp(sampleFile('FirstCall.cs').code, folder, given)],
+  ] as const)
+    test(language, { skip }, async () => {
+      const { status, stdout, stderr } = await runWith(own)
       assert.deepEqual([status, stdout.startsWith(listed)], [0, true], stdout + stderr)
-    }
-    for (const [program, file] of [
-      [process.execPath, 'first-call.ts'],
-      ['python3', 'first_call.py'],
-      ['php', 'first-call.php'],
-    ] as const) {
-      if (missing(program)) continue
-      const wrong = { cwd: folder, env: { ...own, SECURITY_CODE: 'svc_sk_wrong' } }
-      const { status, stdout, stderr } = await startProcess(program, [file], wrong).ended
+      const refused = await runWith({ ...own, SECURITY_CODE: 'svc_sk_wrong' })
       // PHP ends with 255, and says it on stdout.
-      assert.ok(status, file)
-      assert.match(stderr + stdout, /invalid_client/)
-    }
-  } finally {
-    await other.remove()
-  }
+      assert.ok(refused.status)
+      assert.match(refused.stderr + refused.stdout, /invalid_client/)
+    })
 })

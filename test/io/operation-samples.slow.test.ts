@@ -1,5 +1,4 @@
-// The code samples of operations in the documentation page, run as they stand against a real service: curl, TypeScript, Python and PHP.
-// C# is not run, because .NET is not at hand: test/unit/web/docs/samples.test.ts looks at its text.
+// The code samples of operations in the documentation page, run as they stand against a real service.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -8,8 +7,16 @@ import process from 'node:process'
 import { after, before, suite, test } from 'node:test'
 import { sampleOf, type SampleLanguage, type SampleRequest } from '../../src/web/docs/browser/samples.ts'
 import { targetOf } from '../../src/web/docs/browser/target.ts'
+import { certificateForMono, noMono, runCSharp } from '../support/csharp.ts'
 import { filledRow } from '../support/fixture.ts'
-import { cleanEnvironment, startProcess, startServer, temporaryFolder, type Server } from '../support/process.ts'
+import {
+  cleanEnvironment,
+  startProcess,
+  startServer,
+  temporaryFolder,
+  type Ended,
+  type Server,
+} from '../support/process.ts'
 
 const folder = temporaryFolder()
 // What would end a text, or mean something else in it, in some language.
@@ -24,7 +31,7 @@ const rows = {
 let server: Server
 let env: NodeJS.ProcessEnv
 before(async () => {
-  server = await startServer({ rows })
+  server = await startServer({ rows, settings: certificateForMono(folder) })
   const { client_id: key, client_secret: code } = await server.makeKey()
   env = cleanEnvironment({
     PATH: process.env['PATH'],
@@ -40,36 +47,40 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-interface Program {
-  readonly file: string
-  readonly run: readonly string[]
+type Run = (code: string, env: NodeJS.ProcessEnv) => Promise<Ended>
+
+const inFile =
+  (file: string, tool: string): Run =>
+  (code, env) => {
+    writeFileSync(join(folder, file), code)
+    return startProcess(tool, [file], { cwd: folder, env }).ended
+  }
+const missing = (tool: string) => spawnSync(tool, ['--version']).status !== 0 && `there is no ${tool} on this machine`
+
+const languages: Readonly<Record<SampleLanguage, { skip: string | false; run: Run }>> = {
+  curl: { skip: missing('curl'), run: inFile('sample.sh', 'sh') },
+  ts: { skip: false, run: inFile('sample.ts', process.execPath) },
+  python: { skip: missing('python3'), run: inFile('sample.py', 'python3') },
+  php: { skip: missing('php'), run: inFile('sample.php', 'php') },
+  csharp: { skip: noMono, run: (code, env) => runCSharp(code, folder, env) },
 }
 
-const programs: Readonly<Partial<Record<SampleLanguage, Program>>> = {
-  curl: { file: 'sample.sh', run: ['sh'] },
-  ts: { file: 'sample.ts', run: [process.execPath] },
-  python: { file: 'sample.py', run: ['python3'] },
-  php: { file: 'sample.php', run: ['php'] },
-}
-
-async function output(language: SampleLanguage, program: Program, request: SampleRequest, token: string) {
-  writeFileSync(join(folder, program.file), sampleOf(language, request))
-  const [name = '', ...words] = program.run
-  const started = startProcess(name, [...words, program.file], { cwd: folder, env: { ...env, TOKEN: token } })
-  const { status, stdout, stderr } = await started.ended
-  assert.equal(status, 0, stderr + stdout)
-  return stdout
-}
-
-for (const [language, program] of Object.entries(programs) as [SampleLanguage, Program][]) {
-  const tool = language === 'curl' ? 'curl' : (program.run[0] ?? '')
-  const skip = spawnSync(tool, ['--version']).status !== 0 && `there is no ${tool} on this machine`
+for (const [language, { skip, run: runCode }] of Object.entries(languages) as [
+  SampleLanguage,
+  (typeof languages)['ts'],
+][])
   suite(language, { skip }, () => {
     test('signs in, lists, reads, signs off, and asks for the status', async () => {
-      const base = `https://127.0.0.1:${server.https}/api/v1`
+      const base = `https://localhost:${server.https}/api/v1`
       let TOKEN = ''
-      const run = (request: Omit<SampleRequest, 'url'>, target: string) =>
-        output(language, program, { ...request, url: base + target }, TOKEN)
+      const run = async (request: Omit<SampleRequest, 'url'>, target: string) => {
+        const { status, stdout, stderr } = await runCode(sampleOf(language, { ...request, url: base + target }), {
+          ...env,
+          TOKEN,
+        })
+        assert.equal(status, 0, stderr + stdout)
+        return stdout
+      }
       const post = { method: 'POST', needsToken: false }
       const granted = await run({ ...post, form: { grant_type: 'client_credentials' } }, '/auth/token')
       TOKEN = (JSON.parse(granted) as { access_token: string }).access_token
@@ -98,4 +109,3 @@ for (const [language, program] of Object.entries(programs) as [SampleLanguage, P
       assert.match(head, /\b200\b/)
     })
   })
-}

@@ -124,7 +124,7 @@ const writers: Readonly<Record<SampleLanguage, (request: SampleRequest) => strin
       'using System.Net.Http;',
       needsToken && 'using System.Net.Http.Headers;',
       '',
-      'using var http = new HttpClient();',
+      'var http = new HttpClient();',
       needsToken &&
         'http.DefaultRequestHeaders.Authorization = new AuthenticationHeaderValue(\n    "Bearer", Environment.GetEnvironmentVariable("TOKEN"));',
       isPost &&

@@ -1,5 +1,5 @@
-// Code samples of operations: each names its request, and none can be broken by a value. (C# is only looked at here: the others are run, see
-// test/io/operation-samples.slow.test.ts.)
+// Code samples of operations: each names its request, and none can be broken by a value. They are run in
+// test/io/operation-samples.slow.test.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sampleLanguages, sampleOf, type SampleLanguage } from '../../../../src/web/docs/browser/samples.ts'
@@ -23,18 +23,3 @@ for (const language of names)
       assert.ok(post.includes(part), part)
     assert.match(sampleOf(language, { method: 'HEAD', url, needsToken: false, form: {} }), /head/i)
   })
-
-test('C#: statements end, brackets close, and what is used is named', () => {
-  for (const [method, needsToken] of [
-    ['GET', true],
-    ['POST', false],
-    ['HEAD', false],
-  ] as const) {
-    const code = sampleOf('csharp', { method, url, needsToken, form: {} })
-    for (const [open, close] of ['()', '{}', '[]'].map((pair) => [...pair]))
-      assert.equal(code.split(open ?? '').length, code.split(close ?? '').length)
-    assert.match(code, /;$/)
-    assert.equal(code.includes('using System.Collections.Generic;'), code.includes('Dictionary<'))
-    assert.equal(code.includes('using System.Net.Http.Headers;'), code.includes('AuthenticationHeaderValue'))
-  }
-})
