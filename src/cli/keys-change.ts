@@ -169,12 +169,14 @@ async function remarkOnKey({ settings, output }: CommandContext, key: Key): Prom
     import('../engine/open.ts'),
     import('../query/plan-named.ts'),
   ])
-  if ((await databaseProblems(settings.databaseUrl)).length > 0) return
+  const unchecked = () =>
+    output.remark(
+      'The POS database cannot be read now, so nobody has looked for these stores or this price list in it.',
+    )
+  if ((await databaseProblems(settings.databaseUrl)).length > 0) return unchecked()
   await withEngine(settings, async (engine) => {
     for (const { resource, what, id } of wanted)
       if ((await engine.detail(planOne(resource, id, everything))) === null)
         output.remark(`There is no ${what} ${id} in the POS database.`)
-  }).catch(() => {
-    // The key is made; these are only remarks.
-  })
+  }).catch(unchecked)
 }

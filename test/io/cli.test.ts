@@ -23,8 +23,11 @@ const run = (folder: string, ...words: string[]) => runWith(runCommand, folder, 
 const runProcess = (folder: string, ...words: string[]) => runWith(runVitrine, folder, words)
 async function runWith(start: typeof runCommand | typeof runVitrine, folder: string, words: string[]): Promise<string> {
   const { status, stdout, stderr } = await start(words, at(folder))
-  // What is said of a state that is not there yet has a test of its own.
-  const rest = stderr.replace(/^(Made a new state database:|There is no state database at) .*\n/, '')
+  // What is said of databases that are not there yet has tests of its own.
+  const rest = stderr.replace(
+    /^(Made a new state database:|There is no state database at|The POS database cannot be read now,) .*\n/gm,
+    '',
+  )
   assert.deepEqual([status, rest], [0, ''], words.join(' '))
   return stdout
 }
@@ -581,4 +584,10 @@ test('keys create and update remark on stores and price lists that are not there
   const { client_id: key } = JSON.parse(odd.stdout) as NewKey
   const updated = await runCommand(['keys', 'update', key, '--stores', '7', '--price-list', 'all'], at('mistyped'))
   assert.deepEqual(updated.stderr.trim().split('\n'), [remarks[0], 'There is no store 7 in the POS database.'])
+  rmSync(join(folder, 'pos.db'))
+  const unread = await runCommand(['keys', 'update', key, '--permissions', 'all', '--stores', '8'], at('mistyped'))
+  assert.equal(
+    unread.stderr,
+    'The POS database cannot be read now, so nobody has looked for these stores or this price list in it.\n',
+  )
 })
