@@ -2,14 +2,13 @@
 // And one's own account: change the password, end all sessions.
 import { useState } from 'preact/hooks'
 import { Act } from './act.tsx'
-import { ask, get } from './ask.ts'
+import { ask, get, mayChange, session, signedOut } from './ask.ts'
 import type { Role } from '../../../state/console-access.ts'
 import type { Account, Data } from '../answers.ts'
 import { ChosenInputs, Field, Input, Select, SmallForm, useSmallForm } from './form.tsx'
 import { moment, t } from './language.ts'
 import { Table } from './parts.tsx'
 import { reload, type MakeView } from './router.tsx'
-import { mayChange, session, signedOut } from './session.ts'
 import { setPassword } from './sign-in.tsx'
 
 export const accountsView: MakeView = async () => {
@@ -59,32 +58,26 @@ function Actions({ name, role, is_self: isSelf }: Account) {
       <Act
         class="role"
         text={t.accounts.makeIt[other]}
-        question={{
-          title: t.accounts.roleTitle[other](name),
-          means: [t.accounts.roleMeans[other], t.accounts.signsOut],
-        }}
+        question={t.accounts.roleTitle[other](name)}
+        means={[t.accounts.roleMeans[other], t.accounts.signsOut]}
         work={() => ask('PATCH', path, { role: other })}
         done={t.accounts.changed(name)}
       />
       <Act
         class="set-password"
         text={t.accounts.setPassword}
-        question={{
-          title: t.accounts.passwordTitle(name),
-          means: [t.accounts.passwordMeans, t.accounts.signsOut],
-          more: <ChosenPassword />,
-        }}
+        question={t.accounts.passwordTitle(name)}
+        means={[t.accounts.passwordMeans, t.accounts.signsOut]}
+        more={<ChosenPassword />}
         work={(typed) => ask('PATCH', path, { password: typed.get('chosen'), repeat: typed.get('repeat') })}
         done={t.accounts.changed(name)}
       />
       <Act
         class="remove grave"
         text={t.accounts.remove}
-        question={{
-          title: t.accounts.removeTitle(name),
-          means: [t.accounts.removeMeans, t.accounts.removeKeeps],
-          isGrave: true,
-        }}
+        question={t.accounts.removeTitle(name)}
+        means={[t.accounts.removeMeans, t.accounts.removeKeeps]}
+        isGrave
         work={() => ask('DELETE', path)}
         done={t.accounts.removed(name)}
       />
@@ -149,7 +142,9 @@ function OwnAccount() {
         <Act
           id="everywhere"
           text={t.account.everywhere}
-          question={{ title: t.account.everywhere, means: [t.account.everywhereMeans], isGrave: true }}
+          question={t.account.everywhere}
+          means={[t.account.everywhereMeans]}
+          isGrave
           work={() => ask('DELETE', '/api/sessions')}
           done={() => signedOut(t.signIn.everybodyOut)}
         />

@@ -2,22 +2,22 @@
 // page tells what was done. What goes wrong is told, too.
 import { sentencesOf } from './ask.ts'
 import { confirm, type Question } from './dialog.tsx'
-import { Button, useWork, type ButtonProps } from './parts.tsx'
+import { Button, type ButtonProps, tell, useWork } from './parts.tsx'
 import { reload } from './router.tsx'
-import { tell } from './told.ts'
 
-interface ActProps extends ButtonProps {
-  readonly question?: Omit<Question, 'action' | 'work'> | false
+interface ActProps extends ButtonProps, Partial<Pick<Question, 'means' | 'more' | 'isGrave'>> {
+  // The title of the question.
+  readonly question?: string | false
   // With the values of the question's fields.
   readonly work: (values: FormData) => Promise<unknown>
   // What is told, or what happens instead.
   readonly done?: string | (() => void)
 }
 
-export function Act({ question, work, done, ...button }: ActProps) {
+export function Act({ question, means = [], more, isGrave = false, work, done, ...button }: ActProps) {
   const act = async () => {
     if (!question) await work(new FormData())
-    else if (!(await confirm({ ...question, action: button.text, work }))) return
+    else if (!(await confirm({ title: question, means, more, isGrave, action: button.text, work }))) return
     if (typeof done === 'string') await reload(done)
     else done?.()
   }

@@ -2,16 +2,14 @@
 // off, and the view itself, with its title and focus.
 import { effect, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { ask, isLost, sentencesOf } from './ask.ts'
+import { ask, isLost, sentencesOf, session, signedOut } from './ask.ts'
 import { AskDialog, mayLeave } from './dialog.tsx'
 import { Select } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { keepLanguage, language, languages, setLanguage, t, type Language } from './language.ts'
-import { Button } from './parts.tsx'
+import { Button, tell, told } from './parts.tsx'
 import { askedHash, busy, leaveView, sectionOf, show, shown, type Draw } from './router.tsx'
-import { session, signedOut } from './session.ts'
 import { AgainDialog } from './sign-in.tsx'
-import { tell, told } from './told.ts'
 
 const sections = ['keys', 'usage', 'blocks', 'audit', 'health', 'company', 'accounts'] as const
 

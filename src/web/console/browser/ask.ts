@@ -1,6 +1,7 @@
-// Requests to the service. A refused request throws a Refusal, whose sentence is in the language of the page. If the session has
-// ended, the administrator signs in again, and the request is repeated.
+// Requests to the service, and the session that they belong to. A refused request throws a Refusal, whose sentence is in the language
+// of the page. If the session has ended, the administrator signs in again, and the request is repeated.
 import { signal } from '@preact/signals'
+import type { Session } from '../answers.ts'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { number, t } from './language.ts'
 
@@ -30,19 +31,51 @@ export function keepProof(next: string): void {
   keep(kept, next)
 }
 
+export const session = signal<Session>({ signed_in: false, account: null, role: null, has_password: true })
+
+export async function readSession(): Promise<Session> {
+  session.value = await get<Session>('/api/session')
+  return session.value
+}
+
+// A viewer sees everything and changes nothing.
+export const mayChange = () => session.value.role === 'administrator'
+
+// The page goes back to sign-in, which shows what has happened.
+export const signedOut = (said: string) => dispatchEvent(new CustomEvent('signed-out', { detail: said }))
+
 // Another tab may have signed in or out, perhaps as another person.
 addEventListener('storage', ({ key }) => {
   if (key !== kept) return
   proof = readKept(kept)
-  dispatchEvent(new Event(proof === '' ? 'signed-out-elsewhere' : 'signed-in-elsewhere'))
+  if (proof === '') signedOut(t.signIn.signedOut)
+  else signingInAgain.peek()?.done()
 })
 
 export const fault = (code: string, sentence = code, values = {}): Fault => ({ code, values, sentence })
 
-let signInAgain: () => Promise<void> = () => Promise.resolve()
+// Asked for over the current view, which is kept. All refused requests wait for the same sign-in.
+export const signingInAgain = signal<{ done: () => void; cancel: () => void } | null>(null)
+let signedInAgain: Promise<void> | undefined
 
-export function whenSignedOut(handler: () => Promise<void>) {
-  signInAgain = handler
+function signInAgain(): Promise<void> {
+  signedInAgain ??= waitForSignIn().finally(() => {
+    signingInAgain.value = null
+    signedInAgain = undefined
+  })
+  return signedInAgain
+}
+
+async function waitForSignIn(): Promise<void> {
+  // Without an account, sign-in is impossible: reload the page.
+  if (!(await get<Session>('/api/session')).has_password) location.reload()
+  const signedOutMeanwhile = new Refusal([])
+  if (!session.value.signed_in) throw signedOutMeanwhile
+  await new Promise<void>((resolve, reject) => {
+    signingInAgain.value = { done: resolve, cancel: () => reject(signedOutMeanwhile) }
+  })
+  // Another person may have signed in.
+  await readSession()
 }
 
 // While the service cannot be reached, it is asked every two seconds. Typed input is kept.

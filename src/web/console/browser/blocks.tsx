@@ -1,12 +1,11 @@
 // Callers that are blocked now, with buttons to unblock them.
 import { Act } from './act.tsx'
-import { ask, get } from './ask.ts'
+import { ask, get, mayChange } from './ask.ts'
 import type { Block, Data } from '../answers.ts'
 import { keyAddress } from './key-words.ts'
 import { moment, number, t } from './language.ts'
 import { Empty, Table } from './parts.tsx'
 import type { MakeView } from './router.tsx'
-import { mayChange } from './session.ts'
 
 export const blocksView: MakeView = async ({ isUnasked }) => {
   const { data } = await get<Data<Block>>('/api/blocks', isUnasked)
@@ -47,7 +46,8 @@ const Unblock = ({ address }: Block) => (
   <Act
     label={`${t.blocks.clear}: ${address}`}
     text={t.blocks.clear}
-    question={{ title: t.blocks.clearTitle(address), means: [t.blocks.clearMeans] }}
+    question={t.blocks.clearTitle(address)}
+    means={[t.blocks.clearMeans]}
     work={() => ask('DELETE', `/api/blocks/${encodeURIComponent(address)}`)}
     done={t.blocks.cleared(address)}
   />

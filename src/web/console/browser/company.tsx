@@ -1,10 +1,9 @@
 // The subscription: on or off, and what either means.
 import { Act } from './act.tsx'
-import { ask, get } from './ask.ts'
+import { ask, get, mayChange, session } from './ask.ts'
 import type { Data, Key } from '../answers.ts'
 import { counted, t } from './language.ts'
 import type { MakeView } from './router.tsx'
-import { mayChange, session } from './session.ts'
 
 export const companyView: MakeView = async () => {
   const [{ enabled: isOn }, { data: keys }] = await Promise.all([
@@ -24,13 +23,9 @@ export const companyView: MakeView = async () => {
             id="switch"
             class={isOn ? 'grave' : 'primary'}
             text={isOn ? t.company.turnOff : t.company.turnOn}
-            question={
-              isOn && {
-                title: t.company.offTitle,
-                means: [t.company.offStops, counted(t.company.offKeys, active), t.company.offBack],
-                isGrave: true,
-              }
-            }
+            question={isOn && t.company.offTitle}
+            means={[t.company.offStops, counted(t.company.offKeys, active), t.company.offBack]}
+            isGrave
             work={() => turn(!isOn)}
             done={isOn ? t.company.off : t.company.on}
           />

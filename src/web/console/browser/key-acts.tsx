@@ -34,22 +34,18 @@ export const KeyActs = ({ of: key }: ActsProps) => (
       <Act
         id="rotate"
         text={t.key.rotate}
-        question={{
-          title: t.key.rotateTitle(key.name),
-          means: [t.key.rotateNew, t.key.rotateThen],
-          more: <Overlap />,
-        }}
+        question={t.key.rotateTitle(key.name)}
+        means={[t.key.rotateNew, t.key.rotateThen]}
+        more={<Overlap />}
         {...forNewCode(key, 'rotated', 'rotation')}
       />
     )}
     <Act
       id="renew"
       text={t.key.renew}
-      question={{
-        title: t.key.renewTitle(key.name),
-        means: [t.key.renewStops, t.key.renewThen, t.key.renewGap],
-        isGrave: true,
-      }}
+      question={t.key.renewTitle(key.name)}
+      means={[t.key.renewStops, t.key.renewThen, t.key.renewGap]}
+      isGrave
       {...forNewCode(key, 'renewed', 'code')}
     />
     {/* One button, so that it keeps the focus. */}
@@ -58,16 +54,14 @@ export const KeyActs = ({ of: key }: ActsProps) => (
       id="revoke"
       class="grave"
       text={t.key.revoke}
-      question={{
-        title: t.key.revokeTitle(key.name),
-        means: [
-          t.key.revokeStops,
-          t.key.revokeTokens,
-          key.last_used === null ? t.key.revokeUnused : t.key.revokeUsed(lastUse(key), number(key.requests_today)),
-          t.key.revokeFinal,
-        ],
-        isGrave: true,
-      }}
+      question={t.key.revokeTitle(key.name)}
+      means={[
+        t.key.revokeStops,
+        t.key.revokeTokens,
+        key.last_used === null ? t.key.revokeUnused : t.key.revokeUsed(lastUse(key), number(key.requests_today)),
+        t.key.revokeFinal,
+      ]}
+      isGrave
       work={() => ask('DELETE', pathOf(key))}
       done={t.key.isRevoked}
     />
@@ -78,7 +72,8 @@ const PauseOrResume = ({ of: key, isActive }: ActsProps & { isActive: boolean })
   <Act
     id={isActive ? 'pause' : 'resume'}
     text={isActive ? t.key.pause : t.key.resume}
-    question={isActive && { title: t.key.pauseTitle(key.name), means: [t.key.pauseStops] }}
+    question={isActive && t.key.pauseTitle(key.name)}
+    means={[t.key.pauseStops]}
     work={() => ask('PATCH', pathOf(key), { disabled: isActive })}
     done={isActive ? t.key.paused : t.key.resumed}
   />
@@ -88,7 +83,8 @@ export const Finish = ({ of: key }: ActsProps) => (
   <Act
     id="finish"
     text={t.key.finish}
-    question={{ title: t.key.finishTitle(key.name), means: [t.key.finishStops] }}
+    question={t.key.finishTitle(key.name)}
+    means={[t.key.finishStops]}
     work={() => ask('DELETE', `${pathOf(key)}/rotation`)}
     done={t.key.finished}
   />
@@ -98,7 +94,8 @@ export const RemoveUnused = ({ of: key, unused }: ActsProps & { unused: readonly
   <Act
     id="remove-unused"
     text={t.key.remove}
-    question={{ title: t.key.removeTitle(key.name), means: [`${t.key.removeStops} ${readsLong(unused)}`] }}
+    question={t.key.removeTitle(key.name)}
+    means={[`${t.key.removeStops} ${readsLong(unused)}`]}
     work={() => {
       const permissions = key.permissions.filter((name) => !unused.includes(name))
       return ask('PATCH', pathOf(key), { permissions, shown: { permissions: key.permissions } })

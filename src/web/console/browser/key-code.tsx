@@ -1,13 +1,13 @@
 // Shows a security code once, with what is needed to hand it over and to try it. It stays in the memory of this page until the view
 // is left.
 import { useEffect } from 'preact/hooks'
+import { session } from './ask.ts'
 import type { Key, NewCode } from '../answers.ts'
 import { release, useWarning } from './dialog.tsx'
 import { keyAddress } from './key-words.ts'
 import { moment, t } from './language.ts'
 import { CopyButton, Empty, LinkButton } from './parts.tsx'
 import type { Draw } from './router.tsx'
-import { session } from './session.ts'
 
 export type CodeKind = 'made' | 'renewed' | 'rotated'
 

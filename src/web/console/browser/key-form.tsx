@@ -1,6 +1,6 @@
 // One form for a new key and for changes: plain questions, with each fault beside its question.
 import { presets } from '../../../keys/presets.ts'
-import { ask, fault, get, Refusal } from './ask.ts'
+import { ask, fault, get, mayChange, Refusal } from './ask.ts'
 import type { Key, NewCode, ShownKey } from '../answers.ts'
 import { described, Field, Input, Select, useForm } from './form.tsx'
 import { keepCode } from './key-code.tsx'
@@ -10,7 +10,6 @@ import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.
 import { t } from './language.ts'
 import { Button, Faults, LinkButton, permissionTexts } from './parts.tsx'
 import { go, type Draw } from './router.tsx'
-import { mayChange } from './session.ts'
 
 const groups = {
   goods: ['products:read', 'vendors:read', 'reference:read'],

@@ -1,6 +1,6 @@
 // One key: what it may do, what it does not use, and all actions on it.
 import type { ComponentChildren } from 'preact'
-import { get } from './ask.ts'
+import { get, mayChange } from './ask.ts'
 import { EntriesTable } from './audit.tsx'
 import type { Block, Data, Entries, ListedKey, ShownKey } from '../answers.ts'
 import { Finish, KeyActs, RemoveUnused } from './key-acts.tsx'
@@ -21,7 +21,6 @@ import { listAddress } from './keys-list.tsx'
 import { counted, moment, number, t } from './language.ts'
 import { Badge, CopyButton, Fact, LinkButton, permissionName, Tags, yesOrNo } from './parts.tsx'
 import type { Draw } from './router.tsx'
-import { mayChange } from './session.ts'
 import { readPeriod, readUsage } from './usage-data.ts'
 import { UsageFigures } from './usage.tsx'
 

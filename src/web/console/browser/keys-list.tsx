@@ -2,7 +2,7 @@
 // as quick as ten.
 import { signal } from '@preact/signals'
 import { useMemo, useRef } from 'preact/hooks'
-import { get } from './ask.ts'
+import { get, mayChange } from './ask.ts'
 import type { Data, ListedKey } from '../answers.ts'
 import { Select } from './form.tsx'
 import { dayBegan, keyAddress, lastUse, readsShort, storesShort } from './key-words.ts'
@@ -11,7 +11,6 @@ import { folded } from '../../page/browser/typed.ts'
 import { PagedTable } from './paged-table.tsx'
 import { Badge, Button, Empty, LinkButton, type Column } from './parts.tsx'
 import { hash, setQuery, useQuery, type Draw } from './router.tsx'
-import { mayChange } from './session.ts'
 
 const unusedDays = 30
 const sorts = ['name', 'last', 'today'] as const

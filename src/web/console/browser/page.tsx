@@ -2,40 +2,46 @@
 import { render } from 'preact'
 import { accountsView, accountView } from './accounts.tsx'
 import { App } from './app.tsx'
-import { keepProof, Refusal, whenSignedOut } from './ask.ts'
+import { keepProof, readSession, session, signingInAgain } from './ask.ts'
 import { auditView } from './audit.tsx'
 import { blocksView } from './blocks.tsx'
 import { companyView } from './company.tsx'
 import { healthView } from './health.tsx'
-import { forgetCode } from './key-code.tsx'
-import { keysView } from './keys.ts'
+import { codeView, forgetCode } from './key-code.tsx'
+import { keyFormView } from './key-form.tsx'
+import { keyLookView } from './key-look.tsx'
+import { keyPageView } from './key-page.tsx'
+import { keysListView } from './keys-list.tsx'
 import { preferred, setLanguage, t } from './language.ts'
-import { leaveView, problemView, show, shown, startRouter } from './router.tsx'
-import { readSession, session } from './session.ts'
-import { cancelSignIn, signInAgain, signInView } from './sign-in.tsx'
-import { tell } from './told.ts'
+import { tell } from './parts.tsx'
+import { leaveView, problemView, show, shown, startRouter, type MakeView } from './router.tsx'
+import { signInView } from './sign-in.tsx'
 import { usageView } from './usage.tsx'
 
-// The code of the first start's link is in the fragment, which browsers do not send. Once used, it is removed from the address.
-const linkIn = (address: string) => /^#link=([\w-]+)$/.exec(address)?.[1]
-let link = linkIn(location.hash)
-
-function forgetLink() {
-  link = undefined
-  if (linkIn(location.hash) !== undefined) history.replaceState(null, '', '#keys')
+const keysView: MakeView = ({ subject, part, query }) => {
+  if (subject === '') return keysListView()
+  if (subject === 'new') return keyFormView(undefined, query.get('from') ?? undefined)
+  if (part === 'edit') return keyFormView(subject)
+  if (part === 'look') return keyLookView(subject)
+  if (part === 'code') return codeView(subject)
+  return keyPageView(subject)
 }
+
+// The code of the first start's link is in the fragment, which browsers do not send.
+const readLink = () => /^#link=([\w-]+)$/.exec(location.hash)?.[1]
 
 // `said`: why the session ended, shown on the sign-in page. If the page cannot start, it says why.
 async function begin(said = ''): Promise<void> {
   try {
     const { signed_in: isSignedIn, has_password: hasPassword } = await readSession()
     // The link only sets the first password.
-    if (hasPassword) forgetLink()
+    if (hasPassword && readLink() !== undefined) history.replaceState(null, '', '#keys')
     if (isSignedIn) return await show()
     keepProof('')
     forgetCode()
-    cancelSignIn()
-    leaveView(signInView({ link, onLinkUsed: forgetLink, said, onDone: () => void begin() }))
+    // There is nothing to go on with.
+    signingInAgain.peek()?.cancel()
+    leaveView(signInView(readLink(), said, () => void begin()))
   } catch (error) {
     leaveView(problemView(error, () => void begin()))
   }
@@ -43,10 +49,6 @@ async function begin(said = ''): Promise<void> {
 
 async function start() {
   await setLanguage(preferred())
-  whenSignedOut(async () => {
-    if (!session.value.signed_in) throw new Refusal([])
-    await signInAgain()
-  })
   startRouter({
     keys: keysView,
     usage: usageView,
@@ -63,16 +65,13 @@ async function start() {
 }
 
 addEventListener('signed-out', (event) => void begin((event as CustomEvent<string>).detail))
-addEventListener('signed-out-elsewhere', () => void begin(t.signIn.signedOut))
 addEventListener('service-back', () => {
   tell(t.page.back_again)
   if (shown.value.draw().hasFailed) void begin()
 })
 // Without a session, the sign-in page stays. The link of the first start may be opened in a page that is already open.
 addEventListener('hashchange', () => {
-  if (session.value.signed_in || linkIn(location.hash) === undefined) return
-  link = linkIn(location.hash)
-  void begin()
+  if (!session.value.signed_in && readLink() !== undefined) void begin()
 })
 
 void start()

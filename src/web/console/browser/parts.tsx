@@ -1,10 +1,22 @@
-// Parts of every view: problems, empty lists, badges, buttons that copy, tables, and buttons that show that they are busy.
+// Parts of every view: problems, empty lists, badges, buttons that copy, tables, buttons that show that they are busy, and a message
+// at the foot of the page.
+import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, type Fault } from './ask.ts'
 import type { Key } from '../answers.ts'
 import { t } from './language.ts'
-import { tell } from './told.ts'
+
+// A short message, which screen readers announce. It ends with the view that it is about.
+export const told = signal('')
+const toldMs = 6000
+let hiding: ReturnType<typeof setTimeout> | undefined
+
+export function tell(text: string) {
+  told.value = text
+  clearTimeout(hiding)
+  hiding = setTimeout(() => (told.value = ''), toldMs)
+}
 
 export const Empty = (props: { title?: string; note?: string; children?: ComponentChildren }) => (
   <div class="empty">

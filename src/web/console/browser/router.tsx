@@ -2,12 +2,11 @@
 // was left before it was ready is never shown. If a view fails, the page says why and offers to try again.
 import { batch, signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { session } from './ask.ts'
 import { cancelQuestion, isWarned, mayLeave, release } from './dialog.tsx'
 import { t } from './language.ts'
 import { decoded } from '../../page/browser/typed.ts'
-import { Problem } from './parts.tsx'
-import { session } from './session.ts'
-import { tell, told } from './told.ts'
+import { Problem, tell, told } from './parts.tsx'
 
 interface View {
   readonly title: string

@@ -1,14 +1,11 @@
 // Sign-in: on arrival, with the link of the first start, and again when a session has ended.
-import { signal } from '@preact/signals'
-import { ask, get, keepProof, Refusal } from './ask.ts'
-import type { Session } from '../answers.ts'
+import { ask, keepProof, session, signingInAgain } from './ask.ts'
 import { useModal } from './dialog.tsx'
 import { ChosenInputs, Input, SmallForm, useSmallForm } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
 import type { Draw } from './router.tsx'
-import { readSession, session } from './session.ts'
 
 // The service recognises this browser by it, so that other people's wrong guesses do not make it wait.
 const kept = 'browser'
@@ -46,14 +43,14 @@ function PasswordForm({ account = '', place = '', onDone }: { account?: string; 
   )
 }
 
-function FirstForm({ link, onLinkUsed, onDone }: { link: string; onLinkUsed: () => void; onDone: () => void }) {
+// With the link of the first start.
+function FirstForm({ link, onDone }: { link: string; onDone: () => void }) {
   const form = useSmallForm(
     { name: '', chosen: '', repeat: '' },
     async ({ name, chosen, repeat }) => {
       // A second attempt, after the password was set, only signs in.
       if (!session.value.has_password) await setPassword({ link, name, password: chosen, repeat })
       session.value = { ...session.value, has_password: true }
-      onLinkUsed()
       await signIn(name, chosen)
       onDone()
     },
@@ -67,90 +64,57 @@ function FirstForm({ link, onLinkUsed, onDone }: { link: string; onLinkUsed: () 
   )
 }
 
-interface SignInProps {
-  // Of the first start.
-  readonly link: string | undefined
-  readonly onLinkUsed: () => void
-  // What has just happened.
-  readonly said: string
-  readonly onDone: () => void
-}
-
+// `said`: what has just happened.
 export const signInView =
-  (props: SignInProps): Draw =>
+  (link: string | undefined, said: string, onDone: () => void): Draw =>
   () => ({
-    title: props.link === undefined ? t.signIn.title : t.signIn.first,
-    lead: props.link === undefined ? t.signIn.lead : t.signIn.firstLead,
-    body: <SignIn key={props.link} {...props} />,
+    title: link === undefined ? t.signIn.title : t.signIn.first,
+    lead: link === undefined ? t.signIn.lead : t.signIn.firstLead,
+    body: (
+      <>
+        {said !== '' && (
+          <p class="said" role="status">
+            {said}
+          </p>
+        )}
+        {link !== undefined ? (
+          <FirstForm link={link} onDone={onDone} />
+        ) : session.value.has_password ? (
+          <PasswordForm onDone={onDone} />
+        ) : (
+          <NoPassword />
+        )}
+      </>
+    ),
   })
 
-const SignIn = ({ link, onLinkUsed, said, onDone }: SignInProps) => (
-  <>
-    {said !== '' && (
-      <p class="said" role="status">
-        {said}
-      </p>
-    )}
-    {link !== undefined ? (
-      <FirstForm link={link} onLinkUsed={onLinkUsed} onDone={onDone} />
-    ) : session.value.has_password ? (
-      <PasswordForm onDone={onDone} />
-    ) : (
-      <Empty title={t.signIn.noPassword} note={t.signIn.noPasswordNote}>
-        <ol>
-          <li>{t.signIn.linkPrinted}</li>
-          <li>
-            {t.signIn.linkFile} <code>console-link.txt</code>
-          </li>
-          <li>
-            {t.signIn.linkCommand} <code>vitrine admin password</code>
-          </li>
-        </ol>
-        <p>{t.signIn.thenReload}</p>
-      </Empty>
-    )}
-  </>
+const NoPassword = () => (
+  <Empty title={t.signIn.noPassword} note={t.signIn.noPasswordNote}>
+    <ol>
+      <li>{t.signIn.linkPrinted}</li>
+      <li>
+        {t.signIn.linkFile} <code>console-link.txt</code>
+      </li>
+      <li>
+        {t.signIn.linkCommand} <code>vitrine admin password</code>
+      </li>
+    </ol>
+    <p>{t.signIn.thenReload}</p>
+  </Empty>
 )
 
-// Shown over the current view, which is kept. All refused requests wait for the same sign-in.
-const again = signal<{ done: () => void; cancel: () => void } | null>(null)
-let signingIn: Promise<void> | undefined
-
-export function signInAgain(): Promise<void> {
-  signingIn ??= askAgain().finally(() => {
-    again.value = null
-    signingIn = undefined
-  })
-  return signingIn
-}
-
-// Signed out, here or in another tab: there is nothing to go on with.
-export const cancelSignIn = () => again.peek()?.cancel()
-
-async function askAgain(): Promise<void> {
-  // Without an account, sign-in is impossible: reload the page.
-  if (!(await get<Session>('/api/session')).has_password) location.reload()
-  const signedOut = new Refusal([])
-  if (!session.value.signed_in) throw signedOut
-  await new Promise<void>((resolve, reject) => {
-    again.value = { done: resolve, cancel: () => reject(signedOut) }
-    // Signed in in another tab.
-    addEventListener('signed-in-elsewhere', () => resolve(), { once: true })
-  })
-  // Another person may have signed in.
-  await readSession()
-}
-
+// Shown over the current view when a session has ended.
 export function AgainDialog() {
-  const dialog = useModal(again.value !== null)
+  const again = signingInAgain.value
+  const dialog = useModal(again !== null)
   // It is not left by Escape: behind it nothing works.
   return (
     <dialog id="again" ref={dialog} aria-labelledby="again-title" onCancel={(event) => event.preventDefault()}>
-      {again.value && (
+      {again && (
         <>
           <h2 id="again-title">{t.signIn.expired}</h2>
           <p>{t.signIn.expiredLead}</p>
-          <PasswordForm account={session.value.account ?? ''} place="again-" onDone={again.value.done} />
+          <PasswordForm account={session.value.account ?? ''} place="again-" onDone={again.done} />
         </>
       )}
     </dialog>
