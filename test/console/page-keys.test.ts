@@ -134,6 +134,20 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await says(page, '#permissions-fault', /at least one kind/)
     }))
 
+  test('a part of a day is corrected without typing the rest again; an incomplete day is refused', () =>
+    console.visit({ expected: /status of 400/ }, async (page) => {
+      await open(page, console.base, 'keys/new')
+      await page.choose('#expires', '2099-01-05')
+      const month = `document.querySelector('#expires').focus()`
+      await page.evaluate(month)
+      await page.press('Backspace')
+      await page.click('[type=submit]')
+      await says(page, '#expires-fault', /./)
+      await page.evaluate(month)
+      await page.press('3')
+      await page.waitFor(`document.querySelector('#expires').value === '2099-03-05'`)
+    }))
+
   test('a half-filled form asks before it is left; an untouched one, or one as it was, does not', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'keys/new')

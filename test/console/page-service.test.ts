@@ -215,6 +215,10 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       assert.equal(await page.evaluate(`document.querySelector('#subject').value`), id)
       await page.click('[type=reset]')
       await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 100`)
+      // What was typed and not sent is cleared, too.
+      await page.fill('#subject', 'unsent')
+      await page.click('[type=reset]')
+      await page.waitFor(`document.querySelector('#subject').value === ''`)
       await page.choose('#to', '2020-01-01')
       await page.click('[type=submit]')
       await says(page, '#entries', /No entries found/)

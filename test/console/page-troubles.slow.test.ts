@@ -127,6 +127,8 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
         await page.waitFor(`document.activeElement.id === 'resume'`)
         await open(page, console.base, `keys/${id}/edit`)
         await says(page, '.warning', /does not answer/)
+        await open(page, console.base, `keys/new?from=${id}`)
+        await page.waitFor(`document.querySelector('#price_list')?.selectedOptions[0]?.value === '2'`)
         await open(page, console.base, 'health')
         await says(
           page,

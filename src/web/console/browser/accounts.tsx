@@ -5,7 +5,7 @@ import { Act } from './act.tsx'
 import { ask, get, mayChange, session, signedOut } from './ask.ts'
 import type { Role } from '../../../state/console-access.ts'
 import type { Account, Data } from '../answers.ts'
-import { ChosenInputs, Field, Input, Select, SmallForm, useSmallForm } from './form.tsx'
+import { ChosenInputs, Input, SmallForm, useSmallForm, useTyped } from './form.tsx'
 import { moment, t } from './language.ts'
 import { Table } from './parts.tsx'
 import { reload, type MakeView } from './router.tsx'
@@ -85,11 +85,7 @@ function Actions({ name, role, is_self: isSelf }: Account) {
   )
 }
 
-function ChosenPassword() {
-  const [values, setValues] = useState({ chosen: '', repeat: '' })
-  const set = (change: object) => setValues((before) => ({ ...before, ...change }))
-  return <ChosenInputs form={{ values, set, faultOf: () => '' }} place="ask-" />
-}
+const ChosenPassword = () => <ChosenInputs form={useTyped({ chosen: '', repeat: '' })} place="ask-" />
 
 function NewAccount({ onMade }: { onMade: () => void }) {
   const form = useSmallForm({ name: '', role: 'viewer', chosen: '', repeat: '' }, async (values) => {
@@ -98,19 +94,16 @@ function NewAccount({ onMade }: { onMade: () => void }) {
     onMade()
     await reload(t.accounts.made(name))
   })
-  const role = form.values.role as Role
   return (
     <SmallForm form={form} action={t.accounts.submit}>
       <Input form={form} name="name" label={t.fields.name} maxLength={60} autocomplete="off" />
-      <Field id="role" label={t.fields.role} note={t.accounts.roleMeans[role]}>
-        <Select
-          id="role"
-          value={role}
-          options={Object.entries(t.accounts.roles)}
-          aria-describedby="role-note"
-          onInput={({ currentTarget }) => form.set({ role: currentTarget.value })}
-        />
-      </Field>
+      <Input
+        form={form}
+        name="role"
+        label={t.fields.role}
+        note={t.accounts.roleMeans[form.values.role as Role]}
+        options={Object.entries(t.accounts.roles)}
+      />
       <ChosenInputs form={form} />
     </SmallForm>
   )

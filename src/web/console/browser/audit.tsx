@@ -2,11 +2,10 @@
 // read them, also on the page of a key.
 import { useState } from 'preact/hooks'
 import { Act } from './act.tsx'
-import { useAddressForm } from './address-form.ts'
 import { download, get } from './ask.ts'
 import { sumOf } from './chart.tsx'
 import type { Data, Entries as Answer, Entry, Key, Named } from '../answers.ts'
-import { Field, Select } from './form.tsx'
+import { Input, useAddressForm } from './form.tsx'
 import { addressesLong, keyAddress, lastDay, readChoices, readsLong, type KnownChoices } from './key-words.ts'
 import { listed, moment, number, t } from './language.ts'
 import { asText, Empty, named, Table, yesOrNo } from './parts.tsx'
@@ -44,26 +43,16 @@ export const auditView: MakeView = async ({ query }) => {
 }
 
 function Filters({ by }: { by: readonly string[] }) {
-  const { input, submit, clear } = useAddressForm(filters)
+  const { form, submit, clear } = useAddressForm(filters)
   const acts = Object.keys(t.acts).map((act) => [act, actName(act)] as const)
   const people = by.map((each) => [each, byName(each)] as const)
   return (
     <form class="filters" role="search" autocomplete="off" onSubmit={submit} onReset={clear}>
-      <Field id="act" label={t.audit.what}>
-        <Select {...input('act')} options={[['', t.audit.anything], ...acts]} />
-      </Field>
-      <Field id="by" label={t.audit.who}>
-        <Select {...input('by')} options={[['', t.page.all], ...people]} />
-      </Field>
-      <Field id="subject" label={t.audit.subject}>
-        <input type="text" spellcheck={false} {...input('subject')} />
-      </Field>
-      <Field id="from" label={t.audit.from}>
-        <input type="date" {...input('from')} />
-      </Field>
-      <Field id="to" label={t.audit.to}>
-        <input type="date" {...input('to')} />
-      </Field>
+      <Input form={form} name="act" label={t.audit.what} options={[['', t.audit.anything], ...acts]} />
+      <Input form={form} name="by" label={t.audit.who} options={[['', t.page.all], ...people]} />
+      <Input form={form} name="subject" label={t.audit.subject} required={false} spellcheck={false} />
+      <Input form={form} name="from" label={t.audit.from} required={false} type="date" />
+      <Input form={form} name="to" label={t.audit.to} required={false} type="date" />
       <p class="buttons">
         <button type="submit" class="primary">
           {t.page.show}

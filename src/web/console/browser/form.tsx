@@ -1,20 +1,49 @@
 // Forms: what was typed, what is wrong with it in the order of the fields, and the sending. A fault goes when its field is changed.
-import type { ComponentChildren, JSX } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, type Fault } from './ask.ts'
 import { useWarning } from './dialog.tsx'
 import { t } from './language.ts'
 import { Button, Faults, useWork } from './parts.tsx'
+import { addressWith, go, useQuery } from './router.tsx'
 
-export interface Form<Values> {
+// What an input needs of its form. As methods, so that an input can take every form that has its field.
+interface Fields<Values = Readonly<Record<string, unknown>>> {
   readonly values: Values
-  // As methods, so that an input can take every form that has its field.
   set(change: Partial<Values>): void
   faultOf(name: keyof Values): string
+}
+
+export interface Form<Values> extends Fields<Values> {
   readonly faults: readonly Fault[]
   readonly isBusy: boolean
   readonly element: { current: HTMLFormElement | null }
   readonly submit: (event: Event) => void
+}
+
+// What is typed into inputs that show no faults.
+export function useTyped<Values extends object>(initial: Values): Fields<Values> {
+  const [values, setValues] = useState(initial)
+  return { values, set: (change) => setValues((before) => ({ ...before, ...change })), faultOf: () => '' }
+}
+
+// A form of filters: what is typed goes to the address when the form is sent, and what the address says is in the form.
+export function useAddressForm(names: readonly string[]) {
+  const query = useQuery()
+  const asked: Typed = Object.fromEntries(names.map((name) => [name, query.get(name) ?? '']))
+  const form = useTyped(asked)
+  useEffect(() => form.set(asked), [String(query)])
+  const apply = (event: Event, values: Typed) => {
+    event.preventDefault()
+    form.set(values)
+    go(addressWith(values))
+  }
+  return {
+    form,
+    // With these changes of the address besides.
+    submit: (event: Event, besides: Typed = {}) => apply(event, { ...form.values, ...besides }),
+    clear: (event: Event) => apply(event, Object.fromEntries(names.map((name) => [name, '']))),
+  }
 }
 
 interface FormOptions<Values> {
@@ -31,19 +60,18 @@ interface FormOptions<Values> {
 
 export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
   const { initial, fieldOf, send, focus, isKept = true } = options
-  const [values, setValues] = useState(initial)
+  const typed = useTyped(initial)
+  const { values } = typed
   const [faults, setFaults] = useState<readonly Fault[]>([])
   const [refusals, setRefusals] = useState(0)
   const element = useRef<HTMLFormElement>(null)
-  const [isSent, setSent] = useState(false)
-  useWarning('typed', isKept && !isSent && JSON.stringify(values) !== JSON.stringify(initial))
+  useWarning('typed', isKept && JSON.stringify(values) !== JSON.stringify(initial))
   const fields = Object.keys(initial)
   const place = ({ code }: Fault) => fields.indexOf(String(fieldOf(code))) + 1 || fields.length + 1
   const { isBusy, run } = useWork(async () => {
     setFaults([])
     try {
       await send(values)
-      setSent(true)
     } catch (error) {
       setFaults(faultsIn(error).toSorted((one, other) => place(one) - place(other)))
       setRefusals((count) => count + 1)
@@ -60,7 +88,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   return {
     values,
     set(change) {
-      setValues((before) => ({ ...before, ...change }))
+      typed.set(change)
       setFaults((before) => before.filter(({ code }) => !Object.hasOwn(change, String(fieldOf(code)))))
     },
     faults,
@@ -79,28 +107,15 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
 }
 
 type Typed = Readonly<Record<string, string>>
-// What an input needs of its form.
-type Fields = Pick<Form<Readonly<Record<string, unknown>>>, 'values' | 'set' | 'faultOf'>
 
-interface FieldProps {
+interface NotesProps {
+  // Of the control that they are about.
   readonly id: string
-  readonly label: string
-  readonly note?: string | undefined
-  // Shown beside the label of a question.
-  readonly fault?: string
-  readonly children: ComponentChildren
+  readonly note: string | undefined
+  readonly fault: string | undefined
 }
 
-// A label, what is to be known and what is wrong, and the control.
-export const Field = ({ id, label, note, fault, children }: FieldProps) => (
-  <div class={fault === undefined ? 'input' : 'question'}>
-    <label for={id}>{label}</label>
-    <Notes id={id} note={note} fault={fault} />
-    {children}
-  </div>
-)
-
-export const Notes = ({ id, note, fault }: Pick<FieldProps, 'id' | 'note'> & { fault: string | undefined }) => (
+export const Notes = ({ id, note, fault }: NotesProps) => (
   <>
     {note && (
       <span class="note" id={`${id}-note`}>
@@ -115,50 +130,62 @@ export const Notes = ({ id, note, fault }: Pick<FieldProps, 'id' | 'note'> & { f
   </>
 )
 
-// What a screen reader says about a question.
-export const described = (id: string, fault: string, parts = ['note', 'fault']) => ({
-  'aria-describedby': parts.map((part) => `${id}-${part}`).join(' ') || undefined,
-  'aria-invalid': fault === '' ? undefined : true,
+// What a screen reader says about a control.
+export const described = ({ id, note, fault }: NotesProps) => ({
+  'aria-describedby':
+    [...(note ? [`${id}-note`] : []), ...(fault === undefined ? [] : [`${id}-fault`])].join(' ') || undefined,
+  'aria-invalid': fault ? true : undefined,
 })
 
-interface InputProps {
+type Options = readonly (readonly [value: string, text: string])[]
+type Passed = 'maxLength' | 'min' | 'max' | 'required' | 'inputmode' | 'spellcheck' | 'autocomplete' | 'autofocus'
+
+interface InputProps extends Pick<InputHTMLAttributes, Passed> {
   readonly form: Fields
   readonly name: string
   readonly label: string
-  readonly note?: string | undefined
+  readonly note?: string
+  // Its fault is shown beside it.
   readonly isQuestion?: boolean
   // A prefix of the id, because another form may be behind this one.
   readonly place?: string
   readonly type?: 'text' | 'password' | 'date'
-  readonly maxLength?: number
-  readonly inputmode?: 'numeric'
-  readonly spellcheck?: boolean
-  readonly autocomplete?: 'username' | 'current-password' | 'new-password' | 'off'
-  readonly autofocus?: boolean
+  // To choose from, in place of a text.
+  readonly options?: Options
 }
 
-export function Input({ form, name, label, note, isQuestion = false, place = '', type = 'text', ...rest }: InputProps) {
+// In place of an incomplete day, which must be refused, not taken for an empty field.
+const incomplete = '-'
+
+// A label, what is to be known and what is wrong, and the control.
+export function Input(props: InputProps) {
+  const { form, name, label, note, isQuestion = false, place = '', type = 'text', options, ...rest } = props
   const [isVisible, setVisible] = useState(false)
-  const id = `${place}${name}`
-  const fault = form.faultOf(name)
+  const [id, fault] = [`${place}${name}`, form.faultOf(name)]
+  const notes = { id, note, fault: isQuestion ? fault : undefined }
+  const own = {
+    id,
+    name,
+    // An incomplete day stays in its input.
+    value: form.values[name] === incomplete ? '' : String(form.values[name]),
+    required: !isQuestion && !options,
+    onInput: ({ currentTarget: { validity, value } }: { currentTarget: HTMLInputElement | HTMLSelectElement }) =>
+      form.set({ [name]: validity.badInput ? incomplete : value }),
+    ...described(notes),
+    'aria-invalid': fault ? true : undefined,
+  }
   // JSX types tell inputs apart by their type: a type that is only known later is given as text.
   const shownType = (isVisible ? 'text' : type) as 'text'
-  const input = (
-    <input
-      {...rest}
-      type={shownType}
-      id={id}
-      name={name}
-      required={!isQuestion}
-      value={String(form.values[name])}
-      // An incomplete day must be refused, not taken for an empty field.
-      onInput={({ currentTarget }) => form.set({ [name]: currentTarget.validity.badInput ? '-' : currentTarget.value })}
-      {...described(id, fault, [...(note ? ['note'] : []), ...(isQuestion ? ['fault'] : [])])}
-    />
-  )
+  const input = <input {...own} {...rest} type={shownType} />
   return (
-    <Field id={id} label={label} note={note} {...(isQuestion ? { fault } : {})}>
-      {type === 'password' ? (
+    <div class={isQuestion ? 'question' : 'input'}>
+      <label for={id}>{label}</label>
+      <Notes {...notes} />
+      {options ? (
+        <Select {...own} options={options} />
+      ) : type !== 'password' ? (
+        input
+      ) : (
         <span class="secret-input">
           {input}
           <button type="button" class="link" aria-pressed={isVisible} onClick={() => setVisible(!isVisible)}>
@@ -166,16 +193,12 @@ export function Input({ form, name, label, note, isQuestion = false, place = '',
             <span class="unseen"> {label}</span>
           </button>
         </span>
-      ) : (
-        input
       )}
-    </Field>
+    </div>
   )
 }
 
-type SelectProps = JSX.IntrinsicElements['select'] & { options: readonly (readonly [value: string, text: string])[] }
-
-export const Select = ({ options, ...rest }: SelectProps) => (
+export const Select = ({ options, ...rest }: JSX.IntrinsicElements['select'] & { options: Options }) => (
   <select {...rest}>
     {options.map(([value, text]) => (
       <option value={value}>{text}</option>

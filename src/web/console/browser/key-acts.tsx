@@ -2,7 +2,7 @@
 import { Act } from './act.tsx'
 import { ask } from './ask.ts'
 import type { Key, ListedKey, NewCode } from '../answers.ts'
-import { Field, Select } from './form.tsx'
+import { Input, useTyped } from './form.tsx'
 import { keepCode, type CodeKind } from './key-code.tsx'
 import { keyAddress, lastUse, readsLong } from './key-words.ts'
 import { number, t } from './language.ts'
@@ -21,11 +21,13 @@ const forNewCode = (key: Key, kind: CodeKind, place: string) => ({
   done: () => go(`${keyAddress(key.client_id)}/code`),
 })
 
-// The dialog draws it once: what is chosen stays.
 const Overlap = () => (
-  <Field id="overlap" label={t.key.overlap}>
-    <Select id="overlap" name="overlap" value="24h" options={Object.entries(t.key.overlaps)} />
-  </Field>
+  <Input
+    form={useTyped({ overlap: '24h' })}
+    name="overlap"
+    label={t.key.overlap}
+    options={Object.entries(t.key.overlaps)}
+  />
 )
 
 export const KeyActs = ({ of: key }: ActsProps) => (

@@ -1,33 +1,35 @@
 // The fields of the form of a key: questions with several answers, and what is answered.
 import type { ComponentChildren } from 'preact'
-import type { Named } from '../answers.ts'
+import type { Key, Named } from '../answers.ts'
 import { described, Notes, type Form } from './form.tsx'
 import type { KnownChoices } from './key-words.ts'
 import { t } from './language.ts'
 
 // As the form holds it: texts as they are typed.
-export type Values = Readonly<{
-  name: string
-  permissions: readonly string[]
-  stores: readonly number[] | null
-  price_list: number | null
-  rate: string
-  expires: string
-  addresses: string
-}>
+export const valuesOf = ({ name, permissions, stores, price_list: list, rate, expires, addresses }: KeySettings) => ({
+  name,
+  permissions,
+  stores,
+  price_list: String(list ?? ''),
+  rate: String(rate),
+  expires: expires ?? '',
+  addresses: addresses?.join(', ') ?? '',
+})
+type KeySettings = Pick<Key, 'name' | 'permissions' | 'stores' | 'price_list' | 'rate' | 'expires' | 'addresses'>
+export type Values = Readonly<ReturnType<typeof valuesOf>>
 
 interface QuestionProps {
-  readonly form: Form<Values>
-  readonly name: keyof Values
+  readonly name: string
   readonly label: string
-  readonly note: string
+  readonly note?: string
+  readonly fault?: string
   readonly children: ComponentChildren
 }
 
-export const Question = ({ form, name, label, note, children }: QuestionProps) => (
-  <fieldset id={name} class="question" {...described(name, form.faultOf(name))}>
+export const Question = ({ name: id, label, note, fault, children }: QuestionProps) => (
+  <fieldset id={id} class="question" {...described({ id, note, fault })}>
     <legend>{label}</legend>
-    <Notes id={name} note={note} fault={form.faultOf(name)} />
+    <Notes id={id} note={note} fault={fault} />
     {children}
   </fieldset>
 )

@@ -2,9 +2,9 @@
 import { presets } from '../../../keys/presets.ts'
 import { ask, fault, get, mayChange, Refusal } from './ask.ts'
 import type { Key, NewCode, ShownKey } from '../answers.ts'
-import { described, Field, Input, Select, useForm } from './form.tsx'
+import { Input, useForm } from './form.tsx'
 import { keepCode } from './key-code.tsx'
-import { Choice, Question, Stores, toggled, withKept, type Values } from './key-fields.tsx'
+import { Choice, Question, Stores, toggled, valuesOf, withKept, type Values } from './key-fields.tsx'
 import { keyPageView } from './key-page.tsx'
 import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
 import { t } from './language.ts'
@@ -19,24 +19,14 @@ const groups = {
 } as const
 const readable: readonly string[] = Object.values(groups).flat()
 
-const blank: Values = {
+const blank = valuesOf({
   name: '',
   permissions: [],
   stores: null,
   price_list: null,
-  rate: '60',
-  expires: '',
-  addresses: '',
-}
-
-const valuesOf = ({ name, permissions, stores, price_list: list, rate, expires, addresses }: Key): Values => ({
-  name,
-  permissions,
-  stores,
-  price_list: list,
-  rate: String(rate),
-  expires: expires ?? '',
-  addresses: addresses?.join(', ') ?? '',
+  rate: 60,
+  expires: null,
+  addresses: null,
 })
 
 const readKey = async (id: string) => (await get<ShownKey>(`/api/keys/${encodeURIComponent(id)}`)).data
@@ -81,8 +71,11 @@ function KeyForm({ choices, edited, model }: { choices: KnownChoices; edited: Ke
       onChange={(isOn) => grant(toggled(values.permissions, name, isOn))}
     />
   )
-  const of = (name: 'name' | 'rate' | 'expires' | 'addresses') =>
+  const of = (name: 'name' | 'price_list' | 'rate' | 'expires' | 'addresses') =>
     ({ form, name, label: t.form[name], note: t.form[`${name}Note`], isQuestion: true }) as const
+  const lists = withKept(choices.price_lists, (edited ?? model)?.price_list ?? null).map(
+    ({ id, name }) => [String(id), t.look.pricesOne(name ?? t.keys.list(String(id)))] as const,
+  )
   const others = values.permissions.filter((name) => !readable.includes(name))
   return (
     <>
@@ -91,7 +84,7 @@ function KeyForm({ choices, edited, model }: { choices: KnownChoices; edited: Ke
         <Faults faults={faults}>{isMeanwhile && <a href={own}>{t.form.reload}</a>}</Faults>
         <Input {...of('name')} maxLength={100} autofocus={!edited} />
         {!edited && !model && <Presets chosen={values.permissions} onChoose={grant} />}
-        <Question form={form} name="permissions" label={t.form.reads} note={t.form.readsNote}>
+        <Question name="permissions" label={t.form.reads} note={t.form.readsNote} fault={form.faultOf('permissions')}>
           <p class="all-none">
             <button type="button" class="link" data-all="true" onClick={() => grant([...readable, ...others])}>
               {t.page.all}
@@ -111,28 +104,14 @@ function KeyForm({ choices, edited, model }: { choices: KnownChoices; edited: Ke
             ))}
           </div>
         </Question>
-        <fieldset class="question">
-          <legend>{t.form.extras}</legend>
+        <Question name="extras" label={t.form.extras}>
           {box('costs:read', [t.form.costs, t.form.costsNote])}
           {box('customers:financial', [t.form.balances, t.form.balancesNote])}
-        </fieldset>
-        <Question form={form} name="stores" label={t.form.stores} note={t.form.storesNone}>
+        </Question>
+        <Question name="stores" label={t.form.stores} note={t.form.storesNone} fault={form.faultOf('stores')}>
           <Stores form={form} choices={choices} />
         </Question>
-        <Field id="price_list" label={t.form.prices} note={t.form.pricesNote} fault={form.faultOf('price_list')}>
-          <Select
-            id="price_list"
-            value={String(values.price_list ?? '')}
-            options={[
-              ['', t.look.pricesAll],
-              ...withKept(choices.price_lists, edited?.price_list ?? null).map(
-                ({ id, name }) => [String(id), t.look.pricesOne(name ?? t.keys.list(String(id)))] as const,
-              ),
-            ]}
-            onInput={({ currentTarget: { value } }) => form.set({ price_list: value === '' ? null : Number(value) })}
-            {...described('price_list', form.faultOf('price_list'))}
-          />
-        </Field>
+        <Input {...of('price_list')} options={[['', t.look.pricesAll], ...lists]} />
         <Input {...of('rate')} inputmode="numeric" />
         <Input {...of('expires')} type="date" />
         <Input {...of('addresses')} spellcheck={false} />
@@ -149,11 +128,7 @@ function KeyForm({ choices, edited, model }: { choices: KnownChoices; edited: Ke
 const Presets = (props: { chosen: readonly string[]; onChoose: (permissions: readonly string[]) => void }) => {
   const pressed = presets.find(({ permissions }) => text(permissions) === text(props.chosen))?.id
   return (
-    <fieldset class="question" aria-describedby="presets-note">
-      <legend>{t.form.presets}</legend>
-      <span class="note" id="presets-note">
-        {t.form.presetsNote}
-      </span>
+    <Question name="presets" label={t.form.presets} note={t.form.presetsNote}>
       <p class="presets">
         {presets.map(({ id, permissions }) => (
           <button
@@ -169,7 +144,7 @@ const Presets = (props: { chosen: readonly string[]; onChoose: (permissions: rea
       <span class="note" role="status">
         {pressed === 'web_shop' && t.form.presetPrices}
       </span>
-    </fieldset>
+    </Question>
   )
 }
 
@@ -183,6 +158,7 @@ function toSend(values: Values) {
     ...values,
     // A key needs a permission that opens a resource: without one, none is sent, and the service reports that with all else.
     permissions: values.permissions.every(isGate) ? [] : values.permissions,
+    price_list: values.price_list === '' ? null : Number(values.price_list),
     // If it is not a number, send what was typed: the fault quotes it.
     rate: /^\d{1,15}$/.test(rate) ? Number(rate) : typed,
     expires: values.expires || null,

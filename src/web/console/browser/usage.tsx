@@ -3,10 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { causes } from '../../../state/usage.ts'
 import type { UnusedKeys as UnusedAnswer, Usage, UsageAnswer } from '../answers.ts'
 import { Act } from './act.tsx'
-import { useAddressForm } from './address-form.ts'
 import { download, get } from './ask.ts'
 import { Chart, sumOf } from './chart.tsx'
-import { Field } from './form.tsx'
+import { Input, useAddressForm } from './form.tsx'
 import { keyAddress } from './key-words.ts'
 import { counted, number, t } from './language.ts'
 import { Empty, permissionName, resourceName, Table, Tags, type Column } from './parts.tsx'
@@ -64,7 +63,7 @@ const resourceText = (name: string) =>
   name === 'changes' ? t.usage.changes : name === 'other' ? t.usage.other : resourceName(name)
 
 function PeriodChoice({ period }: { period: Period }) {
-  const { typed, input, submit } = useAddressForm(['from', 'to'])
+  const { form, submit } = useAddressForm(['from', 'to'])
   return (
     <div class="period">
       <div class="spans" role="group" aria-label={t.usage.span}>
@@ -80,12 +79,8 @@ function PeriodChoice({ period }: { period: Period }) {
         ))}
       </div>
       <form class="own-period" onSubmit={(event) => submit(event, { span: '', page: '' })} aria-label={t.usage.own}>
-        <Field id="from" label={t.audit.from}>
-          <input type="date" required max={typed['to'] || undefined} {...input('from')} />
-        </Field>
-        <Field id="to" label={t.audit.to}>
-          <input type="date" required min={typed['from'] || undefined} {...input('to')} />
-        </Field>
+        <Input form={form} name="from" label={t.audit.from} type="date" max={form.values['to'] || undefined} />
+        <Input form={form} name="to" label={t.audit.to} type="date" min={form.values['from'] || undefined} />
         <button type="submit" aria-pressed={period.span === 'own'}>
           {t.page.show}
         </button>

@@ -130,8 +130,8 @@ export const keys: KeysTexts = {
     storesSome: 'Seulement ces magasins',
     storesNone: 'Si aucun magasin n’est choisi, la clé ne voit rien de ce qui appartient à un magasin.',
     noStores: 'Il n’y a aucun magasin dans la base.',
-    prices: 'Quelle liste de prix ?',
-    pricesNote: 'Avec une liste choisie, ses prix sont les seuls que la clé voit.',
+    price_list: 'Quelle liste de prix ?',
+    price_listNote: 'Avec une liste choisie, ses prix sont les seuls que la clé voit.',
     rate: 'Combien de requêtes par minute ?',
     rateNote:
       '60 suffisent à la plupart des programmes. Au-delà de la limite, les requêtes sont refusées pour le reste de la minute.',
