@@ -6,7 +6,7 @@ import { ask, isLost, sentencesOf, session, signedOut } from './ask.ts'
 import { AskDialog, mayLeave } from './dialog.tsx'
 import { Select } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
-import { keepLanguage, language, languages, setLanguage, t, type Language } from './language.ts'
+import { chooseLanguage, language, languages, t, type Language } from './language.ts'
 import { Button, tell, told } from './parts.tsx'
 import { askedHash, busy, leaveView, sectionOf, show, shown, type Draw } from './router.tsx'
 import { AgainDialog } from './sign-in.tsx'
@@ -69,19 +69,12 @@ async function signOut() {
 
 const SignOut = () => <Button class="sign-out" text={t.page.signOut} onClick={() => void signOut()} />
 
-async function choose(next: Language) {
-  await setLanguage(next)
-  keepLanguage(next)
-}
-
 // The theme of the page: that of the system, light or dark; remembered in this browser.
 const theme = signal(readKept('theme') || 'system')
-effect(() => void (document.documentElement.dataset['theme'] = theme.value))
-
-function chooseTheme(next: string) {
-  theme.value = next
-  keep('theme', next === 'system' ? '' : next)
-}
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value
+  keep('theme', theme.value === 'system' ? '' : theme.value)
+})
 
 const ThemeChoice = ({ id }: { id: string }) => (
   <Select
@@ -90,7 +83,7 @@ const ThemeChoice = ({ id }: { id: string }) => (
     aria-label={t.page.theme}
     value={theme.value}
     options={Object.entries(t.page.themes)}
-    onInput={({ currentTarget }) => chooseTheme(currentTarget.value)}
+    onInput={({ currentTarget }) => (theme.value = currentTarget.value)}
   />
 )
 
@@ -121,7 +114,7 @@ function Top() {
           id="language"
           aria-label={t.page.language}
           value={language.value}
-          onInput={({ currentTarget }) => void choose(currentTarget.value as Language)}
+          onInput={({ currentTarget }) => void chooseLanguage(currentTarget.value as Language)}
         >
           {Object.entries(languages).map(([code, name]) => (
             <option value={code} lang={code}>
@@ -207,7 +200,7 @@ function Shown({ draw }: { draw: Draw }) {
   // While the view is open and can be seen.
   useEffect(() => {
     if (refreshMs === undefined) return
-    const timer = setInterval(() => document.hidden || void show('unasked'), refreshMs)
+    const timer = setInterval(() => document.hidden || void show(true), refreshMs)
     return () => clearInterval(timer)
   }, [refreshMs])
   return (

@@ -26,6 +26,10 @@ interface ChartProps {
   readonly series: readonly Series[]
 }
 
+// How many bars each key goes on.
+const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
+const steps: Readonly<Record<string, number>> = { ...arrows, Home: -Infinity, End: Infinity }
+
 const height = 240
 const [left, right, top, bottom] = [48, 8, 14, 26]
 
@@ -51,32 +55,23 @@ export function Chart({ what, bars, series: all }: ChartProps) {
   const [width, setWidth] = useState(0)
   const [chosen, setChosen] = useState<number | null>(null)
   useLayoutEffect(() => {
-    const measure = () => setWidth(Math.max(240, Math.floor(place.current?.clientWidth ?? 0)))
-    measure()
-    const observer = new ResizeObserver(measure)
+    const observer = new ResizeObserver(() => setWidth(Math.max(240, Math.floor(place.current?.clientWidth ?? 0))))
     if (place.current) observer.observe(place.current)
     return () => observer.disconnect()
   }, [])
   const at = Math.min(chosen ?? bars.length - 1, bars.length - 1)
   const bar = bars[at]
+  const choose = (next: number) => setChosen(Math.max(0, Math.min(bars.length - 1, next)))
   const press = (event: KeyboardEvent) => {
-    const steps: Readonly<Record<string, number>> = {
-      ArrowLeft: at - 1,
-      ArrowDown: at - 1,
-      ArrowRight: at + 1,
-      ArrowUp: at + 1,
-      Home: 0,
-      End: bars.length - 1,
-    }
-    const next = steps[event.key]
-    if (next === undefined) return
+    const step = steps[event.key]
+    if (step === undefined) return
     event.preventDefault()
-    setChosen(Math.max(0, Math.min(bars.length - 1, next)))
+    choose(at + step)
   }
   const point = ({ clientX, currentTarget }: { clientX: number; currentTarget: HTMLElement }) => {
     const x = clientX - currentTarget.getBoundingClientRect().left - left
     const slot = (width - left - right) / bars.length
-    if (x >= 0) setChosen(Math.min(bars.length - 1, Math.floor(x / slot)))
+    if (x >= 0) choose(Math.floor(x / slot))
   }
   return (
     <figure class="chart-figure">

@@ -36,7 +36,7 @@ export function useAddressForm(names: readonly string[]) {
   const apply = (event: Event, values: Typed) => {
     event.preventDefault()
     form.set(values)
-    go(addressWith(values))
+    void go(addressWith(values))
   }
   return {
     form,

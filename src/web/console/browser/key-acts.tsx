@@ -1,12 +1,15 @@
-// The buttons that change a key, each with its question.
+// The buttons that change a key, each with its question; and the view of a new security code, which shows it once, with what is needed
+// to hand it over and to try it.
+import { useEffect } from 'preact/hooks'
 import { Act } from './act.tsx'
-import { ask } from './ask.ts'
+import { ask, session } from './ask.ts'
 import type { Key, ListedKey, NewCode } from '../answers.ts'
+import { release, useWarning } from './dialog.tsx'
 import { Input, useTyped } from './form.tsx'
-import { keepCode, type CodeKind } from './key-code.tsx'
 import { keyAddress, lastUse, readsLong } from './key-words.ts'
-import { number, t } from './language.ts'
-import { go } from './router.tsx'
+import { moment, number, t } from './language.ts'
+import { CopyButton, Empty, LinkButton } from './parts.tsx'
+import { go, type Draw } from './router.tsx'
 
 interface ActsProps {
   readonly of: ListedKey
@@ -18,7 +21,7 @@ const pathOf = ({ client_id: id }: Key) => `/api/keys/${encodeURIComponent(id)}`
 const forNewCode = (key: Key, kind: CodeKind, place: string) => ({
   work: async (values: FormData) =>
     keepCode(await ask<NewCode>('POST', `${pathOf(key)}/${place}`, Object.fromEntries(values)), kind),
-  done: () => go(`${keyAddress(key.client_id)}/code`),
+  done: () => void go(`${keyAddress(key.client_id)}/code`),
 })
 
 const Overlap = () => (
@@ -104,4 +107,71 @@ export const RemoveUnused = ({ of: key, unused }: ActsProps & { unused: readonly
     }}
     done={t.key.removed}
   />
+)
+
+// A new code stays in the memory of this page until its view is left.
+type CodeKind = 'made' | 'renewed' | 'rotated'
+let fresh: (NewCode & { kind: CodeKind }) | undefined
+
+export function keepCode(made: NewCode, kind: CodeKind) {
+  fresh = { ...made, kind }
+}
+
+export function forgetCode() {
+  fresh = undefined
+}
+
+function curlLine(key: string, code: string): string {
+  const { port, base_path: path, authority } = session.value.api ?? { port: 443, base_path: '', authority: null }
+  const trust = authority === null ? '' : ` --cacert '${authority}'`
+  return `curl -s${trust} -u '${key}:${code}' -d grant_type=client_credentials https://${location.hostname}:${port}${path}/auth/token`
+}
+
+export function codeView(id: string): Draw {
+  if (fresh?.data.client_id === id) {
+    const { data: key, client_secret: code, kind } = fresh
+    return () => ({ title: t.code[kind](key.name), body: <Code of={key} code={code} /> })
+  }
+  return () => ({
+    title: t.code.code,
+    body: (
+      <Empty note={t.code.gone}>
+        <LinkButton href={keyAddress(id)} text={t.page.back} />
+      </Empty>
+    ),
+  })
+}
+
+function Code({ of: key, code }: { of: Key; code: string }) {
+  const own = keyAddress(key.client_id)
+  useWarning('code', true)
+  useEffect(() => forgetCode, [])
+  return (
+    <>
+      <p class="warning">{t.code.once}</p>
+      {key.old_code_until !== null && <p>{t.code.oldWorks(moment(key.old_code_until))}</p>}
+      <div class="code-once">
+        <Copyable label={t.fields.client_id} text={key.client_id} />
+        <Copyable label={t.code.code} text={code} kind="secret" />
+        <Copyable label={t.code.try} text={curlLine(key.client_id, code)} />
+        <p class="note">{t.code.tryNote}</p>
+      </div>
+      <p class="buttons">
+        <LinkButton class="primary" href={own} onClick={release} text={t.code.done} />
+        <a class="button" href={`${own}/look`} target="_blank" rel="noopener">
+          {t.key.look}
+        </a>
+      </p>
+    </>
+  )
+}
+
+const Copyable = ({ label, text, kind = '' }: { label: string; text: string; kind?: string }) => (
+  <div class={`copyable ${kind}`}>
+    <p class="label">{label}</p>
+    <div class="copy-row">
+      <code>{text}</code>
+      <CopyButton label={label} text={text} />
+    </div>
+  </div>
 )

@@ -3,7 +3,7 @@ import { presets } from '../../../keys/presets.ts'
 import { ask, fault, get, mayChange, Refusal } from './ask.ts'
 import type { Key, NewCode, ShownKey } from '../answers.ts'
 import { Input, useForm } from './form.tsx'
-import { keepCode } from './key-code.tsx'
+import { keepCode } from './key-acts.tsx'
 import { Choice, Question, Stores, toggled, valuesOf, withKept, type Values } from './key-fields.tsx'
 import { keyPageView } from './key-page.tsx'
 import { isGate, keyAddress, readChoices, type KnownChoices } from './key-words.ts'
@@ -169,7 +169,7 @@ function toSend(values: Values) {
 async function create(values: Values) {
   const made = await ask<NewCode>('POST', '/api/keys', toSend(values))
   keepCode(made, 'made')
-  go(`${keyAddress(made.data.client_id)}/code`)
+  await go(`${keyAddress(made.data.client_id)}/code`)
 }
 
 // Equal permissions and stores count as no change, in whatever order.
@@ -181,5 +181,5 @@ async function change(key: Key, values: Values) {
   const changed = Object.entries(toSend(values)).filter(([each, value]) => text(value) !== text(shown[each]))
   const path = `/api/keys/${encodeURIComponent(key.client_id)}`
   if (changed.length > 0) await ask('PATCH', path, { ...Object.fromEntries(changed), shown })
-  go(keyAddress(key.client_id), changed.length > 0 ? t.form.saved : t.faults.nothing_to_change())
+  await go(keyAddress(key.client_id), changed.length > 0 ? t.form.saved : t.faults.nothing_to_change())
 }

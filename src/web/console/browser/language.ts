@@ -40,7 +40,10 @@ export async function setLanguage(next: Language): Promise<void> {
   document.documentElement.lang = next
 }
 
-export const keepLanguage = (next: Language) => keep(kept, next)
+export async function chooseLanguage(next: Language): Promise<void> {
+  await setLanguage(next)
+  keep(kept, next)
+}
 
 export const number = (value: number): string => value.toLocaleString(numberLocales[language.value])
 

@@ -37,7 +37,6 @@ export type MakeView = (route: Route) => Promise<Draw> | Draw
 
 let views: Readonly<Record<string, MakeView>> = {}
 let current = 0
-let saidNext = ''
 
 // `moves` counts changes of the address: then the heading gets the focus.
 const nothing: Draw = () => ({ title: '' })
@@ -75,11 +74,11 @@ export function setQuery(change: Readonly<Record<string, string>>) {
 }
 
 // `said` is told once the view is there.
-export function go(address: string, said = '') {
+export async function go(address: string, said = ''): Promise<void> {
   release()
-  saidNext = said
-  if (location.hash === address) void show()
-  else location.hash = address
+  if (location.hash !== address) history.pushState(null, '', address)
+  await show()
+  if (said !== '') tell(said)
 }
 
 export function startRouter(all: Readonly<Record<string, MakeView>>) {
@@ -102,10 +101,9 @@ async function move() {
   // The address has changed already: it is put back while the question is asked.
   history.replaceState(null, '', askedHash.value || '#keys')
   cancelQuestion()
-  const isSame = pathOf(target) === pathOf(askedHash.value)
-  if (!isSame && !(await mayLeave())) return
+  if (pathOf(target) !== pathOf(askedHash.value) && !(await mayLeave())) return
   history.replaceState(null, '', target)
-  await show(isSame ? 'again' : 'move')
+  await show()
 }
 
 // Stops what the view is doing, for example at sign-out.
@@ -134,27 +132,28 @@ async function make(route: Route): Promise<Draw> {
 
 const slowMs = 300
 
-export async function show(how: 'move' | 'again' | 'unasked' = 'again'): Promise<void> {
+// Makes and shows the view of the address.
+export async function show(isUnasked = false): Promise<void> {
   const own = (current += 1)
-  const address = (askedHash.value = location.hash)
+  const address = location.hash
   const path = pathOf(address)
+  const isMove = path !== pathOf(askedHash.value)
+  askedHash.value = address
   busy.value = 'yes'
   const slow = setTimeout(() => {
     if (own === current && path !== shown.value.path) busy.value = 'long'
   }, slowMs)
-  const draw = await make(readRoute(address, how === 'unasked'))
+  const draw = await make(readRoute(address, isUnasked))
   clearTimeout(slow)
   if (own !== current) return
   // A refresh that fails leaves what is there; a banner says that the service is lost.
-  const isKept = how === 'unasked' && draw().hasFailed
+  const isKept = isUnasked && draw().hasFailed
   batch(() => {
     busy.value = 'no'
     hash.value = address
-    if (!isKept) shown.value = { draw, path, moves: shown.value.moves + (how === 'move' ? 1 : 0) }
-    if (how === 'move') told.value = ''
+    if (!isKept) shown.value = { draw, path, moves: shown.value.moves + (isMove ? 1 : 0) }
+    if (isMove) told.value = ''
   })
-  if (saidNext !== '') tell(saidNext)
-  saidNext = ''
 }
 
 // Reads the data of the view again; what is typed and focused stays. If the focused button is gone, the heading gets the focus.

@@ -72,7 +72,7 @@ function PeriodChoice({ period }: { period: Period }) {
             type="button"
             data-span={each}
             aria-pressed={each === period.span}
-            onClick={() => go(addressWith({ span: each === 'day' ? '' : each, from: '', to: '', page: '' }))}
+            onClick={() => void go(addressWith({ span: each === 'day' ? '' : each, from: '', to: '', page: '' }))}
           >
             {t.usage[each]}
           </button>
