@@ -1,6 +1,5 @@
 // Accounts of the console: who may sign in, as administrator or as viewer. Viewers see the list.
 // And one's own account: change the password, end all sessions.
-import { useState } from 'preact/hooks'
 import { Act } from './act.tsx'
 import { ask, get, mayChange, session, signedOut } from './ask.ts'
 import type { Role } from '../../../state/console-access.ts'
@@ -16,30 +15,27 @@ export const accountsView: MakeView = async () => {
   return () => ({ title: t.nav.accounts, lead: t.accounts.lead, body: <Accounts accounts={data} /> })
 }
 
-function Accounts({ accounts }: { accounts: readonly Account[] }) {
-  const [made, setMade] = useState(0)
-  return (
-    <>
-      <Table
-        rows={accounts}
-        keyOf={({ name }) => name}
-        columns={[
-          { name: t.fields.name, cell: NameCell },
-          { name: t.fields.role, cell: ({ role }) => t.accounts.roles[role] },
-          { name: t.fields.created, cell: ({ created_at: at }) => moment(at) },
-          { name: t.accounts.last, cell: ({ last_sign_in_at: at }) => (at === null ? t.page.never : moment(at)) },
-          ...(mayChange() ? [{ name: '', cell: Actions }] : []),
-        ]}
-      />
-      {mayChange() && (
-        <>
-          <h2>{t.accounts.create}</h2>
-          <NewAccount key={made} onMade={() => setMade(made + 1)} />
-        </>
-      )}
-    </>
-  )
-}
+const Accounts = ({ accounts }: { accounts: readonly Account[] }) => (
+  <>
+    <Table
+      rows={accounts}
+      keyOf={({ name }) => name}
+      columns={[
+        { name: t.fields.name, cell: NameCell },
+        { name: t.fields.role, cell: ({ role }) => t.accounts.roles[role] },
+        { name: t.fields.created, cell: ({ created_at: at }) => moment(at) },
+        { name: t.accounts.last, cell: ({ last_sign_in_at: at }) => (at === null ? t.page.never : moment(at)) },
+        ...(mayChange() ? [{ name: '', cell: Actions }] : []),
+      ]}
+    />
+    {mayChange() && (
+      <>
+        <h2>{t.accounts.create}</h2>
+        <NewAccount />
+      </>
+    )}
+  </>
+)
 
 const NameCell = ({ name, is_self: isSelf }: Account) => (
   <>
@@ -87,11 +83,12 @@ function Actions({ name, role, is_self: isSelf }: Account) {
 
 const ChosenPassword = () => <ChosenInputs form={useTyped({ chosen: '', repeat: '' })} place="ask-" />
 
-function NewAccount({ onMade }: { onMade: () => void }) {
-  const form = useSmallForm({ name: '', role: 'viewer', chosen: '', repeat: '' }, async (values) => {
-    const { name, role, chosen: password, repeat } = values
+const blank = { name: '', role: 'viewer', chosen: '', repeat: '' }
+
+function NewAccount() {
+  const form = useSmallForm(blank, async ({ name, role, chosen: password, repeat }) => {
     await ask('POST', '/api/accounts', { name, role, password, repeat })
-    onMade()
+    form.set(blank)
     await reload(t.accounts.made(name))
   })
   return (

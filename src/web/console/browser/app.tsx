@@ -16,7 +16,6 @@ const sections = ['keys', 'usage', 'blocks', 'audit', 'health', 'company', 'acco
 export const App = () => {
   const { signed_in: isSignedIn, enabled: isEnabled } = session.value
   const isOff = isSignedIn && isEnabled === false
-  useSignalEffect(() => void document.body.classList.toggle('outside', !session.value.signed_in))
   return (
     <>
       <a class="skip" href="#main" onClick={skip}>

@@ -6,7 +6,7 @@ import { setQuery, useQuery } from './router.tsx'
 
 const perPage = 50
 
-export function PagedTable<Row>({ rows, ...rest }: TableProps<Row>) {
+export function PagedTable<Row>({ rows, id, ...rest }: TableProps<Row>) {
   const top = useRef<HTMLDivElement>(null)
   // From 0; the last one if the address names a later one.
   const asked = Math.floor(Number(useQuery().get('page') ?? 1)) - 1 || 0
@@ -23,7 +23,7 @@ export function PagedTable<Row>({ rows, ...rest }: TableProps<Row>) {
     </button>
   )
   return (
-    <div ref={top}>
+    <div ref={top} id={id}>
       <Table {...rest} rows={rows.slice(from, to)} />
       {rows.length > perPage && (
         <nav class="pager" aria-label={shown}>

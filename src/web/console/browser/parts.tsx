@@ -161,6 +161,7 @@ export interface Column<Row> {
 }
 
 export interface TableProps<Row> {
+  readonly id?: string | undefined
   readonly rows: readonly Row[]
   // Needed if rows have a state of their own: something open, or a button that is busy.
   readonly keyOf?: (row: Row) => string | number
@@ -177,7 +178,7 @@ const classOf = <Row,>({ isNumber, class: own = '' }: Column<Row>) => `${isNumbe
 
 // On a phone, rows of the class `cards` become cards.
 export const Table = <Row,>({ rows, keyOf, columns, class: own = 'cards', ...rest }: TableProps<Row>) => (
-  <div class="table" {...(rest.region ? { tabIndex: 0, role: 'region', 'aria-label': rest.region } : {})}>
+  <div class="table" id={rest.id} {...(rest.region ? { tabIndex: 0, role: 'region', 'aria-label': rest.region } : {})}>
     <table class={own}>
       {rest.caption && <caption>{rest.caption}</caption>}
       <thead>

@@ -157,9 +157,9 @@ export async function show(isUnasked = false): Promise<void> {
 }
 
 // Reads the data of the view again; what is typed and focused stays. If the focused button is gone, the heading gets the focus.
-export async function reload(said = ''): Promise<void> {
+export async function reload(said: string): Promise<void> {
   await show()
-  if (said !== '') tell(said)
+  tell(said)
   setTimeout(() => {
     if (document.activeElement === document.body) document.querySelector<HTMLElement>('#main h1')?.focus()
   })

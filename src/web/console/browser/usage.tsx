@@ -139,16 +139,15 @@ function ByCause({ hours }: UsageAnswer) {
     .filter(({ count }) => count > 0)
   if (rows.length === 0) return <p>{t.usage.noRefusals}</p>
   return (
-    <div id="by-cause">
-      <Table
-        rows={rows}
-        columns={[
-          { name: t.usage.cause, cell: ({ cause }) => t.usage.causes[cause][0] },
-          { name: t.usage.refusals, cell: ({ count }) => number(count), isNumber: true },
-          { name: t.usage.whatToDo, cell: ({ cause }) => t.usage.causes[cause][1], class: 'details' },
-        ]}
-      />
-    </div>
+    <Table
+      id="by-cause"
+      rows={rows}
+      columns={[
+        { name: t.usage.cause, cell: ({ cause }) => t.usage.causes[cause][0] },
+        { name: t.usage.refusals, cell: ({ count }) => number(count), isNumber: true },
+        { name: t.usage.whatToDo, cell: ({ cause }) => t.usage.causes[cause][1], class: 'details' },
+      ]}
+    />
   )
 }
 
@@ -159,16 +158,13 @@ interface CountsProps<Row extends Usage> {
   readonly cell: Column<Row>['cell']
 }
 
-function Counts<Row extends Usage>({ id, name, rows, cell }: CountsProps<Row>) {
-  return (
-    <div id={id}>
-      <PagedTable
-        rows={rows.toSorted((one, other) => other.requests - one.requests)}
-        columns={[{ name, cell }, ...numbers(), { name: t.usage.why, cell: whyText, class: 'details' }]}
-      />
-    </div>
-  )
-}
+const Counts = <Row extends Usage>({ id, name, rows, cell }: CountsProps<Row>) => (
+  <PagedTable
+    id={id}
+    rows={rows.toSorted((one, other) => other.requests - one.requests)}
+    columns={[{ name, cell }, ...numbers(), { name: t.usage.why, cell: whyText, class: 'details' }]}
+  />
+)
 
 const whyText = ({ refusals }: Usage) =>
   causes
