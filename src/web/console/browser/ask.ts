@@ -67,10 +67,11 @@ function signInAgain(): Promise<void> {
 }
 
 async function waitForSignIn(): Promise<void> {
-  // Without an account, sign-in is impossible: reload the page.
-  if (!(await get<Session>('/api/session')).has_password) location.reload()
+  const { has_password: hasPassword } = await get<Session>('/api/session')
   const signedOutMeanwhile = new Refusal([])
   if (!session.value.signed_in) throw signedOutMeanwhile
+  // Without an account, sign-in is impossible: reload the page.
+  if (!hasPassword) location.reload()
   await new Promise<void>((resolve, reject) => {
     signingInAgain.value = { done: resolve, cancel: () => reject(signedOutMeanwhile) }
   })
