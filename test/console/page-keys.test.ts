@@ -134,6 +134,17 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await says(page, '#permissions-fault', /at least one kind/)
     }))
 
+  test('a refusal that is about no question is only in the summary', () =>
+    console.visit({ expected: /status of 429/ }, async (page) => {
+      await open(page, console.base, 'keys/new')
+      // As the service answers a browser that has too many connections.
+      const answer = { error: { faults: [{ code: 'rate_limited', values: { seconds: 2 }, sentence: '' }] } }
+      await page.evaluate(`globalThis.fetch = async () => Response.json(${JSON.stringify(answer)}, { status: 429 })`)
+      await page.click('[type=submit]')
+      await says(page, '.faults', /Too many attempts/)
+      assert.equal(await page.text('#rate-fault'), '')
+    }))
+
   test('a part of a day is corrected without typing the rest again; an incomplete day is refused', () =>
     console.visit({ expected: /status of 400/ }, async (page) => {
       await open(page, console.base, 'keys/new')

@@ -4,7 +4,7 @@ import { Act } from './act.tsx'
 import { ask, get, mayChange, session, signedOut } from './ask.ts'
 import type { Role } from '../../../state/console-access.ts'
 import type { Account, Data } from '../answers.ts'
-import { ChosenInputs, Input, SmallForm, useSmallForm, useTyped } from './form.tsx'
+import { ChosenInputs, Input, SmallForm, useForm, useTyped } from './form.tsx'
 import { moment, t } from './language.ts'
 import { Table } from './parts.tsx'
 import { reload, type MakeView } from './router.tsx'
@@ -86,7 +86,7 @@ const ChosenPassword = () => <ChosenInputs form={useTyped({ chosen: '', repeat: 
 const blank = { name: '', role: 'viewer', chosen: '', repeat: '' }
 
 function NewAccount() {
-  const form = useSmallForm(blank, async ({ name, role, chosen: password, repeat }) => {
+  const form = useForm(blank, async ({ name, role, chosen: password, repeat }) => {
     await ask('POST', '/api/accounts', { name, role, password, repeat })
     form.set(blank)
     await reload(t.accounts.made(name))
@@ -110,7 +110,7 @@ export const accountView: MakeView = () => () => ({ title: t.page.account, body:
 
 function OwnAccount() {
   const { account, role } = session.value
-  const form = useSmallForm({ current: '', chosen: '', repeat: '' }, async ({ current, chosen: password, repeat }) => {
+  const form = useForm({ current: '', chosen: '', repeat: '' }, async ({ current, chosen: password, repeat }) => {
     await setPassword({ current, password, repeat })
     signedOut(t.signIn.passwordSet)
   })

@@ -149,13 +149,10 @@ function lost(method: string): never {
 }
 
 async function faultsOf(response: Response): Promise<readonly Fault[]> {
-  try {
-    const { error } = (await response.json()) as { error: { faults: readonly Fault[] } }
-    if (error.faults.length > 0) return error.faults
-  } catch {
-    // Not an answer of ours.
-  }
-  return [fault('unknown', '', { status: response.status })]
+  // It may be no answer of ours.
+  const answer = (await response.json().catch(() => null)) as { error?: { faults?: readonly Fault[] } } | null
+  const faults = answer?.error?.faults ?? []
+  return faults.length > 0 ? faults : [fault('unknown', '', { status: response.status })]
 }
 
 // The sentence in the language of the page; for an unknown code, the sentence of the service.

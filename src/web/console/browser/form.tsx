@@ -46,20 +46,19 @@ export function useAddressForm(names: readonly string[]) {
   }
 }
 
-interface FormOptions<Values> {
-  // In the order of the fields.
-  readonly initial: Values
-  // The field that a fault belongs to.
-  readonly fieldOf: (code: string) => keyof Values | undefined
-  readonly send: (values: Values) => Promise<unknown>
+interface FormOptions {
   // After a refusal: the list of faults, or the first field with one.
-  readonly focus: 'list' | 'field'
+  readonly focus?: 'list' | 'field'
   // false: nothing is lost if it is left, as with signing in.
   readonly isKept?: boolean
 }
 
-export function useForm<Values extends object>(options: FormOptions<Values>): Form<Values> {
-  const { initial, fieldOf, send, focus, isKept = true } = options
+// `initial`: in the order of the fields.
+export function useForm<Values extends object>(
+  initial: Values,
+  send: (values: Values) => Promise<unknown>,
+  { focus = 'field', isKept = true }: FormOptions = {},
+): Form<Values> {
   const typed = useTyped(initial)
   const { values } = typed
   const [faults, setFaults] = useState<readonly Fault[]>([])
@@ -67,7 +66,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const element = useRef<HTMLFormElement>(null)
   useWarning('typed', isKept && JSON.stringify(values) !== JSON.stringify(initial))
   const fields = Object.keys(initial)
-  const place = ({ code }: Fault) => fields.indexOf(String(fieldOf(code))) + 1 || fields.length + 1
+  const place = (fault: Fault) => fields.indexOf(fieldOf(fault, fields)) + 1 || fields.length + 1
   const { isBusy, run } = useWork(async () => {
     setFaults([])
     try {
@@ -89,12 +88,12 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
     values,
     set(change) {
       typed.set(change)
-      setFaults((before) => before.filter(({ code }) => !Object.hasOwn(change, String(fieldOf(code)))))
+      setFaults((before) => before.filter((fault) => !Object.hasOwn(change, fieldOf(fault, fields))))
     },
     faults,
     faultOf: (name) =>
       faults
-        .filter(({ code }) => fieldOf(code) === name)
+        .filter((fault) => fieldOf(fault, fields) === name)
         .map(sentence)
         .join(' '),
     isBusy,
@@ -107,6 +106,18 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
 }
 
 type Typed = Readonly<Record<string, string>>
+
+// The field that a fault belongs to; '' if it is about none of them.
+function fieldOf({ code }: Fault, fields: readonly string[]): string {
+  if (/^who_|^account_/.test(code)) return 'name'
+  if (code === 'passwords_differ') return 'repeat'
+  if (code === 'wrong_present_password') return 'current'
+  if (/password|^too_many_attempts/.test(code)) return fields.includes('chosen') ? 'chosen' : 'password'
+  if (code.startsWith('permission')) return 'permissions'
+  // Of requests to the console, not of the key.
+  if (code === 'rate_limited') return ''
+  return fields.find((each) => code.startsWith(each)) ?? ''
+}
 
 interface NotesProps {
   // Of the control that they are about.
@@ -206,20 +217,7 @@ export const Select = ({ options, ...rest }: JSX.IntrinsicElements['select'] & {
   </select>
 )
 
-// A small form of text fields, for names and passwords.
-export const useSmallForm = <Values extends Typed>(
-  initial: Values,
-  send: (values: Values) => Promise<unknown>,
-  isKept = true,
-): Form<Values> =>
-  useForm({
-    initial,
-    fieldOf: (code) => credentialField(code, 'chosen' in initial ? 'chosen' : 'password'),
-    focus: 'field',
-    isKept,
-    send,
-  })
-
+// A form for names and passwords.
 type SentForm = Pick<Form<never>, 'element' | 'submit' | 'faults' | 'isBusy'>
 
 export const SmallForm = (props: { form: SentForm; action: string; children: ComponentChildren }) => (
@@ -240,11 +238,3 @@ export const ChosenInputs = (props: { form: Fields; place?: string }) => (
   </>
 )
 const fresh = { type: 'password', autocomplete: 'new-password' } as const
-
-// The field of a fault of names and passwords; `password` is the name of the field for the password itself.
-function credentialField(code: string, password: string): string | undefined {
-  if (/^who_|^account_/.test(code)) return 'name'
-  if (code === 'passwords_differ') return 'repeat'
-  if (code === 'wrong_present_password') return 'current'
-  return /password|^too_many_attempts/.test(code) ? password : undefined
-}

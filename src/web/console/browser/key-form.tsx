@@ -31,32 +31,22 @@ const blank = valuesOf({
 
 const readKey = async (id: string) => (await get<ShownKey>(`/api/keys/${encodeURIComponent(id)}`)).data
 
-// A key to change, a key to take the values of a new one from, or neither.
-export async function keyFormView(id?: string, from?: string): Promise<Draw> {
+// Changes a key, or makes a new one, perhaps with the values of another.
+export async function keyFormView(id: string | null, isNew: boolean): Promise<Draw> {
   if (!mayChange()) throw new Refusal([fault('viewer_only')])
-  const [choices, key, model] = await Promise.all([
-    readChoices(),
-    id === undefined ? null : readKey(id),
-    from === undefined ? null : readKey(from),
-  ])
-  if (key?.state === 'revoked') return keyPageView(key.client_id)
+  const [choices, key] = await Promise.all([readChoices(), id === null ? null : readKey(id)])
+  if (key?.state === 'revoked' && !isNew) return keyPageView(key.client_id)
   return () => ({
-    title: key ? t.form.edit(key.name) : t.keys.create,
-    body: <KeyForm choices={choices} edited={key} model={model} />,
+    title: key && !isNew ? t.form.edit(key.name) : t.keys.create,
+    body: <KeyForm choices={choices} of={key} isNew={isNew} />,
   })
 }
 
-const fieldOf = (code: string): keyof Values | undefined =>
-  code.startsWith('permission') ? 'permissions' : fields.find((each) => code.startsWith(each))
-const fields = Object.keys(blank) as (keyof Values)[]
-
-function KeyForm({ choices, edited, model }: { choices: KnownChoices; edited: Key | null; model: Key | null }) {
-  const form = useForm<Values>({
-    initial: edited ? valuesOf(edited) : model ? { ...valuesOf(model), name: t.form.copyOf(model.name) } : blank,
-    fieldOf,
-    focus: 'list',
-    send: (values) => (edited ? change(edited, values) : create(values)),
-  })
+function KeyForm({ choices, of: key, isNew }: { choices: KnownChoices; of: Key | null; isNew: boolean }) {
+  const edited = isNew ? null : key
+  const initial = key ? { ...valuesOf(key), ...(isNew ? { name: t.form.copyOf(key.name) } : {}) } : blank
+  const send = (values: Values) => (edited ? change(edited, values) : create(values))
+  const form = useForm(initial, send, { focus: 'list' })
   const { values, faults } = form
   const isMeanwhile = faults.some(({ code }) => code === 'changed_meanwhile' || code === 'key_revoked')
   const [own, submitText] = edited ? [keyAddress(edited.client_id), t.form.submitEdit] : ['#keys', t.form.submitNew]
@@ -73,7 +63,7 @@ function KeyForm({ choices, edited, model }: { choices: KnownChoices; edited: Ke
   )
   const of = (name: 'name' | 'price_list' | 'rate' | 'expires' | 'addresses') =>
     ({ form, name, label: t.form[name], note: t.form[`${name}Note`], isQuestion: true }) as const
-  const lists = withKept(choices.price_lists, (edited ?? model)?.price_list ?? null).map(
+  const lists = withKept(choices.price_lists, key?.price_list ?? null).map(
     ({ id, name }) => [String(id), t.look.pricesOne(name ?? t.keys.list(String(id)))] as const,
   )
   const others = values.permissions.filter((name) => !readable.includes(name))
@@ -83,7 +73,7 @@ function KeyForm({ choices, edited, model }: { choices: KnownChoices; edited: Ke
       <form class="key-form" ref={form.element} noValidate autocomplete="off" onSubmit={form.submit}>
         <Faults faults={faults}>{isMeanwhile && <a href={own}>{t.form.reload}</a>}</Faults>
         <Input {...of('name')} maxLength={100} autofocus={!edited} />
-        {!edited && !model && <Presets chosen={values.permissions} onChoose={grant} />}
+        {!key && <Presets chosen={values.permissions} onChoose={grant} />}
         <Question name="permissions" label={t.form.reads} note={t.form.readsNote} fault={form.faultOf('permissions')}>
           <p class="all-none">
             <button type="button" class="link" data-all="true" onClick={() => grant([...readable, ...others])}>
@@ -177,6 +167,7 @@ const text = (value: unknown) => JSON.stringify(Array.isArray(value) ? value.map
 
 // Sends only changed fields, with the values that were shown, so that another administrator's change is not overwritten.
 async function change(key: Key, values: Values) {
+  const fields = Object.keys(blank) as (keyof Values)[]
   const shown: Readonly<Record<string, unknown>> = Object.fromEntries(fields.map((each) => [each, key[each]]))
   const changed = Object.entries(toSend(values)).filter(([each, value]) => text(value) !== text(shown[each]))
   const path = `/api/keys/${encodeURIComponent(key.client_id)}`

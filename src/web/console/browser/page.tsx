@@ -20,8 +20,8 @@ import { usageView } from './usage.tsx'
 
 const keysView: MakeView = ({ subject, part, query }) => {
   if (subject === '') return keysListView()
-  if (subject === 'new') return keyFormView(undefined, query.get('from') ?? undefined)
-  if (part === 'edit') return keyFormView(subject)
+  if (subject === 'new') return keyFormView(query.get('from'), true)
+  if (part === 'edit') return keyFormView(subject, false)
   if (part === 'look') return keyLookView(subject)
   if (part === 'code') return codeView(subject)
   return keyPageView(subject)

@@ -1,7 +1,7 @@
 // Sign-in: on arrival, with the link of the first start, and again when a session has ended.
 import { ask, keepProof, session, signingInAgain } from './ask.ts'
 import { useModal } from './dialog.tsx'
-import { ChosenInputs, Input, SmallForm, useSmallForm } from './form.tsx'
+import { ChosenInputs, Input, SmallForm, useForm } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
 import { t } from './language.ts'
 import { Empty } from './parts.tsx'
@@ -26,7 +26,7 @@ const nameField = () => ({ name: 'name', label: t.signIn.name, maxLength: 60, au
 
 function PasswordForm({ account = '', place = '', onDone }: { account?: string; place?: string; onDone: () => void }) {
   const send = ({ name, password }: { name: string; password: string }) => signIn(name, password).then(onDone)
-  const form = useSmallForm({ name: account, password: '' }, send, false)
+  const form = useForm({ name: account, password: '' }, send, { isKept: false })
   return (
     <SmallForm form={form} action={t.signIn.submit}>
       <Input form={form} {...nameField()} place={place} autofocus={account === ''} />
@@ -45,7 +45,7 @@ function PasswordForm({ account = '', place = '', onDone }: { account?: string; 
 
 // With the link of the first start.
 function FirstForm({ link, onDone }: { link: string; onDone: () => void }) {
-  const form = useSmallForm(
+  const form = useForm(
     { name: '', chosen: '', repeat: '' },
     async ({ name, chosen, repeat }) => {
       // A second attempt, after the password was set, only signs in.
@@ -54,7 +54,7 @@ function FirstForm({ link, onDone }: { link: string; onDone: () => void }) {
       await signIn(name, chosen)
       onDone()
     },
-    false,
+    { isKept: false },
   )
   return (
     <SmallForm form={form} action={t.signIn.setAndGo}>
