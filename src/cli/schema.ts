@@ -36,7 +36,8 @@ export const schemaRemove: Runnable = {
   details:
     'Announces its steps, then runs them: it removes the journal with its triggers and functions, and what earlier versions made. ' +
     'Relations, rows, keys and the indexes of parts stay. The service keeps working, but without the change feed, and finds lists by plain SQL, which is slower ' +
-    'for large relations. Run it before an upgrade of the POS that changes its tables, and "schema apply" after it.',
+    'for large relations. Run it before an upgrade of the POS that changes its tables, and "schema apply" after it. ' +
+    'A copy needs its journal and is refused: delete it as a whole.',
   run: (context) => changeSchema(context, 'removeSchema', 'nothing of ours but the relations is left in'),
 }
 

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import { relations } from '../../src/contract/relations.ts'
 import { withCopyLock } from '../../src/operate/copy/lock.ts'
 import { planCopy } from '../../src/operate/copy/plan.ts'
+import { removeSchema } from '../../src/operate/schema/apply.ts'
 import { withPlace } from '../../src/operate/import/run.ts'
 import { viewStatements } from '../../src/operate/views/print.ts'
 import { assertWhole, dumpRelations, engines, makeTarget, type Target } from '../support/imported.ts'
@@ -95,6 +96,8 @@ for (const from of ['sqlite', 'postgres', 'mysql'] as const)
           purchase_orders: [2, 2, 0, 0],
           purchase_order_lines: [3, 3, 0, 0],
         })
+        await assertWhole(target)
+        await assert.rejects(removeSchema(target.url, { onProgress() {}, remark() {} }), /^Error: This is a copy:/)
         await assertWhole(target)
         assert.deepEqual(
           await target.rows('SELECT code, name, price, active, updated_at FROM products ORDER BY code'),

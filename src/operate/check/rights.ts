@@ -2,6 +2,7 @@
 import { relations } from '../../contract/relations.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
+import { copyMarks } from '../schema/plan.ts'
 import type { CheckedDatabase } from './database.ts'
 import { counted, type Finding } from './finding.ts'
 import type { CheckContext, Question } from './question.ts'
@@ -51,6 +52,7 @@ const rightsQuery = `
     count(*) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
     count(*) FILTER (WHERE pg_has_role(c.relowner, 'USAGE')),
     count(*) FILTER (WHERE row_security_active(c.oid)),
+    to_regclass('${copyMarks}') IS NOT NULL,
     min(c.relname::text) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
     min(c.relname::text) FILTER (WHERE row_security_active(c.oid))
   FROM pg_catalog.pg_class c
@@ -66,7 +68,8 @@ async function findRights(database: CheckedDatabase, url: PostgresUrl): Promise<
   const [row = []] = await database.rows(() => rightsQuery)
   const [isSuper, mayCreate, ...others] = row
   const [writable = 0, owned = 0, filtered = 0] = others.slice(0, 3).map(Number)
-  const [writableName, filteredName] = others.slice(3).map(String)
+  const isCopy = others[3] === true
+  const [writableName, filteredName] = others.slice(4).map(String)
   const findings: Finding[] = []
   // The service cannot see that a policy hides rows.
   if (filtered > 0)
@@ -84,10 +87,15 @@ async function findRights(database: CheckedDatabase, url: PostgresUrl): Promise<
       {
         code: 'superuser',
         message: `The role ${user} is a superuser. The service only reads, but anyone with its password can do anything.`,
-        remedy: `${giveOwnRole}:`,
-        statements: ownRole(url),
+        ...(isCopy
+          ? {
+              remedy: `Make a role that owns the schema ${schema}, and name it in VITRINE_DATABASE_URL (docs/copy.md).`,
+            }
+          : { remedy: `${giveOwnRole}:`, statements: ownRole(url) }),
       },
     ]
+  // A copy is written by the role that serves it.
+  if (isCopy) return findings
   const revoke = (rights: string) => orRevoke(user, `REVOKE ${rights} FROM ${quoteName(user)}`)
   if (writable > 0)
     findings.push({

@@ -4,10 +4,10 @@ import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { quote } from '../../sql/dialect.ts'
 import type { ImportPlace } from '../import/place.ts'
+import { copyMarks as marksTable } from '../schema/plan.ts'
 import type { RoundedColumn } from './doubles.ts'
 
 const numbersTable = 'vitrine_copy_numbers'
-const marksTable = 'vitrine_copy_marks'
 
 const tables = [
   `CREATE TABLE IF NOT EXISTS ${numbersTable} (space text NOT NULL, key text NOT NULL, number bigint NOT NULL,

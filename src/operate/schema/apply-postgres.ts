@@ -21,11 +21,13 @@ import { remarkOnBlockers, runBriefly, withRelationsLocked } from './postgres-lo
 import { dropParts, findPostgresJournal, makeParts, plainTables } from './journal.ts'
 import {
   announcePlan,
+  copyMarks,
   earlierStep,
   indexSteps,
   journalSteps,
   lengthSteps,
   relationsStay,
+  refuseCopy,
   removeJournal,
   tableSteps,
   type SchemaCommand,
@@ -102,7 +104,9 @@ async function planToApply(
 
 async function planToRemove(connection: PostgresConnection): Promise<SchemaPlan> {
   const parts = await dropParts(connection)
-  const isThere = parts.length > 1 || (await relationKinds(connection)).has('vitrine_journal')
+  const kinds = await relationKinds(connection)
+  if (kinds.has(copyMarks)) throw refuseCopy()
+  const isThere = parts.length > 1 || kinds.has('vitrine_journal')
   return {
     steps: [
       ...(isThere ? [{ summary: removeJournal, parts }] : []),

@@ -17,11 +17,13 @@ import { earlierInSqlite } from './earlier-versions.ts'
 import { findSqliteJournal } from './journal.ts'
 import {
   announcePlan,
+  copyMarks,
   earlierStep,
   indexSteps,
   journalSteps,
   lengthSteps,
   relationsStay,
+  refuseCopy,
   removeJournal,
   tableSteps,
   type SchemaCommand,
@@ -146,6 +148,7 @@ const earlierSteps = (database: Sqlite): SchemaStep[] => {
 }
 
 function planToRemove(database: Sqlite): SchemaPlan {
+  if (database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(copyMarks)) throw refuseCopy()
   const journal = database
     .prepare(`SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'trigger') AND name LIKE 'vitrine~_%' ESCAPE '~'`)
     .get()

@@ -1,5 +1,6 @@
 // The steps of `schema apply` and `schema remove`: found by reading the database, announced, then run.
 import type { Relation } from '../../contract/relation.ts'
+import { OperatorError } from '../../errors.ts'
 import { parentIndexName } from '../../sql/schema.ts'
 import type { OnProgress } from '../progress.ts'
 import type { EarlierGroup } from './earlier-versions.ts'
@@ -89,6 +90,15 @@ export function lengthSteps(
   if (count === undefined || (!isMade && count === now)) return []
   return [{ summary: `Let the journal keep ${count.toLocaleString('en-US')} rows.`, parts: [[keepRows(count)]] }]
 }
+
+// Only a copy has it.
+export const copyMarks = 'vitrine_copy_marks'
+
+export const refuseCopy = () =>
+  new OperatorError(
+    'This is a copy: the next round of "copy" would make the journal again. To remove a copy, delete all of it.',
+    1,
+  )
 
 export const removeJournal = 'Remove the journal: the table vitrine_journal, and its triggers on the relations.'
 export const relationsStay =

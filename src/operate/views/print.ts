@@ -41,6 +41,9 @@ const howTo = [
   'A code that you do not name becomes -1: it is shown as null and logged (unknown_code).',
 ]
 
+const inCopy =
+  'In a copy, an id may be a text (without CAST), and updated_at may be left out: it gets numbers and times. docs/copy.md says more.'
+
 const mysqlTypes = {
   int: 'SIGNED',
   num: 'DECIMAL(18, 6)',
@@ -54,10 +57,14 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
   postgres: {
     types: postgresTypes,
     advice: [
-      'Views for Vitrine over a POS in PostgreSQL, or reachable from it. Run it with',
+      'Views for Vitrine over a POS in PostgreSQL, or reachable from it. For a copy, only their SELECTs are run:',
+      '  npx vitrine copy --from postgres://USER:PASSWORD@HOST/DATABASE --views THIS_FILE',
+      'To read your tables in place, make the views:',
       '  psql --set ON_ERROR_STOP=1 --file THIS_FILE DATABASE',
       '',
       ...howTo,
+      '',
+      inCopy,
       '',
       'Amounts in cents:            total_cents * 0.01                       (exact; a division may round)',
       "Times as text, 0000-00-00:   CASE WHEN sold > '0001' THEN CAST(sold AS timestamp) END",
@@ -83,7 +90,7 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
       '',
       ...howTo,
       '',
-      'An id may be a text; updated_at may be left out: the copy then gives numbers and times. docs/copy.md says more.',
+      inCopy,
       '',
       'Amounts in cents:            total_cents / 100',
       'A computed amount:           ROUND(CAST(SUM(quantity * price) AS decimal(20, 6)), 2)  (ROUND of a double may take the lower cent)',
@@ -101,10 +108,14 @@ const templates: Readonly<Record<ViewsDialect, ViewsTemplate>> = {
   sqlite: {
     types: sqliteTypes,
     advice: [
-      'Views for Vitrine over a POS in a SQLite file. Your tables are in pos: FROM pos.your_table. Put them to use with',
+      'Views for Vitrine over a POS in a SQLite file. For a copy, only their SELECTs are run:',
+      '  npx vitrine copy --from sqlite:YOUR_POS.db --views THIS_FILE',
+      'To read your tables in place, as FROM pos.your_table:',
       '  npx vitrine views apply THIS_FILE --pos YOUR_POS.db',
       '',
       ...howTo,
+      '',
+      inCopy,
       '',
       'Amounts in cents:            total_cents / 100.0',
       'Times:                       as text; 0000-00-00 and an empty text are read as no time',
