@@ -188,20 +188,21 @@ for (const engine of ['sqlite', 'postgres'] as const)
     })
   })
 
+const rightsOf = async (name: string, world: World) => {
+  const databaseUrl = await makeSchemaOf(name, world)
+  const settings = { databaseUrl, timeZone: 'UTC', currencies: ['USD', 'HTG'], statementTimeoutMs: 5000 }
+  const { findings } = await checkDatabase({ settings, clock: atNoon, scope: 'quick', rounds: 1 })
+  return findings.filter(({ code }) => ['may_write', 'may_create', 'superuser'].includes(code))
+}
+const mayWrite = (role: string) => `GRANT INSERT ON invoices TO ${role}; GRANT CREATE ON SCHEMA :schema TO ${role}`
+
 test('the role of a copy writes it, but is no superuser', async () => {
   const marks = { postgres: 'CREATE TABLE vitrine_copy_marks (name text PRIMARY KEY, value text NOT NULL)' }
-  const grants = (role: string) => `GRANT INSERT ON invoices TO ${role}; GRANT CREATE ON SCHEMA :schema TO ${role}`
-  const rightsOf = async (name: string, world: World) => {
-    const databaseUrl = await makeSchemaOf(name, world)
-    const settings = { databaseUrl, timeZone: 'UTC', currencies: ['USD', 'HTG'], statementTimeoutMs: 5000 }
-    const { findings } = await checkDatabase({ settings, clock: atNoon, scope: 'quick', rounds: 1 })
-    return findings.filter(({ code }) => ['may_write', 'may_create', 'superuser'].includes(code))
-  }
   assert.deepEqual(
-    (await rightsOf('no_copy', { grants })).map(({ code }) => code),
+    (await rightsOf('no_copy', { grants: mayWrite })).map(({ code }) => code),
     ['may_write', 'may_create'],
   )
-  assert.deepEqual(await rightsOf('a_copy', { breaks: marks, grants }), [])
+  assert.deepEqual(await rightsOf('a_copy', { breaks: marks, grants: mayWrite }), [])
   const [superuser, ...others] = await rightsOf('a_copy_of_root', { breaks: marks })
   assert.match(superuser?.remedy ?? '', /^Make a role that owns the schema a_copy_of_root,/)
   assert.deepEqual([superuser?.statements, others], [undefined, []])
