@@ -2,7 +2,7 @@
 // statements, an entry that waits for `async Main`) is added here.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startProcess, type Ended, type Settings } from './process.ts'
 
@@ -34,8 +34,9 @@ export async function runCSharp(code: string, folder: string, env: NodeJS.Proces
   // Mono keeps the certificates it trusts below the user's home.
   const options = { cwd: folder, env: { ...env, HOME: folder } }
   const libraries = ['-r:System.Net.Http.dll', '-r:System.Runtime.Serialization.dll']
+  const trust = ['cert-sync', '--user', env['SSL_CERT_FILE'] ?? ''] as const
   for (const [tool, ...words] of [
-    ['cert-sync', '--user', env['SSL_CERT_FILE'] ?? ''],
+    ...(existsSync(join(folder, '.config')) ? [] : [trust]),
     ['mcs', ...libraries, '-main:Entry', '-out:sample.exe', 'Sample.cs', 'Entry.cs'],
   ] as const) {
     const { status, stdout, stderr } = await startProcess(tool, words, options).ended

@@ -161,8 +161,9 @@ export function holdFile(path: string, lockTimeoutMs: number, onExchanged: () =>
       for (const index of toClose.splice(0)) closeSync(index)
       mayOpen = true
     },
-    // The guard first: the log then goes into the file, so that a copy of the file alone is complete.
+    // The guard first: the log then goes into the file, so that a copy of the file alone is complete. Nothing is opened afterwards.
     close() {
+      mayOpen = false
       held?.guard.close()
       held?.store.close()
       if (held) closeSync(held.index)

@@ -68,3 +68,15 @@ function takeInodesUpTo(ino: number, folder: string): void {
     return
   }
 }
+
+test('once it is closed, a late look opens it no more: everything stays in the one file', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-held-'))
+  context.after(() => rmSync(folder, { recursive: true }))
+  const path = join(folder, 'state.db')
+  openStore(path, 0).close()
+  const file = holdFile(path, 0, () => {})
+  assert.equal(file.current().isEnabled(0), true)
+  file.close()
+  assert.throws(() => file.current())
+  assert.equal(existsSync(`${path}-wal`), false)
+})
