@@ -230,7 +230,8 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare, u
     /** For `after`: the service and its folder are gone. */
     async remove() {
       await this.stop()
-      rmSync(data, { recursive: true, force: true })
+      // Another service of the same folder may still be stopping, and writes there.
+      rmSync(data, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
     },
   }
 }
