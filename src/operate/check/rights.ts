@@ -2,7 +2,7 @@
 import { relations } from '../../contract/relations.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
-import { copyMarks } from '../schema/plan.ts'
+import { copyMarksTable } from '../schema/plan.ts'
 import type { CheckedDatabase } from './database.ts'
 import { counted, type Finding } from './finding.ts'
 import type { CheckContext, Question } from './question.ts'
@@ -52,7 +52,7 @@ const rightsQuery = `
     count(*) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
     count(*) FILTER (WHERE pg_has_role(c.relowner, 'USAGE')),
     count(*) FILTER (WHERE row_security_active(c.oid)),
-    to_regclass('${copyMarks}') IS NOT NULL,
+    to_regclass('${copyMarksTable}') IS NOT NULL,
     min(c.relname::text) FILTER (WHERE has_table_privilege(c.oid, '${writes.join(', ')}')),
     min(c.relname::text) FILTER (WHERE row_security_active(c.oid))
   FROM pg_catalog.pg_class c

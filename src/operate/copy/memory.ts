@@ -4,7 +4,7 @@ import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { quote } from '../../sql/dialect.ts'
 import type { ImportPlace } from '../import/place.ts'
-import { copyMarks as marksTable } from '../schema/plan.ts'
+import { copyMarksTable } from '../schema/plan.ts'
 import type { RoundedColumn } from './doubles.ts'
 
 const numbersTable = 'vitrine_copy_numbers'
@@ -12,29 +12,29 @@ const numbersTable = 'vitrine_copy_numbers'
 const tables = [
   `CREATE TABLE IF NOT EXISTS ${numbersTable} (space text NOT NULL, key text NOT NULL, number bigint NOT NULL,
     PRIMARY KEY (space, key), UNIQUE (space, number))`,
-  `CREATE TABLE IF NOT EXISTS ${marksTable} (name text PRIMARY KEY, value text NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS ${copyMarksTable} (name text PRIMARY KEY, value text NOT NULL)`,
 ]
 
 // Keys and marks are given as JSON.
 const dialects = {
   sqlite: {
-    isThere: `SELECT 1 FROM sqlite_schema WHERE name = '${marksTable}'`,
+    isThere: `SELECT 1 FROM sqlite_schema WHERE name = '${copyMarksTable}'`,
     find: `SELECT key, number FROM ${numbersTable} WHERE space = ? AND key IN (SELECT value FROM json_each(?))`,
     add: `INSERT INTO ${numbersTable} (space, key, number)
       SELECT ?, value, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = ?) + 1 + key FROM json_each(?)`,
-    mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM json_each(?)`,
+    mark: `INSERT INTO ${copyMarksTable} (name, value) SELECT key, value FROM json_each(?)`,
     keyOf: `SELECT key FROM ${numbersTable} WHERE space = ? AND number = ?`,
-    forget: `DELETE FROM ${marksTable} WHERE name IN (SELECT value FROM json_each(?))`,
+    forget: `DELETE FROM ${copyMarksTable} WHERE name IN (SELECT value FROM json_each(?))`,
   },
   postgres: {
-    isThere: `SELECT 1 WHERE to_regclass('${marksTable}') IS NOT NULL`,
+    isThere: `SELECT 1 WHERE to_regclass('${copyMarksTable}') IS NOT NULL`,
     find: `SELECT key, number FROM ${numbersTable} WHERE space = $1 AND key IN (SELECT jsonb_array_elements_text($2::jsonb))`,
     add: `INSERT INTO ${numbersTable} (space, key, number)
       SELECT $1, key, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = $2) + place
       FROM jsonb_array_elements_text($3::jsonb) WITH ORDINALITY AS given (key, place)`,
-    mark: `INSERT INTO ${marksTable} (name, value) SELECT key, value FROM jsonb_each_text($1::jsonb)`,
+    mark: `INSERT INTO ${copyMarksTable} (name, value) SELECT key, value FROM jsonb_each_text($1::jsonb)`,
     keyOf: `SELECT key FROM ${numbersTable} WHERE space = $1 AND number = $2`,
-    forget: `DELETE FROM ${marksTable} WHERE name IN (SELECT jsonb_array_elements_text($1::jsonb))`,
+    forget: `DELETE FROM ${copyMarksTable} WHERE name IN (SELECT jsonb_array_elements_text($1::jsonb))`,
   },
 }
 
@@ -56,7 +56,7 @@ export async function readMarks({
   rows,
 }: Pick<ImportPlace, 'engine' | 'rows'>): Promise<ReadonlyMap<string, string>> {
   if ((await rows(dialects[engine].isThere, [])).length === 0) return new Map()
-  const marks = await rows(`SELECT name, value FROM ${marksTable}`, [])
+  const marks = await rows(`SELECT name, value FROM ${copyMarksTable}`, [])
   return new Map(marks.map(([name, value]) => [String(name), String(value)]))
 }
 

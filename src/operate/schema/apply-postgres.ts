@@ -21,7 +21,7 @@ import { remarkOnBlockers, runBriefly, withRelationsLocked } from './postgres-lo
 import { dropParts, findPostgresJournal, makeParts, plainTables } from './journal.ts'
 import {
   announcePlan,
-  copyMarks,
+  copyMarksTable,
   earlierStep,
   indexSteps,
   journalSteps,
@@ -105,7 +105,7 @@ async function planToApply(
 async function planToRemove(connection: PostgresConnection): Promise<SchemaPlan> {
   const parts = await dropParts(connection)
   const kinds = await relationKinds(connection)
-  if (kinds.has(copyMarks)) throw refuseCopy()
+  if (kinds.has(copyMarksTable)) throw refuseCopy()
   const isThere = parts.length > 1 || kinds.has('vitrine_journal')
   return {
     steps: [

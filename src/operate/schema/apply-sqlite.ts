@@ -17,7 +17,7 @@ import { earlierInSqlite } from './earlier-versions.ts'
 import { findSqliteJournal } from './journal.ts'
 import {
   announcePlan,
-  copyMarks,
+  copyMarksTable,
   earlierStep,
   indexSteps,
   journalSteps,
@@ -148,7 +148,7 @@ const earlierSteps = (database: Sqlite): SchemaStep[] => {
 }
 
 function planToRemove(database: Sqlite): SchemaPlan {
-  if (database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(copyMarks)) throw refuseCopy()
+  if (database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(copyMarksTable)) throw refuseCopy()
   const journal = database
     .prepare(`SELECT 1 FROM sqlite_schema WHERE type IN ('table', 'trigger') AND name LIKE 'vitrine~_%' ESCAPE '~'`)
     .get()

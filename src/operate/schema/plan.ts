@@ -92,7 +92,7 @@ export function lengthSteps(
 }
 
 // Only a copy has it.
-export const copyMarks = 'vitrine_copy_marks'
+export const copyMarksTable = 'vitrine_copy_marks'
 
 export const refuseCopy = () =>
   new OperatorError(

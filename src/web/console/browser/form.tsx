@@ -217,9 +217,9 @@ export const Select = ({ options, ...rest }: JSX.IntrinsicElements['select'] & {
   </select>
 )
 
-// A form for names and passwords.
 type SentForm = Pick<Form<never>, 'element' | 'submit' | 'faults' | 'isBusy'>
 
+// A form for names and passwords.
 export const SmallForm = (props: { form: SentForm; action: string; children: ComponentChildren }) => (
   <form ref={props.form.element} class="small-form" noValidate onSubmit={props.form.submit}>
     {props.children}
