@@ -10,7 +10,7 @@ interface SqliteOptions {
   readonly lockTimeoutMs?: number
 }
 
-export function openSqlite(path: string, { readOnly = false, lockTimeoutMs = 0 }: SqliteOptions = {}): Sqlite {
+export function openSqlite(path: string, { readOnly = false, lockTimeoutMs = 5000 }: SqliteOptions = {}): Sqlite {
   // Without double-quoted strings, a misspelt column is an error and not a text.
   return new DatabaseSync(path, { readOnly, timeout: lockTimeoutMs, enableDoubleQuotedStringLiterals: false })
 }

@@ -126,7 +126,7 @@ class Shop {
 
   /** The tills. */
   write(sql: string): void {
-    const database = openSqlite(join(this.server.data, 'pos.db'), { lockTimeoutMs: 5000 })
+    const database = openSqlite(join(this.server.data, 'pos.db'))
     try {
       inTransaction(database, 'BEGIN IMMEDIATE', () => database.exec(sql))
     } finally {
@@ -699,7 +699,7 @@ const isOpenIn = (pid: number | undefined, path: string) =>
   })
 
 function countOf(path: string): number {
-  const database = openSqlite(path, { readOnly: true, lockTimeoutMs: 5000 })
+  const database = openSqlite(path, { readOnly: true })
   try {
     return Number(database.prepare('SELECT count(*) AS count FROM invoices').get()?.['count'])
   } catch {

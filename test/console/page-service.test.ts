@@ -301,7 +301,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await console.server.ask('/changes', { token })
       await page.reload()
       await says(page, '.cards-grid', /Change feed\s+All changes\s+Every change/)
-      const till = openSqlite(join(console.server.data, 'pos.db'), { lockTimeoutMs: 5000 })
+      const till = openSqlite(join(console.server.data, 'pos.db'))
       till.exec(
         `UPDATE stores SET name = 'One'; UPDATE stores SET name = 'Two'; DELETE FROM vitrine_journal WHERE seq = 1`,
       )
@@ -316,7 +316,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'health')
       await page.click('.figures > summary')
       await says(page, '#lists', /^All lists are served from memory\.$/)
-      const till = openSqlite(join(console.server.data, 'pos.db'), { lockTimeoutMs: 5000 })
+      const till = openSqlite(join(console.server.data, 'pos.db'))
       till.exec('DROP TRIGGER vitrine_invoices_insert')
       till.close()
       // Noticed by those that are asked for: all of them are counted here.

@@ -45,7 +45,7 @@ test('the POS database: a request finds out that it is lost, the look at the met
 
 test('the state: locked by a writer nobody signs in, and that is told, though tokens go on', async () => {
   assert.equal(await metric('state_up'), 1)
-  const writer = openSqlite(path('state.db'), { lockTimeoutMs: 5000 })
+  const writer = openSqlite(path('state.db'))
   try {
     writer.exec('BEGIN IMMEDIATE')
     for (let turn = 0; turn < 2; turn += 1) assert.equal((await signIn()).status, 503)

@@ -115,11 +115,7 @@ const kill: Outage = { name: 'killed', lose: (server) => server.kill(), regain: 
 const stop: Outage = { name: 'shut down', lose: (server) => server.stop('fast'), regain: (server) => server.start() }
 const freeze: Outage = {
   name: 'frozen',
-  lose(server) {
-    server.pause()
-    // Processes that were being started at that moment.
-    server.pause()
-  },
+  lose: (server) => server.pause(),
   regain: (server) => server.resume(),
 }
 

@@ -250,7 +250,7 @@ describe('a service over views of a SQLite file', () => {
       },
       settings: { VITRINE_STATEMENT_TIMEOUT_MS: '700', VITRINE_READERS: '2' },
     })
-    const theirs = openSqlite(join(other.data, 'caisse.db'), { lockTimeoutMs: 5000 })
+    const theirs = openSqlite(join(other.data, 'caisse.db'))
     try {
       const own = await other.token()
       const write = (name: string) => theirs.prepare('UPDATE magasin SET nom = ?').run(name)

@@ -86,7 +86,7 @@ suite('every command', { concurrency: 3 }, () => {
       stores: [filledRow('stores', 1, { name: hostile })],
     })
     assert.equal((await run(['keys', 'create', '--name', 'K', '--permissions', 'all'])).status, 0)
-    const state = openSqlite(join(folder, 'state.db'), { lockTimeoutMs: 5000 })
+    const state = openSqlite(join(folder, 'state.db'))
     const now = Date.now()
     state.prepare('UPDATE keys SET name = ?, access_key = ?').run(hostile, key)
     state.prepare('UPDATE permission_use SET access_key = ?, hour = 0').run(key)

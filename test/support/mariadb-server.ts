@@ -1,5 +1,6 @@
 // A real MariaDB server of a test's own, Debian's `mariadb-server`, on a loopback port and in a temporary folder. Both end with
 // the process that started them.
+import assert from 'node:assert/strict'
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import type { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { createConnection } from 'mysql2'
 import type { MysqlUrl } from '../../src/platform/mysql/url.ts'
+import { freezeProcess } from './freeze.ts'
 import { freePort } from './free-port.ts'
 import { until } from './process.ts'
 
@@ -111,7 +113,7 @@ export async function startMariadb(options: readonly string[] = []) {
     start,
     stop,
     /** It keeps its connections, and answers nothing until it is thawed. */
-    freeze: () => child?.kill('SIGSTOP'),
+    freeze: () => freezeProcess(child?.pid ?? assert.fail('It is not running.')),
     thaw: () => child?.kill('SIGCONT'),
     async remove() {
       await stop()

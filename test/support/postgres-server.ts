@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { asServer, newFolder, ownFolder, pathOf, runProgram } from './postgres-binaries.ts'
-import { killAll, nameOf, removeAll, signalAll, signalOne, waitUntilGone } from './postgres-processes.ts'
+import { freezeProcess } from './freeze.ts'
+import { killAll, nameOf, processesIn, removeAll, signalAll, signalOne, waitUntilGone } from './postgres-processes.ts'
 
 const startPatienceMs = 60_000
 
@@ -144,8 +145,7 @@ function controlServer(folder: string, port: number, url: string): PostgresServe
     kill: () => killAll(folder),
     // Twice: a process that was being born escapes the first round, and after it none is born any more.
     pause() {
-      signalAll(folder, 'SIGSTOP')
-      signalAll(folder, 'SIGSTOP')
+      for (let round = 1; round <= 2; round += 1) processesIn(folder).forEach(freezeProcess)
     },
     resume: () => signalAll(folder, 'SIGCONT'),
     remove: () => removeAll(folder),

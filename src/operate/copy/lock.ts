@@ -20,7 +20,7 @@ function takeLock(path: string): Sqlite {
   const file = `${path}-copying`
   let lock: Sqlite | undefined
   try {
-    lock = openSqlite(file)
+    lock = openSqlite(file, { lockTimeoutMs: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (error) {

@@ -15,8 +15,6 @@ import {
   type UseSource,
 } from './source.ts'
 
-const lockTimeoutMs = 5000
-
 type SqliteCell = string | number | bigint | null | Uint8Array
 
 export async function withSqliteSource<Result>(
@@ -26,7 +24,7 @@ export async function withSqliteSource<Result>(
 ): Promise<Result> {
   if (!existsSync(path)) throw new OperatorError(`There is no file ${path} to copy from.`, 1)
   if (!readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`, 1)
-  const sqlite = openSqlite(':memory:', { readOnly: true, lockTimeoutMs })
+  const sqlite = openSqlite(':memory:', { readOnly: true })
   try {
     attachPos(sqlite, path)
     // The first read begins the snapshot.

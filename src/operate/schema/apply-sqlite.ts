@@ -46,7 +46,7 @@ export async function changeFile(path: string, command: SchemaCommand, options: 
     if (!isNew && !readSqliteHeader(path)) throw new OperatorError(`${path} is not a SQLite database.`)
     if (!isNew && isViewsFile(path))
       throw new OperatorError(`${path} shows another file through views: there is nothing of ours in it.`)
-    const open = (database = openSqlite(path, { lockTimeoutMs: 5000 }))
+    const open = (database = openSqlite(path))
     if (command === 'apply') useWal(open, path, options.remark)
     open.exec('BEGIN IMMEDIATE')
     let begunAt = performance.now()

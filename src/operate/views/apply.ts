@@ -18,7 +18,7 @@ export function applyViews(path: string, file: string, posFile: string) {
   const posFaults = posProblems(pos)
   const faults = [...placeFaults(path, pos), ...scriptFaults, ...posFaults]
   if (posFaults.length === 0) {
-    const scratch = openSqlite(':memory:', { readOnly: true, lockTimeoutMs: 5000 })
+    const scratch = openSqlite(':memory:', { readOnly: true })
     try {
       // Missing relations have been reported already.
       faults.push(...checkViews(scratch, file, { pos, bodies }, lackingColumns))

@@ -40,7 +40,7 @@ async function overOwnFile(use: (total: Total, write: () => void, path: string) 
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-answers-'))
   const path = join(folder, 'pos.db')
   makePos(path, {})
-  const till = openSqlite(path, { lockTimeoutMs: 5000 })
+  const till = openSqlite(path)
   till.exec(`PRAGMA journal_mode = ${mode}`)
   const log = createLog('error', () => {})
   const engine = await startEngine({ kind: 'sqlite', path }, { readers: 2, statementTimeoutMs: 30_000, log })
@@ -95,7 +95,7 @@ describe('the data', () => {
       await overOwnFile(async (total, _write, path) => {
         // Everything is in the file itself by then.
         const write = (sql: string) => {
-          const till = openSqlite(path, { lockTimeoutMs: 5000 })
+          const till = openSqlite(path)
           till.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
           till.close()
         }

@@ -83,7 +83,7 @@ test('a backup without a log is copied over slowly, after a report was read: all
   try {
     await state.createKey(key, hash)
     assert.equal((await state.listKeys()).length, 1)
-    const database = openSqlite(path, { lockTimeoutMs: 5000 })
+    const database = openSqlite(path)
     database.exec(`VACUUM INTO '${path}.backup'; PRAGMA wal_checkpoint(TRUNCATE)`)
     database.close()
     truncateSync(path)
