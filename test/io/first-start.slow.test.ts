@@ -44,7 +44,7 @@ async function npmStart(): Promise<Started> {
     'the service listens',
     () => {
       if (npm.child.exitCode !== null || npm.child.signalCode !== null) assert.fail(said())
-      return npm.stderr().includes('listening') && npm.stdout().includes('"listening"')
+      return /^ {2}TLS /m.test(npm.stderr()) && npm.stdout().includes('"listening"')
     },
     said,
   )

@@ -19,7 +19,7 @@ import { newSchema } from '../../support/postgres.ts'
 import { makeSlowPos } from '../../support/slow-pos.ts'
 
 const log = createLog('silent', () => {})
-const options = { readers: 2, statementTimeoutMs: 20_000, log }
+const options = { readers: 2, statementTimeoutMs: 120_000, log }
 const stores = [{ id: 1, name: 'Main' }]
 
 function plan(name: string, query = '') {
@@ -32,7 +32,7 @@ function plan(name: string, query = '') {
 
 async function onSqlite(use: (engine: Engine) => Promise<void>) {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-share-'))
-  makeSlowPos(folder, { rows: 100_000, others: { stores } })
+  makeSlowPos(folder, { rows: 50_000, others: { stores } })
   const engine = await startEngine({ kind: 'sqlite', path: join(folder, 'pos.db') }, options)
   try {
     await use(engine)
