@@ -28,7 +28,7 @@ export const auditList: Runnable = {
     const { about, by, act, from, to } = options
     const entries = await state.listAudit({
       limit: last.valueOf(options),
-      ...(about === undefined ? {} : { subject: about }),
+      ...(about === undefined ? {} : { subjects: [about] }),
       ...(by === undefined ? {} : { by }),
       ...(isAct(act) ? { act } : {}),
       ...(from === undefined ? {} : { from: Date.parse(from) }),

@@ -34,6 +34,9 @@ export function createHistory({ time, elementsOf, byBytes, lock }: StateDialect)
         WHERE excluded.hour >= u.hour`
   }
 
+  const textsIn = (texts: readonly string[]) =>
+    sql`(SELECT value ->> 'text' FROM ${elementsOf(texts.map((text) => ({ text })))})`
+
   // Within the transaction of the failure.
   function* noteBlocks(now: number, blocks: readonly NewAuditEntry[]): Steps<void> {
     // Instances write blocks one after the other, so that no two count the same entries.
@@ -57,10 +60,10 @@ export function createHistory({ time, elementsOf, byBytes, lock }: StateDialect)
   }
 
   const operations: Operations<keyof History> = {
-    *listAudit(_now, { limit, before, subject, by, act, from, to }) {
+    *listAudit(_now, { limit, before, subjects, by, act, from, to }) {
       const conditions = where([
         ['id <', before],
-        ['subject =', subject],
+        ['subject IN', subjects && textsIn(subjects)],
         ['by =', by],
         ['act =', act],
         ['at >=', from],
@@ -80,6 +83,10 @@ export function createHistory({ time, elementsOf, byBytes, lock }: StateDialect)
     *listActors() {
       const actors = yield* rows`SELECT by FROM audit GROUP BY by ORDER BY by ${byBytes}`
       return actors.map(([by]) => String(by))
+    },
+    *listSubjects() {
+      const subjects = yield* rows`SELECT subject FROM audit GROUP BY subject ORDER BY subject ${byBytes}`
+      return subjects.map(([subject]) => String(subject))
     },
     *addUsage(_now, usage, lastUse = []) {
       yield* rows`

@@ -77,6 +77,7 @@ export const stateMethods: Readonly<Record<StoreMethod, MethodRules>> = {
 
   listAudit: report,
   listActors: report,
+  listSubjects: report,
   addUsage: change(always, 'plain'),
   sumUsage: report,
   listLastUse: report,

@@ -126,7 +126,7 @@ export interface AuditQuery {
   readonly limit: number
   // Only entries older than this id.
   readonly before?: number
-  readonly subject?: string
+  readonly subjects?: readonly string[]
   readonly by?: string
   readonly act?: Act
   readonly from?: number
@@ -185,6 +185,8 @@ export interface History {
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
   // Every `by` of the audit, sorted.
   listActors(): Promise<string[]>
+  // Of all entries.
+  listSubjects(): Promise<string[]>
   // Adds to the stored counts; keeps the later of two last uses.
   addUsage(usage: readonly Usage[], lastUse?: readonly LastUse[]): Promise<void>
   // One sum for each hour, key or resource, or each combination of them, in that order.

@@ -65,7 +65,9 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.click('dialog[open] .do')
       await says(page, '#told', /Jean is removed/)
       assert.equal(await account(), undefined)
-      const acts = (await console.state.listAudit({ limit: 9, subject: 'Jean' })).map(({ act, by }) => `${act}: ${by}`)
+      const acts = (await console.state.listAudit({ limit: 9, subjects: ['Jean'] })).map(
+        ({ act, by }) => `${act}: ${by}`,
+      )
       assert.equal(acts[0], 'account removed: Marie, console')
     }))
 

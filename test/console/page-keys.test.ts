@@ -257,7 +257,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('dialog[open] .do')
       await says(page, '.badge', /Revoked/)
       assert.equal(await page.isShown('#renew'), false)
-      const acts = (await console.state.listAudit({ limit: 9, subject: id })).map(({ act, by }) => `${act} ${by}`)
+      const acts = (await console.state.listAudit({ limit: 9, subjects: [id] })).map(({ act, by }) => `${act} ${by}`)
       assert.equal(acts[0], 'key revoked Marie, console')
     }))
 

@@ -189,7 +189,7 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
         await page.click('.faults a')
         await page.click('dialog[open] .do')
         await says(page, '.facts', /Requests a minute\s+99/)
-        const acts = await console.state.listAudit({ limit: 1, subject: id })
+        const acts = await console.state.listAudit({ limit: 1, subjects: [id] })
         assert.equal(acts[0]?.by, 'Paul, console')
       }),
     ))

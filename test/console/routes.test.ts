@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, test } from 'node:test'
 import { previewAs } from '../../src/describe/preview.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { presets } from '../../src/keys/presets.ts'
+import { makePassword } from '../../src/web/console/password.ts'
 import { moment, openConsoleRoutes, type ConsoleRoutes } from '../support/console-routes.ts'
 
 const lifeOf = ({ expires, addresses, days_left: left, state }: Record<string, unknown>) => [
@@ -21,6 +22,10 @@ describe("the console's routes", () => {
   after(() => on.close())
   beforeEach(() => on.enter())
   const ask: ConsoleRoutes['ask'] = (...asked) => on.ask(...asked)
+  const subjectsFor = async (typed: string) => {
+    const { data } = (await ask(`/api/audit?subject=${encodeURIComponent(typed)}`)).body
+    return new Set(data.map(({ subject }: { subject: string }) => subject))
+  }
   const signIn: ConsoleRoutes['signIn'] = (...asked) => on.signIn(...asked)
 
   test('keys are made, changed, given a new code and revoked as by the command line', async () => {
@@ -185,13 +190,20 @@ describe("the console's routes", () => {
     assert.deepEqual([data.length, data[0].subject], [1, id])
   })
 
-  test('the history of a key is found by its name, or a part of it that no other has', async () => {
-    const made = await ask('/api/keys', { method: 'POST', body: { name: 'Only-one Ledger', permissions: 'all' } })
-    const { data } = (await ask('/api/audit?subject=only-ONE')).body
-    assert.deepEqual(
-      data.map(({ subject }: { subject: string }) => subject),
-      [made.body.data.client_id],
+  test('entries are found by a part of the name of a key, of several, of an access key and of an account', async () => {
+    const [one, other] = await Promise.all(
+      ['Gwo-lèt Ledger', 'gwo-let Shop'].map(async (name) => {
+        const made = await ask('/api/keys', { method: 'POST', body: { name, permissions: 'all' } })
+        return made.body.data.client_id as string
+      }),
     )
+    assert(one && other)
+    await on.world.state.createAccount('Josyàn', 'viewer', await makePassword('correct horse battery'))
+    assert.deepEqual(await subjectsFor('gwo-LET'), new Set([one, other]))
+    assert.deepEqual(await subjectsFor('lèt led'), new Set([one]))
+    assert.deepEqual(await subjectsFor(one.slice(3, 20)), new Set([one]))
+    assert.deepEqual(await subjectsFor('josyan'), new Set(['Josyàn']))
+    assert.deepEqual(await subjectsFor('nobody'), new Set())
   })
 
   test('usage by hour, key and resource, with the causes of refusals, and the last use in the list of keys', async () => {

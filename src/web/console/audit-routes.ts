@@ -1,5 +1,6 @@
 // The routes for the audit: page by page, or as a file.
 import type { InputFault } from '../../keys/faults.ts'
+import { folded } from '../page/browser/typed.ts'
 import { acts, type Act, type AuditQuery, type Key, type State } from '../../state/state.ts'
 import type { Entries, Entry } from './answers.ts'
 import { csvFile, mostRows } from './csv.ts'
@@ -34,18 +35,18 @@ async function findEntries(state: State, { query }: ConsoleCall, limit: number) 
   const filters = readFilters(query)
   if ('faults' in filters) return filters
   const keys = await state.listKeys()
-  const subject = query.get('subject')
+  const typed = query.get('subject')
   const found = await state.listAudit({
     ...filters,
     limit,
-    ...(subject ? { subject: subjectOf(subject, keys) } : {}),
+    ...(typed ? { subjects: await subjectsFor(typed, keys, state) } : {}),
   })
   const nameOf = namesOf(keys)
   const entries = found.map((entry): Entry => ({ ...entry, at: timeOf(entry.at), name: nameOf(entry.subject) }))
   return { entries }
 }
 
-type Filters = Omit<AuditQuery, 'limit' | 'subject'>
+type Filters = Omit<AuditQuery, 'limit' | 'subjects'>
 
 function readFilters(query: URLSearchParams): Filters | { readonly faults: InputFault[] } {
   const [before, by, act] = [query.get('before'), query.get('by'), query.get('act') || null]
@@ -63,12 +64,12 @@ function readFilters(query: URLSearchParams): Filters | { readonly faults: Input
   }
 }
 
-// Administrators know a key by its name: if the text is part of exactly one name, that key is meant. Access keys and addresses stay
-// as typed.
-function subjectOf(typed: string, keys: readonly Key[]): string {
-  if (/^svc_ak_|^[\d.]+$|:/.test(typed)) return typed
-  const [only, ...others] = keys.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()))
-  return only && others.length === 0 ? only.accessKey : typed
+// Keys are known by their names, too. A part of a name, an access key or an address is enough; a whole access key is that key alone.
+async function subjectsFor(typed: string, keys: readonly Key[], state: State): Promise<string[]> {
+  if (keys.some(({ accessKey }) => accessKey === typed)) return [typed]
+  const hasText = (text: string) => folded(text).includes(folded(typed))
+  const named = keys.filter(({ name }) => hasText(name)).map(({ accessKey }) => accessKey)
+  return [...named, ...(await state.listSubjects()).filter(hasText)]
 }
 
 const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)

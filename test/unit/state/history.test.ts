@@ -141,7 +141,14 @@ test('entries are found by subject and by who, and page by page', async () => {
     await both((state) =>
       state.createKey({ ...key, accessKey: `svc_ak_${name}` }, hashSecret(name), name < 'c' ? 'ada' : 'bob'),
     )
-  assert.deepEqual(subjects(await both((state) => audit(state, { subject: 'svc_ak_b' }))), ['b'])
+  assert.deepEqual(subjects(await both((state) => audit(state, { subjects: ['svc_ak_b', 'svc_ak_d', 'svc_ak_'] }))), [
+    'd',
+    'b',
+  ])
+  assert.deepEqual(
+    await both((state) => state.listSubjects()),
+    ['a', 'b', 'c', 'd'].map((name) => `svc_ak_${name}`),
+  )
   assert.deepEqual(subjects(await both((state) => audit(state, { by: 'bob' }))), ['d', 'c'])
   const pages = await both(async (state) => {
     const first = await state.listAudit({ limit: 3 })
