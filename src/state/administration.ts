@@ -1,9 +1,10 @@
 // Administration of keys and the subscription. Each change and its audit entry are one transaction.
+import { hashKey } from './failure-series.ts'
 import { codeRotated, keyAct, keyChanged, keyCreated, subscription } from './audit.ts'
 import type { HistoryOperations } from './history.ts'
 import type { Operations } from './methods.ts'
 import { grantedNow, isAsShown, keyColumns, newKey, readKey, termColumns, writeTerms } from './rows.ts'
-import type { Key, KeyAdministration } from './state.ts'
+import type { Key, KeyAdministration, KeyChanges } from './state.ts'
 import { rows, sql, type Sql, type StateDialect, type Steps } from './steps.ts'
 
 // null: no key was changed.
@@ -15,6 +16,11 @@ function* change(accessKey: string, set: Sql, condition = sql`true`): Steps<Key 
 
 // A token request holds the row of its key (FOR SHARE): its token is either deleted here, or refused there.
 const endTokens = (accessKey: string) => rows`DELETE FROM tokens WHERE access_key = ${accessKey}`
+
+// Its programs were refused, and their addresses may be blocked. Before the key is locked: a token request locks its failures first.
+const forgetFailures = (accessKey: string) => rows`DELETE FROM failures WHERE key_hash = ${hashKey(accessKey)}`
+const mayLetIn = ({ isDisabled, addresses, expires }: KeyChanges) =>
+  isDisabled === false || addresses !== undefined || expires !== undefined
 
 export function createAdministration(
   { time, forUpdate }: StateDialect,
@@ -50,6 +56,7 @@ export function createAdministration(
     },
 
     *updateKey(now, accessKey, changes, by, shown) {
+      if (mayLetIn(changes)) yield* forgetFailures(accessKey)
       const [row] = yield* rows`
         SELECT ${keyColumns}, ${time(now)} FROM keys WHERE access_key = ${accessKey} AND revoked_at IS NULL ${forUpdate}`
       if (!row) return null
@@ -64,6 +71,7 @@ export function createAdministration(
     },
 
     *regenerateKey(now, accessKey, codeHash, by) {
+      yield* forgetFailures(accessKey)
       const set = sql`code_hash = ${codeHash}, old_code_hash = NULL, old_code_until = NULL`
       const key = yield* change(accessKey, set)
       if (!key) return null

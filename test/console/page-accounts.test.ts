@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { presets } from '../../src/keys/presets.ts'
+import { rotateKey } from '../../src/keys/rotation.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { noBrowser, type Page } from '../support/browser.ts'
 import { open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
@@ -85,6 +86,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
   test('a viewer sees everything and no button that changes something', async () => {
     await console.state.createAccount('Vera', 'viewer', console.password)
     const { id } = await console.makeKey({ name: 'Looked at' })
+    await rotateKey(console.state, id)
     for (let tries = 0; tries < 5; tries += 1)
       await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.8' })
     const changing = `[...document.querySelectorAll('#main :is(button, a.button)')]
@@ -111,6 +113,8 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
           view,
         )
       }
+      await open(page, console.base, `keys/${id}`)
+      await says(page, '[aria-labelledby=codes-title]', /Two security codes work/)
       await open(page, console.base, 'accounts')
       await says(page, 'tbody', /Vera \(you\)\s+Viewer/)
       await open(page, console.base, 'keys/new')

@@ -158,7 +158,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(
         page,
         '[aria-labelledby=blocked-title]',
-        /1 address is blocked for this key.*127\.0\.3\.3 after 5 wrong codes, until .*20\d\d/s,
+        /1 address is blocked for this key.*127\.0\.3\.3 after 5 refused sign-ins, until .*20\d\d/s,
       )
       await page.click('[aria-labelledby=blocked-title] a')
       await page.waitFor(`document.querySelector('h1')?.innerText === 'Blocked callers'`)

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { hashSecret } from '../../../src/auth/secrets.ts'
 import { migrateState } from '../../../src/state/postgres/schema.ts'
 import { openStore } from '../../../src/state/sqlite/store.ts'
-import type { Key, State } from '../../../src/state/state.ts'
+import type { Key, KeyChanges, State } from '../../../src/state/state.ts'
 import { openBoth } from '../../support/both-states.ts'
 import { atOnce, tally } from '../../support/grants.ts'
 import { attemptOf, makeStatePlace, newKey, newToken, type StatePlace } from '../../support/postgres-state.ts'
@@ -125,6 +125,37 @@ test('rotation: a code that is regenerated ends both others, and a revoked key i
     [null, null],
   )
   assert.equal(await opened.both((state) => state.rotateKey('svc_ak_none', hashSecret('x'), minuteMs)), null)
+  await opened.close()
+})
+
+test('whoever lets a key in again ends the blocks that it got meanwhile, and no others', async () => {
+  const opened = await openBoth(place, begin)
+  const { both } = opened
+  const change = (changes: KeyChanges) => both((state) => state.updateKey(accessKey, changes))
+  const asFrom = { address: '10.8.0.1' }
+  const block = async (code: string) => {
+    for (let turn = 0; turn < 5; turn += 1) await ask(opened, code, asFrom).outcome
+    assert.equal(await ask(opened, code, asFrom).outcome, 'blocked')
+    opened.clock.advance(minuteMs)
+  }
+  await create(opened)
+  const otherKey = attemptOf({ accessKey: 'svc_ak_other', securityCode: 'x' }, '10.8.0.2')
+  for (let turn = 0; turn < 5; turn += 1) await both((state) => state.requestToken(otherKey))
+  await change({ isDisabled: true })
+  await block('old')
+  await change({ name: 'Other' })
+  assert.equal(await ask(opened, 'old', asFrom).outcome, 'blocked')
+  await change({ isDisabled: false })
+  assert.equal(await isGranted(opened, 'old', asFrom), true)
+  await change({ addresses: ['10.8.0.3'] })
+  await block('old')
+  await change({ addresses: null })
+  assert.equal(await isGranted(opened, 'old', asFrom), true)
+  await block('forgotten')
+  await both((state) => state.regenerateKey(accessKey, hashSecret('new')))
+  assert.equal(await isGranted(opened, 'new', asFrom), true)
+  const { is } = await both((state) => state.requestToken(otherKey))
+  assert.equal(is, 'blocked')
   await opened.close()
 })
 

@@ -50,7 +50,7 @@ export async function keyPageView(id: string): Promise<Draw> {
         )}
       </p>
       {key.state !== 'revoked' && blocks.length > 0 && <Blocked blocks={blocks} />}
-      {isLive && <LifeNotices of={key} />}
+      {key.state !== 'revoked' && <LifeNotices of={key} />}
       {isLive && unused.length > 0 && <Unused {...answer} />}
       <h2>{t.key.may}</h2>
       <Facts of={key} choices={choices} />
@@ -122,12 +122,12 @@ function LifeNotices({ of: key }: { of: ListedKey }) {
           title={isOver ? t.key.ended(day) : t.key.endsSoon(day)}
           note={isOver ? t.key.endedNote : t.key.endsSoonNote}
         >
-          <LinkButton href={`${keyAddress(key.client_id)}/edit`} text={t.key.edit} />
+          {mayChange() && <LinkButton href={`${keyAddress(key.client_id)}/edit`} text={t.key.edit} />}
         </Notice>
       )}
       {key.old_code_until !== null && (
         <Notice name="codes" title={t.key.twoCodes} note={t.key.twoCodesNote(moment(key.old_code_until))}>
-          <Finish of={key} />
+          {mayChange() && <Finish of={key} />}
         </Notice>
       )}
     </>

@@ -180,8 +180,9 @@ export const keys = {
     renewGap: 'If the code is neither lost nor stolen, rotate it instead: then both codes work for a while.',
     blocked: '1 address is blocked for this key | # addresses are blocked for this key',
     blockedNote:
-      'Programs there are refused even with the right code, until the block ends. If one of them is yours, correct its code, then unblock it under “Blocked callers”.',
-    blockedAfter: (until: string) => `after 1 wrong code, until ${until} | after # wrong codes, until ${until}`,
+      'Programs there are refused even with the right code, until the block ends. If one of them is yours, see to it that its code is right, that its address is allowed and that the key is neither paused nor ended; then unblock it under “Blocked callers”.',
+    blockedAfter: (until: string) =>
+      `after 1 refused sign-in, until ${until} | after # refused sign-ins, until ${until}`,
     look: 'Preview as this key',
     edit: 'Edit',
     duplicate: 'Duplicate',

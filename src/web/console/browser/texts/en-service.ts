@@ -2,7 +2,7 @@
 
 export const service = {
   blocks: {
-    lead: 'A caller that repeatedly sends wrong codes is blocked for 15 minutes.',
+    lead: 'A caller whose sign-ins are refused again and again is blocked for 15 minutes: its code is wrong, or its key is paused, has ended or does not allow its address.',
     address: 'Address',
     what: 'Blocked for',
     ofKey: 'the key',
@@ -94,7 +94,7 @@ export const service = {
     fast: 'Fast',
     slower: 'Slower',
     slowerNote: 'Answers are correct, but some lists take longer. “Details” says which, and why.',
-    blockedNote: 'Callers that sent wrong codes.',
+    blockedNote: 'Callers whose sign-ins were refused again and again.',
     looked: (when: string) => `Updated at ${when}`,
     engine: 'Company data',
     state: 'Keys and sessions',

@@ -190,8 +190,9 @@ export const keys: KeysTexts = {
       'Si le code n’est ni perdu ni volé, préférez la rotation : les deux codes fonctionnent alors pendant un certain temps.',
     blocked: '# adresse est bloquée pour cette clé | # adresses sont bloquées pour cette clé',
     blockedNote:
-      'Les programmes y sont refusés même avec le bon code, jusqu’à la fin du blocage. Si l’un d’eux est le vôtre, corrigez son code, puis débloquez-le sous « Appelants bloqués ».',
-    blockedAfter: (until) => `après # mauvais code, jusqu’au ${until} | après # mauvais codes, jusqu’au ${until}`,
+      'Les programmes y sont refusés même avec le bon code, jusqu’à la fin du blocage. Si l’un d’eux est le vôtre, assurez-vous que son code est bon, que son adresse est permise et que la clé n’est ni en pause ni terminée ; débloquez-le ensuite sous « Appelants bloqués ».',
+    blockedAfter: (until) =>
+      `après # connexion refusée, jusqu’au ${until} | après # connexions refusées, jusqu’au ${until}`,
     look: 'Aperçu avec cette clé',
     edit: 'Modifier',
     duplicate: 'Dupliquer',

@@ -3,7 +3,7 @@ import type { ServiceTexts } from './en-service.ts'
 
 export const service: ServiceTexts = {
   blocks: {
-    lead: 'Un appelant qui envoie plusieurs fois un mauvais code est bloqué pendant 15 minutes.',
+    lead: 'Un appelant dont les connexions sont refusées plusieurs fois est bloqué pendant 15 minutes : son code est mauvais, ou sa clé est en pause, terminée ou ne permet pas son adresse.',
     address: 'Adresse',
     what: 'Bloqué pour',
     ofKey: 'la clé',
@@ -94,7 +94,7 @@ export const service: ServiceTexts = {
     slower: 'Plus lentes',
     slowerNote:
       'Les réponses sont justes, mais certaines listes prennent plus de temps. « Détails » dit lesquelles, et pourquoi.',
-    blockedNote: 'Des appelants qui ont envoyé de mauvais codes.',
+    blockedNote: 'Des appelants dont les connexions ont été refusées plusieurs fois.',
     looked: (when) => `Actualisé à ${when}`,
     engine: 'Données de l’entreprise',
     state: 'Clés et sessions',

@@ -178,8 +178,8 @@ export const keys: KeysTexts = {
     renewGap: 'Si kòd la pa pèdi epi yo pa vòlè l, pito ou fè yon wotasyon: konsa toulède kòd yo ap mache pou yon tan.',
     blocked: '# adrès bloke pou kle sa a',
     blockedNote:
-      'Pwogram ki la yo refize menm ak bon kòd la, jiskaske blokaj la fini. Si youn ladan yo se pa ou, korije kòd li, epi debloke l nan « Adrès bloke ».',
-    blockedAfter: (until) => `apre # move kòd, jiska ${until}`,
+      'Pwogram ki la yo refize menm ak bon kòd la, jiskaske blokaj la fini. Si youn ladan yo se pa ou, verifye ke kòd li bon, ke adrès li gen dwa, epi ke kle a pa an poz ni fini; apre sa debloke l nan « Adrès bloke ».',
+    blockedAfter: (until) => `apre # koneksyon refize, jiska ${until}`,
     look: 'Apèsi ak kle sa a',
     edit: 'Chanje',
     duplicate: 'Fè yon kopi',

@@ -3,7 +3,7 @@ import type { ServiceTexts } from './en-service.ts'
 
 export const service: ServiceTexts = {
   blocks: {
-    lead: 'Yon adrès ki voye move kòd plizyè fwa bloke pou 15 minit.',
+    lead: 'Yon adrès ki gen koneksyon refize plizyè fwa bloke pou 15 minit: kòd li pa bon, oswa kle li an poz, fini, oswa li pa pèmèt adrès sa a.',
     address: 'Adrès',
     what: 'Bloke pou',
     ofKey: 'kle',
@@ -93,7 +93,7 @@ export const service: ServiceTexts = {
     fast: 'Rapid',
     slower: 'Pi dousman',
     slowerNote: 'Repons yo kòrèk, men kèk lis pran plis tan. « Detay » di kilès, ak poukisa.',
-    blockedNote: 'Adrès ki voye move kòd.',
+    blockedNote: 'Adrès ki gen koneksyon refize plizyè fwa.',
     looked: (when) => `Mete ajou a ${when}`,
     engine: 'Done konpayi a',
     state: 'Kle ak sesyon',
