@@ -119,8 +119,7 @@ describe('a state under a running service', () => {
   test('the log says in a sentence what happened, and what to do if it does not come back', async () => {
     remove('-wal', '-shm')
     await until('it is back', async () => (await via.signIn(key)).status === 200)
-    const lost = server.logged().filter(({ event }) => event === 'state_lost')
-    assert.ok(lost.length > 0)
+    const lost = await until('it is logged', () => server.logged().find(({ event }) => event === 'state_lost'))
     assert.match(JSON.stringify(lost), /was replaced, or its log was removed, while the service had it open/)
     assert.match(JSON.stringify(lost), /stop the service, put a backup in its place, remove \S+-wal and \S+-shm/)
   })

@@ -107,7 +107,7 @@ describe('serve with VITRINE_COPY_FROM', { skip: noMariadb }, () => {
     // The first was after the first copy.
     const [, recovered] = await until('it is logged', () => {
       const found = server.logged().filter(({ event }) => event === 'copy_recovered')
-      return found.length > 1 && found
+      return found.length > 1 ? found : undefined
     })
     assert.equal(recovered?.['since'], failed['since'])
   })

@@ -59,7 +59,8 @@ test('the next start takes over: five times under load, no request fails', async
     const next = await startServer({ folder: server.data, settings: ports })
     const { status, signal } = await server.ended
     assert.deepEqual([status, signal], [0, null], server.stderr())
-    assert(next.logged().some((line) => line['event'] === 'took_over' && line['pid'] === server.child.pid))
+    const isOver = (line: Record<string, unknown>) => line['event'] === 'took_over' && line['pid'] === server.child.pid
+    await until('it is logged', () => next.logged().some(isOver))
     const words = `It has taken over from process ${server.child.pid}, which was told to stop`
     await until('it is said to people', () => next.stderr().includes(words))
     server = next
@@ -162,6 +163,6 @@ test('where nothing can be written down, it serves all the same, and says so', a
   mkdirSync(join(folder, `serving-${ports.VITRINE_PORT}.json`))
   const server = await startServer({ folder, settings: ports })
   assert.equal((await server.ask('/status')).status, 200)
-  assert(server.logged().some(({ event }) => event === 'not_taken_over'))
+  await until('it is logged', () => server.logged().some(({ event }) => event === 'not_taken_over'))
   assert.equal((await server.stop()).status, 0)
 })

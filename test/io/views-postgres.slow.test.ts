@@ -16,7 +16,7 @@ import { postgres as dialect } from '../../src/sql/postgres.ts'
 import { viewStatements } from '../../src/operate/views/print.ts'
 import { caisseTables, caisseViews } from '../support/caisse/scripts.ts'
 import { dropDatabases, makeDatabase, type Database, type Role } from '../support/database.ts'
-import { runVitrine, startServer, type Server } from '../support/process.ts'
+import { runVitrine, startServer, until, type Server } from '../support/process.ts'
 
 let database: Database
 let reader: Role
@@ -146,8 +146,11 @@ describe('a POS behind a foreign data wrapper', () => {
       }
     })
 
-  test('a letter that the views do not name is told of', () => {
-    const told = server.logged().filter(({ event }) => event === 'unknown_code')
+  test('a letter that the views do not name is told of', async () => {
+    const told = await until('it is logged', () => {
+      const found = server.logged().filter(({ event }) => event === 'unknown_code')
+      return found.length > 0 ? found : undefined
+    })
     assert.deepEqual(
       told.map(({ column, code }) => [column, code]),
       [['products.kind', '90']],

@@ -175,8 +175,8 @@ describe('a service over views of a SQLite file', () => {
     assert.equal((await server.ask('/status')).status, 200)
     renameSync(inData('away.db'), inData('caisse.db'))
     await shows('Main')
-    const events = server.logged().map(({ event }) => event)
-    assert(events.includes('database_lost') && events.includes('database_back'), events.join())
+    for (const name of ['database_lost', 'database_back'])
+      await until(`${name} is logged`, () => server.logged().some(({ event }) => event === name))
   })
 
   test('theirs replaced by another: shown at once', async () => {
