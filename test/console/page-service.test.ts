@@ -41,7 +41,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
   test('usage: nothing yet says what to do; then a chart and tables of all keys and of one, over a period in the address', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'usage')
-      await says(page, '.empty', /No requests in this period/)
+      await says(page, '.empty', /No requests in this period.*Refused sign-ins are not counted here; see Blocked/s)
       const [one, other] = [await console.makeKey({ name: 'One' }), await console.makeKey({ name: 'Other' })]
       const hour = Date.now() - (Date.now() % hourMs)
       const use = (at: number, accessKey: string, requests: number, refused = 0): Usage[] => {
@@ -140,6 +140,9 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, `keys/${id}`)
       await says(page, '#by-cause', /Not allowed\s+1\s+The key may not read/)
       await says(page, '#by-resource', /Products\s+1\s+0\s+1\s+Not allowed 1/)
+      await says(page, '#by-cause + .note', /^Refused sign-ins are not counted here; see Blocked callers\.$/)
+      await page.click('#by-cause + .note a')
+      await page.waitFor(`document.querySelector('h1')?.innerText === 'Blocked callers'`)
     })
   })
 
@@ -164,6 +167,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await page.waitFor(`document.querySelector('h1')?.innerText === 'Blocked callers'`)
       const { id: other } = await console.makeKey({ name: 'Not guessed' })
       await open(page, console.base, `keys/${other}`)
+      await says(page, '#main', /No requests in this period\s+Refused sign-ins are not counted here/)
       assert.equal(await page.isShown('[aria-labelledby=blocked-title]'), false)
       await open(page, console.base, 'blocks')
       await page.click('[aria-label="Unblock: 127.0.3.3"]')

@@ -22,7 +22,7 @@ import { counted, moment, number, t } from './language.ts'
 import { Badge, CopyButton, Fact, LinkButton, permissionName, Tags, yesOrNo } from './parts.tsx'
 import type { Draw } from './router.tsx'
 import { readPeriod, readUsage } from './usage-data.ts'
-import { UsageFigures } from './usage.tsx'
+import { SignInsNote, UsageFigures } from './usage.tsx'
 
 export async function keyPageView(id: string): Promise<Draw> {
   const path = encodeURIComponent(id)
@@ -62,7 +62,14 @@ export async function keyPageView(id: string): Promise<Draw> {
         </Fact>
         <Fact name={t.fields.today}>{number(key.requests_today)}</Fact>
       </dl>
-      {usage.hours.length > 0 ? <UsageFigures answer={usage} period={period} level="h3" /> : <p>{t.usage.none}</p>}
+      {usage.hours.length > 0 ? (
+        <UsageFigures answer={usage} period={period} level="h3" />
+      ) : (
+        <>
+          <p>{t.usage.none}</p>
+          <SignInsNote />
+        </>
+      )}
       <p>
         <a href={`#usage/${path}?span=month`}>{t.key.allUse}</a>
       </p>

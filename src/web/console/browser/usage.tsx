@@ -24,7 +24,9 @@ export const usageView: MakeView = async ({ subject: key, query }) => {
     <>
       <PeriodChoice period={period} />
       {answer.hours.length === 0 ? (
-        <Empty title={t.usage.none} note={t.usage.noneNote} />
+        <Empty title={t.usage.none} note={t.usage.noneNote}>
+          <SignInsNote />
+        </Empty>
       ) : (
         <UsageFigures answer={answer} period={period} level="h2">
           <Act id="csv" text={t.page.csv} work={() => download(`/api/usage.csv?${usageQuery(period, key)}`)} />
@@ -89,6 +91,13 @@ function PeriodChoice({ period }: { period: Period }) {
   )
 }
 
+// A key whose sign-ins are refused makes no requests that are counted.
+export const SignInsNote = () => (
+  <p class="note">
+    {t.usage.signIns} <a href="#blocks">{t.nav.blocks}</a>.
+  </p>
+)
+
 interface FiguresProps {
   readonly answer: UsageAnswer
   readonly period: Period
@@ -115,6 +124,7 @@ export function UsageFigures({ answer, period, level: Heading, children }: Figur
       {children}
       <Heading>{t.usage.byCause}</Heading>
       <ByCause {...answer} />
+      <SignInsNote />
       <Heading>{t.usage.byResource}</Heading>
       <Counts
         id="by-resource"

@@ -87,6 +87,7 @@ export const pages = {
     cause: 'Cause',
     whatToDo: 'What to do',
     noRefusals: 'No requests were refused in this period.',
+    signIns: 'Refused sign-ins are not counted here; see',
     why: 'Refused because',
     byResource: 'By kind of data',
     resource: 'Data',

@@ -88,6 +88,7 @@ export const pages: PagesTexts = {
     cause: 'Cause',
     whatToDo: 'Que faire',
     noRefusals: 'Aucune requête n’a été refusée pendant cette période.',
+    signIns: 'Les connexions refusées ne sont pas comptées ici ; voir',
     why: 'Causes des refus',
     byResource: 'Par type de données',
     resource: 'Données',

@@ -76,6 +76,7 @@ export const pages: PagesTexts = {
     cause: 'Kòz',
     whatToDo: 'Sa pou fè',
     noRefusals: 'Pa gen okenn demann ki refize nan peryòd sa a.',
+    signIns: 'Koneksyon ki refize yo pa konte isit la; gade',
     why: 'Kòz refi yo',
     byResource: 'Pou chak kalite done',
     resource: 'Done',
