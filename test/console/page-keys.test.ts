@@ -380,12 +380,24 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         'price_lists',
       ])
         assert.ok(seesNot.includes(hidden), hidden)
+      // Counted as lists without filters: with one, there are more products.
+      await says(page, '#sees + .note', /lists without filters: inactive products and drafts .* are not in them/)
+      const token = await console.server.tokenOf(await newCode(console, id))
+      const all = await console.server.token()
+      const total = async (path: string, by = token): Promise<number> =>
+        (await console.server.ask(path, { token: by })).body.meta.total
+      const products = await total('/products')
+      assert.ok((await total('/products?status=all')) > products)
+      const counts = await texts(page, '.seen summary span')
+      assert.deepEqual(
+        counts.slice(0, 2).map((each) => each.split(' · ')[0]),
+        [
+          `${products} records in the list`,
+          `${await total('/invoices')} of ${await total('/invoices', all)} records in the list`,
+        ],
+      )
       // The very records that the key itself gets.
-      const { data } = (
-        await console.server.ask('/invoices?per_page=3', {
-          token: await console.server.tokenOf(await newCode(console, id)),
-        })
-      ).body as { data: { id: number }[] }
+      const { data } = (await console.server.ask('/invoices?per_page=3', { token })).body as { data: { id: number }[] }
       const rows: string[] = await page.evaluate(
         `[...[...document.querySelectorAll('.seen')].find((each) => each.innerText.includes('Invoices')).querySelectorAll('tbody tr')].map((row) => row.cells[0].innerText)`,
       )

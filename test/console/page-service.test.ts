@@ -284,6 +284,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       for (const part of [/Busy readers\s+\d of \d/, /Waiting requests\s+0/, /Stopped statements\s+0/, /tills\s+–/])
         assert.match(figures, part)
       await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
+      await says(page, '.figures', /Number of records in each list\s+The numbers are of the lists without filters/)
       const before = await page.text('#looked')
       await page.waitFor(`document.querySelector('#looked').innerText !== ${JSON.stringify(before)}`)
       // After sign-out the page stops polling.

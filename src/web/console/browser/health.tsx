@@ -53,6 +53,7 @@ function HealthPage({ health, at }: { health: Health; at: Date }) {
           <Lists plain={health.plain_lists} />
         </div>
         <h2>{t.health.volume}</h2>
+        <p class="note">{t.look.counts}</p>
         {isOpen && <Volumes />}
       </details>
     </>

@@ -27,7 +27,7 @@ export async function keyLookView(id: string): Promise<Draw> {
         <div class="look">
           <section aria-labelledby="sees">
             <h2 id="sees">{t.look.sees}</h2>
-            {open.length === 0 && <Empty title={t.look.nothingReadable} />}
+            {open.length === 0 ? <Empty title={t.look.nothingReadable} /> : <p class="note">{t.look.counts}</p>}
             {open.map((each, at) => (
               <SeenResource {...each} isOpen={at === 0} />
             ))}

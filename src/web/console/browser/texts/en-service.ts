@@ -146,7 +146,7 @@ export const service = {
       too_large: 'They do not fit into the memory for lists. Give it more: VITRINE_INDEX_MEMORY_MB.',
       unusual_value: 'A stored value is no valid number or id. The log says more, and “vitrine check” finds it.',
     },
-    volume: 'Number of records',
+    volume: 'Number of records in each list',
     unknown: 'could not be counted',
     count: 'Count again',
   },

@@ -155,7 +155,7 @@ export const service: ServiceTexts = {
       unusual_value:
         'Une valeur enregistrée n’est ni un nombre ni un id valide. Le journal du service en dit plus, et « vitrine check » la trouve.',
     },
-    volume: 'Nombre de fiches',
+    volume: 'Nombre de fiches dans chaque liste',
     unknown: 'n’a pas pu être compté',
     count: 'Recompter',
   },

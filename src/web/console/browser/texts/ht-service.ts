@@ -146,7 +146,7 @@ export const service: ServiceTexts = {
       unusual_value:
         'Gen yon valè ki pa yon bon nonm ni yon bon id. Jounal sèvis la di plis, epi « vitrine check » jwenn li.',
     },
-    volume: 'Kantite anrejistreman',
+    volume: 'Kantite anrejistreman nan chak lis',
     unknown: 'nou pa t ka konte',
     count: 'Konte ankò',
   },
