@@ -298,9 +298,20 @@ describe("the console's page: the first start", { skip: noBrowser }, () => {
       await says(page, '.said', /signed out/)
       assert.equal(await heading(page), 'Sign in')
       // A second time, it is a way to sign in, and nothing else.
-      await page.goto('about:blank')
-      await page.goto(`${console.base}#link=${link}`)
-      await shown(page)
+      for (const [language, words] of [
+        ['fr', /^Ce lien a été utilisé ou a expiré\./],
+        ['ht', /^Lyen sa a te gentan sèvi, oswa li fini\./],
+        [
+          'en',
+          /^This link has been used or has expired\. Sign in with your account; if you have none, an administrator/,
+        ],
+      ] as const) {
+        await page.choose('#language', language)
+        await page.waitFor(`document.documentElement.lang === '${language}'`)
+        await page.goto('about:blank')
+        await page.goto(`${console.base}#link=${link}`)
+        await says(page, '.said', words)
+      }
       assert.deepEqual([await heading(page), await page.evaluate('location.hash')], ['Sign in', '#keys'])
     }))
 

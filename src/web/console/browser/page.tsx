@@ -35,13 +35,14 @@ async function begin(said = ''): Promise<void> {
   try {
     const { signed_in: isSignedIn, has_password: hasPassword } = await readSession()
     // The link only sets the first password.
-    if (hasPassword && readLink() !== undefined) history.replaceState(null, '', '#keys')
+    const isLinkOver = hasPassword && readLink() !== undefined
+    if (isLinkOver) history.replaceState(null, '', '#keys')
     if (isSignedIn) return await show()
     keepProof('')
     forgetCode()
     // There is nothing to go on with.
     signingInAgain.peek()?.cancel()
-    leaveView(signInView(readLink(), said, () => void begin()))
+    leaveView(signInView(readLink(), isLinkOver ? t.signIn.linkOver : said, () => void begin()))
   } catch (error) {
     leaveView(problemView(error, () => void begin()))
   }

@@ -70,6 +70,8 @@ export const keys = {
     signedOut: 'You are signed out.',
     everybodyOut: 'All administrators are signed out.',
     passwordSet: 'The password is set. Sign in with it.',
+    linkOver:
+      'This link has been used or has expired. Sign in with your account; if you have none, an administrator can make one for you.',
   },
   keys: {
     lead: 'Each program that reads your data has its own key. You decide what it can read, and can revoke it at any time.',

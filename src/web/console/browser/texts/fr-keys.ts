@@ -72,6 +72,8 @@ export const keys: KeysTexts = {
     signedOut: 'Vous êtes déconnecté.',
     everybodyOut: 'Tous les administrateurs sont déconnectés.',
     passwordSet: 'Le mot de passe est défini. Connectez-vous avec lui.',
+    linkOver:
+      'Ce lien a été utilisé ou a expiré. Connectez-vous avec votre compte ; si vous n’en avez pas, un administrateur peut vous en créer un.',
   },
   keys: {
     lead: 'Chaque programme qui lit vos données a sa propre clé. Vous décidez de ce qu’il peut lire, et pouvez la révoquer à tout moment.',

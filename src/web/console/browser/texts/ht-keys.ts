@@ -70,6 +70,8 @@ export const keys: KeysTexts = {
     signedOut: 'Ou dekonekte.',
     everybodyOut: 'Tout administratè yo dekonekte.',
     passwordSet: 'Modpas la mete. Konekte avè l.',
+    linkOver:
+      'Lyen sa a te gentan sèvi, oswa li fini. Konekte ak kont ou; si ou pa genyen, yon administratè ka fè youn pou ou.',
   },
   keys: {
     lead: 'Chak pwogram ki li done ou yo gen pwòp kle pa l. Se ou ki deside sa l ka li, epi ou ka retire kle a nenpòt lè.',
