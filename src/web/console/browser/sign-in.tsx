@@ -80,7 +80,12 @@ export const signInView =
         {link !== undefined ? (
           <FirstForm link={link} onDone={onDone} />
         ) : session.value.has_password ? (
-          <PasswordForm onDone={onDone} />
+          <>
+            <PasswordForm onDone={onDone} />
+            <p class="note forgotten">
+              {t.signIn.forgotten} <code>vitrine admin password {t.signIn.nameHere}</code>
+            </p>
+          </>
         ) : (
           <NoPassword />
         )}

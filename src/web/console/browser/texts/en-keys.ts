@@ -57,6 +57,7 @@ export const keys = {
     linkPrinted: 'Started in a terminal: open the link that the service printed there.',
     linkFile: 'Started as a background service: open the link in this file in its data folder (VITRINE_DATA_DIR):',
     linkCommand: 'On the machine of the service, run this command:',
+    nameHere: 'NAME',
     thenReload:
       'After the command, reload this page. A link works for one day; each start of the service makes a new one.',
     first: 'Make your account',
@@ -70,6 +71,8 @@ export const keys = {
     signedOut: 'You are signed out.',
     everybodyOut: 'All administrators are signed out.',
     passwordSet: 'The password is set. Sign in with it.',
+    forgotten:
+      'Forgot your password? Another administrator can set a new one under “Accounts”. Or run this on the machine of the service, with the name of your account:',
     linkOver:
       'This link has been used or has expired. Sign in with your account; if you have none, an administrator can make one for you.',
   },

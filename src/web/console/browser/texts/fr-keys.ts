@@ -59,6 +59,7 @@ export const keys: KeysTexts = {
     linkFile:
       'Démarré en arrière-plan : ouvrez le lien contenu dans ce fichier de son dossier de données (VITRINE_DATA_DIR) :',
     linkCommand: 'Sur la machine du service, lancez cette commande :',
+    nameHere: 'NOM',
     thenReload:
       'Après la commande, rechargez cette page. Un lien est valable un jour ; chaque démarrage du service en crée un nouveau.',
     first: 'Créez votre compte',
@@ -72,6 +73,8 @@ export const keys: KeysTexts = {
     signedOut: 'Vous êtes déconnecté.',
     everybodyOut: 'Tous les administrateurs sont déconnectés.',
     passwordSet: 'Le mot de passe est défini. Connectez-vous avec lui.',
+    forgotten:
+      'Mot de passe oublié ? Un autre administrateur peut en définir un nouveau sous « Comptes ». Ou lancez ceci sur la machine du service, avec le nom de votre compte :',
     linkOver:
       'Ce lien a été utilisé ou a expiré. Connectez-vous avec votre compte ; si vous n’en avez pas, un administrateur peut vous en créer un.',
   },

@@ -57,6 +57,7 @@ export const keys: KeysTexts = {
     linkPrinted: 'Si li demare nan yon tèminal: louvri lyen sèvis la te ekri la a.',
     linkFile: 'Si li demare dèyè: louvri lyen ki nan fichye sa a nan dosye done l (VITRINE_DATA_DIR):',
     linkCommand: 'Sou machin sèvis la, lanse kòmand sa a:',
+    nameHere: 'NON',
     thenReload:
       'Apre kòmand lan, rechaje paj sa a. Yon lyen bon pou yon jou; chak fwa sèvis la demare li fè yon nouvo.',
     first: 'Fè kont ou',
@@ -70,6 +71,8 @@ export const keys: KeysTexts = {
     signedOut: 'Ou dekonekte.',
     everybodyOut: 'Tout administratè yo dekonekte.',
     passwordSet: 'Modpas la mete. Konekte avè l.',
+    forgotten:
+      'Ou bliye modpas la? Yon lòt administratè ka mete yon nouvo nan « Kont yo ». Oswa lanse sa a sou machin sèvis la, ak non kont ou:',
     linkOver:
       'Lyen sa a te gentan sèvi, oswa li fini. Konekte ak kont ou; si ou pa genyen, yon administratè ka fè youn pou ou.',
   },
