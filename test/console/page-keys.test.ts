@@ -24,6 +24,8 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await shown(page)
       assert.equal(await heading(page), 'Sign in')
       assert.equal(await page.isShown('#navigation'), false)
+      // All of it is seen at once.
+      assert.ok(await page.evaluate('document.documentElement.scrollHeight <= innerHeight'))
       await says(page, '.forgotten', /^Forgot your password\? Another administrator.*vitrine admin password NAME$/)
       await page.press('Enter')
       await says(page, '.faults', /Enter your name.*Enter the password\./s)

@@ -35,6 +35,10 @@ describe("the console's page: troubles", { skip: noBrowser }, () => {
       await says(page, '#again[open]', /Your session has ended.*Nothing you typed is lost/s)
       assert.equal(await page.evaluate(`document.querySelector('#again-name').value`), 'Marie')
       assert.equal(await page.evaluate(`document.activeElement.id`), 'again-password')
+      // The form is as wide as the dialog.
+      const widths = `['h2', 'form'].map((name) => document.querySelector('#again ' + name).clientWidth)`
+      const [wide, own] = await page.evaluate(widths)
+      assert.equal(own, wide)
       await page.press('Escape')
       assert.ok(await page.evaluate(`document.querySelector('#again').open`))
       await page.fill('#again-password', 'wrong password')
