@@ -92,6 +92,12 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#renew')
       await page.click('dialog[open] .do')
       await page.waitFor(`document.querySelector('.code-once')`)
+      // A browser that refuses the clipboard: the code is selected instead.
+      await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`)
+      await page.click('.secret .copy')
+      await says(page, '#told', /^Selected: copy it yourself \(Ctrl\+C\)$/)
+      await says(page, '.secret .copy', /^Selected: copy it yourself \(Ctrl\+C\)$/)
+      assert.equal(await page.evaluate('String(getSelection())'), await page.text('.secret code'))
       await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`)
       await page.click('.secret .copy')
       await says(page, '#told', /Copied/)

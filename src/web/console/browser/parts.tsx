@@ -125,23 +125,27 @@ export const Button = ({ text, class: own = '', label, isBusy, ...rest }: Button
 )
 
 export function CopyButton({ label, text }: { label: string; text: string }) {
-  const [isCopied, setCopied] = useState(false)
+  const [said, setSaid] = useState('')
   const button = useRef<HTMLButtonElement>(null)
+  const say = (what: string) => {
+    tell(what)
+    setSaid(what)
+    setTimeout(() => setSaid(''), toldMs)
+  }
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
-      tell(t.page.copied)
-      setCopied(true)
-      setTimeout(() => setCopied(false), 2000)
+      say(t.page.copied)
     } catch {
       // Without the clipboard, the text is selected.
       const code = button.current?.parentElement?.querySelector('code')
       if (code) getSelection()?.selectAllChildren(code)
+      say(t.page.selected)
     }
   }
   return (
     <button ref={button} type="button" class="copy" aria-label={t.page.copyOf(label)} onClick={() => void copy()}>
-      {isCopied ? t.page.copied : t.page.copy}
+      {said || t.page.copy}
     </button>
   )
 }

@@ -18,6 +18,7 @@ export const keys = {
     cancel: 'Cancel',
     copy: 'Copy',
     copied: 'Copied',
+    selected: 'Selected: copy it yourself (Ctrl+C)',
     copyOf: (what: string) => `Copy: ${what}`,
     back: 'Back',
     all: 'All',

@@ -18,6 +18,7 @@ export const keys: KeysTexts = {
     cancel: 'Annuler',
     copy: 'Copier',
     copied: 'Copié',
+    selected: 'Sélectionné : copiez-le vous-même (Ctrl+C)',
     copyOf: (what) => `Copier : ${what}`,
     back: 'Retour',
     all: 'Tout',

@@ -18,6 +18,7 @@ export const keys: KeysTexts = {
     cancel: 'Anile',
     copy: 'Kopye',
     copied: 'Kopye deja',
+    selected: 'Li chwazi: kopye l ou menm (Ctrl+C)',
     copyOf: (what) => `Kopye: ${what}`,
     back: 'Retounen',
     all: 'Tout',
