@@ -423,6 +423,26 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       assert.equal(await page.evaluate(arrow), '"▾"')
       await page.click('.seen[open] .whole > summary')
       assert.equal(await page.evaluate(arrow), '"▸"')
+      // A key that does not work: programs with it get nothing of this.
+      await says(page, '.lead', /exactly as a program with this key gets them\.$/)
+      for (const [change, words] of [
+        [{ isDisabled: true }, /The key is paused: at present, programs with it get nothing\.$/],
+        [
+          { expires: { day: '2026-01-31', at: Date.now() }, isDisabled: false },
+          /has expired: at present, .* nothing\.$/,
+        ],
+      ] as const) {
+        await console.state.updateKey(id, change)
+        await page.reload()
+        await says(page, '.lead', words)
+      }
+      await console.state.revokeKey(id, 'Paul, console')
+      await page.reload()
+      await says(page, '.lead', /is revoked: programs with it will never get them again\.$/)
+      // It cannot be brought back, but another one can be made like it.
+      await open(page, console.base, `keys/${id}`)
+      await page.click(`a[href="#keys/new?from=${id}"]`)
+      await page.waitFor(`document.querySelector('#name')?.value === 'Copy of Look'`)
     }))
 
   test('permissions that a key does not use are offered to be taken away', () =>

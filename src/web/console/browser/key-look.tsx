@@ -15,7 +15,7 @@ export async function keyLookView(id: string): Promise<Draw> {
   const [open, closed] = [data.filter(({ readable }) => readable), data.filter(({ readable }) => !readable)]
   return () => ({
     title: t.look.title(key.name),
-    lead: t.look.lead,
+    lead: t.look.leadOf[key.state],
     back: [keyAddress(key.client_id), key.name],
     beside: <Badge state={key.state} />,
     body: (

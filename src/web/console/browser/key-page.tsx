@@ -41,13 +41,9 @@ export async function keyPageView(id: string): Promise<Draw> {
     <>
       <p class="actions">
         <LinkButton class="primary" href={`${own}/look`} text={t.key.look} />
-        {isLive && (
-          <>
-            <LinkButton href={`${own}/edit`} text={t.key.edit} />
-            <LinkButton href={`#keys/new?from=${path}`} text={t.key.duplicate} />
-            <KeyActs of={key} />
-          </>
-        )}
+        {isLive && <LinkButton href={`${own}/edit`} text={t.key.edit} />}
+        {mayChange() && <LinkButton href={`#keys/new?from=${path}`} text={t.key.duplicate} />}
+        {isLive && <KeyActs of={key} />}
       </p>
       {key.state !== 'revoked' && blocks.length > 0 && <Blocked blocks={blocks} />}
       {key.state !== 'revoked' && <LifeNotices of={key} />}

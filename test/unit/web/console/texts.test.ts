@@ -143,7 +143,7 @@ function namesIn(say: (values: Values) => string): Set<string> {
 
 // These are found by a name that the service sends.
 const byName =
-  /^(?:permissions|resources|acts|faults|nav|health\.why|fields|audit\.scopes|form\.groups|form\.(?:name|price_list|rate|expires|addresses)(?:Note)?|keys\.(?:states|stateOf)|usage\.(?:day|month|year|per|causes)|code\.(?:made|renewed|rotated)|page\.themes|form\.presetNames|key\.overlaps|leave\.(?:code|typed)|accounts\.(?:roles|roleMeans|makeIt|roleTitle))\b/
+  /^(?:permissions|resources|acts|faults|nav|health\.why|fields|audit\.scopes|form\.groups|form\.(?:name|price_list|rate|expires|addresses)(?:Note)?|keys\.(?:states|stateOf)|usage\.(?:day|month|year|per|causes)|code\.(?:made|renewed|rotated)|page\.themes|form\.presetNames|key\.overlaps|look\.leadOf|leave\.(?:code|typed)|accounts\.(?:roles|roleMeans|makeIt|roleTitle))\b/
 
 test('nothing is written down that the page does not say', () => {
   const source = sources.join('\n')

@@ -223,7 +223,12 @@ export const keys = {
   },
   look: {
     title: (name: string) => `Preview as ${name}`,
-    lead: 'Real records from your database, exactly as a program with this key gets them.',
+    leadOf: {
+      active: 'Real records from your database, exactly as a program with this key gets them.',
+      disabled: 'Real records from your database. The key is paused: at present, programs with it get nothing.',
+      expired: 'Real records from your database. The key has expired: at present, programs with it get nothing.',
+      revoked: 'Real records from your database. The key is revoked: programs with it will never get them again.',
+    },
     pricesAll: 'Normal prices and all price lists',
     pricesOne: (name: string) => `Only ${name}`,
     sees: 'Can read',

@@ -234,7 +234,15 @@ export const keys: KeysTexts = {
   },
   look: {
     title: (name) => `Aperçu avec la clé ${name}`,
-    lead: 'De vraies fiches de votre base, exactement comme les reçoit un programme avec cette clé.',
+    leadOf: {
+      active: 'De vraies fiches de votre base, exactement comme les reçoit un programme avec cette clé.',
+      disabled:
+        'De vraies fiches de votre base. La clé est en pause : pour l’instant, les programmes ne reçoivent rien avec elle.',
+      expired:
+        'De vraies fiches de votre base. La clé a pris fin : pour l’instant, les programmes ne reçoivent rien avec elle.',
+      revoked:
+        'De vraies fiches de votre base. La clé est révoquée : les programmes ne les recevront plus jamais avec elle.',
+    },
     pricesAll: 'Prix normaux et toutes les listes de prix',
     pricesOne: (name) => `Seulement ceux de ${name}`,
     sees: 'Peut lire',

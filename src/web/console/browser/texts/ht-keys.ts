@@ -219,7 +219,14 @@ export const keys: KeysTexts = {
   },
   look: {
     title: (name) => `Apèsi ak kle ${name}`,
-    lead: 'Vrè anrejistreman ki nan baz done ou a, egzakteman jan yon pwogram ki gen kle sa a resevwa yo.',
+    leadOf: {
+      active: 'Vrè anrejistreman ki nan baz done ou a, egzakteman jan yon pwogram ki gen kle sa a resevwa yo.',
+      disabled:
+        'Vrè anrejistreman ki nan baz done ou a. Kle a an poz: pou kounye a, pwogram ki gen l yo pa resevwa anyen.',
+      expired:
+        'Vrè anrejistreman ki nan baz done ou a. Kle a fini: pou kounye a, pwogram ki gen l yo pa resevwa anyen.',
+      revoked: 'Vrè anrejistreman ki nan baz done ou a. Kle a retire: pwogram ki gen l yo p ap janm resevwa yo ankò.',
+    },
     pricesAll: 'Pri nòmal yo ak tout lis pri yo',
     pricesOne: (name) => `Sèlman pri ${name}`,
     sees: 'Ka li',
