@@ -68,7 +68,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.press('Enter')
       await page.waitFor(`document.querySelector('.code-once')`)
       assert.equal(await heading(page), 'The key for Boutik Ti Mari is ready')
-      const [id = '', code = '', curl = ''] = await texts(page, '.copy-row code')
+      const [id = '', code = '', curl = '', docs = ''] = await texts(page, '.copy-row code')
       const key = await console.state.findKey(id)
       assert.deepEqual(
         [key?.name, key?.permissions, key?.stores, key?.priceList, key?.rate],
@@ -78,6 +78,9 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       const answered = spawnSync('sh', ['-c', curl], { encoding: 'utf8' })
       if (answered.status !== 127)
         assert.match(answered.stdout, /"access_token":"svc_at_/, `${curl} ${answered.stderr}`)
+      // For the developer; it is in the navigation, too.
+      assert.equal(docs, `https://127.0.0.1:${console.server.https}/docs`)
+      assert.equal(await page.evaluate(`document.querySelector('#navigation [target=_blank]').href`), docs)
       await page.click('.buttons .primary')
       await page.waitFor(`document.querySelector('#revoke')`)
       assert.ok(!(await page.evaluate('document.documentElement.outerHTML')).includes(code))

@@ -2,7 +2,7 @@
 // off, and the view itself, with its title and focus.
 import { effect, signal, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { ask, isLost, sentencesOf, session, signedOut } from './ask.ts'
+import { ask, docsAddress, isLost, sentencesOf, session, signedOut } from './ask.ts'
 import { AskDialog, mayLeave } from './dialog.tsx'
 import { Select } from './form.tsx'
 import { keep, readKept } from '../../page/browser/kept.ts'
@@ -151,6 +151,11 @@ function Navigation() {
             </a>
           </li>
         ))}
+        <li>
+          <a href={docsAddress()} target="_blank" rel="noopener">
+            {t.page.docs}
+          </a>
+        </li>
       </ul>
       <ul class="own">
         <li>

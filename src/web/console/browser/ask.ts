@@ -38,6 +38,10 @@ export async function readSession(): Promise<Session> {
   return session.value
 }
 
+// The address of the service, as far as this page knows it: its own host.
+export const serviceAddress = () => `https://${location.hostname}:${session.value.api?.port ?? 443}`
+export const docsAddress = () => `${serviceAddress()}/docs`
+
 // A viewer sees everything and changes nothing.
 export const mayChange = () => session.value.role === 'administrator'
 

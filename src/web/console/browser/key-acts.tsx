@@ -2,7 +2,7 @@
 // to hand it over and to try it.
 import { useEffect } from 'preact/hooks'
 import { Act } from './act.tsx'
-import { ask, session } from './ask.ts'
+import { ask, docsAddress, serviceAddress, session } from './ask.ts'
 import type { Key, ListedKey, NewCode } from '../answers.ts'
 import { release, useWarning } from './dialog.tsx'
 import { Input, useTyped } from './form.tsx'
@@ -122,9 +122,9 @@ export function forgetCode() {
 }
 
 function curlLine(key: string, code: string): string {
-  const { port, base_path: path, authority } = session.value.api ?? { port: 443, base_path: '', authority: null }
+  const { base_path: path, authority } = session.value.api ?? { base_path: '', authority: null }
   const trust = authority === null ? '' : ` --cacert '${authority}'`
-  return `curl -s${trust} -u '${key}:${code}' -d grant_type=client_credentials https://${location.hostname}:${port}${path}/auth/token`
+  return `curl -s${trust} -u '${key}:${code}' -d grant_type=client_credentials ${serviceAddress()}${path}/auth/token`
 }
 
 export function codeView(id: string): Draw {
@@ -155,6 +155,7 @@ function Code({ of: key, code }: { of: Key; code: string }) {
         <Copyable label={t.code.code} text={code} kind="secret" />
         <Copyable label={t.code.try} text={curlLine(key.client_id, code)} />
         <p class="note">{t.code.tryNote}</p>
+        <Copyable label={t.code.docs} text={docsAddress()} />
       </div>
       <p class="buttons">
         <LinkButton class="primary" href={own} onClick={release} text={t.code.done} />

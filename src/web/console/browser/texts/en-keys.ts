@@ -12,6 +12,7 @@ export const keys = {
     themes: { system: 'System theme', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
     account: 'Your account',
+    docs: 'API documentation',
     loading: 'Loading…',
     working: 'Working…',
     again: 'Try again',
@@ -158,6 +159,7 @@ export const keys = {
     try: 'Try it in a terminal on this machine',
     tryNote:
       'This requests a token, which is valid for 15 minutes. From another machine, use the address of your service.',
+    docs: 'Documentation, for the program’s developer',
     done: 'I have saved the code',
     gone: 'The code was shown once and cannot be shown again. If it is lost, make a new one.',
   },

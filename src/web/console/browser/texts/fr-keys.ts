@@ -12,6 +12,7 @@ export const keys: KeysTexts = {
     themes: { system: 'Thème du système', light: 'Clair', dark: 'Sombre' },
     signOut: 'Se déconnecter',
     account: 'Votre compte',
+    docs: 'Documentation API',
     loading: 'Chargement…',
     working: 'En cours…',
     again: 'Réessayer',
@@ -163,6 +164,7 @@ export const keys: KeysTexts = {
     try: 'Essayez-le dans un terminal sur cette machine',
     tryNote:
       'La commande demande un jeton, valable 15 minutes. Depuis une autre machine, utilisez l’adresse de votre service.',
+    docs: 'Documentation, pour le développeur du programme',
     done: 'J’ai enregistré le code',
     gone: 'Le code a été affiché une fois et ne peut plus l’être. S’il est perdu, créez-en un nouveau.',
   },
