@@ -159,7 +159,13 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
   test('search, filter and sort of the keys are in the address; a key leads back to them', () =>
     console.visit({}, async (page) => {
       await console.makeKey({ name: 'Findable' })
-      await open(page, console.base, 'keys')
+      // Also from the bare address.
+      await page.goto(console.base)
+      await shown(page)
+      await page.click('tbody a')
+      await page.click('.back a')
+      await page.waitFor(`location.hash === '#keys'`)
+      await shown(page)
       await page.fill('#find-key', 'findable')
       await page.click('[data-column=today]')
       await page.waitFor(`location.hash === '#keys?search=findable&sort=-today'`)

@@ -72,7 +72,7 @@ const Create = () => mayChange() && <LinkButton class="primary" href="#keys/new"
 
 function Found({ all }: { all: readonly ListedKey[] }) {
   const query = useQuery()
-  listAddress.value = hash.value
+  listAddress.value = hash.value || '#keys'
   const box = useRef<HTMLInputElement>(null)
   const found = useMemo(() => findKeys(all, query), [all, hash.value, language.value])
   const showAll = () => {
