@@ -118,7 +118,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await open(page, console.base, 'accounts')
       await says(page, 'tbody', /Vera \(you\)\s+Viewer/)
       await open(page, console.base, 'keys/new')
-      await says(page, '.problem-box', /You are a viewer.*← Keys$/s)
+      await says(page, '#main', /^← Keys\s+New key\s+You are a viewer: you can see everything and change nothing/)
     })
     await console.visit({ by: 'Marie' }, async (page) => {
       await open(page, console.base, `keys/${id}`)

@@ -5,7 +5,7 @@ import { Act } from './act.tsx'
 import { download, get } from './ask.ts'
 import { sumOf } from './chart.tsx'
 import type { Data, Entries as Answer, Entry, Key, Named } from '../answers.ts'
-import { Input, useAddressForm } from './form.tsx'
+import { DayInputs, Input, useAddressForm } from './form.tsx'
 import { addressesLong, keyAddress, lastDay, readChoices, readsLong, type KnownChoices } from './key-words.ts'
 import { listed, moment, number, t } from './language.ts'
 import { asText, Empty, named, Table, yesOrNo } from './parts.tsx'
@@ -51,8 +51,7 @@ function Filters({ by }: { by: readonly string[] }) {
       <Input form={form} name="act" label={t.audit.what} options={[['', t.audit.anything], ...acts]} />
       <Input form={form} name="by" label={t.audit.who} options={[['', t.page.all], ...people]} />
       <Input form={form} name="subject" label={t.audit.subject} required={false} spellcheck={false} />
-      <Input form={form} name="from" label={t.audit.from} required={false} type="date" />
-      <Input form={form} name="to" label={t.audit.to} required={false} type="date" />
+      <DayInputs form={form} required={false} />
       <p class="buttons">
         <button type="submit" class="primary">
           {t.page.show}

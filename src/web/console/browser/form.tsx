@@ -209,6 +209,14 @@ export function Input(props: InputProps) {
   )
 }
 
+// The first and the last day of a period: the browser refuses them the wrong way round.
+export const DayInputs = ({ form, required = true }: { form: Fields<Typed>; required?: boolean }) => (
+  <>
+    <Input form={form} name="from" label={t.audit.from} type="date" required={required} max={form.values['to']} />
+    <Input form={form} name="to" label={t.audit.to} type="date" required={required} min={form.values['from']} />
+  </>
+)
+
 export const Select = ({ options, ...rest }: JSX.IntrinsicElements['select'] & { options: Options }) => (
   <select {...rest}>
     {options.map(([value, text]) => (

@@ -1,6 +1,6 @@
 // One form for a new key and for changes: plain questions, with each fault beside its question.
 import { presets } from '../../../keys/presets.ts'
-import { ask, fault, get, mayChange, Refusal } from './ask.ts'
+import { ask, get, mayChange } from './ask.ts'
 import type { Key, NewCode, ShownKey } from '../answers.ts'
 import { Input, useForm } from './form.tsx'
 import { keepCode } from './key-acts.tsx'
@@ -33,7 +33,12 @@ const readKey = async (id: string) => (await get<ShownKey>(`/api/keys/${encodeUR
 
 // Changes a key, or makes a new one, perhaps with the values of another.
 export async function keyFormView(id: string | null, isNew: boolean): Promise<Draw> {
-  if (!mayChange()) throw new Refusal([fault('viewer_only')])
+  if (!mayChange())
+    return () => ({
+      title: isNew ? t.keys.create : t.key.edit,
+      lead: t.faults.viewer_only(),
+      back: ['#keys', t.nav.keys],
+    })
   const [choices, key] = await Promise.all([readChoices(), id === null ? null : readKey(id)])
   if (key?.state === 'revoked' && !isNew) return keyPageView(key.client_id)
   return () => ({

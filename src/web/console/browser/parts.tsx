@@ -46,12 +46,7 @@ export const Faults = (props: { faults: readonly Fault[]; class?: string; childr
 export const Problem = ({ error, onAgain }: { error: unknown; onAgain: () => void }) => (
   <Faults class="problem-box" faults={faultsIn(error)}>
     <p>
-      {/* To try again would not help a viewer. */}
-      {faultsIn(error).some(({ code }) => code === 'viewer_only') ? (
-        <a href="#keys">← {t.nav.keys}</a>
-      ) : (
-        <Button class="try-again" text={t.page.again} onClick={onAgain} />
-      )}
+      <Button class="try-again" text={t.page.again} onClick={onAgain} />
     </p>
   </Faults>
 )

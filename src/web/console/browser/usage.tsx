@@ -5,7 +5,7 @@ import type { UnusedKeys as UnusedAnswer, Usage, UsageAnswer } from '../answers.
 import { Act } from './act.tsx'
 import { download, get } from './ask.ts'
 import { Chart, sumOf } from './chart.tsx'
-import { Input, useAddressForm } from './form.tsx'
+import { DayInputs, useAddressForm } from './form.tsx'
 import { keyAddress } from './key-words.ts'
 import { counted, number, t } from './language.ts'
 import { Empty, permissionName, resourceName, Table, Tags, type Column } from './parts.tsx'
@@ -81,8 +81,7 @@ function PeriodChoice({ period }: { period: Period }) {
         ))}
       </div>
       <form class="own-period" onSubmit={(event) => submit(event, { span: '', page: '' })} aria-label={t.usage.own}>
-        <Input form={form} name="from" label={t.audit.from} type="date" max={form.values['to'] || undefined} />
-        <Input form={form} name="to" label={t.audit.to} type="date" min={form.values['from'] || undefined} />
+        <DayInputs form={form} />
         <button type="submit" aria-pressed={period.span === 'own'}>
           {t.page.show}
         </button>
