@@ -228,7 +228,7 @@ export const keys = {
     leadOf: {
       active: 'Real records from your database, exactly as a program with this key gets them.',
       disabled: 'Real records from your database. The key is paused: at present, programs with it get nothing.',
-      expired: 'Real records from your database. The key has expired: at present, programs with it get nothing.',
+      expired: 'Real records from your database. The key has ended: at present, programs with it get nothing.',
       revoked: 'Real records from your database. The key is revoked: programs with it will never get them again.',
     },
     pricesAll: 'Normal prices and all price lists',
@@ -237,8 +237,8 @@ export const keys = {
     seesNot: 'Cannot read',
     counts:
       'The numbers are of the lists without filters: inactive products and drafts (“hold”) are not in them, but programs can ask for those, too.',
-    records: (all: string) => `# of ${all} records in the list`,
-    allRecords: '1 record in the list | # records in the list',
+    records: (all: string) => `# of ${all} records`,
+    allRecords: '1 record | # records',
     fields: '1 field | # fields',
     hidden: 'Hidden fields:',
     noRecords: 'The list has no records that this key may read.',
@@ -249,7 +249,7 @@ export const keys = {
     notAtAll: 'No access',
     allReadable: 'This key has access to everything.',
     nothingReadable: 'This key has no access to anything.',
-    otherRecords: '1 other record of the list | # other records of the list',
+    otherRecords: '1 other record | # other records',
   },
 }
 

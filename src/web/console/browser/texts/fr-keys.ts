@@ -251,8 +251,8 @@ export const keys: KeysTexts = {
     seesNot: 'Ne peut pas lire',
     counts:
       'Les nombres sont ceux des listes sans filtre : les produits inactifs et les brouillons (« hold ») n’y sont pas, mais les programmes peuvent aussi les demander.',
-    records: (all) => `# fiche sur ${all} dans la liste | # fiches sur ${all} dans la liste`,
-    allRecords: '# fiche dans la liste | # fiches dans la liste',
+    records: (all) => `# fiche sur ${all} | # fiches sur ${all}`,
+    allRecords: '# fiche | # fiches',
     fields: '# champ | # champs',
     hidden: 'Champs cachés :',
     noRecords: 'La liste n’a aucune fiche que cette clé puisse lire.',
@@ -263,6 +263,6 @@ export const keys: KeysTexts = {
     notAtAll: 'Aucun accès',
     allReadable: 'Cette clé a accès à tout.',
     nothingReadable: 'Cette clé n’a accès à rien.',
-    otherRecords: '# autre fiche de la liste | # autres fiches de la liste',
+    otherRecords: '# autre fiche | # autres fiches',
   },
 }

@@ -235,8 +235,8 @@ export const keys: KeysTexts = {
     seesNot: 'Pa ka li',
     counts:
       'Chif yo se pou lis yo san filtè: pwodwi ki pa aktif ak bouyon (« hold ») pa ladan yo, men pwogram yo ka mande yo tou.',
-    records: (all) => `# anrejistreman sou ${all} nan lis la`,
-    allRecords: '# anrejistreman nan lis la',
+    records: (all) => `# anrejistreman sou ${all}`,
+    allRecords: '# anrejistreman',
     fields: '# chan',
     hidden: 'Chan kache:',
     noRecords: 'Pa gen okenn anrejistreman nan lis la kle sa a ka li.',
@@ -247,6 +247,6 @@ export const keys: KeysTexts = {
     notAtAll: 'Pa gen aksè',
     allReadable: 'Kle sa a gen aksè ak tout bagay.',
     nothingReadable: 'Kle sa a pa gen aksè ak anyen.',
-    otherRecords: '# lòt anrejistreman nan lis la',
+    otherRecords: '# lòt anrejistreman',
   },
 }
