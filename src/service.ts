@@ -171,7 +171,7 @@ async function openAll(settings: Settings, clock: Clock, log: Log, certificate: 
         timeZone: settings.timeZone,
         log,
         vitals,
-        api: { port: listeners.https, basePath, authority },
+        api: { port: listeners.https, basePath, authority, publicUrl: settings.publicUrl },
       }),
       log,
       connections,

@@ -74,7 +74,7 @@ describe('access to the console', () => {
       role: 'administrator',
       has_password: true,
       enabled: true,
-      api: { port: 8443, base_path: '/api/v1', authority: null },
+      api: { port: 8443, base_path: '/api/v1', authority: null, public_url: null },
     })
   })
 

@@ -116,6 +116,8 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await open(page, console.base, `keys/${id}`)
       await says(page, '[aria-labelledby=codes-title]', /Two security codes work/)
       await open(page, console.base, 'accounts')
+      const docs = await page.evaluate(`document.querySelector('#navigation [target=_blank]').href`)
+      assert.equal(docs, `https://127.0.0.1:${console.server.https}/docs`)
       await says(page, 'tbody', /Vera \(you\)\s+Viewer/)
       await open(page, console.base, 'keys/new')
       await says(page, '#main', /^← Keys\s+New key\s+You are a viewer: you can see everything and change nothing/)

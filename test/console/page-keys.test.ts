@@ -14,7 +14,7 @@ const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toISOSt
 describe("the console's page: keys", { skip: noBrowser }, () => {
   let console: Console
   before(async () => {
-    console = await openConsole()
+    console = await openConsole({ settings: { VITRINE_PUBLIC_URL: 'https://api.example.com' } })
   })
   after(() => console?.close())
 
@@ -79,7 +79,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       if (answered.status !== 127)
         assert.match(answered.stdout, /"access_token":"svc_at_/, `${curl} ${answered.stderr}`)
       // For the developer; it is in the navigation, too.
-      assert.equal(docs, `https://127.0.0.1:${console.server.https}/docs`)
+      assert.equal(docs, 'https://api.example.com/docs')
       assert.equal(await page.evaluate(`document.querySelector('#navigation [target=_blank]').href`), docs)
       await page.click('.buttons .primary')
       await page.waitFor(`document.querySelector('#revoke')`)

@@ -78,7 +78,7 @@ export const optionsOf = ({ state, engine, clock }: World, logged: string[] = []
   clock,
   timeZone: 'America/Port-au-Prince',
   log: createLog('info', (line) => logged.push(line)),
-  api: { port: 8443, basePath: '/api/v1', authority: null },
+  api: { port: 8443, basePath: '/api/v1', authority: null, publicUrl: null },
   vitals: async (current) => ({
     ...engine.load(),
     lagSeconds: null,

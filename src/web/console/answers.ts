@@ -16,7 +16,12 @@ export interface Session {
   readonly has_password: boolean
   // The subscription; only in a session.
   readonly enabled?: boolean
-  readonly api?: { readonly port: number; readonly base_path: string; readonly authority: string | null }
+  readonly api?: {
+    readonly port: number
+    readonly base_path: string
+    readonly authority: string | null
+    readonly public_url: string | null
+  }
 }
 
 export interface Account {

@@ -16,7 +16,7 @@ export interface ConsoleOptions {
   readonly timeZone: string
   readonly log: Log
   readonly vitals: (current: Certificate) => Promise<Vitals>
-  // For the sample command that tries a new key.
+  // For the sample command that tries a new key, and the address of the documentation.
   readonly api: ApiAddress
 }
 
@@ -25,6 +25,8 @@ interface ApiAddress {
   readonly basePath: string
   // The file of the self-signed certificate, which callers must be told to trust; null: another certificate is set.
   readonly authority: string | null
+  // The address that callers use; null: that of this machine.
+  readonly publicUrl: string | null
 }
 
 interface ConsoleRequest<Session = ConsoleSession | null> {

@@ -24,11 +24,11 @@ export const showSession: OpenRoute = async ({ state, api }, { session }) => {
     has_password: (await state.listAccounts()).length > 0,
   }
   if (!session) return json(status satisfies Session)
-  const { port, basePath, authority } = api
+  const { port, basePath, authority, publicUrl } = api
   return json({
     ...status,
     enabled: await state.isEnabled(),
-    api: { port, base_path: basePath, authority },
+    api: { port, base_path: basePath, authority, public_url: publicUrl },
   } satisfies Session)
 }
 

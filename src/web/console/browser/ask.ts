@@ -40,7 +40,7 @@ export async function readSession(): Promise<Session> {
 
 // The address of the service, as far as this page knows it: its own host.
 export const serviceAddress = () => `https://${location.hostname}:${session.value.api?.port ?? 443}`
-export const docsAddress = () => `${serviceAddress()}/docs`
+export const docsAddress = () => `${session.value.api?.public_url ?? serviceAddress()}/docs`
 
 // A viewer sees everything and changes nothing.
 export const mayChange = () => session.value.role === 'administrator'
