@@ -1,4 +1,4 @@
-// Searches the page: entries that contain every word, best first. Equal entries of several resources, such as a field of the same name,
+// Searches the page: entries that contain every word, or else as many as any entry does, best first. Equal entries of several resources, such as a field of the same name,
 // are listed once: the one of the current article, or the first.
 import { folded } from '../../page/browser/typed.ts'
 
@@ -22,10 +22,13 @@ export interface SearchResult {
 export function search(entries: readonly SearchEntry[], query: string, here: string): SearchResult[] {
   const words = folded(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
-  const found = entries.flatMap((entry, at) => {
-    const score = scoreOf(entry, words)
-    return score > 0 ? [{ entry, score: score + (entry.place === here ? 2 : 0), at }] : []
+  const scored = entries.map((entry, at) => {
+    const worths = words.map((word) => worthFor(entry, word)).filter((worth) => worth > 0)
+    const score = worths.reduce((sum, worth) => sum + worth, kindWeight[entry.kind] ?? 1)
+    return { entry, matches: worths.length, score: score + (entry.place === here ? 2 : 0), at }
   })
+  const mostMatches = Math.max(1, ...scored.map(({ matches }) => matches))
+  const found = scored.filter(({ matches }) => matches === mostMatches)
   const ordered = found.toSorted((one, other) => other.score - one.score || one.at - other.at)
   const equal = Map.groupBy(ordered, ({ entry }) => `${entry.kind} ${entry.title}`)
   return [...equal.values()]
@@ -35,20 +38,13 @@ export function search(entries: readonly SearchEntry[], query: string, here: str
 
 const kindWeight: Readonly<Record<string, number>> = { guide: 3, resource: 4, operation: 3, error: 3 }
 
-function scoreOf({ title, kind, place, text }: SearchEntry, words: readonly string[]): number {
-  const [own, around, body] = [folded(title), folded(place), folded(text)]
-  let score = kindWeight[kind] ?? 1
-  for (const word of words) {
-    // A short word ("de", "of") says nothing about the place.
-    const isPlace = word.length > 2 && around.includes(word)
-    const worth = worthOf(own, word) || (isPlace ? 12 : body.includes(word) ? 4 : 0)
-    if (worth === 0) return 0
-    score += worth
-  }
-  return score
+function worthFor({ title, place, text }: SearchEntry, word: string): number {
+  // A short word ("de", "of") says nothing about the place.
+  const isPlace = word.length > 2 && folded(place).includes(word)
+  return worthInTitle(folded(title), word) || (isPlace ? 12 : folded(text).includes(word) ? 4 : 0)
 }
 
-function worthOf(title: string, word: string): number {
+function worthInTitle(title: string, word: string): number {
   if (title === word) return 60
   const at = title.indexOf(word)
   if (at < 0) return 0

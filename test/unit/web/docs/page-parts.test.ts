@@ -99,9 +99,10 @@ test('search: without accents, and a short word says nothing about the place', (
     assert.equal(search(french, query, '')[0]?.entry.title, 'Réponses', query)
 })
 
-test('search: every word must be there; nothing finds nothing', () => {
+test('search: every word must be there, or as many as there are anywhere; nothing finds nothing', () => {
   assert.deepEqual(found('invoices updated_at'), ['Invoices-updated_at'])
-  assert.deepEqual(found('invoices nonsense'), [])
+  assert.deepEqual(found('why limited requests'), ['Error codes-rate_limited'])
+  assert.deepEqual(found('nonsense qqqq'), [])
   assert.deepEqual(found('   '), [])
 })
 
