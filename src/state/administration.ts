@@ -1,6 +1,6 @@
 // Administration of keys and the subscription. Each change and its audit entry are one transaction.
-import { hashKey } from './failure-series.ts'
 import { codeRotated, keyAct, keyChanged, keyCreated, subscription } from './audit.ts'
+import { hashKey } from './failure-series.ts'
 import type { HistoryOperations } from './history.ts'
 import type { Operations } from './methods.ts'
 import { grantedNow, isAsShown, keyColumns, newKey, readKey, termColumns, writeTerms } from './rows.ts'
@@ -17,9 +17,11 @@ function* change(accessKey: string, set: Sql, condition = sql`true`): Steps<Key 
 // A token request holds the row of its key (FOR SHARE): its token is either deleted here, or refused there.
 const endTokens = (accessKey: string) => rows`DELETE FROM tokens WHERE access_key = ${accessKey}`
 
-// Its programs were refused, and their addresses may be blocked. Before the key is locked: a token request locks its failures first.
-const forgetFailures = (accessKey: string) => rows`DELETE FROM failures WHERE key_hash = ${hashKey(accessKey)}`
-const mayLetIn = ({ isDisabled, addresses, expires }: KeyChanges) =>
+// Ends the blocks of a key at every address. To be called before the row of the key is locked: a token request locks them in this
+// order, too, and the other one could deadlock.
+const endBlocks = (accessKey: string) => rows`DELETE FROM failures WHERE key_hash = ${hashKey(accessKey)}`
+// Programs that were refused with the key so far may be admitted after such a change.
+const mayAdmit = ({ isDisabled, addresses, expires }: KeyChanges) =>
   isDisabled === false || addresses !== undefined || expires !== undefined
 
 export function createAdministration(
@@ -56,7 +58,7 @@ export function createAdministration(
     },
 
     *updateKey(now, accessKey, changes, by, shown) {
-      if (mayLetIn(changes)) yield* forgetFailures(accessKey)
+      if (mayAdmit(changes)) yield* endBlocks(accessKey)
       const [row] = yield* rows`
         SELECT ${keyColumns}, ${time(now)} FROM keys WHERE access_key = ${accessKey} AND revoked_at IS NULL ${forUpdate}`
       if (!row) return null
@@ -71,7 +73,7 @@ export function createAdministration(
     },
 
     *regenerateKey(now, accessKey, codeHash, by) {
-      yield* forgetFailures(accessKey)
+      yield* endBlocks(accessKey)
       const set = sql`code_hash = ${codeHash}, old_code_hash = NULL, old_code_until = NULL`
       const key = yield* change(accessKey, set)
       if (!key) return null

@@ -4,7 +4,7 @@ import { hasOwnEntry, mayCountAddress, moreBlocked, readBlocksOfHour, theService
 import type { Operations } from './methods.ts'
 import { hourMs, hourOf } from './rows.ts'
 import type { Act, AuditEntry, History, LastUse } from './state.ts'
-import { rows, sql, where, type Moment, type StateDialect, type Steps } from './steps.ts'
+import { raw, rows, sql, where, type Moment, type StateDialect, type Steps } from './steps.ts'
 import { readUsage, usageStatement } from './usage-sums.ts'
 
 // Returns whether the address is new in this hour.
@@ -34,8 +34,15 @@ export function createHistory({ time, elementsOf, byBytes, lock }: StateDialect)
         WHERE excluded.hour >= u.hour`
   }
 
-  const textsIn = (texts: readonly string[]) =>
+  const listOf = (texts: readonly string[]) =>
     sql`(SELECT value ->> 'text' FROM ${elementsOf(texts.map((text) => ({ text })))})`
+
+  // Of the whole audit, each once.
+  function* textsOf(column: 'by' | 'subject'): Steps<string[]> {
+    const name = raw(column)
+    const found = yield* rows`SELECT ${name} FROM audit GROUP BY ${name} ORDER BY ${name} ${byBytes}`
+    return found.map(([text]) => String(text))
+  }
 
   // Within the transaction of the failure.
   function* noteBlocks(now: number, blocks: readonly NewAuditEntry[]): Steps<void> {
@@ -63,7 +70,7 @@ export function createHistory({ time, elementsOf, byBytes, lock }: StateDialect)
     *listAudit(_now, { limit, before, subjects, by, act, from, to }) {
       const conditions = where([
         ['id <', before],
-        ['subject IN', subjects && textsIn(subjects)],
+        ['subject IN', subjects && listOf(subjects)],
         ['by =', by],
         ['act =', act],
         ['at >=', from],
@@ -80,14 +87,8 @@ export function createHistory({ time, elementsOf, byBytes, lock }: StateDialect)
         details: JSON.parse(String(details)) as AuditEntry['details'],
       }))
     },
-    *listActors() {
-      const actors = yield* rows`SELECT by FROM audit GROUP BY by ORDER BY by ${byBytes}`
-      return actors.map(([by]) => String(by))
-    },
-    *listSubjects() {
-      const subjects = yield* rows`SELECT subject FROM audit GROUP BY subject ORDER BY subject ${byBytes}`
-      return subjects.map(([subject]) => String(subject))
-    },
+    listActors: () => textsOf('by'),
+    listSubjects: () => textsOf('subject'),
     *addUsage(_now, usage, lastUse = []) {
       yield* rows`
         INSERT INTO usage AS u (hour, access_key, resource, outcome, requests, records)

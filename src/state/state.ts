@@ -185,7 +185,7 @@ export interface History {
   listAudit(query: AuditQuery): Promise<AuditEntry[]>
   // Every `by` of the audit, sorted.
   listActors(): Promise<string[]>
-  // Of all entries.
+  // Every `subject` of the audit, sorted.
   listSubjects(): Promise<string[]>
   // Adds to the stored counts; keeps the later of two last uses.
   addUsage(usage: readonly Usage[], lastUse?: readonly LastUse[]): Promise<void>

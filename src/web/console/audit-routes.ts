@@ -1,7 +1,7 @@
 // The routes for the audit: page by page, or as a file.
 import type { InputFault } from '../../keys/faults.ts'
-import { folded } from '../page/browser/typed.ts'
 import { acts, type Act, type AuditQuery, type Key, type State } from '../../state/state.ts'
+import { folded } from '../page/browser/typed.ts'
 import type { Entries, Entry } from './answers.ts'
 import { csvFile, mostRows } from './csv.ts'
 import { json, readTime, refusedFor, timeOf, type ConsoleCall } from './exchange.ts'
@@ -64,12 +64,14 @@ function readFilters(query: URLSearchParams): Filters | { readonly faults: Input
   }
 }
 
-// Keys are known by their names, too. A part of a name, an access key or an address is enough; a whole access key is that key alone.
+// Administrators type a part of the name of a key or account, of an access key or of an address. A whole access key means that key
+// alone, even if another one has it in its name.
 async function subjectsFor(typed: string, keys: readonly Key[], state: State): Promise<string[]> {
   if (keys.some(({ accessKey }) => accessKey === typed)) return [typed]
-  const hasText = (text: string) => folded(text).includes(folded(typed))
-  const named = keys.filter(({ name }) => hasText(name)).map(({ accessKey }) => accessKey)
-  return [...named, ...(await state.listSubjects()).filter(hasText)]
+  const part = folded(typed)
+  const hasPart = (text: string) => folded(text).includes(part)
+  const named = keys.filter(({ name }) => hasPart(name)).map(({ accessKey }) => accessKey)
+  return [...named, ...(await state.listSubjects()).filter(hasPart)]
 }
 
 const isAct = (text: string): text is Act => (acts as readonly string[]).includes(text)

@@ -1,5 +1,5 @@
-// Searches the page: entries that contain every word, or else as many as any entry does, best first. Equal entries of several resources, such as a field of the same name,
-// are listed once: the one of the current article, or the first.
+// Searches the page: entries that contain every word, or else as many as any entry does, best first. Equal entries of several
+// resources, such as a field of the same name, are listed once: the one of the current article, or the first.
 import { folded } from '../../page/browser/typed.ts'
 
 export interface SearchEntry {
@@ -23,7 +23,8 @@ export function search(entries: readonly SearchEntry[], query: string, here: str
   const words = folded(query).split(/\s+/).filter(Boolean)
   if (words.length === 0) return []
   const scored = entries.map((entry, at) => {
-    const worths = words.map((word) => worthFor(entry, word)).filter((worth) => worth > 0)
+    const [title, place, text] = [folded(entry.title), folded(entry.place), folded(entry.text)]
+    const worths = words.map((word) => worthOf(word, title, place, text)).filter((worth) => worth > 0)
     const score = worths.reduce((sum, worth) => sum + worth, kindWeight[entry.kind] ?? 1)
     return { entry, matches: worths.length, score: score + (entry.place === here ? 2 : 0), at }
   })
@@ -38,10 +39,10 @@ export function search(entries: readonly SearchEntry[], query: string, here: str
 
 const kindWeight: Readonly<Record<string, number>> = { guide: 3, resource: 4, operation: 3, error: 3 }
 
-function worthFor({ title, place, text }: SearchEntry, word: string): number {
+function worthOf(word: string, title: string, place: string, text: string): number {
   // A short word ("de", "of") says nothing about the place.
-  const isPlace = word.length > 2 && folded(place).includes(word)
-  return worthInTitle(folded(title), word) || (isPlace ? 12 : folded(text).includes(word) ? 4 : 0)
+  const isPlace = word.length > 2 && place.includes(word)
+  return worthInTitle(title, word) || (isPlace ? 12 : text.includes(word) ? 4 : 0)
 }
 
 function worthInTitle(title: string, word: string): number {
