@@ -7,10 +7,12 @@ import { grantedNow, isAsShown, keyColumns, newKey, readKey, termColumns, writeT
 import type { Key, KeyAdministration, KeyChanges } from './state.ts'
 import { rows, sql, type Sql, type StateDialect, type Steps } from './steps.ts'
 
+const isLive = (accessKey: string) => sql`access_key = ${accessKey} AND revoked_at IS NULL`
+
 // null: no key was changed.
 function* change(accessKey: string, set: Sql, condition = sql`true`): Steps<Key | null> {
   const [row] = yield* rows`
-    UPDATE keys SET ${set} WHERE access_key = ${accessKey} AND revoked_at IS NULL AND ${condition} RETURNING ${keyColumns}`
+    UPDATE keys SET ${set} WHERE ${isLive(accessKey)} AND ${condition} RETURNING ${keyColumns}`
   return row ? readKey(row) : null
 }
 
@@ -19,7 +21,8 @@ const endTokens = (accessKey: string) => rows`DELETE FROM tokens WHERE access_ke
 
 // Ends the blocks of a key at every address. To be called before the row of the key is locked: a token request locks them in this
 // order, too, and the other one could deadlock.
-const endBlocks = (accessKey: string) => rows`DELETE FROM failures WHERE key_hash = ${hashKey(accessKey)}`
+const endBlocks = (accessKey: string) => rows`
+  DELETE FROM failures WHERE key_hash = ${hashKey(accessKey)} AND EXISTS (SELECT 1 FROM keys WHERE ${isLive(accessKey)})`
 // Programs that were refused with the key so far may be admitted after such a change.
 const mayAdmit = ({ isDisabled, addresses, expires }: KeyChanges) =>
   isDisabled === false || addresses !== undefined || expires !== undefined
@@ -58,9 +61,10 @@ export function createAdministration(
     },
 
     *updateKey(now, accessKey, changes, by, shown) {
-      if (mayAdmit(changes)) yield* endBlocks(accessKey)
-      const [row] = yield* rows`
-        SELECT ${keyColumns}, ${time(now)} FROM keys WHERE access_key = ${accessKey} AND revoked_at IS NULL ${forUpdate}`
+      // A change that will be refused ends no blocks.
+      const [seen] = yield* rows`SELECT ${keyColumns} FROM keys WHERE ${isLive(accessKey)}`
+      if (seen && isAsShown(readKey(seen), shown) && mayAdmit(changes)) yield* endBlocks(accessKey)
+      const [row] = yield* rows`SELECT ${keyColumns}, ${time(now)} FROM keys WHERE ${isLive(accessKey)} ${forUpdate}`
       if (!row) return null
       const key = readKey(row)
       if (!isAsShown(key, shown)) return 'changed meanwhile'
@@ -83,7 +87,7 @@ export function createAdministration(
     },
     *rotateKey(now, accessKey, codeHash, overlapMs, by) {
       const [row] = yield* rows`
-        SELECT old_code_until > ${time(now)} FROM keys WHERE access_key = ${accessKey} AND revoked_at IS NULL ${forUpdate}`
+        SELECT old_code_until > ${time(now)} FROM keys WHERE ${isLive(accessKey)} ${forUpdate}`
       if (!row) return null
       if (row[0]) return 'under rotation'
       const [rotated = []] = yield* rows`

@@ -149,11 +149,19 @@ test('a change that lets a key in again ends its blocks, and no others', async (
     await refuse()
     for (let turn = 0; turn < 5; turn += 1) assert.equal(await ask(opened, 'old', from).outcome, 'refused')
     await change({ name: `Other ${at}` })
+    const stale = { name: 'Nobody' }
+    const late = both((state) => state.updateKey(accessKey, { addresses: null, isDisabled: false }, 'ada', stale))
+    assert.equal(await late, 'changed meanwhile')
     assert.equal(await ask(opened, 'old', from).outcome, 'blocked')
     await admit()
     assert.equal(await isGranted(opened, 'old', from), true, `case ${at}`)
   }
   assert.equal((await both((state) => state.requestToken(otherKey))).is, 'blocked')
+  await both((state) => state.revokeKey(accessKey))
+  const last = { address: '10.8.0.8' }
+  for (let turn = 0; turn < 5; turn += 1) await ask(opened, 'old', last).outcome
+  await both((state) => state.regenerateKey(accessKey, hashSecret('newer')))
+  assert.equal(await ask(opened, 'old', last).outcome, 'blocked')
   await opened.close()
 })
 
