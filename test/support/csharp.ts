@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { startProcess, type Ended, type Settings } from './process.ts'
 
 export const noMono =
-  spawnSync('sh', ['-c', 'command -v mcs && command -v mono && command -v cert-sync']).status !== 0 &&
-  'there is no Mono on this machine: apt-get install mono-mcs ca-certificates-mono libmono-system-net-http4.0-cil'
+  !['/usr/bin/mcs', '/usr/bin/cert-sync', '/usr/lib/mono/4.5/System.Runtime.Serialization.dll'].every(existsSync) &&
+  'there is no Mono on this machine: install the packages that .ci/run names'
 
 /** Settings of a service that Mono can trust: it accepts names, no addresses, and no certificate that cannot sign others. */
 export function certificateForMono(folder: string): Settings {
