@@ -1,6 +1,6 @@
 // Forms: what was typed, what is wrong with it in the order of the fields, and the sending. A fault goes when its field is changed.
 import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { faultsIn, sentence, type Fault } from './ask.ts'
 import { useWarning } from './dialog.tsx'
 import { t } from './language.ts'
@@ -32,7 +32,8 @@ export function useAddressForm(names: readonly string[]) {
   const query = useQuery()
   const asked: Typed = Object.fromEntries(names.map((name) => [name, query.get(name) ?? '']))
   const form = useTyped(asked)
-  useEffect(() => form.set(asked), [String(query)])
+  // Before anybody can type: an effect after the painting would undo it.
+  useLayoutEffect(() => form.set(asked), [String(query)])
   const apply = (event: Event, values: Typed) => {
     event.preventDefault()
     form.set(values)
