@@ -29,7 +29,13 @@ function assertBlocked(answer: Answer) {
 
 test('100 parallel requests on a key with a rate of 60: exactly 60 are served, whichever instance they reach', async () => {
   const token = await instances.tokenOf(await instances.makeKey({ rate: '60' }))
-  const answers = await atOnce(100, (at) => instances.ask(at, at % 2 ? '/stores' : '/ping', { token }))
+  // If the state is not reached in time, as on a busy machine, a request is refused with 503 and not counted: it is sent again.
+  const ask = async (at: number) => {
+    const send = () => instances.ask(at, at % 2 ? '/stores' : '/ping', { token })
+    const answer = await send()
+    return answer.status === 503 ? send() : answer
+  }
+  const answers = await atOnce(100, ask)
   assert.deepEqual(codes(answers), { '200': 60, '429 rate_limited': 40 })
   const served = answers.filter(({ status }) => status === 200).map(remaining)
   assert.deepEqual(served.toSorted(greatestFirst), downFrom(60))

@@ -19,7 +19,8 @@ const typeChanged = '0A000'
 const noticeLeaving = `; SELECT set_config('client_connection_check_interval', '1s', false)
   FROM pg_catalog.pg_settings WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'`
 
-// A view may read a foreign table, and some wrappers cannot send a list of ids whose values the plan does not know.
+// A view may read a foreign table. PostgreSQL would soon plan a repeated statement without its values, and some foreign data wrappers
+// cannot send ids that the plan does not know.
 const planEachTime = `SELECT set_config(name, 'force_custom_plan', false) FROM pg_catalog.pg_settings WHERE name = 'plan_cache_mode'`
 
 export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConnected: OnConnected): PosSource {

@@ -32,7 +32,7 @@ export function useAddressForm(names: readonly string[]) {
   const query = useQuery()
   const asked: Typed = Object.fromEntries(names.map((name) => [name, query.get(name) ?? '']))
   const form = useTyped(asked)
-  // Before anybody can type: an effect after the painting would undo it.
+  // Before the page is painted: later, it would replace what was typed meanwhile.
   useLayoutEffect(() => form.set(asked), [String(query)])
   const apply = (event: Event, values: Typed) => {
     event.preventDefault()
