@@ -19,9 +19,10 @@ const typeChanged = '0A000'
 const noticeLeaving = `; SELECT set_config('client_connection_check_interval', '1s', false)
   FROM pg_catalog.pg_settings WHERE name = 'client_connection_check_interval' AND version() LIKE '%linux%'`
 
-// A view may read a foreign table. PostgreSQL would soon plan a repeated statement without its values, and some foreign data wrappers
-// cannot send ids that the plan does not know.
-const planEachTime = `SELECT set_config(name, 'force_custom_plan', false) FROM pg_catalog.pg_settings WHERE name = 'plan_cache_mode'`
+// PostgreSQL would soon plan a repeated statement without its values, and some foreign data wrappers cannot send ids that the plan does
+// not know. Planning each time takes up to a millisecond, so this is done only where views may read foreign tables.
+const planEachTime = `SELECT set_config(name, 'force_custom_plan', false) FROM pg_catalog.pg_settings
+  WHERE name = 'plan_cache_mode' AND EXISTS (SELECT FROM pg_catalog.pg_foreign_table)`
 
 export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConnected: OnConnected): PosSource {
   let server: Server | undefined
