@@ -60,25 +60,25 @@ export function writeTogether(
 interface LogStream {
   readonly writableLength: number
   write(text: string): unknown
-  once(event: 'drain', then: () => void): unknown
 }
 
 // What a reader of the log may leave unread in memory. The system's pipe holds about 64 KB more.
 const mostUnreadBytes = 1024 * 1024
 
 // Writes to a pipe do not wait: Node.js keeps what the reader has not taken. If the reader has stopped, further lines are dropped, and
-// their number is reported once it reads again.
+// their number is reported with the first line that is written again.
 export function dropUnread(stream: LogStream, onDropped: (lines: number) => void): (text: string) => void {
   let dropped = 0
   return (text) => {
-    if (stream.writableLength <= mostUnreadBytes) return void stream.write(text)
-    if (dropped === 0)
-      stream.once('drain', () => {
-        const lines = dropped
-        dropped = 0
-        onDropped(lines)
-      })
-    dropped += text.split('\n').length - 1
+    if (stream.writableLength > mostUnreadBytes) {
+      dropped += text.split('\n').length - 1
+      return
+    }
+    stream.write(text)
+    if (dropped === 0) return
+    const lines = dropped
+    dropped = 0
+    onDropped(lines)
   }
 }
 
