@@ -29,6 +29,8 @@ function assertRefused({ status, headers, body }: Answer, isOauth = false) {
   assert.equal(headers['connection'], 'close')
 }
 
+const plain = () => ({ port: server.https, isTls: false })
+
 describe('plain HTTP on the port of TLS', () => {
   test('every route and method answers 403 https_required, and the connection ends', async () => {
     const data = resources.flatMap(({ name }) => [`/${name}`, `/${name}/1`])
@@ -55,7 +57,6 @@ describe('plain HTTP on the port of TLS', () => {
   })
 
   const get = 'GET /api/v1/status HTTP/1.1\r\nHost: localhost\r\n'
-  const plain = () => ({ port: server.https, isTls: false })
   const odd: readonly [what: string, status: number, text: string][] = [
     ['no HTTP', 400, 'HELLO\r\n\r\n'],
     ['bytes that are neither HTTP nor TLS', 400, '\x80\x2e\x01\x00\x02\r\n\r\n'],
@@ -121,22 +122,22 @@ describe('plain HTTP on the port of TLS', () => {
   })
 })
 
-describe('TLS on the port of TLS', () => {
-  /** Passes on what callers send, the first bytes one by one. */
-  async function dribbling(target: number) {
-    const proxy = createServer({ noDelay: true }, (caller) => {
-      const onward = connect({ host: '127.0.0.1', port: target, noDelay: true })
-      caller.on('error', () => onward.destroy()).on('close', () => onward.destroy())
-      onward.on('error', () => caller.destroy()).pipe(caller)
-      let sent = 0
-      caller.on('readable', () => {
-        for (let bytes; (bytes = caller.read(sent < 8 ? 1 : undefined) as Buffer | null); sent += 1) onward.write(bytes)
-      })
+/** Passes on what callers send, the first bytes one by one. */
+async function dribbling(target: number) {
+  const proxy = createServer({ noDelay: true }, (caller) => {
+    const onward = connect({ host: '127.0.0.1', port: target, noDelay: true })
+    caller.on('error', () => onward.destroy()).on('close', () => onward.destroy())
+    onward.on('error', () => caller.destroy()).pipe(caller)
+    let sent = 0
+    caller.on('readable', () => {
+      for (let bytes; (bytes = caller.read(sent < 8 ? 1 : undefined) as Buffer | null); sent += 1) onward.write(bytes)
     })
-    await once(proxy.listen(0, '127.0.0.1'), 'listening')
-    return { proxy, port: (proxy.address() as AddressInfo).port }
-  }
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  return { proxy, port: (proxy.address() as AddressInfo).port }
+}
 
+describe('TLS on the port of TLS', () => {
   test('a handshake that comes byte by byte is one, for HTTP/1.1 and HTTP/2', async () => {
     const { proxy, port } = await dribbling(server.https)
     try {

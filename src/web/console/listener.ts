@@ -76,8 +76,6 @@ export async function startConsole(options: ConsoleListenerOptions): Promise<Con
   })
   // Ends silent connections.
   server.setTimeout(limits.keepAliveTimeout)
-  // The request is not looked at: the answer would be the same.
-  const refusePlain = (socket: Socket) => sendUnparsed(socket.resume(), httpsRequiredReply)
   divertPlain(server, { mostMs: limits.headersTimeout, onPlain: refusePlain, onLate: (socket) => socket.destroy() })
   const limited = limitConnections(server, trustedProxies([]), options.connections)
   // server.close() does not know connections without a TLS handshake.
@@ -102,6 +100,9 @@ export async function startConsole(options: ConsoleListenerOptions): Promise<Con
       }),
   }
 }
+
+// The request is not looked at: the answer would be the same.
+const refusePlain = (socket: Socket) => sendUnparsed(socket.resume(), httpsRequiredReply)
 
 export const consoleAddress = (host: string, port: number): ListenAddress => ({
   host,
