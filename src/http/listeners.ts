@@ -162,10 +162,10 @@ function serveOn(
   }
   const onRequest = (request: NodeRequest, response: NodeResponse) => void serve(request, response)
   const onUnparsed = (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
-    // After CONNECT there is no other error listener: a reset would end the process.
-    socket.on('error', () => {})
     if (isGone(error)) return void socket.destroy()
     if (ending.has(socket)) return
+    // The parser reports each further piece of what it refuses.
+    ending.add(socket)
     const reply = refusal(codeOfUnparsed(error), socket.remoteAddress, error.code)
     underWay.whenAnswered(socket, () => sendUnparsed(socket, reply))
   }
@@ -179,8 +179,10 @@ function serveOn(
   plain.on('clientError', onUnparsed)
   // With HTTP/2 CONNECT is a request like any other; with HTTP/1.1 it leaves a bare socket.
   plain.on('connect', (request: NodeRequest, target: Duplex | NodeResponse) => {
-    if ('writeHead' in target) onRequest(request, target)
-    else onUnparsed(new Error('CONNECT'), target)
+    if ('writeHead' in target) return onRequest(request, target)
+    // There is no other error listener: a reset would end the process.
+    target.on('error', () => {})
+    onUnparsed(new Error('CONNECT'), target)
   })
 }
 
