@@ -5,7 +5,7 @@ import process from 'node:process'
 import { hashSecret, makeToken } from '../auth/secrets.ts'
 import { OperatorError } from '../errors.ts'
 import { makeFolder } from '../platform/files.ts'
-import { createLog, writeTogether, type Log } from '../platform/log.ts'
+import { createLog, dropUnread, writeTogether, type Log } from '../platform/log.ts'
 import { lowerPriority } from '../platform/priority.ts'
 import { placeProblems, startService, type RunningService } from '../service.ts'
 import { findExposures } from '../settings/exposures.ts'
@@ -24,10 +24,10 @@ export async function runService(context: CommandContext): Promise<void> {
   if (flags.has('check-first')) await checkFirst(context)
   const stopSignal = nextStopSignal()
   const write = writeTogether(
-    (text) => process.stdout.write(text),
+    dropUnread(process.stdout, (lines) => log.warn('log_lines_dropped', { lines })),
     (flush) => process.on('exit', flush),
   )
-  const log = createLog(settings.logLevel, isTerminal(context) ? (line) => write(logText(line)) : write, clock)
+  const log: Log = createLog(settings.logLevel, isTerminal(context) ? (line) => write(logText(line)) : write, clock)
   const service = await starting(startService(settings, clock, log))
   try {
     await starting(announce(context, service, log))
@@ -38,7 +38,11 @@ export async function runService(context: CommandContext): Promise<void> {
   log.info('stopping', { signal: await stopSignal })
   await service.stop()
   log.info('stopped')
+  // Lines that the reader of the log does not take would keep the process.
+  setTimeout(() => process.exit(), lastLinesMs).unref()
 }
+
+const lastLinesMs = 2000
 
 const isTerminal = ({ output }: CommandContext) => process.stdout.isTTY && process.stderr.isTTY && !output.isJson
 

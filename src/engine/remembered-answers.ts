@@ -54,7 +54,7 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
     try {
       found = await look()
     } catch {
-      // Unreachable or locked: the readers report it.
+      // Unreachable or locked: nothing is remembered, and the readers report it.
     }
     if (found && found.version === current?.version) inVain = 0
     else {

@@ -44,7 +44,8 @@ export interface DataVersion {
 // What the thread of the listener needs of a database.
 export interface Database {
   readonly source: SourceData
-  // Undefined where the data may change without a write (views), or no version can be read.
+  // Undefined where the data may change without a write (views), or no version can be read. It may throw; it never waits on the
+  // thread that calls it.
   readonly look: () => DataVersion | undefined | Promise<DataVersion | undefined>
   readonly availability: Availability
   readonly lagSeconds: () => number | null

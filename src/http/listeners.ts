@@ -1,13 +1,15 @@
-// The two listeners of the API: TLS with HTTP/1.1 and HTTP/2 on one port, and a plain one for trusted proxies only.
+// The two listeners of the API: TLS with HTTP/1.1 and HTTP/2 on one port, and a plain one for trusted proxies only. Plain requests on
+// the TLS port are refused like those on the plain port.
 import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { createSecureServer, type Http2SecureServer } from 'node:http2'
 import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../errors.ts'
 import type { Log } from '../platform/log.ts'
-import { canonicalAddress, type TrustedProxies } from './address.ts'
+import { canonicalAddress, trustedProxies, type TrustedProxies } from './address.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
-import { limitConnections, type ConnectionLimits } from './connections.ts'
+import { limitConnections, type ConnectionLimits, type Connections } from './connections.ts'
+import { divertPlain } from './first-byte.ts'
 import { listen } from './listen.ts'
 import { headerBytes, send, toCall, valuesOf, type NodeRequest, type NodeResponse } from './node-request.ts'
 import { codeOfUnparsed, sendUnparsed, unparsedReply } from './parser-errors.ts'
@@ -70,8 +72,20 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   })
   // HTTP/2 has no keep-alive timeout of its own.
   secure.on('session', (session) => session.setTimeout(limits.keepAliveTimeout, () => session.destroy()))
+  // It listens nowhere: it gets the plain connections of the TLS port.
+  const misdirected = createServer(limits)
+  divertPlain(secure, {
+    mostMs: limits.headersTimeout,
+    onPlain: (socket) => misdirected.emit('connection', socket),
+    // A server that does not listen does not check this by itself.
+    onLate: (socket) => misdirected.emit('clientError', timedOut, socket),
+  })
   const servers = [secure, plain]
-  const underWay = [serveOn(secure, true, options, () => isClosing), serveOn(plain, false, options, () => isClosing)]
+  const [securePort, plainPort] = [watchPort(secure, options), watchPort(plain, options)]
+  const isLast = () => isClosing
+  serveOn(secure, options, { ...securePort, isTls: true, trusted: options.trusted, isLast })
+  serveOn(plain, options, { ...plainPort, isTls: false, trusted: options.trusted, isLast })
+  serveOn(misdirected, options, { ...securePort, isTls: false, trusted: trustedProxies([]), isLast: () => true })
   try {
     const https = await listen(secure, { host, port, portSetting: 'VITRINE_PORT' })
     const http = await listen(plain, { host, port: httpPort, portSetting: 'VITRINE_HTTP_PORT' })
@@ -83,7 +97,8 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
       useCertificate: (next) => secure.setSecureContext(tlsOptions(next)),
       async drain() {
         isClosing = true
-        const cut = await Promise.all(underWay.map((each) => each.drain(limits.requestTimeout)))
+        const ports = [securePort, plainPort]
+        const cut = await Promise.all(ports.map(({ underWay }) => underWay.drain(limits.requestTimeout)))
         for (const requests of cut) if (requests > 0) options.log.warn('requests_cut', { requests })
       },
     }
@@ -93,14 +108,30 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   }
 }
 
+const timedOut = Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+
+interface Port {
+  readonly limited: Connections
+  readonly underWay: UnderWay
+}
+
+const watchPort = (server: Server | Http2SecureServer, { trusted, connections }: ListenerOptions): Port => ({
+  limited: limitConnections(server, trusted, connections),
+  underWay: trackUnderWay(server),
+})
+
+interface Service extends Port {
+  readonly isTls: boolean
+  readonly trusted: TrustedProxies
+  // Whether a connection ends with its next answer.
+  readonly isLast: () => boolean
+}
+
 function serveOn(
   server: Server | Http2SecureServer,
-  isTls: boolean,
-  { handle, trusted, anonymous, log, connections, onUnparsed: countUnparsed }: ListenerOptions,
-  isClosing: () => boolean,
-): UnderWay {
-  const limited = limitConnections(server, trusted, connections)
-  const underWay = trackUnderWay(server)
+  { handle, anonymous, log, onUnparsed: countUnparsed }: ListenerOptions,
+  { limited, underWay, isTls, trusted, isLast }: Service,
+): void {
   // Connections whose last answer is sent: whatever follows, such as the rest of a body, gets no further answer.
   const ending = new WeakSet<object>()
   const refusal = (code: ErrorCode, remoteAddress: string | undefined, cause: string | undefined) => {
@@ -123,7 +154,7 @@ function serveOn(
         ? refusal(unparsed, request.socket.remoteAddress, unparsed)
         : await handle(toCall(request, response, isTls, trusted))
       underWay.beforeAnswer(request)
-      if (send(request, response, reply, slot, isClosing() || unparsed !== undefined)) ending.add(request.socket)
+      if (send(request, response, reply, slot, isLast() || unparsed !== undefined)) ending.add(request.socket)
     } catch (cause) {
       log.error('not_answered', { cause })
       response.destroy()
@@ -131,10 +162,10 @@ function serveOn(
   }
   const onRequest = (request: NodeRequest, response: NodeResponse) => void serve(request, response)
   const onUnparsed = (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
-    // After CONNECT there is no other error listener: a reset would end the process.
-    socket.on('error', () => {})
     if (isGone(error)) return void socket.destroy()
     if (ending.has(socket)) return
+    // The parser reports each further piece of what it refuses.
+    ending.add(socket)
     const reply = refusal(codeOfUnparsed(error), socket.remoteAddress, error.code)
     underWay.whenAnswered(socket, () => sendUnparsed(socket, reply))
   }
@@ -148,10 +179,11 @@ function serveOn(
   plain.on('clientError', onUnparsed)
   // With HTTP/2 CONNECT is a request like any other; with HTTP/1.1 it leaves a bare socket.
   plain.on('connect', (request: NodeRequest, target: Duplex | NodeResponse) => {
-    if ('writeHead' in target) onRequest(request, target)
-    else onUnparsed(new Error('CONNECT'), target)
+    if ('writeHead' in target) return onRequest(request, target)
+    // There is no other error listener: a reset would end the process.
+    target.on('error', () => {})
+    onUnparsed(new Error('CONNECT'), target)
   })
-  return underWay
 }
 
 // The caller hung up, we ended the connection, or the TLS handshake failed.

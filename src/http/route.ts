@@ -12,7 +12,7 @@ export type Route = {
   // HEAD is answered like GET.
   readonly answersHead?: true
 } & (
-  | { readonly opens: 'to all'; answer(call: Call): Reply }
+  | { readonly opens: 'to all'; answer(call: Call): Promise<Reply> | Reply }
   | {
       // A token is optional; if one is sent, it must be valid.
       readonly opens: 'to all or tokens'

@@ -74,8 +74,12 @@ export function watchCertificate(
   onProblem: (problem: string) => void,
 ): () => void {
   let last = JSON.stringify(current)
+  let isReading = false
   const poll = async () => {
-    const next = await readCertificate(files)
+    // Reading may wait, for example for a network drive. Then it takes one look's threads of Node.js's pool, and not all of them.
+    if (isReading) return
+    isReading = true
+    const next = await readCertificate(files).finally(() => (isReading = false))
     if (JSON.stringify(next) === last) return
     last = JSON.stringify(next)
     if ('problems' in next) onProblem(next.problems.join(' '))

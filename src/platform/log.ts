@@ -46,13 +46,39 @@ export function writeTogether(
 ): (line: string) => void {
   let lines = ''
   const flush = () => {
-    if (lines !== '') write(lines)
+    const text = lines
     lines = ''
+    if (text !== '') write(text)
   }
   onExit(flush)
   return (line) => {
     if (lines === '') setImmediate(flush)
     lines += line
+  }
+}
+
+interface LogStream {
+  readonly writableLength: number
+  write(text: string): unknown
+}
+
+// What a reader of the log may leave unread in memory. The system's pipe holds about 64 KB more.
+const mostUnreadBytes = 1024 * 1024
+
+// Writes to a pipe do not wait: Node.js keeps what the reader has not taken. If the reader has stopped, further lines are dropped, and
+// their number is reported with the first line that is written again.
+export function dropUnread(stream: LogStream, onDropped: (lines: number) => void): (text: string) => void {
+  let dropped = 0
+  return (text) => {
+    if (stream.writableLength > mostUnreadBytes) {
+      dropped += text.split('\n').length - 1
+      return
+    }
+    stream.write(text)
+    if (dropped === 0) return
+    const lines = dropped
+    dropped = 0
+    onDropped(lines)
   }
 }
 

@@ -1,6 +1,7 @@
 // Parses the URL of a database server, SCHEME://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…; a fault is the end of a sentence. The
 // parameters about TLS are those of libpq, whatever the server is.
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
@@ -164,9 +165,9 @@ function tlsMode(mode: string | null, host: string, rootCert: string | null): Tl
 }
 
 // Read each time it is used: certificates may have been renewed.
-export function tlsOptions(tls: Tls): ConnectionOptions | false {
+export async function tlsOptions(tls: Tls): Promise<ConnectionOptions | false> {
   if (tls.mode === 'off') return false
-  const [ca, cert, key] = [tls.rootCert, tls.cert, tls.key].map(readIfNamed)
+  const [ca, cert, key] = await Promise.all([tls.rootCert, tls.cert, tls.key].map(readIfNamed))
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: tls.mode !== 'encrypted',
@@ -177,7 +178,7 @@ export function tlsOptions(tls: Tls): ConnectionOptions | false {
   }
 }
 
-const readIfNamed = (file: string | null) => (file === null ? undefined : readFileSync(file, 'utf8'))
+const readIfNamed = async (file: string | null) => (file === null ? undefined : readFile(file, 'utf8'))
 
 const withoutTls = ' sslmode=disable in the URL does without TLS.'
 const aboutTls =

@@ -142,7 +142,8 @@ interface WatchedFile {
 }
 
 interface VersionWatch {
-  // Checks now. The version changes whenever the file is written or replaced; undefined: its contents may change without that.
+  // Checks now, and throws at once where the file is locked. The version changes whenever the file is written or replaced; undefined:
+  // its contents may change without that.
   look(): string | undefined
   // The file of the last check.
   file(): string | undefined
@@ -178,7 +179,8 @@ export function watchVersion(
     open = undefined
   }
   const openToWatch = () => {
-    const sqlite = openSqlite(path, { readOnly: true })
+    // It is called on the listener's thread, which must not wait for a lock that a till holds.
+    const sqlite = openSqlite(path, { readOnly: true, lockTimeoutMs: 0 })
     try {
       const read = sqlite.prepare('PRAGMA data_version')
       const version = () => Number(read.get()?.['data_version'])

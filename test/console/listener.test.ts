@@ -32,7 +32,7 @@ const start = (metricsToken: string | null, host = '127.0.0.1') =>
       if (path === '/breaks') throw new Error('a defect')
       if (path === '/full') throw new PasswordQueueFull()
       if (path === '/large') return { status: 200, body: new Uint8Array(2 ** 20) }
-      return consoleFile(path) ?? refused(404, 'not_found')
+      return (await consoleFile(path)) ?? refused(404, 'not_found')
     },
     log: createLog('info', (line) => logged.push(line)),
     connections: { unsent: createUnsent(), mostPerAddress: 100, onEnd: () => {} },
@@ -121,7 +121,7 @@ describe("the console's listener", () => {
   test('every answer says that this host is for TLS alone, in the words of the public listener', async () => {
     const here = ['Host: localhost']
     const answers = [
-      ...(await Promise.all(consolePaths().map((path) => ask(path, here)))),
+      ...(await Promise.all((await consolePaths()).map((path) => ask(path, here)))),
       await ask('/metrics', here),
       await ask('/metrics', here, 'POST'),
       await ask('/metrics', here, 'GET', guarded),
@@ -141,7 +141,7 @@ describe("the console's listener", () => {
   const cached = async (path: string) => (await ask(path, ['Host: localhost'])).headers['cache-control']
 
   test('browsers keep what is named by its content, and nothing else', async () => {
-    const [page, ...files] = consolePaths()
+    const [page, ...files] = await consolePaths()
     assert.equal(page, '/')
     assert.ok(files.length > 4)
     for (const path of files) {

@@ -229,6 +229,24 @@ for (const { name, send, status } of bodies) {
   })
 }
 
+test('raw HTTP: what the parser refuses in many pieces is answered and logged once', async () => {
+  const unparsed = () => server.logged().filter(({ event }) => event === 'unparsed').length
+  await server.lineOf(await server.ask('/status'))
+  const before = unparsed()
+  for (const isTls of [true, false]) {
+    const answers = await exchange(
+      { port: isTls ? server.https : server.http, isTls },
+      get(`/${'a'.repeat(200 * kib)}`),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [431],
+    )
+  }
+  await server.lineOf(await server.ask('/status'))
+  assert.equal(unparsed() - before, 2)
+})
+
 const hangUps: readonly { name: string; send: string }[] = [
   { name: 'at once', send: '' },
   { name: 'within the request line', send: 'GET /api/v1/sta' },

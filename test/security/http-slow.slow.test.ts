@@ -32,6 +32,7 @@ interface Slow {
   readonly name: string
   readonly share: number
   readonly isTls: boolean
+  readonly isOnTlsPort?: true
   /** Sent at once. */
   readonly first: () => string
   /** Sent byte by byte, again and again. */
@@ -70,7 +71,37 @@ const kinds: readonly Slow[] = [
     isRead: true,
     mostMs: headersMs,
   },
+  {
+    name: 'headers in clear on the TLS port',
+    share: 1,
+    isTls: false,
+    isOnTlsPort: true,
+    first: () => 'GET /api/v1/status HTTP/1.1\r\n',
+    trickle: endless,
+    isRead: true,
+    mostMs: headersMs,
+  },
+  {
+    name: 'the first byte of a handshake',
+    share: 1,
+    isTls: false,
+    isOnTlsPort: true,
+    first: () => '\u0016',
+    trickle: '',
+    isRead: true,
+    mostMs: headersMs,
+  },
   { name: 'nothing at all', share: 1, isTls: false, first: () => '', trickle: '', isRead: true, mostMs: headersMs },
+  {
+    name: 'nothing at all on the TLS port',
+    share: 1,
+    isTls: false,
+    isOnTlsPort: true,
+    first: () => '',
+    trickle: '',
+    isRead: true,
+    mostMs: headersMs,
+  },
   {
     name: 'a body',
     share: 2,
@@ -120,7 +151,10 @@ interface Bad {
 }
 
 async function attack(kind: Slow): Promise<Bad> {
-  const socket = await openSocket({ port: kind.isTls ? server.https : server.http, isTls: kind.isTls })
+  const socket = await openSocket({
+    port: kind.isTls || kind.isOnTlsPort ? server.https : server.http,
+    isTls: kind.isTls,
+  })
   let answer = ''
   socket.on('error', () => {})
   if (kind.isRead) socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1')))

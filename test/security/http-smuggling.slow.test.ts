@@ -89,6 +89,9 @@ test('over TLS, a hidden request is never answered, and what is not HTTP ends th
 test('on the plain port, a hidden request is never answered, and what is not HTTP ends the connection', () =>
   checkDirect({ port: server.http, isTls: false }, 'on the plain port'))
 
+test('in clear on the TLS port, a hidden request is never answered, and every connection ends', () =>
+  checkDirect({ port: server.https, isTls: false }, 'in clear on the TLS port'))
+
 test('behind nginx, everybody reads the answer to their own request', { skip: nginxMissing() }, async () => {
   const nginx = await startNginx(server)
   try {

@@ -122,6 +122,13 @@ test("series: a success clears the key's", async () => {
   }
 })
 
+test("series: a success clears none of the key's at another address", async () => {
+  const [key, address] = [await world.makeKey(), newAddress()]
+  await attempts(4, wrong(key), address)
+  assert.equal(await attempt(key, newAddress()), 'granted')
+  assert.deepEqual(await attempts(2, wrong(key), address), ['invalid_client', 'too_many_attempts'])
+})
+
 test("series: a success clears neither the address's nor another key's", async () => {
   const [key, other, address] = [await world.makeKey(), await world.makeKey(), newAddress()]
   await attempts(4, wrong(other), address)

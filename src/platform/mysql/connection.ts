@@ -49,7 +49,7 @@ export interface MysqlConnection {
 
 export async function connectMysql(url: MysqlUrl, timeoutMs: number): Promise<MysqlConnection> {
   try {
-    const tls = tlsOptions(url.tls)
+    const tls = await tlsOptions(url.tls)
     const connection = createConnection({
       ...(url.host.startsWith('/') ? { socketPath: url.host } : { host: url.host, port: url.port }),
       user: url.user,

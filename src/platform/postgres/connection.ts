@@ -95,7 +95,7 @@ const asFailure = async <Result>(run: () => Promise<Result>): Promise<Result> =>
 }
 
 export async function connectPostgres(url: PostgresUrl, options: ConnectOptions): Promise<PostgresConnection> {
-  const tls = await asFailure(async () => tlsOptions(url.tls))
+  const tls = await asFailure(() => tlsOptions(url.tls))
   return connectOver(url, tls, options)
 }
 

@@ -76,7 +76,7 @@ export const consoleRoutes: Readonly<Record<string, OpenRoute>> = {
 
 export function createConsole(options: ConsoleOptions) {
   return async (call: ConsoleCall, certificate: Certificate): Promise<ConsoleAnswer> => {
-    const file = call.method === 'GET' || call.method === 'HEAD' ? consoleFile(call.path) : undefined
+    const file = call.method === 'GET' || call.method === 'HEAD' ? await consoleFile(call.path) : undefined
     if (file) return file
     const match = findRoute(call)
     if ('status' in match) return match

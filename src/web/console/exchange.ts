@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { canonicalAddress } from '../../http/address.ts'
 import { readBody } from '../../http/body.ts'
+import type { Reply } from '../../http/exchange.ts'
 import { sendBody, splitTarget } from '../../http/node-request.ts'
 import { compressed } from '../../http/compression.ts'
 import { transportSecurity } from '../../http/replies.ts'
@@ -115,11 +116,18 @@ async function readObject(request: IncomingMessage): Promise<Readonly<Record<str
   }
 }
 
-const commonHeaders = {
-  ...transportSecurity,
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  ...pageHeaders,
+const plainHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...pageHeaders }
+const commonHeaders = { ...transportSecurity, ...plainHeaders }
+
+const httpsRequired = sentence(
+  403,
+  'The console answers over HTTPS only: write https:// instead of http:// in its address.',
+)
+// For plain HTTP, whatever is asked for.
+export const httpsRequiredReply: Reply = {
+  status: httpsRequired.status,
+  headers: { ...plainHeaders, ...httpsRequired.headers },
+  body: httpsRequired.body ?? '',
 }
 
 export async function sendAnswer(

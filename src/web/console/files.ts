@@ -1,6 +1,7 @@
 // The files of the console's page, by path, as answers. The page itself is never cached; all else is named by its content, so
 // browsers keep it.
-import { readBundle, type BundledFile } from '../page/bundle.ts'
+import type { BundledFile } from '../page/bundle.ts'
+import { madeOnce } from '../page/made.ts'
 import type { ConsoleAnswer } from './exchange.ts'
 import { pageHtml } from './page-html.ts'
 
@@ -21,10 +22,12 @@ function makeAnswers(files: readonly BundledFile[]): ReadonlyMap<string, Console
   ])
 }
 
+const bundle = madeOnce(new URL('../page/bundle-thread.ts', import.meta.url), 'console') as () => Promise<BundledFile[]>
+
 // Made at the first request and kept.
 let made: ReadonlyMap<string, ConsoleAnswer> | undefined
-const answers = () => (made ??= makeAnswers(readBundle('console')))
+const answers = async () => (made ??= makeAnswers(await bundle()))
 
-export const consolePaths = (): string[] => [...answers().keys()]
-export const consoleFile = (path: string): ConsoleAnswer | undefined =>
-  path.startsWith('/api/') ? undefined : answers().get(path)
+export const consolePaths = async (): Promise<string[]> => [...(await answers()).keys()]
+export const consoleFile = async (path: string): Promise<ConsoleAnswer | undefined> =>
+  path.startsWith('/api/') ? undefined : (await answers()).get(path)

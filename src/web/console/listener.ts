@@ -6,13 +6,23 @@ import type { Socket } from 'node:net'
 import { hashSecret } from '../../auth/secrets.ts'
 import { trustedProxies } from '../../http/address.ts'
 import { limitConnections, type ConnectionLimits } from '../../http/connections.ts'
+import { divertPlain } from '../../http/first-byte.ts'
 import { listen, type ListenAddress } from '../../http/listen.ts'
 import { limits } from '../../http/listeners.ts'
+import { sendUnparsed } from '../../http/parser-errors.ts'
 import { tlsOptions, type Certificate } from '../../http/tls.ts'
 import type { Log } from '../../platform/log.ts'
 import { PasswordQueueFull } from './password.ts'
 import { createHostCheck } from './hosts.ts'
-import { readCall, refused, sendAnswer, sentence, type ConsoleAnswer, type ConsoleCall } from './exchange.ts'
+import {
+  httpsRequiredReply,
+  readCall,
+  refused,
+  sendAnswer,
+  sentence,
+  type ConsoleAnswer,
+  type ConsoleCall,
+} from './exchange.ts'
 
 interface ConsoleListenerOptions {
   readonly certificate: Certificate
@@ -66,6 +76,7 @@ export async function startConsole(options: ConsoleListenerOptions): Promise<Con
   })
   // Ends silent connections.
   server.setTimeout(limits.keepAliveTimeout)
+  divertPlain(server, { mostMs: limits.headersTimeout, onPlain: refusePlain, onLate: (socket) => socket.destroy() })
   const limited = limitConnections(server, trustedProxies([]), options.connections)
   // server.close() does not know connections without a TLS handshake.
   const sockets = new Set<Socket>()
@@ -89,6 +100,9 @@ export async function startConsole(options: ConsoleListenerOptions): Promise<Con
       }),
   }
 }
+
+// The request is not looked at: the answer would be the same.
+const refusePlain = (socket: Socket) => sendUnparsed(socket.resume(), httpsRequiredReply)
 
 export const consoleAddress = (host: string, port: number): ListenAddress => ({
   host,

@@ -1,13 +1,14 @@
 // GET /docs and its files: the documentation page. It holds no data of the company, so it needs neither a token nor a subscription.
-import { pageFiles, pagePaths, type PageOptions } from './files.ts'
+import { pageFiles, pagePaths } from './files.ts'
 import type { Route } from '../../http/route.ts'
 import { pageHeaders } from '../page/bundle.ts'
+import type { PageOptions } from './page.ts'
 
 const docsRoute = (path: string, find: ReturnType<typeof pageFiles>): Route => ({
   method: 'GET',
   opens: 'to all',
-  answer({ acceptLanguage }) {
-    const { type, bytes } = find(path, acceptLanguage)
+  async answer({ acceptLanguage }) {
+    const { type, bytes } = await find(path, acceptLanguage)
     return { status: 200, headers: { 'Content-Type': type, ...pageHeaders }, body: bytes, isFixed: true }
   },
 })

@@ -14,9 +14,9 @@ const [{ limits }, { errors }, { stores }] = await Promise.all(
 limits.perPage = 77
 errors.not_found.message = 'A changed sentence.'
 stores.fields.push({ kind: 'column', name: 'balance', column: 'id', gate: 'costs:read' })
-const [{ describeApi }, { resourcesPage, errorsPage }, { clientTypes }, { pageFiles }] = await Promise.all(
-  ['/describe/openapi/document.ts', '/describe/reference-pages.ts', '/describe/client-types.ts', '/web/docs/files.ts'].map(load))
-const page = new TextDecoder().decode(pageFiles({ basePath: '/api/v1', publicUrl: null, currencies: ['USD'] })('/docs').bytes)
+const [{ describeApi }, { resourcesPage, errorsPage }, { clientTypes }, { docsPage }] = await Promise.all(
+  ['/describe/openapi/document.ts', '/describe/reference-pages.ts', '/describe/client-types.ts', '/web/docs/page.ts'].map(load))
+const page = docsPage({ basePath: '/api/v1', publicUrl: null, currencies: ['USD'] }, 'en')
 console.log(JSON.stringify({
   page, openApi: JSON.stringify(describeApi(null, '/api/v1')), reference: resourcesPage() + errorsPage(), types: clientTypes(),
 }))`
