@@ -3,8 +3,10 @@
 
 export interface SourceColumn {
   readonly name: string
-  // Whether its values are texts, so that ids in it get numbers.
+  // Whether its values, or some of them, are texts, so that ids in it get numbers.
   readonly isText: boolean
+  // Set if each value has its own type: by row, whether it is a text.
+  readonly areTexts?: readonly boolean[]
   // Whether texts that differ only in case are equal there.
   readonly ignoresCase?: boolean
   // Whether the values are bytes, given in hexadecimal digits.
@@ -12,6 +14,8 @@ export interface SourceColumn {
   // Set if values are floating-point numbers: they are exact to the cent below this size.
   readonly centsBelow?: number | undefined
 }
+
+export const isTextAt = ({ isText, areTexts }: SourceColumn, row: number) => areTexts?.[row] ?? isText
 
 export const centsBelow = { double: 2 ** 46, single: 2 ** 17 }
 
