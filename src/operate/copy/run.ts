@@ -28,7 +28,7 @@ import {
   type CopyMemory,
   type KeyKinds,
 } from './memory.ts'
-import { silenceMsOf, type Source, type SourceOptions, type UseSource } from './source.ts'
+import { silenceMsOf, untilUnchanged, type Source, type SourceOptions, type UseSource } from './source.ts'
 
 export interface CopyOptions extends Omit<WriteOptions, 'stampedAt'> {
   readonly from: SourceUrl
@@ -72,7 +72,7 @@ const mostFaults = 100
 type CopyOutcome = CopyResult | { readonly faults: Faults }
 
 export const copyOnce = (url: DatabaseUrl, options: CopyOptions): Promise<CopyOutcome> =>
-  withCopyLock(url, () => copyLocked(url, options))
+  withCopyLock(url, () => untilUnchanged(() => copyLocked(url, options)))
 
 async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyOutcome> {
   const { from, views, timeZone, timeoutMs, signal, clock } = options
