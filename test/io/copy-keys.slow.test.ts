@@ -45,6 +45,20 @@ const toText = {
 }
 const into = { sqlite: 'postgres', postgres: 'sqlite', mysql: 'sqlite' } as const
 
+// Without the times that a copy gives.
+const idsIn = async (target: Target) => {
+  const ids = (select: string) => target.rows(`${select} ORDER BY 1, 2`)
+  return {
+    customers: await ids('SELECT name, id FROM customers'),
+    products: await ids('SELECT name, id FROM products'),
+    invoices: await ids('SELECT id, customer_id FROM invoices'),
+    lines: await ids('SELECT id, invoice_id, product_id FROM invoice_lines'),
+  }
+}
+
+const sentence = (column: string, found: string) =>
+  `${column}: The numbers from 281474976710656 to 562949953421311 are for keys that are texts; found "${found}". In the row with id 281474976710656. Such keys can be numbered as texts: CAST(${column} AS CHAR) AS ${column}, and the same in every view that refers to them.`
+
 for (const engine of ['sqlite', 'postgres', 'mysql'] as const)
   describe(`keys of ${engine}`, { skip: engine === 'mysql' && noMariadb }, () => {
     let source: CopySource
@@ -57,16 +71,6 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const)
       return { target: made, copier }
     }
     let first: Awaited<ReturnType<typeof makeCopy>>
-    // Without the times that a copy gives.
-    const idsIn = async (target: Target) => {
-      const ids = (select: string) => target.rows(`${select} ORDER BY 1, 2`)
-      return {
-        customers: await ids('SELECT name, id FROM customers'),
-        products: await ids('SELECT name, id FROM products'),
-        invoices: await ids('SELECT id, customer_id FROM invoices'),
-        lines: await ids('SELECT id, invoice_id, product_id FROM invoice_lines'),
-      }
-    }
     before(async () => {
       source = await makeSource(engine, mariadb)
       await source.script(tables)
@@ -90,8 +94,8 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const)
       const references = new Map(invoices.map(([id, customer]) => [Number(id), Number(customer)]))
       assert.equal(references.get(77), named.get('minus four'))
       assert.deepEqual(
-        [...references.values()].filter((id) => [...named.values()].includes(id)).toSorted(),
-        [named.get('minus four'), named.get('zeros'), 10].toSorted(),
+        new Set([...references.values()].filter((id) => [...named.values()].includes(id))),
+        new Set([named.get('minus four'), named.get('zeros'), 10]),
       )
       for (const name of ['minus four', 'zeros', 'hex'])
         assert((named.get(name) ?? 0) >= 2 ** 48 && (named.get(name) ?? 0) < 2 ** 49, name)
@@ -154,8 +158,6 @@ for (const engine of ['sqlite', 'postgres', 'mysql'] as const)
         [562949953421312, 1152921504606846977n],
       ])
       await source.script('INSERT INTO large VALUES (281474976710656, 562949953421311)')
-      const sentence = (column: string, found: string) =>
-        `${column}: The numbers from 281474976710656 to 562949953421311 are for keys that are texts; found "${found}". In the row with id 281474976710656. Such keys can be numbered as texts: CAST(${column} AS CHAR) AS ${column}, and the same in every view that refers to them.`
       await assert.rejects(copier.copy(), {
         message: [
           `vendors:3: ${sentence('id', '281474976710656')}`,

@@ -21,6 +21,11 @@ const inMemory = () => {
 const numbersOf = async (keys: readonly string[], table = inMemory(), hash?: HashKey) =>
   Object.fromEntries(await numberTexts('customers', new Set(keys), table, hash))
 
+/** Few numbers, at the end of the range. */
+const two: HashKey = (_, key) => hashedNumbers.to - 1 + (key.length % 2)
+const seven: HashKey = (_, key) => hashedNumbers.from + (Number(key.slice(1)) % 7)
+const at = (place: number) => hashedNumbers.from + place
+
 suite('the number of a text key', () => {
   test('the text of a whole number is that number, and takes no place in the table', async () => {
     const table = inMemory()
@@ -52,26 +57,23 @@ suite('the number of a text key', () => {
 
   test('two texts with one number: the next number, which stays, whatever comes first later', async () => {
     const table = inMemory()
-    const few: HashKey = (_, key) => hashedNumbers.to - 1 + (key.length % 2)
-    const at = (place: number) => hashedNumbers.from + place
     // Within one batch by text, not by the order of rows; the number after the last one is the first.
-    const first = await numbersOf(['cc', 'aa', 'b', '5'], table, few)
+    const first = await numbersOf(['cc', 'aa', 'b', '5'], table, two)
     assert.deepEqual(first, { aa: hashedNumbers.to - 1, b: hashedNumbers.to, cc: at(0), '5': 5 })
-    const more = await numbersOf(['ab', 'cc', 'a'], table, few)
+    const more = await numbersOf(['ab', 'cc', 'a'], table, two)
     assert.deepEqual(more, { cc: at(0), a: at(1), ab: at(2) })
     for (const keys of [['ab', 'cc', 'a'], ['cc'], ['b', 'aa']])
-      for (const [key, number] of Object.entries(await numbersOf(keys, table, few)))
+      for (const [key, number] of Object.entries(await numbersOf(keys, table, two)))
         assert.equal(number, { ...first, ...more }[key])
   })
 
   test('many texts and few numbers: each text has one number, and no number two texts', async () => {
     const table = inMemory()
-    const few: HashKey = (_, key) => hashedNumbers.from + (Number(key.slice(1)) % 7)
     const keys = Array.from({ length: 100 }, (_, at) => `k${(at * 31) % 100}`)
     const all: Record<string, number> = {}
     for (let at = 0; at < keys.length; at += 10)
-      Object.assign(all, await numbersOf([...keys.slice(at, at + 10), ...keys.slice(0, 5)], table, few))
+      Object.assign(all, await numbersOf([...keys.slice(at, at + 10), ...keys.slice(0, 5)], table, seven))
     assert.equal(new Set(Object.values(all)).size, keys.length)
-    assert.deepEqual(await numbersOf(keys, table, few), all)
+    assert.deepEqual(await numbersOf(keys, table, seven), all)
   })
 })
