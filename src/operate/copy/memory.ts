@@ -6,7 +6,7 @@ import { quote } from '../../sql/dialect.ts'
 import type { ImportPlace } from '../import/place.ts'
 import { copyMarksTable } from '../schema/plan.ts'
 import type { RoundedColumn } from './doubles.ts'
-import { isHashed, numberTexts } from './keys.ts'
+import { isHashed, numberTexts, type KeyTable } from './keys.ts'
 
 const numbersTable = 'vitrine_copy_numbers'
 
@@ -96,33 +96,31 @@ export async function openMemory(place: ImportPlace, remark: (text: string) => v
         1,
       )
   }
-  const memory: Pick<CopyMemory, 'mark'> = {
-    async mark(given) {
-      await rows(forget, [JSON.stringify(Object.keys(given))])
-      await rows(mark, [JSON.stringify(given)])
-    },
+  const setMarks: CopyMemory['mark'] = async (given) => {
+    await rows(forget, [JSON.stringify(Object.keys(given))])
+    await rows(mark, [JSON.stringify(given)])
   }
   if ((await readMarks(place)).get(formatMark) !== format) {
     if (!isNew)
       remark(`The copy in ${name} was made by another version, which numbered keys differently: it is made anew.`)
-    // A process that is killed between any of these begins again here.
+    // If the process is killed between these, the next one begins here again.
     await rows(marksTable, [])
-    await memory.mark({ [viewsMark]: undefined })
+    await setMarks({ [viewsMark]: undefined })
     await rows(`DROP TABLE IF EXISTS ${numbersTable}`, [])
     await rows(tables[engine], [])
-    await memory.mark({ [formatMark]: format })
+    await setMarks({ [formatMark]: format })
   }
-  const table = {
-    async find(space: string, numbers: readonly number[]) {
+  const table: KeyTable = {
+    async find(space, numbers) {
       const found = await rows(find, [space, JSON.stringify(numbers)])
       return new Map(found.map(([number, key]) => [Number(number), String(key)]))
     },
-    async add(space: string, keys: ReadonlyMap<number, string>) {
+    async add(space, keys) {
       await rows(add, [space, JSON.stringify(Object.fromEntries(keys))])
     },
   }
   return {
-    ...memory,
+    mark: setMarks,
     marks: await readMarks(place),
     numbersOf: (space, keys) => numberTexts(space, keys, table),
     async keyOf(space, number) {
