@@ -12,7 +12,7 @@ export const isHashed = (number: number | bigint) => number >= hashedNumbers.fro
 export type HashKey = (space: string, key: string) => number
 
 export const hashKey: HashKey = (space, key) =>
-  firstHashed + hash('sha256', `${space}\0${key}`, 'buffer').readUIntBE(0, 6)
+  firstHashed + Number.parseInt(hash('sha256', `${space}\0${key}`, 'hex').slice(0, 12), 16)
 
 const wholeForm = /^[1-9]\d{0,14}$/
 
@@ -37,7 +37,7 @@ export async function numberTexts(
   numberOf: HashKey = hashKey,
 ): Promise<ReadonlyMap<string, number>> {
   const numbers = new Map<string, number>()
-  let open: (readonly [key: string, number: number])[] = []
+  let open: [key: string, number: number][] = []
   for (const key of keys) {
     const whole = wholeNumber(key)
     if (whole === undefined) open.push([key, numberOf(space, key)])
@@ -47,10 +47,12 @@ export async function numberTexts(
   while (open.length > 0) {
     const tried = open.map(([, number]) => number)
     const held = await table.find(space, tried)
-    const isOther = ([key, number]: readonly [string, number]) => held.get(number) !== key
-    for (const [key, number] of open) if (held.get(number) === key) numbers.set(key, number)
+    const others: typeof open = []
+    for (const each of open)
+      if (held.get(each[1]) === each[0]) numbers.set(...each)
+      else others.push(each)
     const collided: typeof open = []
-    for (const [key, number] of open.filter(isOther).toSorted(byText)) {
+    for (const [key, number] of others.toSorted(byText)) {
       if (held.has(number) || added.has(number)) collided.push([key, nextNumber(number)])
       else {
         added.set(number, key)
@@ -63,6 +65,6 @@ export async function numberTexts(
   return numbers
 }
 
-const byText = ([one]: readonly [string, number], [other]: readonly [string, number]) => (one < other ? -1 : 1)
+const byText = ([one]: [string, number], [other]: [string, number]) => (one < other ? -1 : 1)
 
 const nextNumber = (number: number) => (number === hashedNumbers.to ? hashedNumbers.from : number + 1)
