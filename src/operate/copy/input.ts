@@ -35,7 +35,7 @@ interface CopyInputOptions {
   readonly source: Source
   readonly memory: CopyMemory
   // Added to while relations are read: a relation is read before those that refer to it.
-  readonly kinds: KeyKinds
+  readonly keyKinds: KeyKinds
   readonly keepsIds: boolean
 }
 
@@ -148,7 +148,7 @@ type Numbers = ReadonlyMap<number, { isNumbered(row: number): boolean; numberOf(
 async function numberKeys(
   { columns, rows }: SourceBatch,
   places: readonly (ColumnPlace | undefined)[],
-  { memory, kinds, relation }: CopyInputOptions,
+  { memory, keyKinds, relation }: CopyInputOptions,
   sink: RowSink,
 ): Promise<Numbers> {
   const numbers: Map<number, ReturnType<Numbers['get']> & object> = new Map()
@@ -157,8 +157,8 @@ async function numberKeys(
     if (place?.space === undefined || !column || rows.length === 0) continue
     const { space, name } = place
     const isOwn = name === 'id'
-    if (isOwn) kinds.set(space, column.isText || kinds.get(space) === true)
-    const kind = isOwn ? undefined : kinds.get(space)
+    if (isOwn) keyKinds.set(space, column.isText || keyKinds.get(space) === true)
+    const kind = isOwn ? undefined : keyKinds.get(space)
     const isNumbered = (row: number) => kind ?? isTextAt(column, row)
     const write = (text: string) => (column.ignoresCase ? text.trimEnd().toLowerCase() : text.trimEnd())
     const texts = rows.flatMap((row, rowAt) => (isNumbered(rowAt) ? (row[at] ?? []) : []))

@@ -69,6 +69,8 @@ const format = '2'
 const formatMark = 'format'
 // With another digest of the views, or none, the next round compares everything.
 export const viewsMark = 'views'
+// When the last round that succeeded began, in milliseconds since 1970.
+export const copiedMark = 'copied'
 
 // Whether the ids of a relation are texts, as its rows had them last.
 export type KeyKinds = Map<string, boolean>
@@ -100,12 +102,14 @@ export async function openMemory(place: ImportPlace, remark: (text: string) => v
     await rows(forget, [JSON.stringify(Object.keys(given))])
     await rows(mark, [JSON.stringify(given)])
   }
-  if ((await readMarks(place)).get(formatMark) !== format) {
+  const given = await readMarks(place)
+  if (given.get(formatMark) !== format) {
     if (!isNew)
       remark(`The copy in ${name} was made by another version, which numbered keys differently: it is made anew.`)
     // If the process is killed between these, the next one begins here again.
     await rows(marksTable, [])
-    await setMarks({ [viewsMark]: undefined })
+    // The service goes on answering from the copy that is there.
+    await rows(forget, [JSON.stringify([...given.keys()].filter((mark) => mark !== copiedMark))])
     await rows(`DROP TABLE IF EXISTS ${numbersTable}`, [])
     await rows(tables[engine], [])
     await setMarks({ [formatMark]: format })

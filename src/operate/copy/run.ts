@@ -19,6 +19,7 @@ import type { RoundedColumn } from './doubles.ts'
 import { copyInput, type CopyInput } from './input.ts'
 import { withCopyLock } from './lock.ts'
 import {
+  copiedMark,
   kindsMarks,
   openMemory,
   readKinds,
@@ -84,10 +85,10 @@ async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyO
     const digest = digestOf(from, selects)
     const isWhole = isWholeDue(memory, digest, now - options.wholeEveryMs)
     const ways = waysOf(selects, isWhole ? new Map() : memory.marks)
-    const kinds = readKinds(isWhole ? new Map() : memory.marks)
+    const keyKinds = readKinds(isWhole ? new Map() : memory.marks)
     // The snapshot of the source ends before the copy is written.
     const { inputs, read } = await withSource(from, { timeZone, timeoutMs, signal }, async (source) => {
-      const inputs = inputsOf(ways, selects, { source, memory, kinds }, options.onProgress)
+      const inputs = inputsOf(ways, selects, { source, memory, keyKinds }, options.onProgress)
       return { inputs, read: await stageInputs(place, inputs, faults, signal) }
     })
     if (faults.count === 0 && !options.acceptsEmpty) await refuseEmptied(place, ways, read, faults)
@@ -98,7 +99,7 @@ async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyO
     const written = await place.write(staged, { ...options, stampedAt })
     await memory.mark({
       ...marksOf(ways, inputs, stampedAt),
-      ...kindsMarks(kinds),
+      ...kindsMarks(keyKinds),
       [viewsMark]: digest,
       [copiedMark]: String(now),
       ...(isWhole ? { [wholeMark]: String(now), [roundedMark]: JSON.stringify(rounded) } : {}),
@@ -146,7 +147,6 @@ async function refuseEmptied(
 }
 
 const wholeMark = 'whole'
-const copiedMark = 'copied'
 
 // When the last round that succeeded began, in milliseconds since 1970; null: there is no copy yet.
 export async function lastCopyOf(url: DatabaseUrl): Promise<number | null> {
@@ -203,7 +203,7 @@ const withOverlap = (mark: string) =>
 function inputsOf(
   ways: readonly Way[],
   selects: ReadonlyMap<string, string>,
-  given: { readonly source: Source; readonly memory: CopyMemory; readonly kinds: KeyKinds },
+  given: { readonly source: Source; readonly memory: CopyMemory; readonly keyKinds: KeyKinds },
   onProgress: OnProgress,
 ): CopyInput[] {
   const inputs: CopyInput[] = []
