@@ -100,6 +100,7 @@ async function copyAgain(
 }
 
 function roundText(event: Exclude<CopyEvent, { readonly event: 'copying' }>): string {
+  if (event.event === 'copy_remark') return event.remark
   if (event.event === 'copy_failed') return `nothing was changed: ${event.problem}`
   const counts = `${whole(event.read)} read, ${whole(event.new)} new, ${whole(event.changed)} changed, ${whole(event.deleted)} deleted`
   return `${counts} in ${event.seconds} s${event.is_whole ? ' (whole)' : ''}`

@@ -35,6 +35,7 @@ export async function startMariadb(options: readonly string[] = []) {
   await promisify(execFile)('mariadb-install-db', [
     '--no-defaults',
     `--datadir=${data}`,
+    `--tmpdir=${folder}`,
     `--user=${user}`,
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
@@ -48,6 +49,7 @@ export async function startMariadb(options: readonly string[] = []) {
   const words = [
     '--no-defaults',
     `--datadir=${data}`,
+    `--tmpdir=${folder}`,
     `--socket=${socket}`,
     `--port=${port}`,
     `--user=${user}`,

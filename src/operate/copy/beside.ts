@@ -35,6 +35,7 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
       return
     }
     const { event: name, at, ...details } = event
+    if (event.event === 'copy_remark') return log.info(name, details)
     if (event.event === 'copy_failed') {
       failure = { problem: event.problem, since: failure?.since ?? at }
       return log.error(name, { ...details, since: new Date(failure.since).toISOString() })

@@ -15,8 +15,9 @@ import {
   type StoredValue,
 } from '../import/values.ts'
 import { createRoundings, roundDouble, type RoundedColumn } from './doubles.ts'
-import type { CopyMemory } from './memory.ts'
-import { SourceFailure, SourceTimeout, type Source, type SourceBatch, type SourceColumn } from './source.ts'
+import { hashedNumbers, isHashed } from './keys.ts'
+import type { CopyMemory, KeyKinds } from './memory.ts'
+import { isTextAt, SourceFailure, SourceTimeout, type Source, type SourceBatch, type SourceColumn } from './source.ts'
 
 export interface CopyInput extends RowInput {
   // The ids that were read, as literals of the source.
@@ -33,7 +34,8 @@ interface CopyInputOptions {
   readonly selects: () => readonly string[]
   readonly source: Source
   readonly memory: CopyMemory
-  readonly isCopied: (relation: string) => boolean
+  // Added to while relations are read: a relation is read before those that refer to it.
+  readonly keyKinds: KeyKinds
   readonly keepsIds: boolean
 }
 
@@ -51,14 +53,11 @@ export function copyInput(options: CopyInputOptions): CopyInput {
     latest: () => latest || undefined,
     rounded: roundings.all,
     async keyText(key) {
-      const texts = relation.key.map((column, at) =>
-        options.memory.keyOf(spaceOf(relation, column) ?? '', Number(key[at])),
-      )
+      const texts = relation.key.map((column, at) => options.memory.keyOf(spaceOf(relation, column) ?? '', key[at]))
       return (await Promise.all(texts)).join(', ')
     },
     async *read(columns, sink) {
       let line = 0
-      let areTexts: boolean | undefined
       let since = performance.now()
       const updatedAt = columns.find('updated_at')
       try {
@@ -70,12 +69,11 @@ export function copyInput(options: CopyInputOptions): CopyInput {
             if (!places) continue
             const numbers = await numberKeys(batch, places, options, sink)
             const idAt = places.findIndex((place) => place?.name === 'id')
-            if (batch.rows.length > 0) areTexts = oneKind(areTexts, numbers.has(idAt), relation)
-            for (const row of batch.rows) {
+            for (const [rowAt, row] of batch.rows.entries()) {
               line += 1
-              const values = readRow(row, { places, columns, numbers, line, sink, onRounded: roundings.add })
+              const values = readRow(row, rowAt, { places, columns, numbers, line, sink, onRounded: roundings.add })
               if (!values) continue
-              if (keepsIds) ids.push(literal(row[idAt] ?? '', batch.columns[idAt], source))
+              if (keepsIds) ids.push(literal(row[idAt] ?? '', rowAt, batch.columns[idAt], source))
               const changedAt = updatedAt && values[updatedAt.at]
               if (latest !== undefined) latest = typeof changedAt === 'string' ? later(latest, changedAt) : undefined
               sink.row(line, values)
@@ -101,18 +99,9 @@ export function refusedSelect(error: unknown, { name }: Relation): string {
   return failed
 }
 
-function literal(id: string, column: SourceColumn | undefined, { quoteText }: Source): string {
+function literal(id: string, row: number, column: SourceColumn | undefined, { quoteText }: Source): string {
   if (column?.isBytes) return `x'${id}'`
-  return column?.isText ? quoteText(id) : id
-}
-
-// Numbers and texts in one column would get numbers that collide. Only SQLite has such columns.
-function oneKind(before: boolean | undefined, now: boolean, { name }: Relation): boolean {
-  if (before === undefined || before === now) return now
-  throw new OperatorError(
-    `The ids of ${name} are numbers in some rows and texts in others: CAST all of them to text.`,
-    1,
-  )
+  return column && isTextAt(column, row) ? quoteText(id) : id
 }
 
 const later = (one: string, other: string) => (one > other ? one : other)
@@ -151,35 +140,37 @@ function spaceOf(relation: Relation, column: string): string | undefined {
   return target?.replace(/_archive$/, '')
 }
 
-// By the position of a column: the number of each key in a batch.
-type Numbers = ReadonlyMap<number, (text: string) => number | undefined>
+// By the position of a column with keys: which of its cells are numbered, and the number of each.
+type Numbers = ReadonlyMap<number, { isNumbered(row: number): boolean; numberOf(text: string): number | undefined }>
 
+// A key of the relation itself is numbered if it is a text. A reference is read as the keys of its relation are, so that '007' may refer
+// to 7; if these are unknown, it is numbered if it is a text itself.
 async function numberKeys(
   { columns, rows }: SourceBatch,
   places: readonly (ColumnPlace | undefined)[],
-  { memory, isCopied, relation }: CopyInputOptions,
+  { memory, keyKinds, relation }: CopyInputOptions,
   sink: RowSink,
 ): Promise<Numbers> {
-  const numbers = new Map<number, (text: string) => number | undefined>()
+  const numbers: Map<number, ReturnType<Numbers['get']> & object> = new Map()
   for (const [at, place] of places.entries()) {
-    const { isText = false, ignoresCase = false } = columns[at] ?? {}
-    if (place?.space === undefined || rows.length === 0) continue
+    const column = columns[at]
+    if (place?.space === undefined || !column || rows.length === 0) continue
     const { space, name } = place
     const isOwn = name === 'id'
-    // Whether ids are texts is decided by the relation itself or, if it is not copied, by references to it.
-    const decides = isOwn || !isCopied(space)
-    const texts = rows.flatMap((row) => row[at] ?? [])
-    const isNew = isText && decides && texts.some((text) => isOwn || !/^\s*\d+\s*$/.test(text))
-    if (!memory.spaces.has(space) && !isNew) continue
-    memory.spaces.add(space)
-    const write = (text: string) => (ignoresCase ? text.trimEnd().toLowerCase() : text.trimEnd())
+    if (isOwn) keyKinds.set(space, column.isText || keyKinds.get(space) === true)
+    const kind = isOwn ? undefined : keyKinds.get(space)
+    const isNumbered = (row: number) => kind ?? isTextAt(column, row)
+    const write = (text: string) => (column.ignoresCase ? text.trimEnd().toLowerCase() : text.trimEnd())
+    const texts = rows.flatMap((row, rowAt) => (isNumbered(rowAt) ? (row[at] ?? []) : []))
     const keys = new Set(texts.map(write))
     if (keys.delete('') && isOwn) sink.fault(null, name, `A row of ${relation.name} has an empty key.`)
-    const found = await memory.numbersOf(space, keys)
-    numbers.set(at, (text) => found.get(write(text)))
+    const found = await memory.numbersOf(space, new Set([...keys].filter(isStorable)))
+    numbers.set(at, { isNumbered, numberOf: (text) => found.get(write(text)) })
   }
   return numbers
 }
+
+const isStorable = (key: string) => !key.includes('\0')
 
 interface RowOptions {
   readonly places: readonly (ColumnPlace | undefined)[]
@@ -193,6 +184,7 @@ interface RowOptions {
 // Undefined: the row has no key, or an invalid one.
 function readRow(
   row: readonly (string | null)[],
+  rowAt: number,
   { places, columns, numbers, line, sink, onRounded }: RowOptions,
 ): StoredValue[] | undefined {
   const values = Array<StoredValue>(columns.all.length).fill(null)
@@ -200,21 +192,30 @@ function readRow(
   for (const [at, place] of places.entries()) {
     const text = row[at] ?? null
     if (!place || (text === null && !place.isKey)) continue
-    const number = numbers.get(at)
+    const numbered = numbers.get(at)
     const value =
-      text === null ? undefined : number ? (number(text) ?? emptyKey(text, place)) : readCell(place, text, onRounded)
+      text === null
+        ? undefined
+        : numbered?.isNumbered(rowAt)
+          ? (numbered.numberOf(text) ?? emptyKey(text, place))
+          : readCell(place, text, onRounded)
     if (value !== undefined) values[place.at] = value
     else {
       const hint = place.space === undefined || text === null ? '' : numberedHint(place)
-      sink.fault(line, place.name, wrongValue(place, foundText(text ?? '')) + inRow(row, places) + hint)
+      const isTaken = hint !== '' && isHashed(Number(text))
+      const problem = (isTaken ? takenNumber : wrongValue)(place, foundText(text ?? ''))
+      sink.fault(line, place.name, problem + inRow(row, places) + hint)
       hasKey &&= !place.isKey
     }
   }
   return hasKey ? values : undefined
 }
 
+const takenNumber = (_: ImportColumn, found: string) =>
+  `The numbers from ${hashedNumbers.from} to ${hashedNumbers.to} are for keys that are texts; found ${found}.`
+
 const numberedHint = ({ name }: ImportColumn) =>
-  ` Keys that are no whole numbers from 1 on can be numbered: CAST(${name} AS CHAR) AS ${name}, and the same in every view that refers to them.`
+  ` Such keys can be numbered as texts: CAST(${name} AS CHAR) AS ${name}, and the same in every view that refers to them.`
 
 // An empty reference is none; an empty key is reported.
 const emptyKey = (text: string, { isKey }: ImportColumn) => (text.trim() === '' && !isKey ? null : undefined)
@@ -222,7 +223,10 @@ const emptyKey = (text: string, { isKey }: ImportColumn) => (text.trim() === '' 
 // Any number but 0 is true, as in MySQL.
 function readCell(place: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
   if (place.type === 'bool' && /^-?\d+$/.test(text)) return place.read(String(Number(Number(text) !== 0)))
-  if (place.centsBelow === undefined) return place.read(text)
+  if (place.centsBelow === undefined) {
+    const value = place.read(text)
+    return place.space !== undefined && typeof value === 'number' && isHashed(value) ? undefined : value
+  }
   const rounded = roundDouble(text, place.centsBelow)
   if (!rounded.isExact) onRounded(place.name, text, rounded.text)
   return place.read(rounded.text)

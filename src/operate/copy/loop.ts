@@ -27,6 +27,7 @@ interface CopyRound extends CopyTotals {
 export type CopyEvent =
   | ({ readonly event: 'copied' } & CopyRound)
   | { readonly event: 'copy_failed'; readonly at: number; readonly seconds: number; readonly problem: string }
+  | { readonly event: 'copy_remark'; readonly at: number; readonly remark: string }
   | { readonly event: 'copying'; readonly what: string; readonly done: number; readonly total: number }
 
 export interface LoopOptions extends Omit<CopyOptions, 'onProgress' | 'onCommit' | 'remark'> {
@@ -48,7 +49,7 @@ export async function keepCopying(url: DatabaseUrl, { everyMs, onEvent, ...optio
         ...options,
         onProgress: (progress) => onEvent({ event: 'copying', ...progress }),
         onCommit() {},
-        remark() {},
+        remark: (remark) => onEvent({ event: 'copy_remark', at: clock.now(), remark }),
       })
       const seconds = secondsSince(startedAt)
       onEvent(

@@ -1,51 +1,49 @@
-// What a copy remembers beside the relations, in two tables of the copy: the numbers of ids that are texts in the source, and how far
-// each relation was read. A number is never given twice and never changes.
+// What a copy remembers beside the relations, in two tables of the copy: which texts have which numbers, so that two texts never share
+// one, and how far each relation was read.
 import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { quote } from '../../sql/dialect.ts'
 import type { ImportPlace } from '../import/place.ts'
 import { copyMarksTable } from '../schema/plan.ts'
 import type { RoundedColumn } from './doubles.ts'
+import { isHashed, numberTexts, type KeyTable } from './keys.ts'
 
 const numbersTable = 'vitrine_copy_numbers'
 
-const tables = [
-  `CREATE TABLE IF NOT EXISTS ${numbersTable} (space text NOT NULL, key text NOT NULL, number bigint NOT NULL,
-    PRIMARY KEY (space, key), UNIQUE (space, number))`,
-  `CREATE TABLE IF NOT EXISTS ${copyMarksTable} (name text PRIMARY KEY, value text NOT NULL)`,
-]
+// Numbers come first in the key: they are what is looked up.
+const tables = {
+  sqlite: `CREATE TABLE ${numbersTable} (space text NOT NULL, number integer NOT NULL, key text NOT NULL,
+    PRIMARY KEY (space, number)) WITHOUT ROWID`,
+  postgres: `CREATE TABLE ${numbersTable} (space text NOT NULL, number bigint NOT NULL, key text NOT NULL,
+    PRIMARY KEY (space, number))`,
+}
+const marksTable = `CREATE TABLE IF NOT EXISTS ${copyMarksTable} (name text PRIMARY KEY, value text NOT NULL)`
 
-// Keys and marks are given as JSON.
+// Lists and marks are given as JSON.
 const dialects = {
   sqlite: {
     isThere: `SELECT 1 FROM sqlite_schema WHERE name = '${copyMarksTable}'`,
-    find: `SELECT key, number FROM ${numbersTable} WHERE space = ? AND key IN (SELECT value FROM json_each(?))`,
-    add: `INSERT INTO ${numbersTable} (space, key, number)
-      SELECT ?, value, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = ?) + 1 + key FROM json_each(?)`,
+    find: `SELECT number, key FROM ${numbersTable} WHERE space = ? AND number IN (SELECT value FROM json_each(?))`,
+    add: `INSERT INTO ${numbersTable} (space, number, key) SELECT ?, CAST(key AS integer), value FROM json_each(?)`,
     mark: `INSERT INTO ${copyMarksTable} (name, value) SELECT key, value FROM json_each(?)`,
-    keyOf: `SELECT key FROM ${numbersTable} WHERE space = ? AND number = ?`,
     forget: `DELETE FROM ${copyMarksTable} WHERE name IN (SELECT value FROM json_each(?))`,
   },
   postgres: {
     isThere: `SELECT 1 WHERE to_regclass('${copyMarksTable}') IS NOT NULL`,
-    find: `SELECT key, number FROM ${numbersTable} WHERE space = $1 AND key IN (SELECT jsonb_array_elements_text($2::jsonb))`,
-    add: `INSERT INTO ${numbersTable} (space, key, number)
-      SELECT $1, key, (SELECT coalesce(max(number), 0) FROM ${numbersTable} WHERE space = $2) + place
-      FROM jsonb_array_elements_text($3::jsonb) WITH ORDINALITY AS given (key, place)`,
+    find: `SELECT number, key FROM ${numbersTable} WHERE space = $1
+      AND number IN (SELECT value::bigint FROM jsonb_array_elements_text($2::jsonb))`,
+    add: `INSERT INTO ${numbersTable} (space, number, key) SELECT $1, key::bigint, value FROM jsonb_each_text($2::jsonb)`,
     mark: `INSERT INTO ${copyMarksTable} (name, value) SELECT key, value FROM jsonb_each_text($1::jsonb)`,
-    keyOf: `SELECT key FROM ${numbersTable} WHERE space = $1 AND number = $2`,
     forget: `DELETE FROM ${copyMarksTable} WHERE name IN (SELECT jsonb_array_elements_text($1::jsonb))`,
   },
 }
 
 export interface CopyMemory {
-  // Spaces whose ids are texts.
-  readonly spaces: Set<string>
   readonly marks: ReadonlyMap<string, string>
-  // The numbers of these keys; a new key gets the next number at once.
+  // The numbers of keys that are texts.
   numbersOf(space: string, keys: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>
-  // The key that got this number; the number itself if keys are numbers.
-  keyOf(space: string, number: number): Promise<string>
+  // The key that has this number; the number itself if no text has it.
+  keyOf(space: string, number: unknown): Promise<string>
   // Sets marks; undefined removes one.
   mark(marks: Readonly<Record<string, string | undefined>>): Promise<void>
 }
@@ -66,11 +64,31 @@ export const roundedMark = 'rounded'
 export const readRounded = (marks: ReadonlyMap<string, string>): readonly RoundedColumn[] =>
   JSON.parse(marks.get(roundedMark) ?? '[]') as readonly RoundedColumn[]
 
+// How keys are numbered. A copy that was made with another format is made anew.
+const format = '2'
+const formatMark = 'format'
+// With another digest of the views, or none, the next round compares everything.
+export const viewsMark = 'views'
+// When the last round that succeeded began, in milliseconds since 1970.
+export const copiedMark = 'copied'
+
+// Whether the ids of a relation are texts, as its rows had them last.
+export type KeyKinds = Map<string, boolean>
+const kindsMark = 'kinds'
+
+export const readKinds = (marks: ReadonlyMap<string, string>): KeyKinds =>
+  new Map(Object.entries(JSON.parse(marks.get(kindsMark) ?? '{}') as Record<string, boolean>))
+
+export const kindsMarks = (kinds: KeyKinds): Readonly<Record<string, string>> => ({
+  [kindsMark]: JSON.stringify(Object.fromEntries(kinds)),
+})
+
 // Refuses a database with rows that no copy made: they would be deleted.
-export async function openMemory(place: ImportPlace): Promise<CopyMemory> {
+export async function openMemory(place: ImportPlace, remark: (text: string) => void): Promise<CopyMemory> {
   const { engine, name, rows } = place
-  const { isThere, find, add, mark, keyOf, forget } = dialects[engine]
-  if ((await rows(isThere, [])).length === 0) {
+  const { isThere, find, add, mark, forget } = dialects[engine]
+  const isNew = (await rows(isThere, [])).length === 0
+  if (isNew) {
     const used = []
     for (const relation of relations)
       if ((await rows(`SELECT 1 FROM ${quote(relation.name)} LIMIT 1`, [])).length > 0) used.push(relation.name)
@@ -79,30 +97,40 @@ export async function openMemory(place: ImportPlace): Promise<CopyMemory> {
         `There are rows in ${name} that no copy made (${used.join(', ')}): name an empty database in VITRINE_DATABASE_URL.`,
         1,
       )
-    for (const table of tables) await rows(table, [])
   }
-  const spaces = await rows(`SELECT DISTINCT space FROM ${numbersTable}`, [])
+  const setMarks: CopyMemory['mark'] = async (given) => {
+    await rows(forget, [JSON.stringify(Object.keys(given))])
+    await rows(mark, [JSON.stringify(given)])
+  }
+  const given = await readMarks(place)
+  if (given.get(formatMark) !== format) {
+    if (!isNew)
+      remark(`The copy in ${name} was made by another version, which numbered keys differently: it is made anew.`)
+    // If the process is killed between these, the next one begins here again.
+    await rows(marksTable, [])
+    // The service goes on answering from the copy that is there.
+    await rows(forget, [JSON.stringify([...given.keys()].filter((mark) => mark !== copiedMark))])
+    await rows(`DROP TABLE IF EXISTS ${numbersTable}`, [])
+    await rows(tables[engine], [])
+    await setMarks({ [formatMark]: format })
+  }
+  const table: KeyTable = {
+    async find(space, numbers) {
+      const found = await rows(find, [space, JSON.stringify(numbers)])
+      return new Map(found.map(([number, key]) => [Number(number), String(key)]))
+    },
+    async add(space, keys) {
+      await rows(add, [space, JSON.stringify(Object.fromEntries(keys))])
+    },
+  }
   return {
-    spaces: new Set(spaces.map(([space]) => String(space))),
+    mark: setMarks,
     marks: await readMarks(place),
-    async numbersOf(space, keys) {
-      const found = async () => {
-        const known = await rows(find, [space, JSON.stringify([...keys])])
-        return new Map(known.map(([key, number]) => [String(key), Number(number)]))
-      }
-      const known = await found()
-      const added = [...keys].filter((key) => !known.has(key))
-      if (added.length === 0) return known
-      await rows(add, [space, space, JSON.stringify(added)])
-      return found()
-    },
+    numbersOf: (space, keys) => numberTexts(space, keys, table),
     async keyOf(space, number) {
-      const [[key] = []] = await rows(keyOf, [space, number])
-      return typeof key === 'string' ? key : String(number)
-    },
-    async mark(given) {
-      await rows(forget, [JSON.stringify(Object.keys(given))])
-      await rows(mark, [JSON.stringify(given)])
+      const plain = Number(number)
+      const found = isHashed(plain) ? (await table.find(space, [plain])).get(plain) : undefined
+      return found ?? String(number)
     },
   }
 }

@@ -18,8 +18,18 @@ import { readSelects } from '../views/script.ts'
 import type { RoundedColumn } from './doubles.ts'
 import { copyInput, type CopyInput } from './input.ts'
 import { withCopyLock } from './lock.ts'
-import { openMemory, readMarks, roundedMark, type CopyMemory } from './memory.ts'
-import { silenceMsOf, type Source, type SourceOptions, type UseSource } from './source.ts'
+import {
+  copiedMark,
+  kindsMarks,
+  openMemory,
+  readKinds,
+  readMarks,
+  roundedMark,
+  viewsMark,
+  type CopyMemory,
+  type KeyKinds,
+} from './memory.ts'
+import { silenceMsOf, untilUnchanged, type Source, type SourceOptions, type UseSource } from './source.ts'
 
 export interface CopyOptions extends Omit<WriteOptions, 'stampedAt'> {
   readonly from: SourceUrl
@@ -63,21 +73,22 @@ const mostFaults = 100
 type CopyOutcome = CopyResult | { readonly faults: Faults }
 
 export const copyOnce = (url: DatabaseUrl, options: CopyOptions): Promise<CopyOutcome> =>
-  withCopyLock(url, () => copyLocked(url, options))
+  withCopyLock(url, () => untilUnchanged(() => copyLocked(url, options)))
 
 async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyOutcome> {
   const { from, views, timeZone, timeoutMs, signal, clock } = options
   const selects = readSelects(views, from.kind === 'mysql')
   const faults = new Faults(mostFaults)
   return withPlace(url, { isDryRun: false, signal, silenceMs: silenceMsOf(timeoutMs) }, async (place) => {
-    const memory = await openMemory(place)
+    const memory = await openMemory(place, options.remark)
     const now = clock.now()
     const digest = digestOf(from, selects)
     const isWhole = isWholeDue(memory, digest, now - options.wholeEveryMs)
     const ways = waysOf(selects, isWhole ? new Map() : memory.marks)
+    const keyKinds = readKinds(isWhole ? new Map() : memory.marks)
     // The snapshot of the source ends before the copy is written.
     const { inputs, read } = await withSource(from, { timeZone, timeoutMs, signal }, async (source) => {
-      const inputs = inputsOf(ways, selects, { source, memory }, options.onProgress)
+      const inputs = inputsOf(ways, selects, { source, memory, keyKinds }, options.onProgress)
       return { inputs, read: await stageInputs(place, inputs, faults, signal) }
     })
     if (faults.count === 0 && !options.acceptsEmpty) await refuseEmptied(place, ways, read, faults)
@@ -88,6 +99,7 @@ async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyO
     const written = await place.write(staged, { ...options, stampedAt })
     await memory.mark({
       ...marksOf(ways, inputs, stampedAt),
+      ...kindsMarks(keyKinds),
       [viewsMark]: digest,
       [copiedMark]: String(now),
       ...(isWhole ? { [wholeMark]: String(now), [roundedMark]: JSON.stringify(rounded) } : {}),
@@ -134,9 +146,7 @@ async function refuseEmptied(
   }
 }
 
-const viewsMark = 'views'
 const wholeMark = 'whole'
-const copiedMark = 'copied'
 
 // When the last round that succeeded began, in milliseconds since 1970; null: there is no copy yet.
 export async function lastCopyOf(url: DatabaseUrl): Promise<number | null> {
@@ -193,7 +203,7 @@ const withOverlap = (mark: string) =>
 function inputsOf(
   ways: readonly Way[],
   selects: ReadonlyMap<string, string>,
-  given: { readonly source: Source; readonly memory: CopyMemory },
+  given: { readonly source: Source; readonly memory: CopyMemory; readonly keyKinds: KeyKinds },
   onProgress: OnProgress,
 ): CopyInput[] {
   const inputs: CopyInput[] = []
@@ -204,7 +214,6 @@ function inputsOf(
       copyInput({
         ...given,
         relation,
-        isCopied: (name) => selects.has(name),
         keepsIds: ways.some((way) => way.childrenOf === relation),
         selects() {
           onProgress({ what: `reading ${relation.name}`, done: at, total: ways.length })

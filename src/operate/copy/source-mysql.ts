@@ -10,6 +10,7 @@ import {
   quoteText,
   rowsAtOnce,
   silenceMsOf,
+  SourceChanged,
   SourceFailure,
   SourceTimeout,
   type SourceOptions,
@@ -31,11 +32,17 @@ export async function withMysqlSource<Result>(
     const opened = await connectMysql(url, connectTimeoutMs)
     connection = opened
     const giveUp = () => opened.close(silence)
-    const timer = setTimeout(giveUp, connectTimeoutMs)
-    const sqlMode = await beginSnapshot(opened, url, options).finally(() => clearTimeout(timer))
+    const within = <Done>(timeMs: number, work: Promise<Done>): Promise<Done> => {
+      const timer = setTimeout(giveUp, timeMs)
+      return work.finally(() => clearTimeout(timer))
+    }
+    const sqlMode = await within(connectTimeoutMs, beginSnapshot(opened, url, options))
+    const script = (statement: string) => within(silenceMsOf(timeoutMs), opened.script(statement))
+    const freeLocks = () => script('ROLLBACK TO SAVEPOINT copied')
     return await use({
       quoteText: quoteIn(sqlMode),
       async *batches(select) {
+        await script('SAVEPOINT copied')
         try {
           for await (const { columns, rows } of inTime(
             opened.batches(select, rowsAtOnce),
@@ -58,8 +65,12 @@ export async function withMysqlSource<Result>(
         } catch (error) {
           signal.throwIfAborted()
           if (!(error instanceof MysqlFailure) || !error.isOfStatement) throw error
-          throw late.has(error.errno ?? 0) ? new SourceTimeout(timeoutMs) : new SourceFailure(error.message)
+          if (late.has(error.errno ?? 0)) throw new SourceTimeout(timeoutMs)
+          if (error.errno === definitionChanged) throw new SourceChanged(error.message)
+          await freeLocks()
+          throw new SourceFailure(error.message)
         }
+        await freeLocks()
       },
     })
   } catch (error) {
@@ -96,6 +107,9 @@ const withoutEncryption = ' Check user and password; if the server demands TLS, 
 
 // Errors of a statement that the server stopped: MariaDB's and MySQL's.
 const late = new Set([1969, 3024])
+
+// "Table definition has changed, please retry transaction": after ALTER, OPTIMIZE or TRUNCATE.
+const definitionChanged = 1412
 
 const quoteIn = (sqlMode: string) => (text: string) =>
   quoteText(sqlMode.includes('NO_BACKSLASH_ESCAPES') ? text : text.replaceAll('\\', '\\\\'))

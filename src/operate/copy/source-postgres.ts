@@ -15,6 +15,7 @@ import {
   quoteText,
   rowsAtOnce,
   silenceMsOf,
+  SourceChanged,
   SourceFailure,
   SourceTimeout,
   type SourceBatch,
@@ -57,8 +58,7 @@ export async function withPostgresSource<Result>(
         } catch (error) {
           if (!(error instanceof PostgresFailure) || !connection.isConnected()) throw error
           if (error.isLate) throw new SourceTimeout(timeoutMs)
-          // Keeps the transaction, and with it the snapshot.
-          await connection.script('ROLLBACK TO SAVEPOINT copied')
+          await connection.script(freeLocks)
           throw new SourceFailure(error.message)
         }
       },
@@ -71,6 +71,17 @@ export async function withPostgresSource<Result>(
     await connection.close()
   }
 }
+
+// Keeps the transaction, and with it the snapshot.
+const freeLocks = 'ROLLBACK TO SAVEPOINT copied; RELEASE SAVEPOINT copied'
+
+// ALTER and TRUNCATE may give a table a new file, in which a snapshot from before sees no rows. The rows of pg_class are the snapshot's;
+// the function reads what is true now.
+const madeAnew = `SELECT c.oid::regclass FROM pg_locks l LEFT JOIN pg_class c ON c.oid = l.relation
+  WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation'
+    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    AND (c.oid IS NULL OR (c.relkind IN ('r', 'm') AND c.relfilenode <> 0 AND c.relfilenode <> pg_relation_filenode(c.oid)))
+  LIMIT 1`
 
 // At least one batch, which may be empty.
 async function* throughCursor(
@@ -86,7 +97,11 @@ async function* throughCursor(
     if (read.rows.length < rowsAtOnce) break
     if (performance.now() > endsAt) throw new SourceTimeout(timeoutMs)
   }
-  await connection.script('CLOSE copied; RELEASE SAVEPOINT copied')
+  const {
+    rows: [changed],
+  } = await connection.texts(madeAnew)
+  if (changed) throw new SourceChanged(`${changed[0] ?? 'a table'} was made anew`)
+  await connection.script(freeLocks)
 }
 
 // Object ids of types. From `firstOwn` on, types were created in this database, such as citext.

@@ -76,9 +76,11 @@ function* inBatches(rows: Iterable<SqliteCell[]>): Iterable<SqliteCell[][]> {
 
 // In SQLite each value has a type, not the column.
 function batchOf(names: readonly string[], rows: readonly SqliteCell[][]): SourceBatch {
+  const areTexts = names.map((_, at) => rows.map((row) => typeof row[at] === 'string' || row[at] instanceof Uint8Array))
   const columns = names.map((name, at) => ({
     name,
-    isText: rows.some((row) => typeof row[at] === 'string' || row[at] instanceof Uint8Array),
+    isText: areTexts[at]?.includes(true) ?? false,
+    areTexts: areTexts[at] ?? [],
     isBytes: rows.some((row) => row[at] instanceof Uint8Array),
     centsBelow: rows.some((row) => typeof row[at] === 'number') ? centsBelow.double : undefined,
   }))

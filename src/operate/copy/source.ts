@@ -1,10 +1,13 @@
 // A database that is copied: one connection, a read-only session, and one snapshot for all statements. Values are texts, the same from
 // every engine.
+import { OperatorError } from '../../errors.ts'
 
 export interface SourceColumn {
   readonly name: string
-  // Whether its values are texts, so that ids in it get numbers.
+  // Whether its values, or some of them, are texts, so that ids in it get numbers.
   readonly isText: boolean
+  // Set if each value has its own type: by row, whether it is a text.
+  readonly areTexts?: readonly boolean[]
   // Whether texts that differ only in case are equal there.
   readonly ignoresCase?: boolean
   // Whether the values are bytes, given in hexadecimal digits.
@@ -12,6 +15,8 @@ export interface SourceColumn {
   // Set if values are floating-point numbers: they are exact to the cent below this size.
   readonly centsBelow?: number | undefined
 }
+
+export const isTextAt = ({ isText, areTexts }: SourceColumn, row: number) => areTexts?.[row] ?? isText
 
 export const centsBelow = { double: 2 ** 46, single: 2 ** 17 }
 
@@ -21,7 +26,8 @@ export interface SourceBatch {
 }
 
 export interface Source {
-  // At least one batch, which may have no rows.
+  // At least one batch, which may have no rows. Afterwards the statement's locks are free: an ALTER of a till does not wait for the
+  // rest of a round, and other statements of the tills do not wait for that ALTER.
   readonly batches: (select: string) => AsyncIterable<SourceBatch>
   // A text → a literal of the source's SQL.
   readonly quoteText: (text: string) => string
@@ -45,6 +51,25 @@ export class SourceTimeout extends Error {
   constructor(timeoutMs: number) {
     super(`it took longer than ${timeoutMs / 1000} s`)
   }
+}
+
+// A table was made anew since the snapshot, so that its rows cannot be read in it.
+export class SourceChanged extends OperatorError {
+  constructor(said: string) {
+    super(`The tables of the source are being changed while they are copied: ${said}.`, 1)
+  }
+}
+
+const mostSnapshots = 3
+
+// Reads again, in a new snapshot.
+export async function untilUnchanged<Result>(read: () => Promise<Result>): Promise<Result> {
+  for (let times = 1; ; times += 1)
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof SourceChanged) || times === mostSnapshots) throw error
+    }
 }
 
 // A server that has not answered by then is frozen, or the network is lost: it would have stopped the statement itself.
