@@ -135,6 +135,8 @@ function serveOn(
     socket.on('error', () => {})
     if (isGone(error)) return void socket.destroy()
     if (ending.has(socket)) return
+    // The parser complains of each further piece. The connection stays open, or a caller that still sends could not read the answer.
+    ending.add(socket)
     const reply = refusal(codeOfUnparsed(error), socket.remoteAddress, error.code)
     underWay.whenAnswered(socket, () => sendUnparsed(socket, reply))
   }
