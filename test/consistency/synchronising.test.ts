@@ -41,7 +41,8 @@ async function loadProgram(): Promise<Synchronise> {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'client.ts'), 'export const get = (path: string) => globalThis.vitrineSample.get(path)\n')
   writeFileSync(join(folder, 'synchronise.ts'), sampleFile('synchronise.ts').code)
-  return ((await import(pathToFileURL(join(folder, 'synchronise.ts')).href)) as { synchronise: Synchronise }).synchronise
+  return ((await import(pathToFileURL(join(folder, 'synchronise.ts')).href)) as { synchronise: Synchronise })
+    .synchronise
 }
 
 async function openWorld() {

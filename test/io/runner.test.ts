@@ -59,11 +59,13 @@ test('a file that never ends is ended at the deadline, with its processes; it fa
     )
     assert.ok(stdout.includes(`✔ ${fine}  1  `), stdout)
     assert.match(stdout, /\n2 passed, 1 failed, 0 skipped\n$/)
-    const pids = readFileSync(started ?? '', 'utf8')
-      .split(' ')
-      .map(Number)
+    const pids = new Set(
+      readFileSync(started ?? '', 'utf8')
+        .split(' ')
+        .map(Number),
+    )
     await until('its processes are gone', () =>
-      listProcesses().every(({ pid, command }) => !pids.includes(pid) || command === ''),
+      listProcesses().every(({ pid, command }) => !pids.has(pid) || command === ''),
     )
   } finally {
     rmSync(folder, { recursive: true, force: true })
