@@ -43,12 +43,13 @@ export async function until<Value>(
   what: string,
   find: () => Value | Promise<Value>,
   seen = () => '',
+  mostMs = patienceMs,
 ): Promise<NonNullable<Value>> {
-  const end = performance.now() + patienceMs
+  const end = performance.now() + mostMs
   for (;;) {
     const found = await find()
     if (found) return found
-    if (performance.now() > end) assert.fail(`waited ${patienceMs} ms in vain until ${what} ${seen()}`.trim())
+    if (performance.now() > end) assert.fail(`waited ${mostMs} ms in vain until ${what} ${seen()}`.trim())
     await wait(10)
   }
 }
