@@ -3,21 +3,16 @@
 import { globSync } from 'node:fs'
 import { availableParallelism, constants } from 'node:os'
 import { join, relative } from 'node:path'
-import { run } from 'node:test'
 import { isLong } from './support/how-much.ts'
 import { compiledFolder } from './support/process.ts'
 import { noMariadb } from './support/mariadb-server.ts'
 import { startPostgres, type PostgresServer } from './support/postgres-server.ts'
 import { createReport } from './support/reporter.ts'
+import { runJobs, type Job } from './support/run-jobs.ts'
 
 interface Pass {
   readonly isSlow: boolean
   readonly engine: 'sqlite' | 'postgres' | `${'sqlite' | 'postgres'}-views` | `${'sqlite' | 'postgres' | 'mysql'}-copy`
-  readonly files: readonly string[]
-}
-
-interface Job {
-  readonly engine: Pass['engine']
   readonly files: readonly string[]
 }
 
@@ -97,6 +92,8 @@ const longest = `model/model io/docs-page-looks.slow console/page-looks.slow io/
   io/state-migrations-postgres.slow io/check.slow faults/stopping.slow client/examples.slow io/copy-serve.slow faults/overload.slow`
   .split(/\s+/)
   .map((name) => `test/${name}.test.ts`)
+// On slow machines a file takes several times as long as here; only what hangs takes longer.
+const jobDeadlineMs = (isLong ? 120 : 15) * 60_000
 const isShared = (file: string) => sharing.test(file) && !longest.includes(file)
 for (const file of longest) if (!all.includes(file)) throw new Error(`${file} is not there`)
 
@@ -138,7 +135,7 @@ function jobsOf({ engine, files }: Pass): Job[] {
   const shared = files.filter(isShared)
   const count = Math.ceil(shared.length / (engine === 'sqlite' ? filesEach : filesEachElsewhere))
   const groups = Array.from({ length: count }, (_, at) => shared.filter((_file, place) => place % count === at))
-  return [...alone.map((file) => [file]), ...groups].map((each) => ({ engine, files: each }))
+  return [...alone.map((file) => [file]), ...groups].map((each) => ({ engine, files: each, label: labels[engine] }))
 }
 
 /** The longest files first, then those that share a process; short jobs at the end keep all cores busy. */
@@ -153,23 +150,14 @@ async function runAll(): Promise<boolean> {
   const jobs = chosenPasses()
     .flatMap(jobsOf)
     .toSorted((one, other) => placeOf(one) - placeOf(other))
-  const work = async () => {
-    for (let job = jobs.shift(); job && !stopping.signal.aborted; job = jobs.shift()) {
-      const events = run({
-        files: [join(root, 'test', 'support', 'run-files.ts')],
-        argv: [job.engine, ...job.files],
-        cwd: root,
-        signal: stopping.signal,
-      })
-      for await (const text of report.follow(events, job.files, labels[job.engine])) {
-        // What is cut short has not failed.
-        if (stopping.signal.aborted) return
-        process.stdout.write(text)
-      }
-    }
-  }
-  // Tests wait much of the time. More processes would need more connections than the one server has.
-  await Promise.all(Array.from({ length: Math.min(2 * availableParallelism(), 8) }, work))
+  await runJobs(jobs, {
+    report,
+    deadline: () => AbortSignal.timeout(jobDeadlineMs),
+    // Tests wait much of the time. More processes would need more connections than the one server has.
+    atOnce: Math.min(2 * availableParallelism(), 8),
+    signal: stopping.signal,
+    print: (text) => process.stdout.write(text),
+  })
   if (stopping.signal.aborted) return false
   for (const text of report.close()) process.stdout.write(text)
   return report.isGood()

@@ -164,7 +164,8 @@ function serveOn(
   const onUnparsed = (error: NodeJS.ErrnoException, socket: Duplex & { remoteAddress?: string }) => {
     if (isGone(error)) return void socket.destroy()
     if (ending.has(socket)) return
-    // The parser reports each further piece of what it refuses.
+    // The parser reports each further piece of what it refuses. The connection stays open, or a caller that still sends could not read
+    // the answer.
     ending.add(socket)
     const reply = refusal(codeOfUnparsed(error), socket.remoteAddress, error.code)
     underWay.whenAnswered(socket, () => sendUnparsed(socket, reply))

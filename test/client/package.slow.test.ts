@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { noBrowser, startBrowser } from '../support/browser.ts'
+import { noBrowser, startBrowser, waitUntil } from '../support/browser.ts'
 import { filledRow } from '../support/fixture.ts'
 import {
   cleanEnvironment,
@@ -200,7 +200,7 @@ test('a browser, from a page of the same origin', { skip: noBrowser }, async () 
   try {
     const page = await browser.open()
     await page.goto(`https://127.0.0.1:${port}/`)
-    await page.waitFor('window.told')
+    await waitUntil(page, 'window.told')
     assert.deepEqual(await page.evaluate('window.told'), expected)
   } finally {
     await browser.close()

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { findRelation } from '../../src/contract/relations.ts'
 import { filledRow } from '../support/fixture.ts'
 import { howMuch, seedOfRun as seed, told } from '../support/how-much.ts'
@@ -40,7 +41,8 @@ async function loadProgram(): Promise<Synchronise> {
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(join(folder, 'client.ts'), 'export const get = (path: string) => globalThis.vitrineSample.get(path)\n')
   writeFileSync(join(folder, 'synchronise.ts'), sampleFile('synchronise.ts').code)
-  return ((await import(join(folder, 'synchronise.ts'))) as { synchronise: Synchronise }).synchronise
+  return ((await import(pathToFileURL(join(folder, 'synchronise.ts')).href)) as { synchronise: Synchronise })
+    .synchronise
 }
 
 async function openWorld() {

@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { presets } from '../../src/keys/presets.ts'
 import { rotateKey } from '../../src/keys/rotation.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
-import { noBrowser, type Page } from '../support/browser.ts'
-import { open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { noBrowser, waitUntil, type Page } from '../support/browser.ts'
+import { isTitled, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
 
 const values = (page: Page, selector: string): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map(({ value }) => value)`)
@@ -27,18 +27,18 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.fill('#name', '')
       await page.fill('#chosen', 'short')
       await page.fill('#repeat', 'shorter')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '.faults', /name of an account needs.*too short.*are different/s)
       assert.equal(await page.evaluate('document.activeElement.id'), 'name')
       await page.fill('#name', 'Paul')
       await page.fill('#chosen', secret)
       await page.fill('#repeat', secret)
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '.faults', /already an account “Paul”/)
       await page.fill('#name', 'Jean')
       await page.fill('#chosen', secret)
       await page.fill('#repeat', secret)
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '#told', /The account Jean is made/)
       assert.deepEqual(await values(page, '#name, #chosen, #repeat'), ['', '', ''])
       assert.equal((await account())?.role, 'viewer')
@@ -58,8 +58,8 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.click('dialog[open] .do')
       await says(page, 'dialog[open] .faults', /are different/)
       await page.fill('#ask-repeat', 'another good one')
-      await page.press('Enter')
-      await page.waitFor(`!document.querySelector('#ask').open`)
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('#ask', { state: 'hidden' })
 
       await page.click(`${row('Jean')} .remove`)
       await says(page, 'dialog[open]', /Remove the account of Jean\?.*can no longer sign in.*keep working/s)
@@ -79,7 +79,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.fill('#password', secret)
       assert.equal(await page.evaluate(`document.querySelector('#password').type`), 'password')
       await page.click('.secret-input button')
-      await page.waitFor(`document.querySelector('#password').type === 'text'`)
+      await waitUntil(page, `document.querySelector('#password').type === 'text'`)
       assert.equal(await page.evaluate(`document.querySelector('#password').value`), secret)
     }))
 
@@ -124,7 +124,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
     })
     await console.visit({ by: 'Marie' }, async (page) => {
       await open(page, console.base, `keys/${id}`)
-      assert.ok((await page.evaluate(changing)).length > 3)
+      assert.ok((await page.evaluate<string[]>(changing)).length > 3)
     })
   })
 
@@ -133,11 +133,11 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await open(page, console.base, 'keys/new')
       for (const { id, permissions } of presets) {
         await page.click(`[data-preset=${id}]`)
-        await page.waitFor(`document.querySelectorAll('[name=permission]:checked').length === ${permissions.length}`)
+        await waitUntil(page, `document.querySelectorAll('[name=permission]:checked').length === ${permissions.length}`)
         assert.deepEqual((await values(page, '[name=permission]:checked')).toSorted(), [...permissions].toSorted())
         const pressed = `[...document.querySelectorAll('[data-preset][aria-pressed=true]')].map((each) => each.dataset.preset)`
         assert.deepEqual(await page.evaluate(pressed), [id])
-        const hint = await page.text('#main [role=status]')
+        const hint = await page.innerText('#main [role=status]')
         assert.equal(hint, id === 'web_shop' ? 'Also choose the web shop’s price list below.' : '')
       }
       const { id } = await console.makeKey({
@@ -151,9 +151,9 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.click('dialog[open] .do')
       await open(page, console.base, `keys/${id}`)
       await page.click(`a[href="#keys/new?from=${id}"]`)
-      await page.waitFor(`document.querySelector('#name')?.value === 'Copy of Original'`)
+      await waitUntil(page, `document.querySelector('#name')?.value === 'Copy of Original'`)
       await page.click('[type=submit]')
-      await page.waitFor(`document.querySelector('.code-once')`)
+      await page.waitForSelector('.code-once')
       const made = (await console.state.listKeys()).find(({ name }) => name === 'Copy of Original')
       assert.deepEqual([made?.stores, made?.priceList, made?.rate, made?.permissions], [[1], 2, 77, ['vendors:read']])
     }))
@@ -166,20 +166,20 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await shown(page)
       await page.click('tbody a')
       await page.click('.back a')
-      await page.waitFor(`location.hash === '#keys'`)
+      await waitUntil(page, `location.hash === '#keys'`)
       await shown(page)
       await page.fill('#find-key', 'findable')
       await page.click('[data-column=today]')
-      await page.waitFor(`location.hash === '#keys?search=findable&sort=-today'`)
+      await waitUntil(page, `location.hash === '#keys?search=findable&sort=-today'`)
       await page.reload()
       await shown(page)
       assert.deepEqual(await values(page, '#find-key'), ['findable'])
-      assert.equal(await page.text('[aria-sort=descending]'), 'Requests today')
+      assert.equal(await page.innerText('[aria-sort=descending]'), 'Requests today')
       await page.click('tbody a')
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Findable'`)
+      await isTitled(page, 'Findable')
       await page.click('.back a')
-      await page.waitFor(`location.hash === '#keys?search=findable&sort=-today'`)
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Keys'`)
+      await waitUntil(page, `location.hash === '#keys?search=findable&sort=-today'`)
+      await isTitled(page, 'Keys')
     }))
 
   test('keys that were not used in 30 days are found; new ones are given time', () =>
@@ -196,7 +196,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
   test('the theme is chosen and remembered, against that of the system', () =>
     console.visit({ isDark: true }, async (page) => {
       const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-      const choose = (theme: string) => page.choose('#theme', theme)
+      const choose = (theme: string) => page.selectOption('#theme', theme)
       await open(page, console.base, 'keys')
       assert.equal(await ground(), 'rgb(18, 22, 26)')
       await choose('light')
@@ -216,7 +216,7 @@ describe("the console's page: accounts", { skip: noBrowser }, () => {
       await page.click('dialog[open] .do')
       await says(page, '#told', /The key is paused/)
       await page.click('#navigation [href="#company"]')
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Company'`)
-      assert.equal(await page.text('#told'), '')
+      await isTitled(page, 'Company')
+      assert.equal(await page.innerText('#told'), '')
     }))
 })

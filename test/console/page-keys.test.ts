@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
 import { permissions } from '../../src/catalogue/access.ts'
-import { noBrowser, type Page } from '../support/browser.ts'
-import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { noBrowser, waitUntil, type Page } from '../support/browser.ts'
+import { heading, isTitled, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
 
 const texts = (page: Page, selector: string): Promise<string[]> =>
   page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((each) => each.innerText)`)
@@ -23,21 +23,21 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.goto(console.base)
       await shown(page)
       assert.equal(await heading(page), 'Sign in')
-      assert.equal(await page.isShown('#navigation'), false)
+      assert.equal(await page.isVisible('#navigation'), false)
       // All of it is seen at once.
       assert.ok(await page.evaluate('document.documentElement.scrollHeight <= innerHeight'))
       await says(page, '.forgotten', /^Forgot your password\? Another administrator.*vitrine admin password NAME$/)
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '.faults', /Enter your name.*Enter the password\./s)
       await page.fill('#name', 'Ada')
       await page.fill('#password', 'wrong password')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '.faults', /^Wrong name or password/)
       assert.equal(await page.evaluate('document.activeElement.id'), 'password')
       await page.fill('#password', secret)
-      await page.press('Enter')
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Keys'`)
-      assert.equal(await page.text('.who'), 'Ada')
+      await page.keyboard.press('Enter')
+      await isTitled(page, 'Keys')
+      assert.equal(await page.innerText('.who'), 'Ada')
       assert.equal((await console.state.listAudit({ limit: 1, act: 'signed in' }))[0]?.by, 'Ada, console')
       await page.click('.tools .sign-out')
       await says(page, '.said', /You are signed out/)
@@ -63,10 +63,10 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('[value="costs:read"]')
       await page.click('[value="some"]')
       await page.click('.stores [value="1"]')
-      await page.choose('#price_list', '2')
+      await page.selectOption('#price_list', '2')
       await page.fill('#rate', '1,200')
-      await page.press('Enter')
-      await page.waitFor(`document.querySelector('.code-once')`)
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('.code-once')
       assert.equal(await heading(page), 'The key for Boutik Ti Mari is ready')
       const [id = '', code = '', curl = '', docs = ''] = await texts(page, '.copy-row code')
       const key = await console.state.findKey(id)
@@ -82,8 +82,8 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       assert.equal(docs, 'https://api.example.com/docs')
       assert.equal(await page.evaluate(`document.querySelector('#navigation [target=_blank]').href`), docs)
       await page.click('.buttons .primary')
-      await page.waitFor(`document.querySelector('#revoke')`)
-      assert.ok(!(await page.evaluate('document.documentElement.outerHTML')).includes(code))
+      await page.waitForSelector('#revoke')
+      assert.ok(!(await page.content()).includes(code))
       await page.evaluate('history.back()')
       await says(page, '.empty', /shown once and cannot be shown again/)
     }))
@@ -94,20 +94,23 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await open(page, console.base, `keys/${id}`)
       await page.click('#renew')
       await page.click('dialog[open] .do')
-      await page.waitFor(`document.querySelector('.code-once')`)
+      await page.waitForSelector('.code-once')
       // A browser that refuses the clipboard: the code is selected instead.
       await page.evaluate(`navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))`)
       await page.click('.secret .copy')
       await says(page, '#told', /^Selected: copy it yourself \(Ctrl\+C\)$/)
       await says(page, '.secret .copy', /^Selected: copy it yourself \(Ctrl\+C\)$/)
-      assert.equal(await page.evaluate('String(getSelection())'), await page.text('.secret code'))
+      assert.equal(await page.evaluate('String(getSelection())'), await page.innerText('.secret code'))
       await page.evaluate(`navigator.clipboard.writeText = async (text) => { globalThis.copied = text }`)
       await page.click('.secret .copy')
       await says(page, '#told', /Copied/)
       // In other languages it is the same view, and the code is still there.
       for (const language of ['fr', 'ht', 'en']) {
-        await page.choose('#language', language)
-        await page.waitFor(`document.documentElement.lang === '${language}' && document.querySelector('.secret code')`)
+        await page.selectOption('#language', language)
+        await waitUntil(
+          page,
+          `document.documentElement.lang === '${language}' && document.querySelector('.secret code')`,
+        )
       }
       const copied = String(await page.evaluate('copied'))
       assert.equal((await console.server.signIn({ client_id: id, client_secret: copied })).status, 200)
@@ -117,7 +120,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
     console.visit({ expected: /status of 400/ }, async (page) => {
       await open(page, console.base, 'keys/new')
       await page.fill('#rate', '0')
-      await page.choose('#expires', day(-3))
+      await page.fill('#expires', day(-3))
       await page.fill('#addresses', 'here')
       await page.click('[type=submit]')
       // All at once, in the order of the questions.
@@ -126,12 +129,12 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         '.faults',
         /Please fix.*Enter a name for the key.*Choose at least one kind.*whole number.*day has passed.*“here” is neither/s,
       )
-      await page.choose('#expires', '')
+      await page.fill('#expires', '')
       await page.fill('#addresses', '')
       await page.click('[value="invoices:read"]')
       for (const rate of ['many', '1.5']) {
         await page.fill('#rate', rate)
-        await page.press('Enter')
+        await page.keyboard.press('Enter')
         await says(page, '#rate-fault', /whole number from 1 to 1,000,000/)
       }
       assert.ok(await page.evaluate(`document.activeElement.matches('.faults')`))
@@ -154,21 +157,21 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.evaluate(`globalThis.fetch = async () => Response.json(${JSON.stringify(answer)}, { status: 429 })`)
       await page.click('[type=submit]')
       await says(page, '.faults', /Too many attempts/)
-      assert.equal(await page.text('#rate-fault'), '')
+      assert.equal(await page.innerText('#rate-fault'), '')
     }))
 
   test('a part of a day is corrected without typing the rest again; an incomplete day is refused', () =>
     console.visit({ expected: /status of 400/ }, async (page) => {
       await open(page, console.base, 'keys/new')
-      await page.choose('#expires', '2099-01-05')
+      await page.fill('#expires', '2099-01-05')
       const month = `document.querySelector('#expires').focus()`
       await page.evaluate(month)
-      await page.press('Backspace')
+      await page.keyboard.press('Backspace')
       await page.click('[type=submit]')
       await says(page, '#expires-fault', /./)
       await page.evaluate(month)
-      await page.press('3')
-      await page.waitFor(`document.querySelector('#expires').value === '2099-03-05'`)
+      await page.keyboard.press('3')
+      await waitUntil(page, `document.querySelector('#expires').value === '2099-03-05'`)
     }))
 
   test('a half-filled form asks before it is left; an untouched one, or one as it was, does not', () =>
@@ -176,7 +179,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await open(page, console.base, 'keys/new')
       assert.equal(await wouldAsk(page), false)
       await page.click('.buttons .cancel')
-      await page.waitFor(`location.hash === '#keys'`)
+      await waitUntil(page, `location.hash === '#keys'`)
       await open(page, console.base, 'keys/new')
       await page.fill('#name', 'Half')
       assert.equal(await wouldAsk(page), true)
@@ -189,21 +192,21 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.fill('#name', 'Half')
       await page.click('#navigation [href="#company"]')
       await page.click('dialog[open] .do')
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Company'`)
+      await isTitled(page, 'Company')
     }))
 
   test('a fault goes when its field is mended, the others stay', () =>
     console.visit({ expected: /status of 400/ }, async (page) => {
       await open(page, console.base, 'keys/new')
       await page.fill('#rate', 'many')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '.faults', /Enter a name.*Choose at least one kind.*whole number/s)
       await page.fill('#rate', '7')
       await page.fill('#name', 'Mended')
-      await page.waitFor(`!/Enter a name/.test(document.querySelector('.faults').innerText)`)
+      await waitUntil(page, `!/Enter a name/.test(document.querySelector('.faults').innerText)`)
       await says(page, '.faults', /Choose at least one kind/)
       await page.click('[value="vendors:read"]')
-      await page.waitFor(`document.querySelector('.faults').innerText === ''`)
+      await waitUntil(page, `document.querySelector('.faults').innerText === ''`)
       assert.deepEqual(await texts(page, '.fault'), ['', '', '', '', '', '', ''])
     }))
 
@@ -213,14 +216,14 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       const key = () => console.state.findKey(id)
       await open(page, console.base, `keys/${id}`)
       await page.click(`a[href="#keys/${id}/edit"]`)
-      await page.waitFor(`document.querySelector('.key-form')`)
+      await page.waitForSelector('.key-form')
       assert.equal(await page.evaluate(`document.querySelector('.stores [value="1"]').checked`), true)
       await page.click('[data-all=false]')
       await page.click('[value="vendors:read"]')
       await page.click('[value="all"]')
       await page.click('[type=submit]')
       await says(page, '#told', /takes effect immediately/)
-      await page.waitFor(`document.querySelector('#revoke')`)
+      await page.waitForSelector('#revoke')
       assert.deepEqual(
         [(await key())?.permissions, (await key())?.stores],
         [['vendors:read', 'costs:read', 'customers:financial'], null],
@@ -240,22 +243,22 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#renew')
       await says(page, 'dialog[open]', /current code stops working immediately/)
       await page.click('dialog[open] .do')
-      await page.waitFor(`document.querySelector('.code-once')`)
+      await page.waitForSelector('.code-once')
       assert.equal((await console.server.signIn({ client_id: id, client_secret: code })).status, 401)
 
       // The code is not lost without a question, whichever way one leaves.
-      const code1 = await page.text('.secret code')
+      const code1 = await page.innerText('.secret code')
       const isAsked = async () => {
         await says(page, 'dialog[open]', /Leave without saving the security code\?.*cannot be shown again/s)
-        assert.equal(await page.evaluate('location.hash'), `#keys/${id}/code`)
+        assert.equal(await page.evaluate<string>('location.hash'), `#keys/${id}/code`)
       }
       await page.click('#navigation [href="#health"]')
       await isAsked()
-      await page.press('Escape')
+      await page.keyboard.press('Escape')
       await page.evaluate('history.back()')
       await isAsked()
       await page.click('dialog[open] .cancel')
-      assert.equal(await page.text('.secret code'), code1)
+      assert.equal(await page.innerText('.secret code'), code1)
       assert.equal(await wouldAsk(page), true)
       await page.evaluate(`location.hash = '#keys/${id}'`)
       await isAsked()
@@ -263,12 +266,12 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#revoke')
       await says(page, 'dialog[open]', /Permanently revoke Depot\?.*refused immediately.*cannot be undone/s)
       assert.ok(await page.evaluate(`document.activeElement.matches('dialog .cancel')`))
-      await page.press('Escape')
+      await page.keyboard.press('Escape')
       assert.equal((await key())?.revokedAt, null)
       await page.click('#revoke')
       await page.click('dialog[open] .do')
       await says(page, '.badge', /Revoked/)
-      assert.equal(await page.isShown('#renew'), false)
+      assert.equal(await page.isVisible('#renew'), false)
       const acts = (await console.state.listAudit({ limit: 9, subjects: [id] })).map(({ act, by }) => `${act} ${by}`)
       assert.equal(acts[0], 'key revoked Marie, console')
     }))
@@ -281,11 +284,11 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('#rotate')
       await says(page, 'dialog[open]', /second security code.*stay signed in.*How long do both codes work/s)
       // Nothing is done yet.
-      assert.equal(await page.text('#rotate'), 'Rotate code')
+      assert.equal(await page.innerText('#rotate'), 'Rotate code')
       assert.equal(await page.evaluate(`document.querySelector('#overlap').value`), '24h')
-      await page.choose('#overlap', '7d')
+      await page.selectOption('#overlap', '7d')
       await page.click('dialog[open] .do')
-      await page.waitFor(`document.querySelector('.code-once')`)
+      await page.waitForSelector('.code-once')
       assert.equal(await heading(page), 'Rotated has a second security code')
       await says(page, '#main', /The old code works until/)
       const [, next = ''] = await texts(page, '.copy-row code')
@@ -295,7 +298,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
 
       await page.click('.buttons .primary')
       await says(page, '.notice', /Two security codes work/)
-      assert.equal(await page.isShown('#rotate'), false)
+      assert.equal(await page.isVisible('#rotate'), false)
       await page.click('#finish')
       await page.click('dialog[open] .cancel')
       assert.equal(await sign(code), 200)
@@ -304,7 +307,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await page.click('dialog[open] .do')
       await says(page, '#told', /refused from now on/)
       assert.deepEqual([await sign(code), await sign(next)], [401, 200])
-      assert.equal(await page.isShown('#rotate'), true)
+      assert.equal(await page.isVisible('#rotate'), true)
     }))
 
   test('a rotation that is refused keeps how long both codes shall work', () =>
@@ -312,8 +315,8 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       const { id } = await console.makeKey({ name: 'Refused' })
       await open(page, console.base, `keys/${id}`)
       await page.click('#rotate')
-      await page.waitFor(`document.querySelector('#overlap')`)
-      await page.choose('#overlap', '7d')
+      await page.waitForSelector('#overlap')
+      await page.selectOption('#overlap', '7d')
       await console.state.revokeKey(id, 'another, console')
       await page.click('dialog[open] .do')
       await says(page, 'dialog[open] .faults', /./)
@@ -324,7 +327,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
     console.visit({ expected: /status of 400/ }, async (page) => {
       const { id } = await console.makeKey({ name: 'Ends' })
       await open(page, console.base, `keys/${id}/edit`)
-      await page.choose('#expires', day(-3))
+      await page.fill('#expires', day(-3))
       await page.fill('#addresses', '10.1.2.3/8, shop.example')
       await page.click('[type=submit]')
       await says(page, '#expires-fault', /This day has passed/)
@@ -334,10 +337,10 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         '.faults',
         /Write 10\.0\.0\.0\/8 for the whole range, or 10\.1\.2\.3.*“shop\.example” is neither/s,
       )
-      await page.choose('#expires', day(12))
+      await page.fill('#expires', day(12))
       await page.fill('#addresses', '10.0.0.0/8 192.0.2.7')
       await page.click('[type=submit]')
-      await page.waitFor(`document.querySelector('#revoke')`)
+      await page.waitForSelector('#revoke')
       await says(page, '.notice', /This key expires after/)
       await says(page, '.facts', /Addresses\s+10\.0\.0\.0\/8, 192\.0\.2\.7/)
       const key = await console.state.findKey(id)
@@ -346,10 +349,10 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await says(page, 'tbody', /Ends in 1[123] days/)
       // Emptied, both are taken away; nothing else is written.
       await open(page, console.base, `keys/${id}/edit`)
-      await page.choose('#expires', '')
+      await page.fill('#expires', '')
       await page.fill('#addresses', '')
       await page.click('[type=submit]')
-      await page.waitFor(`document.querySelector('#revoke')`)
+      await page.waitForSelector('#revoke')
       const free = await console.state.findKey(id)
       assert.deepEqual([free?.expires, free?.addresses, free?.rate], [null, null, 60])
       await console.state.updateKey(id, { expires: { day: '2026-01-31', at: Date.now() } })
@@ -368,7 +371,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       })
       await open(page, console.base, `keys/${id}/look`)
       await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
-      const facts = await page.text('.facts')
+      const facts = await page.innerText('.facts')
       assert.match(facts, /Stores\s+stores\.name\.1\./)
       assert.match(facts, /Prices\s+Only 10$/)
       const names = await texts(page, '.seen summary strong')
@@ -381,7 +384,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
         'Price lists',
         'Customer types',
       ])
-      const seesNot = await page.text('.sees-not')
+      const seesNot = await page.innerText('.sees-not')
       for (const hidden of [
         'Customers',
         'Vendors',
@@ -439,7 +442,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       // It cannot be brought back, but another one can be made like it.
       await open(page, console.base, `keys/${id}`)
       await page.click(`a[href="#keys/new?from=${id}"]`)
-      await page.waitFor(`document.querySelector('#name')?.value === 'Copy of Look'`)
+      await waitUntil(page, `document.querySelector('#name')?.value === 'Copy of Look'`)
     }))
 
   test('permissions that a key does not use are offered to be taken away', () =>
@@ -455,7 +458,7 @@ describe("the console's page: keys", { skip: noBrowser }, () => {
       await says(page, 'dialog[open]', /no longer be able to read: Vendors and Costs/)
       await page.click('dialog[open] .do')
       await says(page, '#told', /Removed/)
-      assert.equal(await page.isShown('.notice'), false)
+      assert.equal(await page.isVisible('.notice'), false)
       const left = permissions.filter((name) => name !== 'vendors:read' && name !== 'costs:read')
       assert.deepEqual((await console.state.findKey(id))?.permissions, left)
     }))

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { consoleFile, consolePaths } from '../../src/web/console/files.ts'
-import { noBrowser, type Page } from '../support/browser.ts'
+import { noBrowser, waitUntil, type Page } from '../support/browser.ts'
 import { isLong } from '../support/how-much.ts'
-import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { heading, isTitled, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
 
 const axe = findAxe()
 const withoutAxe = axe === undefined && 'axe-core is not installed'
@@ -63,9 +63,9 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
         await open(page, console.base, 'keys')
         assert.equal(await heading(page), title)
         assert.equal(await page.evaluate('document.documentElement.lang'), code)
-        await page.choose('#language', 'ht')
-        await page.waitFor(`document.querySelector('h1')?.innerText === 'Kle'`)
-        assert.equal(await page.text('#navigation a[aria-current]'), 'Kle')
+        await page.selectOption('#language', 'ht')
+        await isTitled(page, 'Kle')
+        assert.equal(await page.innerText('#navigation a[aria-current]'), 'Kle')
         await page.reload()
         await shown(page)
         assert.equal(await heading(page), 'Kle')
@@ -88,7 +88,7 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await open(page, console.base, 'keys/new')
       await page.click('[value="vendors:read"]')
       await page.fill('#rate', '0')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '#rate-fault', /nonm antye, soti 1 rive 1\s000\s000/)
       await says(page, '#name-fault', /Mete yon non pou kle a/)
     }))
@@ -103,18 +103,18 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
             .filter((each) => each.getBoundingClientRect().right > ${width} + 1)
             .map((each) => each.outerHTML.slice(0, 100))`)
           assert.deepEqual(wide, [], view)
-          assert.ok((await page.evaluate('document.documentElement.scrollWidth')) <= width, view)
+          assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width, view)
         }
       }))
 
   test('on a phone, the menu opens, closes when one has chosen, and holds signing out', () =>
     console.visit({ width: 390, height: 844, isPhone: true }, async (page) => {
       await open(page, console.base, 'keys')
-      assert.equal(await page.isShown('#navigation'), false)
+      assert.equal(await page.isVisible('#navigation'), false)
       await page.click('.menu')
       await page.click('#navigation a[href="#company"]')
-      await page.waitFor(`!document.querySelector('#navigation').checkVisibility()`)
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Company'`)
+      await page.waitForSelector('#navigation', { state: 'hidden' })
+      await isTitled(page, 'Company')
       await page.click('.menu')
       await page.click('#navigation .sign-out')
       await says(page, '.said', /You are signed out/)
@@ -123,13 +123,9 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
   test('on a phone, a touch on a bar of the chart shows its values', () =>
     console.visit({ width: 390, height: 844, isPhone: true }, async (page) => {
       await open(page, console.base, 'usage')
-      await page.evaluate(`document.querySelector('.chart').scrollIntoView({ block: 'center' })`)
-      const { x, y } = await page.evaluate(
-        `(({ right, top }) => ({ x: right - 12, y: top + 100 }))(document.querySelector('.chart').getBoundingClientRect())`,
-      )
       await says(page, '.readout', /Point at a bar/)
-      await page.call('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] })
-      await page.call('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+      const { width } = (await page.locator('.chart').boundingBox()) ?? assert.fail('there is no chart')
+      await page.tap('.chart', { position: { x: width - 12, y: 100 } })
       await says(page, '.readout', /\(so far\): Answered 1,231, /)
     }))
 
@@ -169,26 +165,26 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
   test('by the keyboard alone: skips to the content, sees where one is, makes a key and answers a question', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'keys')
-      await page.press('Tab')
+      await page.keyboard.press('Tab')
       assert.equal(await page.evaluate('document.activeElement.className'), 'skip')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       assert.equal(await page.evaluate('document.activeElement.id'), 'main')
-      await page.press('Tab')
+      await page.keyboard.press('Tab')
       assert.equal(await page.evaluate('document.activeElement.hash'), '#keys/new')
-      await page.press('Enter')
-      await page.waitFor(`document.activeElement?.id === 'name'`)
-      await page.call('Input.insertText', { text: 'By hand' })
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('#name:focus')
+      await page.keyboard.insertText('By hand')
       for (let times = 0; times < 12; times += 1) {
-        await page.press('Tab')
+        await page.keyboard.press('Tab')
         const outline: string = await page.evaluate(
           `(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth)(getComputedStyle(document.activeElement))`,
         )
         assert.equal(outline, 'solid 2px', await page.evaluate('document.activeElement.outerHTML.slice(0, 200)'))
       }
       await page.evaluate(`document.querySelector('[value="vendors:read"]').focus()`)
-      await page.press(' ')
-      await page.press('Enter')
-      await page.waitFor(`document.querySelector('.code-once')`)
+      await page.keyboard.press(' ')
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('.code-once')
       assert.ok(await page.evaluate(`document.activeElement.matches('h1')`))
     }))
 
@@ -199,32 +195,32 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       const tabTo = async (selector: string) => {
         for (let times = 0; times < 90; times += 1) {
           if (await isOn(selector)) return
-          await page.press('Tab')
+          await page.keyboard.press('Tab')
         }
         assert.fail(`Tab does not reach ${selector}`)
       }
       const go = async (selector: string, title: RegExp) => {
         await tabTo(selector)
-        await page.press('Enter')
+        await page.keyboard.press('Enter')
         await says(page, '#main h1', title)
         await shown(page)
-        await page.waitFor(`document.activeElement.matches('h1, [autofocus]')`)
+        await page.waitForSelector(':is(h1, [autofocus]):focus')
       }
       await page.goto(console.base)
-      await page.waitFor(`document.activeElement?.id === 'name'`)
-      await page.call('Input.insertText', { text: 'Marie' })
+      await page.waitForSelector('#name:focus')
+      await page.keyboard.insertText('Marie')
       await tabTo('#password')
-      await page.call('Input.insertText', { text: secret })
-      await page.press('Enter')
+      await page.keyboard.insertText(secret)
+      await page.keyboard.press('Enter')
       await says(page, '#main h1', /^Keys$/)
       await go('a[href="#keys/new"]', /^New key$/)
-      await page.call('Input.insertText', { text: 'Web shop by hand' })
+      await page.keyboard.insertText('Web shop by hand')
       await tabTo('[data-preset=web_shop]')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await tabTo('#price_list')
-      await page.press('ArrowDown')
+      await page.keyboard.press('ArrowDown')
       await tabTo('[type=submit]')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '#main h1', /is ready$/)
       await go('.buttons .primary', /^Web shop by hand$/)
       const made = (await console.state.listKeys()).find(({ name }) => name === 'Web shop by hand')
@@ -233,26 +229,26 @@ describe("the console's page: looks", { skip: noBrowser }, () => {
       await go('a[href$="/look"]', /^Preview as Web shop by hand$/)
       await go('.back a', /^Web shop by hand$/)
       await tabTo('#rotate')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await tabTo('dialog .do')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '#main h1', /second security code$/)
       await go('.buttons .primary', /^Web shop by hand$/)
       await page.evaluate(`document.querySelector('.skip').focus()`)
       await go('#navigation [href="#usage"]', /^Usage$/)
       await tabTo('[role=slider]')
-      await page.press('ArrowLeft')
+      await page.keyboard.press('ArrowLeft')
       await says(page, '.readout', /: 0$/)
-      await page.press('End')
+      await page.keyboard.press('End')
       await says(page, '.readout', /Answered 1,231, .*3$/)
       await page.evaluate(`document.querySelector('.skip').focus()`)
       await go('#navigation [href="#blocks"]', /^Blocked callers$/)
       await tabTo('[aria-label="Unblock: 127.0.3.4"]')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await tabTo('dialog .do')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       await says(page, '#told', /127\.0\.3\.4 is unblocked/)
-      await page.waitFor(`document.activeElement.matches('h1')`)
+      await page.waitForSelector(':is(h1):focus')
     }))
 
   test('everything comes from the service, nothing is inline, and other sites may not show it', async () => {
@@ -305,7 +301,7 @@ describe("the console's page: a name without end", { skip: noBrowser }, () => {
         }
         await open(page, console.base, `keys/${id}`)
         await page.click('#revoke')
-        await page.waitFor(`document.querySelector('#ask').open`)
+        await page.waitForSelector('#ask[open]')
         assert.ok(
           await page.evaluate(
             `document.querySelector('#ask').scrollWidth <= document.querySelector('#ask').clientWidth + 1`,
@@ -343,40 +339,40 @@ describe("the console's page: five thousand keys", { skip: noBrowser }, () => {
       const rows = () => page.evaluate(`document.querySelectorAll('tbody tr').length`)
       const search = async (text: string, count: string) => {
         await page.fill('#find-key', text)
-        await page.waitFor(`document.querySelector('#key-count').innerText === '${count}'`)
+        await waitUntil(page, `document.querySelector('#key-count').innerText === '${count}'`)
       }
-      assert.equal(await page.text('#key-count'), '5,000 keys')
+      assert.equal(await page.innerText('#key-count'), '5,000 keys')
       assert.equal(await rows(), 50)
       await page.click('.pager [data-page="1"]')
       await says(page, '.pager', /51 to 100 of 5,000/)
       assert.equal(await page.evaluate(`document.activeElement.dataset.page`), '2')
-      await page.waitFor(`location.hash === '#keys?page=2'`)
+      await waitUntil(page, `location.hash === '#keys?page=2'`)
       await search('ETE 4999', '1 key')
-      assert.match(await page.text('tbody'), /Magazen etè 4999/)
+      assert.match(await page.innerText('tbody'), /Magazen etè 4999/)
       await search('0004998', '1 key')
       await search('ete', '5,000 keys')
-      await page.choose('#key-state', 'disabled')
-      await page.waitFor(`document.querySelector('#key-count').innerText === '715 keys'`)
+      await page.selectOption('#key-state', 'disabled')
+      await waitUntil(page, `document.querySelector('#key-count').innerText === '715 keys'`)
       await page.click('[data-column=name]')
       assert.equal(await page.evaluate(`document.querySelector('[aria-sort=descending]').innerText.trim()`), 'Name')
       // Also after one has been elsewhere and back.
       await page.click('tbody a')
-      await page.waitFor(`document.querySelector('#key-count') === null`)
+      await page.waitForSelector('#key-count', { state: 'detached' })
       await shown(page)
       await page.evaluate('history.back()')
-      await page.waitFor(`document.querySelector('#key-count')?.innerText === '715 keys'`)
+      await waitUntil(page, `document.querySelector('#key-count')?.innerText === '715 keys'`)
       await page.click('[data-column=name]')
       assert.equal(await page.evaluate(`document.querySelector('[aria-sort=ascending]').innerText.trim()`), 'Name')
       await search('nothing like it', '0 keys')
       await page.click('.show-all')
-      await page.waitFor(`document.querySelector('#key-count').innerText === '5,000 keys'`)
+      await waitUntil(page, `document.querySelector('#key-count').innerText === '5,000 keys'`)
       assert.equal(await page.evaluate('document.activeElement.id'), 'find-key')
     }))
 })
 
 // The rules of WCAG 2.2, level AA, and what axe takes for good practice.
 async function assertAccessible(page: Page, what: string) {
-  if (!(await page.evaluate(`typeof globalThis.axe !== 'undefined'`))) await page.evaluate(axe ?? '')
+  if (!(await page.evaluate(`typeof globalThis.axe !== 'undefined'`))) await page.evaluate(`${axe}; undefined`)
   const found: string[] = await page.evaluate(`axe
     .run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] })
     .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary)))`)
@@ -388,9 +384,9 @@ async function written(console: Console, languages: string): Promise<string[]> {
   let said: string[] = []
   await console.visit({ languages }, async (page) => {
     await open(page, console.base, 'usage')
-    const total = await page.text('.legend-list strong')
+    const total = await page.innerText('.legend-list strong')
     await open(page, console.base, 'audit')
-    said = [total, await page.text('#entries tbody td')]
+    said = [total, await page.innerText('#entries tbody td')]
   })
   return said
 }

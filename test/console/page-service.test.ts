@@ -6,8 +6,8 @@ import { manualClock } from '../../src/platform/clock.ts'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { Usage } from '../../src/state/usage.ts'
-import { noBrowser, type Page } from '../support/browser.ts'
-import { heading, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
+import { noBrowser, waitUntil, type Page } from '../support/browser.ts'
+import { heading, isTitled, open, openConsole, says, secret, shown, type Console } from '../support/console.ts'
 import { attemptOf } from '../support/postgres-state.ts'
 import { until } from '../support/process.ts'
 
@@ -24,7 +24,7 @@ async function downloaded(page: Page, name: string): Promise<string[]> {
     HTMLAnchorElement.prototype.click = function () { globalThis.savedAs = this.download }
   })()`)
   await page.click('#csv')
-  await page.waitFor('globalThis.saved !== undefined')
+  await waitUntil(page, 'globalThis.saved !== undefined')
   assert.match(await page.evaluate('savedAs'), new RegExp(`^${name}-\\d{4}-\\d\\d-\\d\\d\\.csv$`))
   return String(await page.evaluate('saved'))
     .trim()
@@ -61,7 +61,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'keys')
       await open(page, console.base, 'usage')
       const chart = '[role=slider]'
-      const value = () => page.evaluate(`document.querySelector('${chart}').getAttribute('aria-valuetext')`)
+      const value = () => page.locator(chart).getAttribute('aria-valuetext')
       const bars = () => count(page, '.chart g')
       await says(page, '.chart-figure', /Requests per hour\s+Answered 1,010\s+Not allowed 2/)
       assert.equal(await bars(), 24)
@@ -69,21 +69,19 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       assert.equal(await count(page, '.chart .partial'), 1)
       // Its values are read by the keyboard, and by pointing.
       await page.evaluate(`document.querySelector('${chart}').focus()`)
-      await page.press('End')
+      await page.keyboard.press('End')
       await says(page, '.readout', /\(so far\): Answered 1,003, Not allowed 2$/)
-      for (let times = 0; times < 3; times += 1) await page.press('ArrowLeft')
+      for (let times = 0; times < 3; times += 1) await page.keyboard.press('ArrowLeft')
       await says(page, '.readout', /: Answered 7$/)
-      assert.match(await value(), /: Answered 7$/)
-      const { x, y, width } = await page.evaluate(
-        `(({ x, y, width }) => ({ x, y, width }))(document.querySelector('.chart').getBoundingClientRect())`,
-      )
-      await page.call('Input.dispatchMouseEvent', { type: 'mouseMoved', x: x + width - 20, y: y + 60 })
+      assert.match((await value()) ?? '', /: Answered 7$/)
+      const { width } = (await page.locator('.chart').boundingBox()) ?? assert.fail('there is no chart')
+      await page.hover('.chart', { position: { x: width - 20, y: 60 } })
       await says(page, '.readout', /\(so far\): Answered 1,003, Not allowed 2$/)
       await page.click('.as-table summary')
       assert.equal(await count(page, '.as-table tbody tr'), 24)
-      assert.match(await page.text('.as-table tbody tr:last-child'), /1,005\s+10,050\s+2$/)
-      assert.match(await page.text('#by-key'), /Other\s+1,000\s+10,000\s+1\s+Not allowed 1\s+One\s+12\s+120\s+1/)
-      assert.match(await page.text('#by-cause'), /Not allowed\s+2\s+The key may not read/)
+      assert.match(await page.innerText('.as-table tbody tr:last-child'), /1,005\s+10,050\s+2$/)
+      assert.match(await page.innerText('#by-key'), /Other\s+1,000\s+10,000\s+1\s+Not allowed 1\s+One\s+12\s+120\s+1/)
+      assert.match(await page.innerText('#by-cause'), /Not allowed\s+2\s+The key may not read/)
 
       await page.click('[data-span=month]')
       await says(page, '.chart-figure', /Requests per day\s+Answered 1,040/)
@@ -96,19 +94,19 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '.chart-figure', /Requests per month\s+Answered 1,440/)
       assert.equal(await bars(), 12)
       await page.click(`#by-key a[href="#usage/${one.id}?span=year"]`)
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Usage of One'`)
+      await isTitled(page, 'Usage of One')
       await says(page, '.chart-figure', /Answered 441/)
       await page.click('[data-span=day]')
       await says(page, '.chart-figure', /Answered 11/)
       // A period of one's own.
       const ago = (days: number) => new Date(Date.now() - days * 24 * hourMs).toLocaleDateString('sv')
-      await page.choose('#from', ago(11))
-      await page.choose('#to', ago(9))
+      await page.fill('#from', ago(11))
+      await page.fill('#to', ago(9))
       await page.click('.own-period [type=submit]')
       await says(page, '.chart-figure', /Requests per day\s+Answered 30/)
       assert.equal(await bars(), 3)
       assert.equal(await count(page, '.chart .partial'), 0)
-      assert.equal(await page.evaluate('location.hash'), `#usage/${one.id}?from=${ago(11)}&to=${ago(9)}`)
+      assert.equal(await page.evaluate<string>('location.hash'), `#usage/${one.id}?from=${ago(11)}&to=${ago(9)}`)
       const lines = await downloaded(page, 'usage')
       assert.equal(lines.length, 2)
       assert.match(lines[1] ?? '', new RegExp(`${one.id}.*30,300`))
@@ -142,7 +140,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '#by-resource', /Products\s+1\s+0\s+1\s+Not allowed 1/)
       await says(page, '#by-cause + .note', /^Refused sign-ins are not counted here; see Blocked callers\.$/)
       await page.click('#by-cause + .note a')
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Blocked callers'`)
+      await isTitled(page, 'Blocked callers')
     })
   })
 
@@ -155,7 +153,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
         await console.server.signIn({ client_id: id, client_secret: 'svc_sk_wrong' }, { localAddress: '127.0.3.3' })
       await open(page, console.base, 'keys')
       await open(page, console.base, 'blocks')
-      assert.match(await page.text('table.cards'), /127\.0\.3\.3\s+the key Guessed\s+5/)
+      assert.match(await page.innerText('table.cards'), /127\.0\.3\.3\s+the key Guessed\s+5/)
       // The key's page says it, too, and each leads to the other.
       await page.click(`table.cards a[href="#keys/${id}"]`)
       await says(
@@ -164,11 +162,11 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
         /1 address is blocked for this key.*127\.0\.3\.3 after 5 refused sign-ins, until .*20\d\d/s,
       )
       await page.click('[aria-labelledby=blocked-title] a')
-      await page.waitFor(`document.querySelector('h1')?.innerText === 'Blocked callers'`)
+      await isTitled(page, 'Blocked callers')
       const { id: other } = await console.makeKey({ name: 'Not guessed' })
       await open(page, console.base, `keys/${other}`)
       await says(page, '#main', /No requests in this period\s+Refused sign-ins are not counted here/)
-      assert.equal(await page.isShown('[aria-labelledby=blocked-title]'), false)
+      assert.equal(await page.isVisible('[aria-labelledby=blocked-title]'), false)
       await open(page, console.base, 'blocks')
       await page.click('[aria-label="Unblock: 127.0.3.3"]')
       await says(page, 'dialog[open]', /Unblock 127\.0\.3\.3\?.*guess/s)
@@ -194,36 +192,36 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await open(page, console.base, 'audit')
       assert.equal(await count(page, '#entries tbody tr'), 100)
       await page.click('.older')
-      await page.waitFor(`document.querySelectorAll('#entries tbody tr').length > 120`)
-      await page.choose('#act', 'key changed')
+      await waitUntil(page, `document.querySelectorAll('#entries tbody tr').length > 120`)
+      await page.selectOption('#act', 'key changed')
       await page.fill('#subject', id)
-      await page.press('Enter')
-      await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 1`)
-      const entry = await page.text('#entries tbody')
+      await page.keyboard.press('Enter')
+      await waitUntil(page, `document.querySelectorAll('#entries tbody tr').length === 1`)
+      const entry = await page.innerText('#entries tbody')
       assert.match(entry, /Key changed\s+Story\s+svc_ak_\w+\s+Paul/)
       // Long entries are closed until they are opened.
       assert.match(entry, /May read and Requests a minute$/)
       await page.click('#entries .long summary')
-      const opened = await page.text('#entries tbody')
+      const opened = await page.innerText('#entries tbody')
       assert.match(opened, /removed: Products, Customers/)
       assert.match(opened, /Requests a minute 60 → 7/)
-      await page.choose('#by', 'root, command line')
+      await page.selectOption('#by', 'root, command line')
       await page.click('[type=submit]')
       await says(page, '#entries', /No entries found/)
       assert.match(
-        await page.evaluate('location.hash'),
+        await page.evaluate<string>('location.hash'),
         /^#audit\?act=key\+changed&by=root%2C\+command\+line&subject=svc/,
       )
       await page.reload()
       await says(page, '#entries', /No entries found/)
       assert.equal(await page.evaluate(`document.querySelector('#subject').value`), id)
       await page.click('[type=reset]')
-      await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 100`)
+      await waitUntil(page, `document.querySelectorAll('#entries tbody tr').length === 100`)
       // What was typed and not sent is cleared, too.
       await page.fill('#subject', 'unsent')
       await page.click('[type=reset]')
-      await page.waitFor(`document.querySelector('#subject').value === ''`)
-      await page.choose('#to', '2020-01-01')
+      await waitUntil(page, `document.querySelector('#subject').value === ''`)
+      await page.fill('#to', '2020-01-01')
       // What is typed the moment the answer is shown is kept.
       await page.evaluate(`void new MutationObserver((_, observer) => {
         if (!document.querySelector('#entries .empty')) return
@@ -236,8 +234,8 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '#entries', /No entries found/)
       // The browser refuses the days the wrong way round, as for usage.
       await page.click('[type=submit]')
-      await page.waitFor(`document.activeElement.matches('#from:invalid')`)
-      assert.match(await page.evaluate('location.hash'), /^#audit\?to=2020-01-01$/)
+      await page.waitForSelector(':is(#from:invalid):focus')
+      assert.match(await page.evaluate<string>('location.hash'), /^#audit\?to=2020-01-01$/)
     }))
 
   test('history: stores, price lists and keys are named beside their ids; all that is filtered is downloaded', () =>
@@ -275,10 +273,10 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     ] as const)
       await console.visit({ languages }, async (page) => {
         await open(page, console.base, 'audit')
-        await page.choose('#act', 'more callers blocked')
+        await page.selectOption('#act', 'more callers blocked')
         await page.click('[type=submit]')
-        await page.waitFor(`document.querySelectorAll('#entries tbody tr').length === 1`)
-        const entry = await page.text('#entries tbody')
+        await waitUntil(page, `document.querySelectorAll('#entries tbody tr').length === 1`)
+        const entry = await page.innerText('#entries tbody')
         for (const each of words) assert.ok(entry.includes(each), entry)
       })
   })
@@ -287,18 +285,18 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
     console.visit({}, async (page) => {
       await open(page, console.base, 'health')
       await says(page, '.verdict', /^Everything works$/)
-      const cards = await page.text('.cards-grid')
+      const cards = await page.innerText('.cards-grid')
       for (const part of [/Company data\s+Available/, /Keys and sessions\s+Available/, /\d+ days left/])
         assert.match(cards, part)
-      assert.equal(await page.isShown('#count'), false)
+      assert.equal(await page.isVisible('#count'), false)
       await page.click('.figures > summary')
-      const figures = await page.text('.figures .cards-grid')
+      const figures = await page.innerText('.figures .cards-grid')
       for (const part of [/Busy readers\s+\d of \d/, /Waiting requests\s+0/, /Stopped statements\s+0/, /tills\s+–/])
         assert.match(figures, part)
-      await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
+      await waitUntil(page, `document.querySelectorAll('.volume tbody tr').length === 17`)
       await says(page, '.figures', /Number of records in each list\s+The numbers are of the lists without filters/)
-      const before = await page.text('#looked')
-      await page.waitFor(`document.querySelector('#looked').innerText !== ${JSON.stringify(before)}`)
+      const before = await page.innerText('#looked')
+      await waitUntil(page, `document.querySelector('#looked').innerText !== ${JSON.stringify(before)}`)
       // After sign-out the page stops polling.
       await page.evaluate(`(() => {
         globalThis.looking = 0
@@ -337,7 +335,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       till.exec('DROP TRIGGER vitrine_invoices_insert')
       till.close()
       // Noticed by those that are asked for: all of them are counted here.
-      await page.waitFor(`document.querySelectorAll('.volume tbody tr').length === 17`)
+      await waitUntil(page, `document.querySelectorAll('.volume tbody tr').length === 17`)
       await page.click('#count')
       await says(page, '#lists', /These lists are read from the database.*Invoices.*Credit memos.*schema apply/s)
     }))
@@ -353,14 +351,14 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       assert.equal(await console.state.isEnabled(), false)
       // Wherever one is.
       await page.click('#navigation [href="#keys"]')
-      await page.waitFor(`document.querySelector('#switch') === null`)
+      await page.waitForSelector('#switch', { state: 'detached' })
       await says(page, '#off', /The subscription is off/)
       await page.click('#off a')
       await shown(page)
       await page.click('#switch')
       await says(page, '.switch', /The subscription is on/)
       assert.equal(await console.state.isEnabled(), true)
-      await page.waitFor(`document.querySelector('#off').hidden`)
+      await page.waitForSelector('#off', { state: 'hidden' })
       assert.equal(await page.evaluate(`document.querySelector('#navigation [aria-current]').hash`), '#company')
       assert.equal(await page.evaluate('document.activeElement.id'), 'switch')
     }))
@@ -372,7 +370,7 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
         await page.fill('#current', current)
         await page.fill('#chosen', chosen)
         await page.fill('#repeat', repeat)
-        await page.press('Enter')
+        await page.keyboard.press('Enter')
       }
       await fill(secret, 'another good one', 'another bad one')
       await says(page, '.faults', /are different/)

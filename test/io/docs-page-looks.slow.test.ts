@@ -32,8 +32,8 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
             .map((each) => each.getBoundingClientRect()).filter(({ top, bottom }) => top < head.top - 1 || bottom > head.bottom + 1).length
         })()`
         assert.equal(await page.evaluate(outside), 0)
-        await page.call('Page.navigate', { url: `${docs}/fr` })
-        await page.waitFor(`document.readyState === 'complete' && document.documentElement.lang === 'fr'`)
+        await page.goto(`${docs}/fr`)
+        assert.equal(await page.evaluate('document.documentElement.lang'), 'fr')
         assert.equal(await page.evaluate(outside), 0, 'in French')
         await signIn(page, key)
         assert.equal(await page.evaluate(outside), 0, 'signed in')
@@ -62,14 +62,14 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
         const ground: string = await page.evaluate('getComputedStyle(document.body).backgroundColor')
         assert.equal(Number(/\d+/.exec(ground)?.[0]) < 128, isDark)
         // As the debugger: the policy of the page lets no script in.
-        await page.evaluate(axe)
+        await page.evaluate(`${axe}; undefined`)
         await signIn(page, key)
         for (const article of ['first-call', 'errors', 'service', 'products']) {
           await page.evaluate(`location.hash = '${article}'`)
           await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`)
           if (article === 'products') {
             await page.click('#products-listProducts [type=submit]')
-            await page.waitFor(`document.querySelector('#products-listProducts .outcome .status')`)
+            await page.waitForSelector('#products-listProducts .outcome .status')
           }
           const faults: string[] = await page.evaluate(
             // Without the articles that are not shown: axe would take most of its time for them.
@@ -82,13 +82,13 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
   test('by the keyboard: what has the focus is seen, everything has a name, and the text can be skipped to', () =>
     withPage({}, async (page) => {
       await page.goto(docs)
-      await page.press('Tab')
+      await page.keyboard.press('Tab')
       assert.equal(await page.evaluate('document.activeElement.className'), 'skip')
-      await page.press('Enter')
+      await page.keyboard.press('Enter')
       assert.equal(await page.evaluate('document.activeElement.id'), 'content')
       assert.deepEqual(await shownArticles(page), ['first-call'])
       for (let times = 0; times < 12; times += 1) {
-        await page.press('Tab')
+        await page.keyboard.press('Tab')
         const outline: string = await page.evaluate(
           `(({ outlineStyle, outlineWidth }) => outlineStyle + ' ' + outlineWidth)(getComputedStyle(document.activeElement))`,
         )
@@ -99,16 +99,16 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
         .map((each) => each.outerHTML.slice(0, 120))`)
       assert.deepEqual(nameless, [])
       const landmarks = ['header', 'nav[aria-label]', 'main', '[role=search]']
-      for (const landmark of landmarks) assert.ok(await page.isShown(landmark), landmark)
+      for (const landmark of landmarks) assert.ok(await page.isVisible(landmark), landmark)
     }))
 
   test('on paper: the article that is shown, and all of it', () =>
     withPage({ width: 800 }, async (page) => {
       await page.goto(`${docs}#invoices`)
-      await page.call('Emulation.setEmulatedMedia', { media: 'print' })
+      await page.emulateMedia({ media: 'print' })
       assert.deepEqual(await shownArticles(page), ['invoices'])
       for (const hidden of ['.top', '#navigation', '#invoices form.try', '#invoices .copy'])
-        assert.equal(await page.isShown(hidden), false, hidden)
+        assert.equal(await page.isVisible(hidden), false, hidden)
       const cut = `[...document.querySelectorAll('#invoices pre')].filter((each) => each.scrollHeight > each.clientHeight).length`
       assert.equal(await page.evaluate(cut), 0)
     }))
@@ -116,7 +116,10 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
   test('limits of parameters: no sign is left over where a line ends', () =>
     withPage({ width: 390, isPhone: true }, async (page) => {
       await page.goto(`${docs}#products`)
-      assert.match(await page.text('#products-listProducts-per_page .limits'), /^minimum 1\s+maximum 100\s+default 25$/)
+      assert.match(
+        await page.innerText('#products-listProducts-per_page .limits'),
+        /^minimum 1\s+maximum 100\s+default 25$/,
+      )
       const signs: string[] = await page.evaluate(
         `[...document.querySelectorAll('#products .limits span')].map((each) => getComputedStyle(each, '::after').content)`,
       )
@@ -126,11 +129,9 @@ describe('the looks of the documentation page', { skip: noBrowser }, () => {
 
   test('nothing moves while it loads', () =>
     withPage({}, async (page) => {
-      await page.call('Page.addScriptToEvaluateOnNewDocument', {
-        source: `globalThis.shifts = []
-          new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
-            .observe({ type: 'layout-shift', buffered: true })`,
-      })
+      await page.addInitScript(`globalThis.shifts = []
+        new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
+          .observe({ type: 'layout-shift', buffered: true })`)
       await page.goto(`${docs}#invoices`)
       await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
       const moved: number = await page.evaluate('shifts.reduce((sum, each) => sum + each, 0)')

@@ -6,6 +6,7 @@ import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, renameSync,
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { openSqlite } from '../../src/platform/sqlite.ts'
 import { makePos } from '../support/pos.ts'
 import {
@@ -120,7 +121,7 @@ test(
       mkdirSync(own)
       for (const each of [folder, own]) chmodSync(each, 0o777)
       chownSync(pos, 1, 1)
-      const look = `import(${JSON.stringify(checkFile)}).then(({ checkSqliteFile }) => console.log(checkSqliteFile(${JSON.stringify(pos)}).join()))`
+      const look = `import(${JSON.stringify(pathToFileURL(checkFile).href)}).then(({ checkSqliteFile }) => console.log(checkSqliteFile(${JSON.stringify(pos)}).join()))`
       const problems = (mode: number, uid: number) => {
         chmodSync(pos, mode)
         const before = readdirSync(folder)

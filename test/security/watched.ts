@@ -1,11 +1,12 @@
 // What an attack leaves behind in a service, seen from outside: its memory, its open descriptors, and how long good callers
 // waited meanwhile.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { setTimeout as wait } from 'node:timers/promises'
+import { limits } from '../../src/http/listeners.ts'
 import { told } from '../support/how-much.ts'
-import { until, type Server } from '../support/process.ts'
+import { patienceMs, until, type Server } from '../support/process.ts'
 
 export const hasProc = process.platform === 'linux'
 
@@ -18,21 +19,55 @@ export function memoryOf(server: Server): number {
 
 export const descriptorsOf = (server: Server): number => readdirSync(`/proc/${idOf(server)}/fd`).length
 
+/** What is open and how often, for a message. */
+function kindsOf(server: Server): string {
+  const folder = `/proc/${idOf(server)}/fd`
+  const kinds = new Map<string, number>()
+  for (const name of readdirSync(folder)) {
+    const kind = kindOf(`${folder}/${name}`)
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  }
+  return [...kinds].map(([kind, count]) => `${count} × ${kind}`).join(', ')
+}
+
+function kindOf(link: string): string {
+  try {
+    return readlinkSync(link).replace(/:\[\d+\]$/, '')
+  } catch {
+    return 'closed meanwhile'
+  }
+}
+
+// A caller that vanishes while the service neither reads from it nor writes to it is noticed when the service ends the connection
+// because nothing happens on it.
+const untilNoticedMs = limits.keepAliveTimeout + patienceMs
+
+/** Until no more descriptors are open than before: no connection of an attack is left. */
+export async function untilClosed(server: Server, before: Before): Promise<void> {
+  const isClosed = () => descriptorsOf(server) <= before.descriptors
+  const seen = () => `(open: ${kindsOf(server)}; before: ${before.kinds})`
+  await until('the connections are closed', isClosed, seen, untilNoticedMs)
+}
+
 const mega = (bytes: number) => `${(bytes / 2 ** 20).toFixed(0)} MB`
 
 export interface Before {
   readonly memory: number
   readonly descriptors: number
+  /** Of the descriptors, for a message. */
+  readonly kinds: string
 }
 
-export const lookAt = (server: Server): Before => ({ memory: memoryOf(server), descriptors: descriptorsOf(server) })
+export const lookAt = (server: Server): Before => ({
+  memory: memoryOf(server),
+  descriptors: descriptorsOf(server),
+  kinds: kindsOf(server),
+})
 
-/** After an attack: the same descriptors, and memory within 30 % of what it was. A collector may need requests to begin. */
+/** After an attack: no more descriptors, and memory within 30 % of what it was. A collector may need requests to begin. */
 export async function assertRecovered(server: Server, before: Before, name: string, ask: () => Promise<unknown>) {
   const during = memoryOf(server)
-  await until(`${name}: there are ${before.descriptors} descriptors again`, () => {
-    return descriptorsOf(server) === before.descriptors
-  })
+  await untilClosed(server, before)
   await until(`${name}: ${mega(memoryOf(server))} are within 30 % of ${mega(before.memory)}`, async () => {
     for (let count = 0; count < 50; count += 1) await ask()
     return memoryOf(server) <= 1.3 * before.memory

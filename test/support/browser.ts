@@ -1,24 +1,17 @@
-// A real Chromium, driven over its DevTools protocol through a pipe: pages that are loaded, clicked, typed into and looked
-// at, with all they asked for and all they complained about.
+// The machine's Chromium, driven by Playwright: each page in a profile of its own, with all it asked for and all it complained
+// about. Actions wait until a person could do them, and fail with what they waited for.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Readable, Writable } from 'node:stream'
-import { patienceMs, until } from './process.ts'
+import { spawnSync } from 'node:child_process'
+import { chromium, type Page as PlaywrightPage } from 'playwright-core'
+import { patienceMs } from './process.ts'
 
 // The first is the same browser without the windows of a desktop, for half the work.
 const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
-const program = names.find((name) => spawnSync(name, ['--version']).status === 0)
+const program = names
+  .map((name) => spawnSync('sh', ['-c', 'command -v "$0"', name], { encoding: 'utf8' }).stdout.trim())
+  .find((path) => path !== '')
 /** For `skip`: why there is no browser, or false. */
 export const noBrowser = program === undefined && `none of ${names.join(', ')} is on this machine`
-
-// oxlint-disable-next-line typescript/no-explicit-any -- what the protocol answers is looked into as it comes
-type Json = any
-
-const quote = (text: string) => JSON.stringify(text)
 
 export interface PageOptions {
   readonly width?: number
@@ -26,212 +19,70 @@ export interface PageOptions {
   readonly isDark?: boolean
   readonly isPhone?: boolean
   readonly hasScripts?: boolean
+  /** As the browser tells them, most wanted first. */
+  readonly languages?: string
 }
 
-export interface Requested {
-  readonly method: string
-  readonly url: string
+export interface Page extends PlaywrightPage {
+  /** Every request since it was opened. */
+  readonly asked: readonly { readonly method: string; readonly url: string }[]
+  /** Errors and warnings of the console, exceptions, and what the security policy has refused. */
+  readonly problems: readonly string[]
 }
 
-export type Page = Awaited<ReturnType<Browser['open']>>
 export type Browser = Awaited<ReturnType<typeof startBrowser>>
 
 export async function startBrowser() {
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-browser-'))
-  const child = spawn(
-    program ?? assert.fail('there is no browser'),
-    [
-      '--headless=new',
-      '--remote-debugging-pipe',
-      // As root in a container there is no other way; the pages are our own.
-      '--no-sandbox',
-      '--disable-dev-shm-usage',
-      '--disable-gpu',
-      '--ignore-certificate-errors',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--force-device-scale-factor=1',
-      `--user-data-dir=${folder}`,
-    ],
-    { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] },
-  )
-  const [toBrowser, fromBrowser] = [child.stdio[3] as Writable, child.stdio[4] as Readable]
-  const waiting = new Map<number, { resolve: (result: Json) => void; reject: (error: Error) => void }>()
-  const listeners = new Map<string, (method: string, params: Json) => void>()
-  let ids = 0
-  let rest = ''
-  fromBrowser.setEncoding('utf8').on('data', (text: string) => {
-    const messages = (rest + text).split('\0')
-    rest = messages.pop() ?? ''
-    for (const message of messages) hear(JSON.parse(message))
+  const browser = await chromium.launch({
+    executablePath: program ?? assert.fail('there is no browser'),
+    timeout: patienceMs,
+    // As root in a container there is no other way; the pages are our own.
+    args: ['--no-sandbox', '--disable-gpu'],
   })
-  child.on('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error('the browser has ended'))
-    waiting.clear()
-  })
-
-  function hear({ id, result, error, method, params, sessionId }: Json) {
-    if (id === undefined) return listeners.get(sessionId)?.(method, params)
-    const asked = waiting.get(id)
-    waiting.delete(id)
-    if (error) asked?.reject(new Error(`${error.message} ${error.data ?? ''}`))
-    else asked?.resolve(result)
-  }
-
-  const send = (method: string, params: object = {}, sessionId?: string): Promise<Json> =>
-    new Promise((resolve, reject) => {
-      ids += 1
-      waiting.set(ids, { resolve, reject })
-      toBrowser.write(`${JSON.stringify({ id: ids, method, params, ...(sessionId ? { sessionId } : {}) })}\0`)
-    })
-
   return {
-    /** An empty page in a profile that no other page uses. */
-    async open({ width = 1440, height = 900, isDark = false, isPhone = false, hasScripts = true }: PageOptions = {}) {
-      const { browserContextId } = await send('Target.createBrowserContext')
-      const { targetId } = await send('Target.createTarget', { url: 'about:blank', browserContextId })
-      const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true })
-      const call = (method: string, params: object = {}) => send(method, params, sessionId)
-      const requests: Requested[] = []
+    /** An empty page in a profile that no other page uses; closing its context closes it. */
+    async open(options: PageOptions = {}): Promise<Page> {
+      const { width = 1440, height = 900, isDark, isPhone = false, hasScripts, languages } = options
+      const context = await browser.newContext({
+        viewport: { width, height },
+        isMobile: isPhone,
+        hasTouch: isPhone,
+        colorScheme: isDark ? 'dark' : 'light',
+        reducedMotion: 'reduce',
+        javaScriptEnabled: hasScripts ?? true,
+        ignoreHTTPSErrors: true,
+      })
+      context.setDefaultTimeout(patienceMs)
+      const page = await context.newPage()
+      if (languages !== undefined) {
+        // Playwright knows only one language of a browser.
+        const session = await context.newCDPSession(page)
+        const userAgent = await page.evaluate<string>('navigator.userAgent')
+        await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languages })
+      }
+      const asked: { method: string; url: string }[] = []
       const problems: string[] = []
-      let loaded = 0
-      listeners.set(sessionId, (method, params) => {
-        if (method === 'Page.loadEventFired') loaded += 1
-        if (method === 'Network.requestWillBeSent')
-          requests.push({ method: params.request.method, url: params.request.url })
-        if (method === 'Runtime.exceptionThrown')
-          problems.push(String(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text))
-        if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type))
-          problems.push(params.args.map(({ value, description }: Json) => value ?? description).join(' '))
-        if (method === 'Log.entryAdded' && ['error', 'warning'].includes(params.entry.level))
-          problems.push(`${params.entry.source}: ${params.entry.text} ${params.entry.url ?? ''}`)
+      page.on('request', (request) => asked.push({ method: request.method(), url: request.url() }))
+      page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
+      page.on('console', (message) => {
+        if (['error', 'warning', 'assert'].includes(message.type()))
+          problems.push(`${message.text()} ${message.location().url}`.trim())
       })
-      await Promise.all(['Page.enable', 'Runtime.enable', 'Network.enable', 'Log.enable'].map((each) => call(each)))
-      await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: isPhone })
-      if (isPhone) await call('Emulation.setTouchEmulationEnabled', { enabled: true })
-      await call('Emulation.setEmulatedMedia', {
-        features: [
-          { name: 'prefers-color-scheme', value: isDark ? 'dark' : 'light' },
-          { name: 'prefers-reduced-motion', value: 'reduce' },
-        ],
-      })
-      if (!hasScripts) await call('Emulation.setScriptExecutionDisabled', { value: true })
-
-      const evaluate = async (expression: string): Promise<Json> => {
-        const { result, exceptionDetails } = await call('Runtime.evaluate', {
-          expression,
-          awaitPromise: true,
-          returnByValue: true,
-        })
-        if (exceptionDetails) assert.fail(exceptionDetails.exception?.description ?? exceptionDetails.text)
-        return result.value
-      }
-      // Where a user would click it; undefined while it is hidden or covered.
-      const placeOf = (selector: string): Promise<{ x: number; y: number } | undefined> =>
-        evaluate(`(() => {
-          const find = () => document.querySelector(${quote(selector)})
-          find()?.scrollIntoView({ block: 'center', behavior: 'instant' })
-          const { x, y, width, height } = find()?.getBoundingClientRect() ?? { width: 0, height: 0 }
-          const [middle, centre] = [x + width / 2, y + height / 2]
-          const isOf = (target) => find()?.contains(target) || target?.closest('label')?.control === find()
-          if (width === 0 || height === 0 || !isOf(document.elementFromPoint(middle, centre))) return undefined
-          // The next click is watched: the page may change even now.
-          window.watch?.abort()
-          window.watch = new AbortController()
-          window.hasMissed = true
-          const look = ({ target }) => { window.hasMissed = !isOf(target) }
-          addEventListener('click', look, { capture: true, once: true, signal: window.watch.signal })
-          return { x: middle, y: centre }
-        })()`)
-
-      return {
-        /** Every request since it was opened. */
-        requests,
-        /** Errors and warnings of the console, exceptions, and what the security policy has refused. */
-        problems,
-        call,
-        evaluate,
-        async goto(url: string) {
-          const before = loaded
-          await call('Page.navigate', { url })
-          // Another fragment of the same document loads nothing.
-          if (url.split('#')[0] !== (await evaluate('location.href')).split('#')[0] || loaded === 0)
-            await until(`${url} is loaded`, () => loaded > before)
-        },
-        async reload() {
-          const before = loaded
-          await call('Page.reload')
-          await until('it is loaded again', () => loaded > before)
-        },
-        /** Until an expression is true in the page. */
-        waitFor: (expression: string) =>
-          until(
-            expression,
-            () => evaluate(expression),
-            () => `(${problems.join('; ')})`,
-          ),
-        /** Once it stays where it is, and again if the page moved under it. */
-        async click(selector: string) {
-          let before: { x: number; y: number } | undefined
-          await until(`${selector} is clicked`, async () => {
-            const place = await placeOf(selector)
-            const isStill = place && place.x === before?.x && place.y === before.y
-            before = place
-            if (!isStill) return false
-            for (const type of ['mousePressed', 'mouseReleased'])
-              await call('Input.dispatchMouseEvent', { type, ...place, button: 'left', clickCount: 1 })
-            // If the click led to another document, this is undefined.
-            return !(await evaluate('window.hasMissed'))
-          })
-        },
-        /** What is in it is replaced. */
-        async fill(selector: string, text: string) {
-          await until(`${selector} is to be seen`, () => placeOf(selector))
-          await evaluate(
-            `(() => { const element = document.querySelector(${quote(selector)}); element.focus(); element.select() })()`,
-          )
-          await this.press('Delete')
-          await call('Input.insertText', { text })
-        },
-        choose: (selector: string, value: string) =>
-          evaluate(`(() => {
-            const element = document.querySelector(${quote(selector)})
-            element.value = ${quote(value)}
-            element.dispatchEvent(new Event('input', { bubbles: true }))
-          })()`),
-        async press(key: string, modifiers = 0) {
-          const text = key.length === 1 ? { text: key } : key === 'Enter' ? { text: '\r' } : {}
-          const codes: Readonly<Record<string, number>> = {
-            Enter: 13,
-            Tab: 9,
-            Escape: 27,
-            ArrowDown: 40,
-            ArrowUp: 38,
-            Delete: 46,
-          }
-          const code = codes[key] === undefined ? {} : { windowsVirtualKeyCode: codes[key], code: key }
-          await call('Input.dispatchKeyEvent', { type: 'keyDown', key, modifiers, ...text, ...code })
-          await call('Input.dispatchKeyEvent', { type: 'keyUp', key, modifiers, ...code })
-        },
-        text: (selector: string): Promise<string> =>
-          evaluate(`document.querySelector(${quote(selector)})?.innerText ?? ''`),
-        isShown: (selector: string): Promise<boolean> =>
-          evaluate(`document.querySelector(${quote(selector)})?.checkVisibility() ?? false`),
-        async screenshot(path: string, isWhole = false) {
-          const { data } = await call('Page.captureScreenshot', { format: 'png', captureBeyondViewport: isWhole })
-          writeFileSync(path, Buffer.from(data, 'base64'))
-        },
-        close: (): Promise<void> => send('Target.disposeBrowserContext', { browserContextId }),
-      }
+      return Object.assign(page, { asked, problems })
     },
-    async close() {
-      const ended = once(child, 'exit')
-      const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
-      await send('Browser.close').catch(() => {})
-      await ended
-      clearTimeout(timer)
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-    },
+    close: () => browser.close(),
+  }
+}
+
+/** Until an expression is true in the page. */
+export async function waitUntil(page: Page, expression: string): Promise<void> {
+  try {
+    // A function crosses over once; an expression would be evaluated with each look, which the security policy of a page refuses.
+    // oxlint-disable-next-line typescript/no-implied-eval -- it is read in the page, which is another language to the compiler
+    const holds = new Function(`return ${expression}`) as () => unknown
+    // By the clock: with the pictures of the page, the browser would draw sixty of them a second.
+    await page.waitForFunction(holds, undefined, { polling: 20 })
+  } catch (error) {
+    assert.fail(`waited in vain until ${expression} (${[...page.problems, String(error)].join('; ')})`)
   }
 }

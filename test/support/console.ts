@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/platform/sqlite.ts'
 import { createKey, type KeyInput } from '../../src/keys/keys.ts'
 import { openSqliteState } from '../../src/state/sqlite/state.ts'
 import type { State } from '../../src/state/state.ts'
-import { startBrowser, type Page, type PageOptions } from './browser.ts'
+import { startBrowser, waitUntil, type Page, type PageOptions } from './browser.ts'
 import { company } from './fixture.ts'
 import { startSession } from './console-routes.ts'
 import { startServer, type ServerOptions } from './process.ts'
@@ -19,8 +19,6 @@ const people = ['Ada', 'Carol', 'Marie', 'Paul', 'Rose']
 
 export interface Visit extends PageOptions {
   readonly by?: string
-  /** As the browser tells them; English if none are given. */
-  readonly languages?: string
   /** What it may complain about. */
   readonly expected?: RegExp
   readonly isOutside?: boolean
@@ -44,26 +42,17 @@ export async function openConsole(options: ServerOptions = {}) {
       const { value, proof } = await startSession(state, by, password)
       // Once: what the page itself does later stays.
       const source = `if (sessionStorage.entered !== '${proof}') sessionStorage.entered = localStorage.session = '${proof}'`
-      await page.call('Page.addScriptToEvaluateOnNewDocument', { source })
-      await page.call('Network.setCookie', {
-        name: `__Host-vitrine-${server.console}`,
-        value,
-        url: base,
-        path: '/',
-        secure: true,
-        httpOnly: true,
-        sameSite: 'Strict',
-      })
+      await page.addInitScript(source)
+      const cookie = { name: `__Host-vitrine-${server.console}`, value, url: base }
+      await page.context().addCookies([{ ...cookie, secure: true, httpOnly: true, sameSite: 'Strict' }])
     },
     /** In every test: the page calls no other server and logs no errors. */
     async visit(
-      { by = 'Marie', languages, expected = /^$/, isOutside, ...rest }: Visit,
+      { by = 'Marie', languages = 'en', expected = /^$/, isOutside, ...rest }: Visit,
       use: (page: Page) => Promise<void>,
     ) {
-      const page = await browser.open(rest)
+      const page = await browser.open({ languages, ...rest })
       try {
-        const userAgent = String(await page.evaluate('navigator.userAgent'))
-        await page.call('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: languages ?? 'en' })
         if (!isOutside) await this.enter(page, by)
         await use(page)
         assert.deepEqual(
@@ -71,12 +60,11 @@ export async function openConsole(options: ServerOptions = {}) {
           [],
         )
         assert.deepEqual(
-          // (Browsers bring the icons of their own inputs as data.)
-          page.requests.filter(({ url }) => !url.startsWith(base) && !url.startsWith('data:')),
+          page.asked.filter(({ url }) => !url.startsWith(base)),
           [],
         )
       } finally {
-        await page.close()
+        await page.context().close()
       }
     },
     async makeKey(input: KeyInput = {}): Promise<{ id: string; code: string }> {
@@ -106,12 +94,17 @@ export async function open(page: Page, base: string, view: string) {
 }
 
 export const shown = (page: Page) =>
-  page.waitFor(
+  waitUntil(
+    page,
     `document.querySelector('#main h1, #main h2') && !document.querySelector('#main').hasAttribute('aria-busy') && !document.querySelector('.loading')`,
   )
 
-export const heading = (page: Page) => page.text('#main h1')
+export const heading = (page: Page) => page.innerText('#main h1')
+
+/** Until the view with that title is there. */
+export const isTitled = (page: Page, title: string) =>
+  waitUntil(page, `document.querySelector('h1')?.innerText === ${JSON.stringify(title)}`)
 
 /** Until an element says something. */
 export const says = (page: Page, selector: string, text: RegExp) =>
-  page.waitFor(`${String(text)}.test(document.querySelector(${JSON.stringify(selector)})?.innerText ?? '')`)
+  waitUntil(page, `${String(text)}.test(document.querySelector(${JSON.stringify(selector)})?.innerText ?? '')`)

@@ -13,7 +13,7 @@ async function usePage(page: Page, use: (page: Page) => Promise<void>, expected:
     [],
   )
   assert.deepEqual(
-    page.requests.filter(({ url }) => !url.startsWith(`https://127.0.0.1:${port}/`)),
+    page.asked.filter(({ url }) => !url.startsWith(`https://127.0.0.1:${port}/`)),
     [],
   )
 }
@@ -36,7 +36,7 @@ export async function openDocs() {
       try {
         await usePage(page, use, expected, port)
       } finally {
-        await page.close()
+        await page.context().close()
       }
     },
     /** One page for all tests that only read, because it is large: each goes to a part of it and leaves nothing behind. */
@@ -55,8 +55,8 @@ export async function signIn(page: Page, { client_id: key, client_secret: code }
   await page.click('#session-button')
   await page.fill('#access-key', key)
   await page.fill('#security-code', code)
-  await page.press('Enter')
-  await page.waitFor(`!document.querySelector('#session-note').hidden`)
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#session-note')
 }
 
 export const shownArticles = (page: Page): Promise<string[]> =>

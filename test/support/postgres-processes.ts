@@ -1,9 +1,10 @@
 // The processes of test servers, found by their command lines: every server carries the name of its folder there
 // (`cluster_name` puts it into the titles of the children, too, which are in sessions of their own).
-import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { globSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { listProcesses, readOrEmpty, signalOne } from './process-table.ts'
 
 /** How the folder is called in which a process has its servers. */
 export const homePrefix = 'vitrine-postgres-'
@@ -15,41 +16,13 @@ export const nameOf = (folder: string) => folder.slice(folder.lastIndexOf(homePr
 
 export function processesIn(folder: string): number[] {
   const name = `${nameOf(folder)}/`
-  return commandLines()
-    .filter(([, command]) => /^(\S*\/)?(postgres|initdb)\b/.test(command) && command.includes(name))
-    .map(([pid]) => pid)
-}
-
-// Slim containers have no `ps`; macOS has no /proc. A process that has ended and waits for its parent has no command.
-function commandLines(): [number, string][] {
-  if (process.platform !== 'linux') {
-    const lines = execFileSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' }).split('\n')
-    return lines.map((line) => [Number.parseInt(line, 10), line.replace(/^\s*\d+\s+/, '')])
-  }
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map((entry) => [Number(entry), readOrEmpty(`/proc/${entry}/cmdline`).replaceAll('\0', ' ')])
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
-  }
+  return listProcesses()
+    .filter(({ command }) => /^([^\0]*\/)?(postgres|initdb)[\0: ]/.test(command) && command.includes(name))
+    .map(({ pid }) => pid)
 }
 
 export function signalAll(folder: string, signal: NodeJS.Signals): void {
   for (const pid of processesIn(folder)) signalOne(pid, signal)
-}
-
-export function signalOne(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    // It ended in the meantime.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }
 
 /** Until a folder has no process left; false if that takes longer than the patience. */

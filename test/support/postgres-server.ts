@@ -8,7 +8,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { asServer, newFolder, ownFolder, pathOf, runProgram } from './postgres-binaries.ts'
 import { freezeProcess } from './freeze.ts'
-import { killAll, nameOf, processesIn, removeAll, signalAll, signalOne, waitUntilGone } from './postgres-processes.ts'
+import { killAll, nameOf, processesIn, removeAll, signalAll, waitUntilGone } from './postgres-processes.ts'
+import { signalOne } from './process-table.ts'
 
 const startPatienceMs = 60_000
 

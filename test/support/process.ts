@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { makeKey, runCommand, type NewKey, type Settings } from './run-command.ts'
 import { makePos, type Rows } from './pos.ts'
 
@@ -42,12 +43,13 @@ export async function until<Value>(
   what: string,
   find: () => Value | Promise<Value>,
   seen = () => '',
+  mostMs = patienceMs,
 ): Promise<NonNullable<Value>> {
-  const end = performance.now() + patienceMs
+  const end = performance.now() + mostMs
   for (;;) {
     const found = await find()
     if (found) return found
-    if (performance.now() > end) assert.fail(`waited ${patienceMs} ms in vain until ${what} ${seen()}`.trim())
+    if (performance.now() > end) assert.fail(`waited ${mostMs} ms in vain until ${what} ${seen()}`.trim())
     await wait(10)
   }
 }
@@ -140,7 +142,8 @@ export async function startServer({ rows = {}, settings = {}, folder, prepare, u
   mkdirSync(data, { recursive: true })
   if (!folder) await (prepare ?? (() => makePos(join(data, 'pos.db'), rows)))(data)
   if (uid !== undefined) giveTo(uid, data)
-  const NODE_OPTIONS = `--import=${join(import.meta.dirname, 'keep-priority.ts')}`
+  // As a URL: it is split at spaces.
+  const NODE_OPTIONS = `--import=${pathToFileURL(join(import.meta.dirname, 'keep-priority.ts')).href}`
   // With the threshold that it would set for itself, the service does not start itself again.
   const MALLOC_TRIM_THRESHOLD_ = '131072'
   const env: Settings = { NODE_OPTIONS, MALLOC_TRIM_THRESHOLD_, VITRINE_DATA_DIR: data, ...freePorts, ...settings }

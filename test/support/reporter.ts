@@ -11,20 +11,38 @@ interface FileCount {
 }
 
 const slowestShown = 10
+const lastPrinted = 20
+
+export type Report = ReturnType<typeof createReport>
 
 export function createReport() {
   const finished: [file: string, count: FileCount][] = []
   const failures: string[] = []
 
   return {
-    /** The events of one process → what is to be printed while it runs, and a line for each of its files. */
-    async *follow(events: AsyncIterable<TestEvent>, files: readonly string[], label: string): AsyncGenerator<string> {
+    /** The events of one process → what is to be printed while it runs, and a line for each of its files. `late` has ended it. */
+    async *follow(
+      events: AsyncIterable<TestEvent>,
+      files: readonly string[],
+      label: string,
+      late: AbortSignal,
+    ): AsyncGenerator<string> {
       const counts = new Map<string, FileCount>(
         files.map((file) => [file, { passed: 0, failed: 0, skipped: 0, ms: 0 }]),
       )
       const [first = ''] = files
+      // Files, groups and tests under way, and what was printed lately: where a process died.
+      const startMs = performance.now()
+      const underWay = new Set<string>()
+      const printed: string[] = []
       for await (const event of events) {
-        if (event.type === 'test:stdout' || event.type === 'test:stderr') yield event.data.message
+        if (event.type === 'test:stdout' || event.type === 'test:stderr') {
+          printed.push(event.data.message)
+          if (printed.length > lastPrinted) printed.shift()
+          yield event.data.message
+        }
+        if (event.type === 'test:dequeue' && event.data.name !== event.data.file) underWay.add(event.data.name)
+        if (event.type === 'test:complete') underWay.delete(event.data.name)
         // Diagnostics of the whole process repeat the counts.
         if (event.type === 'test:diagnostic' && event.data.file && event.data.nesting > 0) {
           yield `  ${event.data.message}\n`
@@ -33,9 +51,28 @@ export function createReport() {
         const { data } = event
         const isFile = data.nesting === 0 && counts.has(data.name)
         const file = isFile ? data.name : relative(process.cwd(), data.file ?? '')
-        // A process that died belongs to no file.
-        const count = counts.get(file) ?? counts.get(first)
+        // A process that died belongs to the file that was under way.
+        const hasDied = data.nesting === 0 && !counts.has(file)
+        const place = hasDied ? (files.find((each) => underWay.has(each)) ?? first) : file
+        const count = counts.get(place) ?? counts.get(first)
         if (!count) continue
+        if (hasDied) {
+          if (event.type === 'test:pass') continue
+          const { error } = event.data.details
+          if (failureType(error) === 'subtestsFailed' && !late.aborted) continue
+          const seconds = Math.round((performance.now() - startMs) / 1000)
+          const what = late.aborted ? `did not end by itself within ${seconds} s` : 'ended before its tests'
+          const tests = [...underWay].filter((name) => name !== place).join(' > ')
+          const lines = [
+            ...(late.aborted ? [] : [failureText(error)]),
+            `under way: ${tests || 'no test'}`,
+            `printed last:\n${printed.join('')}`,
+          ]
+          count.failed += 1
+          failures.push(`\n✖ ${place}${label}  ${what}\n${lines.join('\n').trimEnd().replaceAll(/^/gm, '    ')}\n`)
+          yield `✖ ${place}${label}  ${what}: ${tests || 'no test'} under way\n`
+          continue
+        }
         if (isFile) count.ms += data.details.duration_ms
         // A group passes and fails with its tests, but may also fail by itself: in a hook, or because a file cannot be loaded.
         const isGroup = isFile || data.nesting === 0 || data.details.type === 'suite'

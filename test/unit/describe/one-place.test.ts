@@ -1,10 +1,9 @@
 // A field, a limit or an error that is changed where it is declared is changed in the page, OpenAPI, the reference and the client's types.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { join } from 'node:path'
 import { test } from 'node:test'
 
-const source = join(import.meta.dirname, '..', '..', '..', 'src')
+const source = new URL('../../../src', import.meta.url).href
 
 // In a process of its own, because it changes the declarations.
 const program = `
