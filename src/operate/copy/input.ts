@@ -15,8 +15,17 @@ import {
   type StoredValue,
 } from '../import/values.ts'
 import { createRoundings, roundDouble, type RoundedColumn } from './doubles.ts'
+import type { WrongRow, WrongRows } from './kept-out.ts'
 import type { CopyMemory } from './memory.ts'
-import { SourceFailure, SourceTimeout, type Source, type SourceBatch, type SourceColumn } from './source.ts'
+import {
+  SourceFailure,
+  SourceTimeout,
+  type NumberKind,
+  type Source,
+  type SourceBatch,
+  type SourceColumn,
+} from './source.ts'
+import { duplicateRow, literal, wrongRow } from './wrong-rows.ts'
 
 export interface CopyInput extends RowInput {
   // The ids that were read, as literals of the source.
@@ -25,9 +34,13 @@ export interface CopyInput extends RowInput {
   latest(): string | undefined
   // Columns with floating-point numbers that were not copied exactly.
   rounded(): readonly RoundedColumn[]
+  // Rows that the checks refuse.
+  readonly wrong: WrongRows
+  // The columns of amounts.
+  readonly numberKinds: ReadonlyMap<string, NumberKind>
 }
 
-interface CopyInputOptions {
+export interface CopyInputOptions {
   readonly relation: Relation
   // The statements to read in turn. Called when the relation is about to be read.
   readonly selects: () => readonly string[]
@@ -35,14 +48,31 @@ interface CopyInputOptions {
   readonly memory: CopyMemory
   readonly isCopied: (relation: string) => boolean
   readonly keepsIds: boolean
+  // Of how many wrong rows more is known than their count.
+  readonly mostWrong: number
 }
 
 export function copyInput(options: CopyInputOptions): CopyInput {
-  const { relation, selects, source, keepsIds } = options
+  const { relation, selects, source, keepsIds, mostWrong } = options
   const ids: string[] = []
   const roundings = createRoundings(relation.name)
   let latest: string | undefined = ''
+  let areTexts: boolean | undefined
+  const wrong: WrongRows = { relation, first: [], count: 0 }
+  const addWrong = (row: () => WrongRow) => {
+    wrong.count += 1
+    if (wrong.first.length < mostWrong) wrong.first.push(row())
+  }
+  const numberKinds = new Map<string, NumberKind>()
+  const keyText = async (key: readonly unknown[]) => {
+    const texts = relation.key.map((column, at) =>
+      options.memory.keyOf(spaceOf(relation, column) ?? '', Number(key[at])),
+    )
+    return (await Promise.all(texts)).join(', ')
+  }
   return {
+    wrong,
+    numberKinds,
     name: relation.name,
     relation,
     keepsUnknownCodes: true,
@@ -50,15 +80,15 @@ export function copyInput(options: CopyInputOptions): CopyInput {
     ids,
     latest: () => latest || undefined,
     rounded: roundings.all,
-    async keyText(key) {
-      const texts = relation.key.map((column, at) =>
-        options.memory.keyOf(spaceOf(relation, column) ?? '', Number(key[at])),
-      )
-      return (await Promise.all(texts)).join(', ')
+    async takeDuplicates(found, count) {
+      for (const { key, ...row } of found) {
+        const text = await keyText(key)
+        addWrong(() => duplicateRow(relation, { ...row, key, text, literal: areTexts ? source.quoteText(text) : text }))
+      }
+      wrong.count += count - found.length
     },
     async *read(columns, sink) {
       let line = 0
-      let areTexts: boolean | undefined
       let since = performance.now()
       const updatedAt = columns.find('updated_at')
       try {
@@ -68,13 +98,19 @@ export function copyInput(options: CopyInputOptions): CopyInput {
             if (places === undefined) places = placesOf(batch.columns, columns, relation, sink)
             // Read to the end, so that the next statement can run.
             if (!places) continue
-            const numbers = await numberKeys(batch, places, options, sink)
+            noteKinds(batch.columns, columns, numberKinds)
+            const numbers = await numberKeys(batch, places, options)
+            const placed = { relation, places, columns, batch, source }
             const idAt = places.findIndex((place) => place?.name === 'id')
             if (batch.rows.length > 0) areTexts = oneKind(areTexts, numbers.has(idAt), relation)
             for (const row of batch.rows) {
               line += 1
-              const values = readRow(row, { places, columns, numbers, line, sink, onRounded: roundings.add })
-              if (!values) continue
+              const at = line
+              const { values, faults } = readRow(row, { places, columns, numbers, onRounded: roundings.add })
+              if (faults.length > 0) {
+                addWrong(() => wrongRow(row, values, { ...placed, line: at, faults }))
+                continue
+              }
               if (keepsIds) ids.push(literal(row[idAt] ?? '', batch.columns[idAt], source))
               const changedAt = updatedAt && values[updatedAt.at]
               if (latest !== undefined) latest = typeof changedAt === 'string' ? later(latest, changedAt) : undefined
@@ -101,11 +137,6 @@ export function refusedSelect(error: unknown, { name }: Relation): string {
   return failed
 }
 
-function literal(id: string, column: SourceColumn | undefined, { quoteText }: Source): string {
-  if (column?.isBytes) return `x'${id}'`
-  return column?.isText ? quoteText(id) : id
-}
-
 // Numbers and texts in one column would get numbers that collide. Only SQLite has such columns.
 function oneKind(before: boolean | undefined, now: boolean, { name }: Relation): boolean {
   if (before === undefined || before === now) return now
@@ -125,6 +156,10 @@ interface ColumnPlace extends ImportColumn {
   readonly centsBelow: number | undefined
 }
 
+// From this size on, doubles are not exact to the unit.
+const wholeBelow = 2 ** 53
+const belowWhole = `below ${wholeBelow.toLocaleString('en-US')}`
+
 // Null: the key is missing, so that rows cannot be read.
 export function placesOf(
   given: readonly SourceColumn[],
@@ -141,7 +176,9 @@ export function placesOf(
   if (!placed) return null
   return placed.map((column, at) => {
     const centsBelow = column?.type === 'num' ? given[at]?.centsBelow : undefined
-    return column && { ...column, space: spaceOf(relation, column.name), centsBelow }
+    const expected =
+      centsBelow === undefined ? column?.expected : `${column?.expected}, as a floating-point number ${belowWhole}`
+    return column && { ...column, space: spaceOf(relation, column.name), centsBelow, expected: expected ?? '' }
   })
 }
 
@@ -157,8 +194,7 @@ type Numbers = ReadonlyMap<number, (text: string) => number | undefined>
 async function numberKeys(
   { columns, rows }: SourceBatch,
   places: readonly (ColumnPlace | undefined)[],
-  { memory, isCopied, relation }: CopyInputOptions,
-  sink: RowSink,
+  { memory, isCopied }: CopyInputOptions,
 ): Promise<Numbers> {
   const numbers = new Map<number, (text: string) => number | undefined>()
   for (const [at, place] of places.entries()) {
@@ -174,7 +210,7 @@ async function numberKeys(
     memory.spaces.add(space)
     const write = (text: string) => (ignoresCase ? text.trimEnd().toLowerCase() : text.trimEnd())
     const keys = new Set(texts.map(write))
-    if (keys.delete('') && isOwn) sink.fault(null, name, `A row of ${relation.name} has an empty key.`)
+    keys.delete('')
     const found = await memory.numbersOf(space, keys)
     numbers.set(at, (text) => found.get(write(text)))
   }
@@ -185,18 +221,12 @@ interface RowOptions {
   readonly places: readonly (ColumnPlace | undefined)[]
   readonly columns: ImportColumns
   readonly numbers: Numbers
-  readonly line: number
-  readonly sink: RowSink
   readonly onRounded: (column: string, from: string, to: string) => void
 }
 
-// Undefined: the row has no key, or an invalid one.
-function readRow(
-  row: readonly (string | null)[],
-  { places, columns, numbers, line, sink, onRounded }: RowOptions,
-): StoredValue[] | undefined {
+function readRow(row: readonly (string | null)[], { places, columns, numbers, onRounded }: RowOptions) {
   const values = Array<StoredValue>(columns.all.length).fill(null)
-  let hasKey = true
+  const faults: WrongRow['faults'][number][] = []
   for (const [at, place] of places.entries()) {
     const text = row[at] ?? null
     if (!place || (text === null && !place.isKey)) continue
@@ -205,12 +235,19 @@ function readRow(
       text === null ? undefined : number ? (number(text) ?? emptyKey(text, place)) : readCell(place, text, onRounded)
     if (value !== undefined) values[place.at] = value
     else {
-      const hint = place.space === undefined || text === null ? '' : numberedHint(place)
-      sink.fault(line, place.name, wrongValue(place, foundText(text ?? '')) + inRow(row, places) + hint)
-      hasKey &&= !place.isKey
+      const hint = place.space === undefined || !text?.trim() ? '' : numberedHint(place)
+      const message = wrongValue(place, foundText(text ?? ''))
+      faults.push({ column: place.name, message, where: inRow(row, places) + hint })
     }
   }
-  return hasKey ? values : undefined
+  return { values, faults }
+}
+
+function noteKinds(given: readonly SourceColumn[], columns: ImportColumns, kinds: Map<string, NumberKind>): void {
+  for (const { name, numberKind } of given) {
+    const column = columns.find(name)
+    if (column?.type === 'num' && numberKind !== undefined) kinds.set(column.name, numberKind)
+  }
 }
 
 const numberedHint = ({ name }: ImportColumn) =>
@@ -223,6 +260,7 @@ const emptyKey = (text: string, { isKey }: ImportColumn) => (text.trim() === '' 
 function readCell(place: ColumnPlace, text: string, onRounded: RowOptions['onRounded']) {
   if (place.type === 'bool' && /^-?\d+$/.test(text)) return place.read(String(Number(Number(text) !== 0)))
   if (place.centsBelow === undefined) return place.read(text)
+  if (Math.abs(Number(text)) >= wholeBelow) return undefined
   const rounded = roundDouble(text, place.centsBelow)
   if (!rounded.isExact) onRounded(place.name, text, rounded.text)
   return place.read(rounded.text)

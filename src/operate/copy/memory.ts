@@ -66,6 +66,9 @@ export const roundedMark = 'rounded'
 export const readRounded = (marks: ReadonlyMap<string, string>): readonly RoundedColumn[] =>
   JSON.parse(marks.get(roundedMark) ?? '[]') as readonly RoundedColumn[]
 
+// With another digest of the views, or none, the next round compares everything.
+export const viewsMark = 'views'
+
 // Refuses a database with rows that no copy made: they would be deleted.
 export async function openMemory(place: ImportPlace): Promise<CopyMemory> {
   const { engine, name, rows } = place
