@@ -46,6 +46,8 @@ async function metricNames(): Promise<string[]> {
       roundSeconds: 0,
       rows: { read: 0, new: 0, changed: 0, deleted: 0 },
       failure: undefined,
+      keptOut: [],
+      waiting: [],
     },
   })
   metrics.close()

@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../errors.ts'
 import type { RoundedColumn } from '../operate/copy/doubles.ts'
+import type { KeptOutCount } from '../operate/copy/kept-out.ts'
 import type { CopyEvent, LoopOptions } from '../operate/copy/loop.ts'
+import type { WaitingRelation } from '../operate/copy/losses.ts'
 import type { CopyResult } from '../operate/copy/run.ts'
 import { secondsSince } from '../operate/progress.ts'
 import { lowerPriority } from '../platform/priority.ts'
@@ -11,7 +13,7 @@ import { asSentence } from '../settings/load.ts'
 import { settingsTable, type Settings } from '../settings/table.ts'
 import type { CommandContext, Runnable } from './command.ts'
 import { refusal, untilInterrupted, whole } from './importing.ts'
-import { table, type Output } from './output.ts'
+import { showList, table, type Output } from './output.ts'
 
 export const copy: Runnable = {
   name: 'copy',
@@ -21,8 +23,8 @@ export const copy: Runnable = {
     'The source is only read: MariaDB 10.6 or MySQL 8 (mysql://…), PostgreSQL (postgres://…) or a SQLite file (sqlite:PATH). The file of ' +
     'views has statements CREATE VIEW relation AS SELECT …, in the SQL of the source ("views print" writes a template); their SELECTs are ' +
     'run, and nothing is created there. Relations without a view are not copied. One connection reads one snapshot.\n\n' +
-    'All rows are checked first; if anything is wrong, every fault is shown, and nothing is changed. What is new, changed or gone is then ' +
-    'written in one transaction. Ids that are texts become numbers that stay the same. A row without an updated_at gets the time at ' +
+    'All rows are checked first. A few wrong rows are kept out: their records stay as they were. If more is wrong, every fault is shown, ' +
+    'and nothing is changed. What is new, changed or gone is then written in one transaction. Ids that are texts become numbers that stay the same. A row without an updated_at gets the time at ' +
     'which the copy found it changed.\n\n' +
     'The connected database must be empty, or a copy. The service can run meanwhile. With VITRINE_COPY_FROM, "serve" copies by itself.',
   options: [
@@ -34,13 +36,15 @@ export const copy: Runnable = {
       help: 'Looks at the first rows of each SELECT, and shows how each relation is read and how soon a change is in the copy. Copies nothing.',
     },
     {
-      name: 'accept-empty',
-      help: 'Copies even if the SELECT of a relation that had 100 rows or more gives none. Without this option, nothing is copied then.',
+      name: 'accept-loss',
+      help: 'Copies also relations that lose more than half of ten rows or more, or their view. Without this option, the first wait, and nothing is copied for the second.',
     },
+    { name: 'faults', help: 'Lists the rows that are kept out of the copy, and why. Copies nothing.' },
   ],
-  check: (options, _, flags) => [...everyOf(options).faults, ...planFaults(options, flags)],
+  check: (options, _, flags) => [...everyOf(options).faults, ...withoutCopying(options, flags)],
   async run(context) {
     const { options, flags, settings, output } = context
+    if (flags.has('faults')) return showFaults(settings, output)
     const copied = copyOptions(context)
     if (flags.has('plan')) return showPlan(copied, output)
     lowerPriority()
@@ -63,9 +67,34 @@ function everyOf({ every }: Readonly<Record<string, string>>): { everyMs?: numbe
   return 'value' in parsed ? { everyMs: parsed.value, faults: [] } : { faults: [`--every ${parsed.fault}.`] }
 }
 
-function planFaults({ every }: Readonly<Record<string, string>>, flags: ReadonlySet<string>): string[] {
-  const others = [...(every === undefined ? [] : ['--every']), ...(flags.has('accept-empty') ? ['--accept-empty'] : [])]
-  return flags.has('plan') && others.length > 0 ? [`--plan copies nothing: leave out ${others.join(' and ')}.`] : []
+function withoutCopying({ every }: Readonly<Record<string, string>>, flags: ReadonlySet<string>): string[] {
+  const others = [...(every === undefined ? [] : ['--every']), ...(flags.has('accept-loss') ? ['--accept-loss'] : [])]
+  if (flags.has('plan') && flags.has('faults')) return ['--plan and --faults cannot be given together.']
+  const faulty = ['plan', 'faults'].filter((name) => flags.has(name) && others.length > 0)
+  return faulty.map((name) => `--${name} copies nothing: leave out ${others.join(' and ')}.`)
+}
+
+async function showFaults({ databaseUrl }: Settings, output: Output): Promise<void> {
+  const { readCopyState } = await import('../operate/copy/run.ts')
+  const { keptOut } = await readCopyState(databaseUrl)
+  const rows = keptOut.map(({ relation, key, message, since, records }) => ({
+    relation,
+    key,
+    records,
+    since: new Date(since).toISOString(),
+    message,
+  }))
+  showList(output, rows, {
+    none: 'No row is kept out of the copy.',
+    headings: ['RELATION', 'ROW', 'ID OF ITS RECORD', 'SINCE', 'WHY'],
+    row: ({ relation, key, records, since, message }) => [
+      relation,
+      key,
+      records.join(' and ') || 'unknown',
+      since,
+      message,
+    ],
+  })
 }
 
 async function showPlan(copied: ReturnType<typeof copyOptions>, output: Output): Promise<void> {
@@ -94,7 +123,8 @@ async function copyAgain(
     onEvent(event) {
       if (event.event === 'copying') return
       const at = new Date(event.at).toISOString()
-      output.result({ ...event, at }, `${at}  ${roundText(event)}`)
+      const waiting = 'waiting' in event ? { waiting: event.waiting?.map(shownWaiting) } : {}
+      output.result({ ...event, ...waiting, at }, `${at}  ${roundText(event)}`)
     },
   })
 }
@@ -103,7 +133,10 @@ function roundText(event: Exclude<CopyEvent, { readonly event: 'copying' }>): st
   if (event.event === 'copy_remark') return event.remark
   if (event.event === 'copy_failed') return `nothing was changed: ${event.problem}`
   const counts = `${whole(event.read)} read, ${whole(event.new)} new, ${whole(event.changed)} changed, ${whole(event.deleted)} deleted`
-  return `${counts} in ${event.seconds} s${event.is_whole ? ' (whole)' : ''}`
+  const { kept_out: keptOut = [], waiting = [] } = event
+  return `${counts} in ${event.seconds} s${event.is_whole ? ' (whole)' : ''}${keptTexts(keptOut, waiting)
+    .map((text) => `. ${text}`)
+    .join('')}`
 }
 
 // All faults at once.
@@ -117,21 +150,50 @@ function copyOptions({ options, settings, clock, flags }: CommandContext) {
     ...missing('views', 'copyViews', views),
   ]
   if (faults.length > 0 || !from || !views) throw new OperatorError(faults.join('\n'))
-  const { timeZone, copyTimeoutMs: timeoutMs, copyWholeEveryMs: wholeEveryMs } = settings
-  return { from, views, timeZone, timeoutMs, wholeEveryMs, acceptsEmpty: flags.has('accept-empty'), clock }
+  const { timeZone, copyTimeoutMs: timeoutMs, copyWholeEveryMs: wholeEveryMs, copyMostKeptOut: mostKeptOut } = settings
+  return { from, views, timeZone, timeoutMs, wholeEveryMs, mostKeptOut, acceptsLoss: flags.has('accept-loss'), clock }
 }
 
 const missing = (option: string, field: keyof Settings, value: unknown) =>
   value === null ? [`--${option} or ${settingsTable[field].name} must be given.`] : []
 
-function showResult({ relations, database, rounded, ...result }: CopyResult, seconds: number, output: Output): void {
+function showResult(
+  { relations, database, rounded, kept_out, waiting, ...result }: CopyResult,
+  seconds: number,
+  output: Output,
+): void {
   const counted = ['read', 'new', 'changed', 'unchanged', 'deleted'] as const
   const rows = relations.map((each) => [each.relation, each.how, ...counted.map((name) => whole(each[name]))])
   output.result(
-    { database, seconds, ...result, relations, rounded },
-    `${table([['RELATION', 'HOW', ...counted.map((name) => name.toUpperCase())], ...rows])}\n\nCopied into ${database} in ${seconds} s.${rounded.map(roundedText).join('')}`,
+    { database, seconds, ...result, relations, rounded, kept_out, waiting: waiting.map(shownWaiting) },
+    `${table([['RELATION', 'HOW', ...counted.map((name) => name.toUpperCase())], ...rows])}\n\nCopied into ${database} in ${seconds} s.${rounded.map(roundedText).join('')}${keptTexts(
+      kept_out,
+      waiting,
+    )
+      .map((text) => `\n${text}`)
+      .join('')}`,
   )
 }
 
 const roundedText = ({ relation, column, count, from, to }: RoundedColumn) =>
   `\n${relation}.${column}: not copied exactly ${count === 1 ? 'in 1 row' : `in ${whole(count)} rows`}, such as ${from}${from === to ? ', which is too large for cents' : ` as ${to}`}.`
+
+function keptTexts(keptOut: readonly KeptOutCount[], waiting: readonly WaitingRelation[]): string[] {
+  const counts = keptOut.map(({ relation, rows }) => `${whole(rows)} of ${relation}`).join(', ')
+  return [
+    ...(keptOut.length === 0 ? [] : [`Kept out as wrong ("vitrine copy --faults" says why): ${counts}.`]),
+    ...waiting.map(
+      ({ relation, had, has, lost }) =>
+        `${relation} waits: the copy has ${whole(had)} rows, the source ${whole(has)}; ${whole(lost)} would be deleted. ` +
+        'If they are gone for good: "vitrine copy --accept-loss".',
+    ),
+  ]
+}
+
+const shownWaiting = ({ relation, had, has, lost, since }: WaitingRelation) => ({
+  relation,
+  had,
+  has,
+  lost,
+  since: new Date(since).toISOString(),
+})

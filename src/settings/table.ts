@@ -181,6 +181,12 @@ export const settingsTable = {
     default: '10m',
     help: 'How long a statement of a copy may take, from 1s to 1d.',
   },
+  copyMostKeptOut: {
+    name: 'VITRINE_COPY_MOST_KEPT_OUT',
+    type: integer(0, 1000),
+    default: '1000',
+    help: 'How many wrong rows of one relation a copy keeps out at most: 10, or one in a thousand of its rows if that is more, and never more than this. With more, nothing is copied. 0: none.',
+  },
   publicUrl: {
     name: 'VITRINE_PUBLIC_URL',
     type: publicUrl,

@@ -326,6 +326,30 @@ describe("the console's page: the service", { skip: noBrowser }, () => {
       await says(page, '.cards-grid', /Change feed\s+Since .*20\d\d\s+A program that last asked before then/)
     }))
 
+  test('health: what a copy keeps out, and which relations wait', () =>
+    console.visit({}, async (page) => {
+      await open(page, console.base, 'health')
+      await says(page, '.verdict', /^Everything works$/)
+      const copy = {
+        age_seconds: 7,
+        problem: null,
+        failing_since: null,
+        kept_out: [{ relation: 'invoice_lines', rows: 2 }],
+        waiting: [{ relation: 'products', had: 345, has: 1, lost: 344 }],
+      }
+      await page.evaluate(`(() => {
+        const ask = globalThis.fetch
+        globalThis.fetch = async (...given) => {
+          const answer = await ask(...given)
+          if (!String(given[0].url ?? given[0]).includes('/api/health')) return answer
+          return Response.json({ ...(await answer.json()), copy: ${JSON.stringify(copy)} })
+        }
+      })()`)
+      await says(page, '.verdict', /2 things need your attention/)
+      await says(page, '.cards-grid', /Kept out of the copy\s+2 rows\s+Wrong in the POS: invoice_lines \(2\)\./)
+      await says(page, '.cards-grid', /Copy of products\s+Waits: 345 rows, now 1\s+344 rows would be deleted/)
+    }))
+
   test('health: which lists are read from the database, and why', () =>
     console.visit({}, async (page) => {
       await open(page, console.base, 'health')

@@ -52,7 +52,12 @@ describe('serve with VITRINE_COPY_FROM', { skip: noMariadb }, () => {
   })
   const ask = (path: string) => server.ask(path, { token })
   const metric = async (name: string) =>
-    Number(new RegExp(`^${name} (.*)$`, 'm').exec((await server.askConsole('/metrics')).text)?.[1])
+    Number(
+      new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (.*)$`, 'm').exec(
+        (await server.askConsole('/metrics')).text,
+      )?.[1],
+    )
+  const isLogged = (name: string) => server.logged().some(({ event }) => event === name)
 
   test('until the first copy is complete: 503, and why', async () => {
     await until('a round has failed', () => server.logged().some(({ event }) => event === 'copy_failed'))
@@ -87,6 +92,30 @@ describe('serve with VITRINE_COPY_FROM', { skip: noMariadb }, () => {
     })
     const short = (changes as Change[]).map(({ resource, change, record }) => `${resource} ${change} ${record?.name}`)
     assert.deepEqual(new Set(short), new Set(['customers record Anna', 'stores gone undefined']))
+  })
+
+  test('a wrong row is kept out, and a relation that lost its rows waits: the log and the metrics say so', async () => {
+    // No text of a contract has a NUL character.
+    await source.script(`UPDATE shop SET label = CONCAT('B', CHAR(0)) WHERE code = 'B'`)
+    await source.script(
+      `INSERT INTO client VALUES ${Array.from({ length: 12 }, (_, at) => `(${at + 10}, 'x', now())`).join(', ')}`,
+    )
+    await until('it is kept out', async () => (await metric('vitrine_copy_kept_out_rows{relation="stores"}')) === 1)
+    await until('the others are copied', async () => (await ask('/customers')).body.meta.total === 13)
+    assert.equal((await ask('/stores')).body.data[0].name, 'Beta')
+    await until('it is logged', () => isLogged('copy_keeps_out'))
+    await source.script(`UPDATE shop SET label = 'Better' WHERE code = 'B'; DELETE FROM client WHERE no >= 10`)
+    await until('it waits', async () => (await metric('vitrine_copy_waiting_rows{relation="customers"}')) === 12)
+    await until('the row is in order', async () => (await ask('/stores')).body.data[0].name === 'Better')
+    await until('it is logged', () => isLogged('copy_waits'))
+    assert.equal((await ask('/customers')).body.meta.total, 13)
+    await source.script(`INSERT INTO client SELECT 10 + no, 'x', now() FROM client`)
+    await source.script(
+      `INSERT INTO client VALUES ${Array.from({ length: 8 }, (_, at) => `(${at + 12}, 'x', now())`).join(', ')}`,
+    )
+    await until('it goes on', async () => (await ask('/customers')).body.meta.total === 10)
+    await until('it is logged', () => isLogged('copy_waits_over'))
+    assert.equal(await metric('vitrine_copy_up'), 1)
   })
 
   test('while the source is away: the last copy, and a sentence in the log and in the metrics', async () => {
@@ -189,7 +218,7 @@ describe('vitrine copy', () => {
     assert.deepEqual([finding?.relation, finding?.column, finding?.count], ['products', 'price', 1])
   })
 
-  test('--accept-empty lets a relation vanish', async () => {
+  test('a relation that lost most of its rows waits; --accept-loss lets it vanish', async () => {
     const own = { ...settings, VITRINE_DATA_DIR: join(folder, 'emptied') }
     const other = join(folder, 'emptied.sql')
     await source.script(`CREATE TABLE many (no integer);
@@ -199,10 +228,33 @@ describe('vitrine copy', () => {
       runVitrine(['copy', '--from', source.address, '--views', other, ...words], own, folder)
     assert.equal((await copyMany()).status, 0)
     await source.script('DELETE FROM many')
-    const refused = await copyMany()
-    assert.equal(refused.status, 1)
-    assert.match(refused.stderr, /^stores: The SELECT gives no rows, and the copy has 1500\./m)
-    assert.match((await copyMany('--accept-empty')).stdout, /^stores +whole +0 +0 +0 +0 +1,500$/m)
+    const waits = await copyMany()
+    assert.equal(waits.status, 0)
+    assert.match(waits.stdout, /^stores waits: the copy has 1,500 rows, the source 0; 1,500 would be deleted\./m)
+    const { waiting } = JSON.parse((await copyMany('--json')).stdout) as { waiting: Record<string, unknown>[] }
+    assert.deepEqual(
+      waiting.map(({ relation, had, has, lost }) => [relation, had, has, lost]),
+      [['stores', 1500, 0, 1500]],
+    )
+    assert.match((await copyMany('--accept-loss')).stdout, /^stores +whole +0 +0 +0 +0 +1,500$/m)
+  })
+
+  test('--faults lists the rows that are kept out', async () => {
+    const own = { ...settings, VITRINE_DATA_DIR: join(folder, 'wrong') }
+    const other = join(folder, 'wrong.sql')
+    writeFileSync(other, 'CREATE VIEW stores AS SELECT code AS id, label AS name, hq AS is_headquarters FROM branch')
+    await source.script(`CREATE TABLE branch (code text, label text, hq); INSERT INTO branch VALUES ('A', 'Alpha', 1)`)
+    const copyOther = (...words: string[]) =>
+      runVitrine(['copy', '--from', source.address, '--views', other, ...words], own, folder)
+    assert.equal((await copyOther()).status, 0)
+    assert.match((await copyOther('--faults')).stderr, /^No row is kept out of the copy\.$/m)
+    await source.script(`UPDATE branch SET hq = 'perhaps'`)
+    assert.match((await copyOther()).stdout, /^Kept out as wrong \("vitrine copy --faults" says why\): 1 of stores\.$/m)
+    const listed = await copyOther('--faults', '--json')
+    const { relation, key, records, message } = JSON.parse(listed.stdout) as Record<string, unknown>
+    assert.deepEqual([relation, key, (records as string[]).length], ['stores', 'A', 1])
+    assert.equal(message, 'is_headquarters: Expected 0, 1, true or false; found "perhaps".')
+    assert.match((await copyOther('--faults')).stdout, /^stores +A +\d+ +2\d{3}-.*found "perhaps"\.$/m)
   })
 
   test('check does not blame the POS for times that the copy gave', async () => {
@@ -247,7 +299,7 @@ describe('vitrine copy', () => {
     [() => ['--from', 'shop', '--views', file], /--from must be sqlite:PATH, postgres:/, 2],
     [() => ['--from', 'shop.db', '--views', file], /--from must be .*; did you mean sqlite:shop\.db\?$/m, 2],
     [
-      () => [...named(), '--plan', '--every', '1m', '--accept-empty'],
+      () => [...named(), '--plan', '--every', '1m', '--accept-loss'],
       /--plan copies nothing: leave out --every and --ac/,
       2,
     ],

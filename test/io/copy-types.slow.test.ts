@@ -182,7 +182,8 @@ for (const engine of ['mysql', 'postgres', 'sqlite'] as const)
       source = await makeSource(engine, mariadb)
       // PostgreSQL keeps every digit.
       target = await makeTarget('postgres')
-      copier = makeCopier(source, target.url)
+      // Each test has views of its own.
+      copier = makeCopier(source, target.url, { acceptsLoss: true })
     })
     after(async () => {
       copier.remove()
@@ -253,7 +254,8 @@ describe('keys of MariaDB', { skip: noMariadb }, () => {
   before(async () => {
     source = await makeSource('mysql', mariadb)
     target = await makeTarget('sqlite')
-    copier = makeCopier(source, target.url)
+    // Each test has views of its own.
+    copier = makeCopier(source, target.url, { acceptsLoss: true })
   })
   after(async () => {
     copier.remove()
@@ -322,8 +324,11 @@ describe('keys of MariaDB', { skip: noMariadb }, () => {
     await source.script('INSERT INTO written VALUES (3), (4), (5), (6), (7), (8)')
     const { relations } = await copying
     assert.deepEqual(
-      relations.map(({ read }) => read),
-      [1, 1],
+      relations.filter(({ read }) => read > 0).map(({ relation, read }) => [relation, read]),
+      [
+        ['stores', 1],
+        ['departments', 1],
+      ],
     )
   })
 

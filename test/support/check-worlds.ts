@@ -103,6 +103,24 @@ const rounded = [
   { relation: 'payments', column: 'amount_received', count: 1, from: '1e+15', to: '1e+15' },
 ]
 
+const copyMarks = {
+  rounded,
+  adjustments: '2026-10-02T09:00:00',
+  kept_out: ['A-7', 'A-8'].map((key) => ({
+    relation: 'invoices',
+    key,
+    message: 'total: Expected a number; found "x".',
+    since: noon,
+    records: [],
+    literal: null,
+  })),
+  waiting: [{ relation: 'products', had: 345, has: 1, lost: 344, since: noon, sameSince: noon, rounds: 1 }],
+  changed_amounts: [{ relation: 'sales_orders', column: 'total' }],
+}
+const copyMarkRows = Object.entries(copyMarks).map(
+  ([name, value]) => `('${name}', '${typeof value === 'string' ? value : JSON.stringify(value)}')`,
+)
+
 export const worlds: Readonly<Record<string, World>> = {
   sound: {},
   exposed: {
@@ -133,7 +151,7 @@ export const worlds: Readonly<Record<string, World>> = {
         UPDATE invoice_lines SET invoice_id = 999 WHERE id = 5;
         UPDATE vendors SET currency = 'Gdes';
         CREATE TABLE vitrine_copy_marks (name text PRIMARY KEY, value text NOT NULL);
-        INSERT INTO vitrine_copy_marks VALUES ('rounded', '${JSON.stringify(rounded)}'), ('adjustments', '2026-10-02T09:00:00');
+        INSERT INTO vitrine_copy_marks VALUES ${copyMarkRows.join(', ')};
         UPDATE customers SET updated_at = '9999-12-31 23:59:59' WHERE id = 3;
         UPDATE quotes SET updated_at = NULL;
         UPDATE sales_orders SET updated_at = '2026-10-15T12:06:00';
@@ -402,6 +420,23 @@ export const faults: readonly Fault[] = [
     remedy: /ROUND\(CAST\(… AS decimal\(20, 6\)\), 2\) AS tax/,
   },
   { world: 'rows', code: 'not_exact', relation: 'payments', count: 1, says: /1e\+15 is too large for cents/ },
+  {
+    world: 'rows',
+    code: 'kept_out',
+    relation: 'invoices',
+    count: 2,
+    examples: ['A-7', 'A-8'],
+    says: /2 rows of the source are wrong and kept out.*found "x"/,
+  },
+  { world: 'rows', code: 'copy_waits', relation: 'products', count: 344, says: /345 rows and the source 1 row/ },
+  {
+    world: 'rows',
+    code: 'amount_changed',
+    relation: 'sales_orders',
+    column: 'total',
+    says: /It had decimals, and is a whole number in the source now/,
+    remedy: /CAST\(… AS decimal\(20, 6\)\) AS total/,
+  },
   { world: 'rows', code: 'updated_at_future', relation: 'customers', count: 1, examples: ['3'] },
   { world: 'rows', code: 'updated_at_empty', relation: 'quotes', column: 'updated_at', count: 1, examples: ['1'] },
   { world: 'rows', code: 'updated_at_empty', relation: 'products', count: 1, examples: ['1'] },

@@ -85,6 +85,7 @@ export function makeCopier(source: CopySource, target: DatabaseUrl, given: Parti
         timeZone: mariadbZone,
         timeoutMs: 60_000,
         wholeEveryMs: 3_600_000,
+        mostKeptOut: 1000,
         clock,
         onProgress() {},
         remark() {},

@@ -36,6 +36,10 @@ export const findingKinds = {
   unknown_code: kind('warns'),
   unknown_currency: kind('warns'),
   not_exact: kind('warns'),
+  // What a copy does not take over from its source.
+  kept_out: kind('warns'),
+  copy_waits: kind('warns'),
+  amount_changed: kind('warns'),
   // Times.
   updated_at_empty: kind('warns'),
   updated_at_future: kind('warns'),

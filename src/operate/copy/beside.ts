@@ -6,9 +6,10 @@ import type { Log } from '../../platform/log.ts'
 import { startProcess, type Thread } from '../../platform/thread.ts'
 import type { Settings } from '../../settings/table.ts'
 import type { CopyVitals } from '../../web/console/metrics.ts'
-import { addTotals, noRows, type CopyEvent } from './loop.ts'
+import { countKeptOut } from './kept-out.ts'
+import { addTotals, noRows, type CopyEvent, type CopyRound } from './loop.ts'
 import type { CopyCall } from './process.ts'
-import { lastCopyOf, prepareCopy } from './run.ts'
+import { prepareCopy, readCopyState } from './run.ts'
 
 interface Copying {
   // Why there is no copy yet; undefined: there is one.
@@ -23,8 +24,7 @@ const restartMs = 5000
 export async function startCopying(settings: Settings, log: Log): Promise<Copying | undefined> {
   const { copyFrom: from, copyViews: views, databaseUrl: url } = settings
   if (from === null || views === null) return undefined
-  // When the last round that succeeded began, in milliseconds since 1970; null: there is no copy yet.
-  let copiedAt = await lastCopyOf(url)
+  let { copiedAt, ...kept } = await stateOf(url)
   let roundSeconds: number | undefined
   let rows = noRows
   let failure: CopyVitals['failure']
@@ -43,10 +43,13 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
     if (failure) log.info('copy_recovered', { since: new Date(failure.since).toISOString() })
     failure = undefined
     copiedAt = at
+    const { kept_out: keptOut = [], waiting = [], ...counts } = details as Omit<CopyRound, 'at'>
+    logChanges(log, kept, { keptOut, waiting })
+    kept = { keptOut, waiting }
     roundSeconds = event.seconds
     rows = addTotals(rows, event)
     const isNews = event.is_whole || event.new + event.changed + event.deleted > 0
-    log[isNews ? 'info' : 'debug'](name, details)
+    log[isNews ? 'info' : 'debug'](name, counts)
   }
   const call: CopyCall = {
     url,
@@ -56,6 +59,7 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
     wholeEveryMs: settings.copyWholeEveryMs,
     timeoutMs: settings.copyTimeoutMs,
     timeZone: settings.timeZone,
+    mostKeptOut: settings.copyMostKeptOut,
   }
   let child: Thread | undefined
   let restart: NodeJS.Timeout | undefined
@@ -82,12 +86,33 @@ export async function startCopying(settings: Settings, log: Log): Promise<Copyin
       roundSeconds,
       rows,
       failure,
+      ...kept,
     }),
     async close() {
       clearTimeout(restart)
       await child?.stop()
     },
   }
+}
+
+async function stateOf(url: Settings['databaseUrl']): Promise<Kept & { copiedAt: number | null }> {
+  const { copiedAt, keptOut, waiting } = await readCopyState(url)
+  return { copiedAt, keptOut: countKeptOut(keptOut), waiting }
+}
+
+type Kept = Pick<CopyVitals, 'keptOut' | 'waiting'>
+
+// Logs only what is new: a row may be kept out for months.
+function logChanges(log: Log, before: Kept, { keptOut, waiting }: Kept): void {
+  const isSame = JSON.stringify(keptOut) === JSON.stringify(before.keptOut)
+  if (!isSame) log[keptOut.length > 0 ? 'warn' : 'info']('copy_keeps_out', { rows: keptOut })
+  for (const each of waiting) {
+    const earlier = before.waiting.find(({ relation }) => relation === each.relation)
+    const { relation, had, has, lost } = each
+    if (earlier?.has !== has || earlier.lost !== lost) log.warn('copy_waits', { relation, had, has, lost })
+  }
+  for (const { relation } of before.waiting)
+    if (!waiting.some((each) => each.relation === relation)) log.info('copy_waits_over', { relation })
 }
 
 // Makes the tables of the copy, so that the service can start before the first round has ended.

@@ -15,9 +15,19 @@ import {
   type StoredValue,
 } from '../import/values.ts'
 import { createRoundings, roundDouble, type RoundedColumn } from './doubles.ts'
+import type { WrongRow, WrongRows } from './kept-out.ts'
 import { hashedNumbers, isHashed } from './keys.ts'
 import type { CopyMemory, KeyKinds } from './memory.ts'
-import { isTextAt, SourceFailure, SourceTimeout, type Source, type SourceBatch, type SourceColumn } from './source.ts'
+import {
+  isTextAt,
+  SourceFailure,
+  SourceTimeout,
+  type NumberKind,
+  type Source,
+  type SourceBatch,
+  type SourceColumn,
+} from './source.ts'
+import { duplicateRow, literal, wrongRow } from './wrong-rows.ts'
 
 export interface CopyInput extends RowInput {
   // The ids that were read, as literals of the source.
@@ -26,9 +36,13 @@ export interface CopyInput extends RowInput {
   latest(): string | undefined
   // Columns with floating-point numbers that were not copied exactly.
   rounded(): readonly RoundedColumn[]
+  // Rows that the checks refuse.
+  readonly wrong: WrongRows
+  // The columns of amounts.
+  readonly numberKinds: ReadonlyMap<string, NumberKind>
 }
 
-interface CopyInputOptions {
+export interface CopyInputOptions {
   readonly relation: Relation
   // The statements to read in turn. Called when the relation is about to be read.
   readonly selects: () => readonly string[]
@@ -37,14 +51,28 @@ interface CopyInputOptions {
   // Added to while relations are read: a relation is read before those that refer to it.
   readonly keyKinds: KeyKinds
   readonly keepsIds: boolean
+  // Of how many wrong rows more is known than their count.
+  readonly mostWrong: number
 }
 
 export function copyInput(options: CopyInputOptions): CopyInput {
-  const { relation, selects, source, keepsIds } = options
+  const { relation, selects, source, keepsIds, mostWrong } = options
   const ids: string[] = []
   const roundings = createRoundings(relation.name)
   let latest: string | undefined = ''
+  const wrong: WrongRows = { relation, first: [], count: 0 }
+  const addWrong = (row: () => WrongRow) => {
+    wrong.count += 1
+    if (wrong.first.length < mostWrong) wrong.first.push(row())
+  }
+  const numberKinds = new Map<string, NumberKind>()
+  const keyText = async (key: readonly unknown[]) => {
+    const texts = relation.key.map((column, at) => options.memory.keyOf(spaceOf(relation, column) ?? '', key[at]))
+    return (await Promise.all(texts)).join(', ')
+  }
   return {
+    wrong,
+    numberKinds,
     name: relation.name,
     relation,
     keepsUnknownCodes: true,
@@ -52,9 +80,13 @@ export function copyInput(options: CopyInputOptions): CopyInput {
     ids,
     latest: () => latest || undefined,
     rounded: roundings.all,
-    async keyText(key) {
-      const texts = relation.key.map((column, at) => options.memory.keyOf(spaceOf(relation, column) ?? '', key[at]))
-      return (await Promise.all(texts)).join(', ')
+    async takeDuplicates(found, count) {
+      for (const { key, ...row } of found) {
+        const text = await keyText(key)
+        const own = options.keyKinds.get(spaceOf(relation, 'id') ?? '') === true ? source.quoteText(text) : text
+        addWrong(() => duplicateRow(relation, { ...row, key, text, literal: own }))
+      }
+      wrong.count += count - found.length
     },
     async *read(columns, sink) {
       let line = 0
@@ -67,12 +99,18 @@ export function copyInput(options: CopyInputOptions): CopyInput {
             if (places === undefined) places = placesOf(batch.columns, columns, relation, sink)
             // Read to the end, so that the next statement can run.
             if (!places) continue
-            const numbers = await numberKeys(batch, places, options, sink)
+            noteKinds(batch.columns, columns, numberKinds)
+            const numbers = await numberKeys(batch, places, options)
+            const placed = { relation, places, columns, batch, source }
             const idAt = places.findIndex((place) => place?.name === 'id')
             for (const [rowAt, row] of batch.rows.entries()) {
               line += 1
-              const values = readRow(row, rowAt, { places, columns, numbers, line, sink, onRounded: roundings.add })
-              if (!values) continue
+              const at = line
+              const { values, faults } = readRow(row, rowAt, { places, columns, numbers, onRounded: roundings.add })
+              if (faults.length > 0) {
+                addWrong(() => wrongRow(row, rowAt, values, { ...placed, line: at, faults }))
+                continue
+              }
               if (keepsIds) ids.push(literal(row[idAt] ?? '', rowAt, batch.columns[idAt], source))
               const changedAt = updatedAt && values[updatedAt.at]
               if (latest !== undefined) latest = typeof changedAt === 'string' ? later(latest, changedAt) : undefined
@@ -99,11 +137,6 @@ export function refusedSelect(error: unknown, { name }: Relation): string {
   return failed
 }
 
-function literal(id: string, row: number, column: SourceColumn | undefined, { quoteText }: Source): string {
-  if (column?.isBytes) return `x'${id}'`
-  return column && isTextAt(column, row) ? quoteText(id) : id
-}
-
 const later = (one: string, other: string) => (one > other ? one : other)
 
 // Where a column of the source goes.
@@ -113,6 +146,10 @@ interface ColumnPlace extends ImportColumn {
   // Set if it holds amounts as floating-point numbers: see SourceColumn.
   readonly centsBelow: number | undefined
 }
+
+// From this size on, doubles are not exact to the unit.
+const wholeBelow = 2 ** 53
+const belowWhole = `below ${wholeBelow.toLocaleString('en-US')}`
 
 // Null: the key is missing, so that rows cannot be read.
 export function placesOf(
@@ -130,7 +167,9 @@ export function placesOf(
   if (!placed) return null
   return placed.map((column, at) => {
     const centsBelow = column?.type === 'num' ? given[at]?.centsBelow : undefined
-    return column && { ...column, space: spaceOf(relation, column.name), centsBelow }
+    const expected =
+      centsBelow === undefined ? column?.expected : `${column?.expected}, as a floating-point number ${belowWhole}`
+    return column && { ...column, space: spaceOf(relation, column.name), centsBelow, expected: expected ?? '' }
   })
 }
 
@@ -148,8 +187,7 @@ type Numbers = ReadonlyMap<number, { isNumbered(row: number): boolean; numberOf(
 async function numberKeys(
   { columns, rows }: SourceBatch,
   places: readonly (ColumnPlace | undefined)[],
-  { memory, keyKinds, relation }: CopyInputOptions,
-  sink: RowSink,
+  { memory, keyKinds }: CopyInputOptions,
 ): Promise<Numbers> {
   const numbers: Map<number, ReturnType<Numbers['get']> & object> = new Map()
   for (const [at, place] of places.entries()) {
@@ -163,7 +201,7 @@ async function numberKeys(
     const write = (text: string) => (column.ignoresCase ? text.trimEnd().toLowerCase() : text.trimEnd())
     const texts = rows.flatMap((row, rowAt) => (isNumbered(rowAt) ? (row[at] ?? []) : []))
     const keys = new Set(texts.map(write))
-    if (keys.delete('') && isOwn) sink.fault(null, name, `A row of ${relation.name} has an empty key.`)
+    keys.delete('')
     const found = await memory.numbersOf(space, new Set([...keys].filter(isStorable)))
     numbers.set(at, { isNumbered, numberOf: (text) => found.get(write(text)) })
   }
@@ -176,19 +214,12 @@ interface RowOptions {
   readonly places: readonly (ColumnPlace | undefined)[]
   readonly columns: ImportColumns
   readonly numbers: Numbers
-  readonly line: number
-  readonly sink: RowSink
   readonly onRounded: (column: string, from: string, to: string) => void
 }
 
-// Undefined: the row has no key, or an invalid one.
-function readRow(
-  row: readonly (string | null)[],
-  rowAt: number,
-  { places, columns, numbers, line, sink, onRounded }: RowOptions,
-): StoredValue[] | undefined {
+function readRow(row: readonly (string | null)[], rowAt: number, { places, columns, numbers, onRounded }: RowOptions) {
   const values = Array<StoredValue>(columns.all.length).fill(null)
-  let hasKey = true
+  const faults: WrongRow['faults'][number][] = []
   for (const [at, place] of places.entries()) {
     const text = row[at] ?? null
     if (!place || (text === null && !place.isKey)) continue
@@ -201,14 +232,20 @@ function readRow(
           : readCell(place, text, onRounded)
     if (value !== undefined) values[place.at] = value
     else {
-      const hint = place.space === undefined || text === null ? '' : numberedHint(place)
+      const hint = place.space === undefined || !text?.trim() ? '' : numberedHint(place)
       const isTaken = hint !== '' && isHashed(Number(text))
-      const problem = (isTaken ? takenNumber : wrongValue)(place, foundText(text ?? ''))
-      sink.fault(line, place.name, problem + inRow(row, places) + hint)
-      hasKey &&= !place.isKey
+      const message = (isTaken ? takenNumber : wrongValue)(place, foundText(text ?? ''))
+      faults.push({ column: place.name, message, where: inRow(row, places) + hint })
     }
   }
-  return hasKey ? values : undefined
+  return { values, faults }
+}
+
+function noteKinds(given: readonly SourceColumn[], columns: ImportColumns, kinds: Map<string, NumberKind>): void {
+  for (const { name, numberKind } of given) {
+    const column = columns.find(name)
+    if (column?.type === 'num' && numberKind !== undefined) kinds.set(column.name, numberKind)
+  }
 }
 
 const takenNumber = (_: ImportColumn, found: string) =>
@@ -227,6 +264,7 @@ function readCell(place: ColumnPlace, text: string, onRounded: RowOptions['onRou
     const value = place.read(text)
     return place.space !== undefined && typeof value === 'number' && isHashed(value) ? undefined : value
   }
+  if (Math.abs(Number(text)) >= wholeBelow) return undefined
   const rounded = roundDouble(text, place.centsBelow)
   if (!rounded.isExact) onRounded(place.name, text, rounded.text)
   return place.read(rounded.text)

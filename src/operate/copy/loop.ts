@@ -4,6 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { faultText, type Faults } from '../import/files.ts'
 import type { DatabaseUrl } from '../../settings/types.ts'
 import { secondsSince } from '../progress.ts'
+import type { KeptOutCount } from './kept-out.ts'
+import type { WaitingRelation } from './losses.ts'
 import { copyOnce, prepareCopy, type CopyOptions, type CopyResult } from './run.ts'
 
 const counted = ['read', 'new', 'changed', 'deleted'] as const
@@ -15,13 +17,16 @@ export const noRows: CopyTotals = { read: 0, new: 0, changed: 0, deleted: 0 }
 export const addTotals = (one: CopyTotals, other: CopyTotals) =>
   Object.fromEntries(counted.map((name) => [name, one[name] + other[name]])) as CopyTotals
 
-interface CopyRound extends CopyTotals {
+export interface CopyRound extends CopyTotals {
   // When it began, in milliseconds since 1970.
   readonly at: number
   readonly seconds: number
   readonly is_whole: boolean
   // Columns with floating-point numbers that were not copied exactly; absent: none.
   readonly rounded?: readonly string[]
+  // Wrong rows that are kept out, and relations that wait because they would lose most of their rows; absent: none.
+  readonly kept_out?: readonly KeptOutCount[]
+  readonly waiting?: readonly WaitingRelation[]
 }
 
 export type CopyEvent =
@@ -72,8 +77,10 @@ function faultsText({ first, count }: Faults): string {
   return [...first.slice(0, shownFaults).map(faultText), ...(rest > 0 ? [`and ${rest} more faults.`] : [])].join(' ')
 }
 
-const totalsOf = ({ is_whole, relations, rounded }: CopyResult) => ({
+const totalsOf = ({ is_whole, relations, rounded, kept_out, waiting }: CopyResult) => ({
   is_whole,
   ...relations.reduce(addTotals, noRows),
   ...(rounded.length > 0 ? { rounded: rounded.map(({ relation, column }) => `${relation}.${column}`) } : {}),
+  ...(kept_out.length > 0 ? { kept_out } : {}),
+  ...(waiting.length > 0 ? { waiting } : {}),
 })

@@ -6,8 +6,9 @@ import { Faults, faultText } from '../import/files.ts'
 import { createColumns } from '../import/values.ts'
 import { readSelects } from '../views/script.ts'
 import { placesOf, refusedSelect } from './input.ts'
-import { copiedWith, withSource, type CopyOptions } from './run.ts'
+import { withSource, type CopyOptions } from './run.ts'
 import { rowsAtOnce, type Source } from './source.ts'
+import { copiedWith } from './ways.ts'
 
 interface PlannedRelation {
   readonly relation: string

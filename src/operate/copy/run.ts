@@ -2,22 +2,41 @@
 // copy, all or nothing. A whole round compares all rows. Between whole rounds, a relation whose rows all have an `updated_at` is read
 // from the latest one on, with the children of the rows read; other relations are read whole.
 import { createHash } from 'node:crypto'
-import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { timeWithOffset, type Clock } from '../../platform/clock.ts'
 import type { DatabaseUrl, SourceUrl } from '../../settings/types.ts'
-import { quote } from '../../sql/dialect.ts'
 import { Faults } from '../import/files.ts'
-import type { Counts, ImportPlace, Staged, WriteOptions } from '../import/place.ts'
+import type { Counts, RelationChanges, WriteOptions } from '../import/place.ts'
 import { stageInputs, withPlace } from '../import/run.ts'
-import { parentOf } from '../import/staged.ts'
 import type { OnProgress } from '../progress.ts'
 import { applySchema } from '../schema/apply.ts'
 import { readSelects } from '../views/script.ts'
+import { changedAmountRemedy, changedAmountText, compareAmounts } from './amounts.ts'
 import type { RoundedColumn } from './doubles.ts'
-import { copyInput, type CopyInput } from './input.ts'
+import { copyInput, type CopyInput, type CopyInputOptions } from './input.ts'
+import {
+  copiedBefore,
+  countKeptOut,
+  idsToReadAgain,
+  keepOut,
+  keptOutMark,
+  readKeptOut,
+  relationsMark,
+  type KeptOutCount,
+  type KeptOutRow,
+} from './kept-out.ts'
 import { withCopyLock } from './lock.ts'
+import {
+  findLosses,
+  heldWithoutView,
+  marksToReadFrom,
+  readWaiting,
+  waitingMark,
+  waitsIn,
+  withoutView,
+  type WaitingRelation,
+} from './losses.ts'
 import {
   copiedMark,
   kindsMarks,
@@ -27,9 +46,9 @@ import {
   roundedMark,
   viewsMark,
   type CopyMemory,
-  type KeyKinds,
 } from './memory.ts'
-import { silenceMsOf, untilUnchanged, type Source, type SourceOptions, type UseSource } from './source.ts'
+import { silenceMsOf, untilUnchanged, type SourceOptions, type UseSource } from './source.ts'
+import { inChunks, markOf, selectsSince, waysOf, within, withOverlap, type Way } from './ways.ts'
 
 export interface CopyOptions extends Omit<WriteOptions, 'stampedAt'> {
   readonly from: SourceUrl
@@ -39,8 +58,10 @@ export interface CopyOptions extends Omit<WriteOptions, 'stampedAt'> {
   readonly timeoutMs: number
   // How often all rows are compared.
   readonly wholeEveryMs: number
-  // A relation that had many rows and now has none is copied, too.
-  readonly acceptsEmpty?: boolean
+  // How many wrong rows of a relation are kept out at most.
+  readonly mostKeptOut: number
+  // A relation that lost most of its rows, or its view, is copied, too.
+  readonly acceptsLoss?: boolean
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -56,6 +77,8 @@ export interface CopyResult {
   readonly is_whole: boolean
   readonly relations: readonly CopiedRelation[]
   readonly rounded: readonly RoundedColumn[]
+  readonly kept_out: readonly KeptOutCount[]
+  readonly waiting: readonly WaitingRelation[]
 }
 
 // Makes what is missing in the database of the copy: relations, indexes and the journal.
@@ -76,32 +99,71 @@ export const copyOnce = (url: DatabaseUrl, options: CopyOptions): Promise<CopyOu
   withCopyLock(url, () => untilUnchanged(() => copyLocked(url, options)))
 
 async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyOutcome> {
-  const { from, views, timeZone, timeoutMs, signal, clock } = options
+  const { from, views, timeZone, timeoutMs, signal, clock, mostKeptOut } = options
   const selects = readSelects(views, from.kind === 'mysql')
   const faults = new Faults(mostFaults)
   return withPlace(url, { isDryRun: false, signal, silenceMs: silenceMsOf(timeoutMs) }, async (place) => {
     const memory = await openMemory(place, options.remark)
+    const { marks } = memory
     const now = clock.now()
     const digest = digestOf(from, selects)
     const isWhole = isWholeDue(memory, digest, now - options.wholeEveryMs)
-    const ways = waysOf(selects, isWhole ? new Map() : memory.marks)
-    const keyKinds = readKinds(isWhole ? new Map() : memory.marks)
+    // Nothing is lost where there is no copy yet.
+    const acceptsLoss = options.acceptsLoss === true || !marks.has(viewsMark)
+    const before = { keptOut: readKeptOut(marks), waiting: readWaiting(marks) }
+    const dropped = await heldWithoutView(place, selects)
+    if (!acceptsLoss) for (const { name, held } of dropped) faults.add(name, null, null, withoutView(held))
+    const names = new Set([...selects.keys(), ...dropped.map(({ name }) => name)])
+    const ways = waysOf(names, isWhole ? new Map() : marksToReadFrom(marks, before.waiting))
+    const keyKinds = readKinds(isWhole ? new Map() : marks)
     // The snapshot of the source ends before the copy is written.
     const { inputs, read } = await withSource(from, { timeZone, timeoutMs, signal }, async (source) => {
-      const inputs = inputsOf(ways, selects, { source, memory, keyKinds }, options.onProgress)
+      const mostWrong = Math.max(mostKeptOut, mostFaults)
+      const given = { source, memory, keyKinds, mostWrong, keptOut: before.keptOut }
+      const inputs = inputsOf(ways, selects, given, options.onProgress)
       return { inputs, read: await stageInputs(place, inputs, faults, signal) }
     })
-    if (faults.count === 0 && !options.acceptsEmpty) await refuseEmptied(place, ways, read, faults)
-    if (faults.count > 0) return { faults }
+    const amounts = compareAmounts(marks, selects, inputs)
+    for (const { relation, column } of amounts.changed)
+      faults.add(relation, null, column, `${changedAmountText} ${changedAmountRemedy(column)}`)
+    const wasCopied = copiedBefore(marks)
+    const wrong = inputs.map((input) => input.wrong)
+    const keptOut = await keepOut(place, ways, {
+      wrong,
+      before: before.keptOut,
+      most: mostKeptOut,
+      wasCopied,
+      now,
+      faults,
+    })
+    if (faults.count > 0) {
+      await memory.mark(amounts.refused)
+      return { faults }
+    }
+    let waiting: readonly WaitingRelation[] = []
+    const choose = async (compared: readonly RelationChanges[]) => {
+      if (!acceptsLoss) waiting = await findLosses(place, compared, { before: before.waiting, now })
+      const waits = waitsIn(waiting, relations)
+      return compared.filter(({ relation }) => !waits(relation))
+    }
     const rounded = inputs.flatMap((input) => input.rounded())
     const staged = ways.map(({ relation, deletes }) => ({ relation, deletes }))
     const stampedAt = timeWithOffset(timeZone)(clock.now()).slice(0, 19)
-    const written = await place.write(staged, { ...options, stampedAt })
+    const written = await place.write(staged, { ...options, stampedAt, choose })
+    const going = ways.flatMap((way, at) =>
+      written.some(({ relation }) => relation === way.relation)
+        ? [{ way, input: inputs[at], read: read[at] ?? 0 }]
+        : [],
+    )
     await memory.mark({
-      ...marksOf(ways, inputs, stampedAt),
+      ...Object.fromEntries(going.map(({ way, input }) => [way.relation.name, markOf(way, input, stampedAt)])),
       ...kindsMarks(keyKinds),
+      ...amounts.accepted,
       [viewsMark]: digest,
       [copiedMark]: String(now),
+      [relationsMark]: JSON.stringify([...selects.keys()]),
+      [keptOutMark]: JSON.stringify(keptOut),
+      [waitingMark]: JSON.stringify(waiting),
       ...(isWhole ? { [wholeMark]: String(now), [roundedMark]: JSON.stringify(rounded) } : {}),
     })
     return {
@@ -109,11 +171,13 @@ async function copyLocked(url: DatabaseUrl, options: CopyOptions): Promise<CopyO
       is_whole: isWhole,
       relations: written.map(({ relation, counts }, at) => ({
         relation: relation.name,
-        how: ways[at]?.how ?? '',
-        read: read[at] ?? 0,
+        how: going[at]?.way.how ?? '',
+        read: going[at]?.read ?? 0,
         ...counts,
       })),
       rounded,
+      kept_out: countKeptOut(keptOut),
+      waiting,
     }
   })
 }
@@ -129,30 +193,19 @@ export async function withSource<Result>(
   return (await import('./source-postgres.ts')).withPostgresSource(url, options, use)
 }
 
-const leastEmptied = 100
-
-// When a whole table vanishes, the source is probably being restored, or the view reads the wrong table.
-async function refuseEmptied(
-  { rows }: ImportPlace,
-  ways: readonly Way[],
-  read: readonly number[],
-  faults: Faults,
-): Promise<void> {
-  for (const [at, { relation, deletes }] of ways.entries()) {
-    if (deletes !== 'all' || read[at] !== 0) continue
-    const [[held] = []] = await rows(`SELECT count(*) FROM ${quote(relation.name)}`, [])
-    const message = `The SELECT gives no rows, and the copy has ${Number(held)}. If they are gone for good, "vitrine copy --accept-empty" deletes them.`
-    if (Number(held) >= leastEmptied) faults.add(relation.name, null, null, message)
-  }
-}
-
 const wholeMark = 'whole'
 
-// When the last round that succeeded began, in milliseconds since 1970; null: there is no copy yet.
-export async function lastCopyOf(url: DatabaseUrl): Promise<number | null> {
+// What the copy remembers of its rounds. `copiedAt`: when the last one that succeeded began, in milliseconds since 1970; null: there is no
+// copy yet.
+export async function readCopyState(url: DatabaseUrl): Promise<{
+  readonly copiedAt: number | null
+  readonly keptOut: readonly KeptOutRow[]
+  readonly waiting: readonly WaitingRelation[]
+}> {
   const signal = new AbortController().signal
   const marks = await withPlace(url, { isDryRun: true, signal }, readMarks)
-  return marks.has(copiedMark) ? Number(marks.get(copiedMark)) : null
+  const copiedAt = marks.has(copiedMark) ? Number(marks.get(copiedMark)) : null
+  return { copiedAt, keptOut: readKeptOut(marks), waiting: readWaiting(marks) }
 }
 
 // A new digest, of another source or of other SELECTs, makes the marks useless.
@@ -164,51 +217,18 @@ const digestOf = (from: SourceUrl, selects: ReadonlyMap<string, string>) =>
 const isWholeDue = ({ marks }: CopyMemory, digest: string, before: number) =>
   marks.get(viewsMark) !== digest || Number(marks.get(wholeMark) ?? 0) <= before
 
-// How a relation is read in this round.
-interface Way extends Staged {
-  readonly how: string
-  // The latest `updated_at` so far: rows are read from there.
-  readonly mark?: string
-  // Only the children of the rows read from this relation.
-  readonly childrenOf?: Relation
-}
-
-// The relation whose rows a relation of lines or payments is read with.
-export const copiedWith = (relation: Relation): Relation | undefined =>
-  relation.parent === undefined ? undefined : parentOf(relation)?.relation
-
-// In the contract's order: a parent comes before its children.
-function waysOf(selects: ReadonlyMap<string, string>, marks: ReadonlyMap<string, string>): Way[] {
-  const ways: Way[] = []
-  for (const relation of relations) {
-    if (!selects.has(relation.name)) continue
-    const mark = marks.get(relation.name)
-    const parent = copiedWith(relation)
-    const isParentByTime = ways.some((way) => way.relation === parent && way.mark !== undefined)
-    if (mark !== undefined) ways.push({ relation, deletes: 'none', how: `since ${withOverlap(mark)}`, mark })
-    else if (parent && isParentByTime)
-      ways.push({ relation, deletes: 'children of staged rows', how: `with ${parent.name}`, childrenOf: parent })
-    else ways.push({ relation, deletes: 'all', how: 'whole' })
-  }
-  return ways
-}
-
-// Longer than most transactions, and than the hour that local times repeat in autumn. The next whole round finds rows that were
-// committed even later.
-const overlapMs = 70 * 60_000
-
-const withOverlap = (mark: string) =>
-  new Date(Date.parse(`${mark}Z`) - overlapMs).toISOString().slice(0, 19).replace('T', ' ')
-
 function inputsOf(
   ways: readonly Way[],
   selects: ReadonlyMap<string, string>,
-  given: { readonly source: Source; readonly memory: CopyMemory; readonly keyKinds: KeyKinds },
+  {
+    keptOut,
+    ...given
+  }: Pick<CopyInputOptions, 'source' | 'memory' | 'keyKinds' | 'mostWrong'> & { readonly keptOut: readonly KeptOutRow[] },
   onProgress: OnProgress,
 ): CopyInput[] {
   const inputs: CopyInput[] = []
   for (const [at, { relation, mark, childrenOf }] of ways.entries()) {
-    const select = selects.get(relation.name) ?? ''
+    const select = selects.get(relation.name)
     const parent = inputs.find((input) => input.relation === childrenOf)
     inputs.push(
       copyInput({
@@ -217,33 +237,12 @@ function inputsOf(
         keepsIds: ways.some((way) => way.childrenOf === relation),
         selects() {
           onProgress({ what: `reading ${relation.name}`, done: at, total: ways.length })
-          if (mark !== undefined) return [within(select, `updated_at >= '${withOverlap(mark)}'`)]
+          if (select === undefined) return []
+          if (mark !== undefined) return selectsSince(select, withOverlap(mark), idsToReadAgain(keptOut, relation))
           return parent ? inChunks(parent.ids).map((ids) => within(select, `${relation.parent} IN (${ids})`)) : [select]
         },
       }),
     )
   }
   return inputs
-}
-
-// The condition reaches the tables inside, because planners look through such a subquery.
-const within = (select: string, condition: string) =>
-  `SELECT * FROM (\n${select}\n) AS copied WHERE copied.${condition}`
-
-const idsAtOnce = 500
-
-function inChunks(ids: readonly string[]): string[] {
-  const chunks: string[] = []
-  for (let at = 0; at < ids.length; at += idsAtOnce) chunks.push(ids.slice(at, at + idsAtOnce).join(', '))
-  return chunks
-}
-
-// A mark in the future would hide all changes until then.
-function marksOf(ways: readonly Way[], inputs: readonly CopyInput[], now: string): Record<string, string | undefined> {
-  const marks = ways.map(({ relation, mark }, at): [string, string | undefined] => {
-    const times = [mark, inputs[at]?.latest()].filter((time) => time !== undefined).toSorted()
-    const latest = times.at(-1)
-    return [relation.name, latest !== undefined && latest > now ? now : latest]
-  })
-  return Object.fromEntries(marks)
 }

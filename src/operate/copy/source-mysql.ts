@@ -13,6 +13,7 @@ import {
   SourceChanged,
   SourceFailure,
   SourceTimeout,
+  type NumberKind,
   type SourceOptions,
   type UseSource,
 } from './source.ts'
@@ -58,6 +59,7 @@ export async function withMysqlSource<Result>(
                 ignoresCase: type === 'text' && !isBinary,
                 isBytes: type === 'binary',
                 centsBelow: floats[type],
+                numberKind: numberKinds[type],
               })),
               rows: rows.map((row) => row.map((cell, at) => (cell === null ? null : (readers[at] ?? plainText)(cell)))),
             }
@@ -175,6 +177,13 @@ async function useTimeZone(
 // The server sends only six digits of a FLOAT.
 const floats: Readonly<Partial<Record<MysqlColumn['type'], number>>> = { float: 10_000, double: centsBelow.double }
 
+const numberKinds: Readonly<Partial<Record<MysqlColumn['type'], NumberKind>>> = {
+  decimal: 'decimal',
+  float: 'double',
+  double: 'double',
+  whole: 'whole',
+}
+
 const plainText = (cell: Buffer) => cell.toString('utf8')
 
 function readerOf({ type }: MysqlColumn): (cell: Buffer) => string | null {
@@ -190,6 +199,8 @@ function readerOf({ type }: MysqlColumn): (cell: Buffer) => string | null {
       // A date whose month or day is zero is no date.
       return (cell) => (/^\d{4}-(?:00-|\d\d-00)/.test(plainText(cell)) ? null : plainText(cell))
     case 'text':
+    case 'decimal':
+    case 'whole':
     case 'other':
       return plainText
   }

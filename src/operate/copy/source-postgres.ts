@@ -18,6 +18,7 @@ import {
   SourceChanged,
   SourceFailure,
   SourceTimeout,
+  type NumberKind,
   type SourceBatch,
   type SourceOptions,
   type UseSource,
@@ -107,6 +108,14 @@ async function* throughCursor(
 // Object ids of types. From `firstOwn` on, types were created in this database, such as citext.
 const [char, zoned] = [1042, 1184]
 const floats: Readonly<Record<number, number>> = { 700: centsBelow.single, 701: centsBelow.double }
+const numberKinds: Readonly<Record<number, NumberKind>> = {
+  20: 'whole',
+  21: 'whole',
+  23: 'whole',
+  700: 'double',
+  701: 'double',
+  1700: 'decimal',
+}
 const texts = new Set([17, 19, 25, char, 1043, 2950])
 const firstOwn = 16384
 
@@ -118,6 +127,7 @@ function batchOf({ columns, rows }: PostgresTexts): SourceBatch {
       name,
       isText: texts.has(type) || type >= firstOwn,
       centsBelow: floats[type],
+      numberKind: numberKinds[type],
     })),
     rows: rows.map((row) => row.map((cell, at) => (cell === null ? null : (readers[at]?.(cell) ?? cell)))),
   }

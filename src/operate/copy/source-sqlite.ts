@@ -10,7 +10,9 @@ import {
   rowsAtOnce,
   SourceFailure,
   SourceTimeout,
+  type NumberKind,
   type SourceBatch,
+  type SourceColumn,
   type SourceOptions,
   type UseSource,
 } from './source.ts'
@@ -37,10 +39,10 @@ export async function withSqliteSource<Result>(
           const statement = sqlite.prepare(select)
           statement.setReadBigInts(true)
           statement.setReturnArrays(true)
-          const names = statement.columns().map(({ name }) => name)
+          const given = statement.columns().map(({ name, type }) => ({ name, numberKind: numberKindOf(type) }))
           const rows = statement.iterate() as unknown as Iterable<SqliteCell[]>
           for (const cells of inBatches(rows)) {
-            yield batchOf(names, cells)
+            yield batchOf(given, cells)
             // A signal may have arrived.
             await pause()
             signal.throwIfAborted()
@@ -75,16 +77,27 @@ function* inBatches(rows: Iterable<SqliteCell[]>): Iterable<SqliteCell[][]> {
 }
 
 // In SQLite each value has a type, not the column.
-function batchOf(names: readonly string[], rows: readonly SqliteCell[][]): SourceBatch {
-  const areTexts = names.map((_, at) => rows.map((row) => typeof row[at] === 'string' || row[at] instanceof Uint8Array))
-  const columns = names.map((name, at) => ({
-    name,
+function batchOf(
+  given: readonly Pick<SourceColumn, 'name' | 'numberKind'>[],
+  rows: readonly SqliteCell[][],
+): SourceBatch {
+  const areTexts = given.map((_, at) => rows.map((row) => typeof row[at] === 'string' || row[at] instanceof Uint8Array))
+  const columns = given.map((column, at) => ({
+    ...column,
     isText: areTexts[at]?.includes(true) ?? false,
     areTexts: areTexts[at] ?? [],
     isBytes: rows.some((row) => row[at] instanceof Uint8Array),
     centsBelow: rows.some((row) => typeof row[at] === 'number') ? centsBelow.double : undefined,
   }))
   return { columns, rows: rows.map((row) => row.map(cellText)) }
+}
+
+// By the declared type, which only a column of a table has.
+function numberKindOf(type: string | null): NumberKind | undefined {
+  if (type === null) return undefined
+  if (/int/i.test(type)) return 'whole'
+  if (/real|floa|doub/i.test(type)) return 'double'
+  return /dec|num/i.test(type) ? 'decimal' : undefined
 }
 
 function cellText(cell: SqliteCell): string | null {

@@ -14,9 +14,14 @@ export interface SourceColumn {
   readonly isBytes?: boolean
   // Set if values are floating-point numbers: they are exact to the cent below this size.
   readonly centsBelow?: number | undefined
+  // Absent: unknown, or no numbers.
+  readonly numberKind?: NumberKind | undefined
 }
 
 export const isTextAt = ({ isText, areTexts }: SourceColumn, row: number) => areTexts?.[row] ?? isText
+
+// What the source says about the numbers of a column.
+export type NumberKind = 'decimal' | 'double' | 'whole'
 
 export const centsBelow = { double: 2 ** 46, single: 2 ** 17 }
 

@@ -16,6 +16,7 @@ import { makeTables, relationKinds } from '../schema/apply-postgres.ts'
 import { findPostgresJournal, plainTables, withoutTriggers } from '../schema/journal.ts'
 import { runBriefly, withRelationsLocked } from '../schema/postgres-locks.ts'
 import {
+  chosen,
   countChanges,
   isBulk,
   relationProblem,
@@ -73,10 +74,11 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl, signal:
       relationProblem(relation, kinds.get(relation.name) === 'r', new Set(limits.get(relation.name)?.keys())),
     limitsOf: ({ name }) => limits.get(name) ?? new Map(),
     stageFor: (relation) => makeStage(connection, relation, isThere(relation)),
+    stage: tables.stage,
     compare,
     rows: tables.rows,
     async write(staged, options) {
-      const compared = await compare(staged, options)
+      const compared = await chosen(await compare(staged, options), options)
       // Unchanged relations are not locked.
       const changing = compared.filter((each) => countChanges(each) > 0)
       if (!lacksRelations && changing.length === 0) return compared

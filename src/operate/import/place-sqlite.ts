@@ -18,7 +18,7 @@ import { run, tablesOf, useWal } from '../schema/apply-sqlite.ts'
 import { findSqliteJournal } from '../schema/journal.ts'
 import { makeStage, stagedTables, writingTemporary } from './stage-sqlite.ts'
 import { compareAll, writeAll } from './staged.ts'
-import { countChanges, isBulk, relationProblem } from './place.ts'
+import { chosen, countChanges, isBulk, relationProblem } from './place.ts'
 import type { ImportPlace, PlaceOptions, RelationChanges, UsePlace } from './place.ts'
 
 const lockTimeoutMs = 10_000
@@ -67,11 +67,12 @@ function placeIn(database: Sqlite, path: string, signal: AbortSignal): ImportPla
     problemOf: (relation) => relationProblem(relation, isTable(relation), columnsOf(relation.name)),
     limitsOf: () => new Map(),
     stageFor: async (relation) => makeStage(database, relation),
+    stage: tables.stage,
     compare,
     rows: tables.rows,
     async write(staged, options) {
       const version = versionOf()
-      let compared = await compare(staged, options)
+      let compared = await chosen(await compare(staged, options), options)
       if (!lacksRelations && compared.every((each) => countChanges(each) === 0)) return compared
       useWal(database, path, options.remark)
       // Tills wait from here on.
@@ -79,7 +80,7 @@ function placeIn(database: Sqlite, path: string, signal: AbortSignal): ImportPla
       try {
         if (lacksRelations) run(database, tableStatements(sqliteSchema))
         // If the file has not changed since, the comparison is still valid.
-        if (versionOf() !== version) compared = await compare(staged, options)
+        if (versionOf() !== version) compared = await compare(compared, options)
         const changing = compared.filter((each) => countChanges(each) > 0)
         const rebuilt = dropForBulk(database, changing)
         await writeAll(changing, tables, options)

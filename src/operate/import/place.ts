@@ -31,6 +31,8 @@ export interface CompareOptions {
 }
 
 export interface WriteOptions extends CompareOptions {
+  // The changes to write, of those that were found; without it, all.
+  readonly choose?: (compared: readonly RelationChanges[]) => Promise<readonly RelationChanges[]>
   readonly onProgress: OnProgress
   // Called just before the commit, after the last check of the signal.
   readonly onCommit: () => void
@@ -46,9 +48,11 @@ export interface ImportPlace {
   problemOf(relation: Relation): string | undefined
   limitsOf(relation: Relation): ReadonlyMap<string, ColumnLimit>
   stageFor(relation: Relation): Promise<Stage>
+  // The table of staged rows.
+  readonly stage: (relation: Relation) => string
   compare(staged: readonly Staged[], options: CompareOptions): Promise<RelationChanges[]>
   // Writes everything or nothing.
-  write(staged: readonly Staged[], options: WriteOptions): Promise<RelationChanges[]>
+  write(staged: readonly Staged[], options: WriteOptions): Promise<readonly RelationChanges[]>
   // One statement beside the relations, in the words of the engine.
   readonly rows: (statement: string, values: readonly (string | number)[]) => Promise<readonly (readonly unknown[])[]>
 }
@@ -73,6 +77,9 @@ export function relationProblem(
   const lacks = Object.keys(relation.columns).filter((name) => !columns.has(name))
   return lacks.length > 0 ? `${relation.name} lacks the columns ${lacks.join(', ')} in the database.` : undefined
 }
+
+export const chosen = async (compared: readonly RelationChanges[], { choose }: WriteOptions) =>
+  choose ? choose(compared) : compared
 
 // Above this, it is faster to rebuild the indexes than to update them row by row, and the journal would name most records.
 export const isBulk = (changes: RelationChanges, rowsBefore: number) =>

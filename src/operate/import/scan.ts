@@ -14,6 +14,8 @@ export interface RowInput {
   readonly rowWord?: 'row'
   // A stored key as its source has it, where that differs.
   keyText?(key: readonly unknown[]): Promise<string>
+  // Takes rows with the key of an earlier row, of `count` such rows; without it, they are faults.
+  takeDuplicates?(found: readonly Duplicate[], count: number): Promise<void>
   // Rows and faults go to the sink. After each step, the rows so far are staged.
   read(columns: ImportColumns, sink: RowSink, signal: AbortSignal): AsyncIterable<unknown>
 }
@@ -25,12 +27,14 @@ export interface Duplicate {
   readonly line: number
   readonly firstLine: number
   readonly key: readonly unknown[]
+  // The record that the row belongs to, in a child relation.
+  readonly parent: unknown
 }
 
 // Holds the rows of one relation until all inputs are checked.
 export interface Stage {
   add(rows: readonly StagedRow[]): Promise<void>
-  // Called after the last row: rows with the key of an earlier row, at most `most` of them, and their count.
+  // Called after the last row: rows with the key of an earlier row, at most `most` of them, and their count. The earlier row stays.
   duplicates(most: number): Promise<{ readonly first: readonly Duplicate[]; readonly count: number }>
 }
 
@@ -39,6 +43,8 @@ interface ScanOptions extends Pick<ColumnOptions, 'isExact' | 'limits'> {
   readonly stage: Stage
   readonly signal: AbortSignal
 }
+
+const mostTaken = 1000
 
 // Returns the number of rows.
 export async function scanInput(input: RowInput, options: ScanOptions): Promise<number> {
@@ -61,7 +67,11 @@ export async function scanInput(input: RowInput, options: ScanOptions): Promise<
     await stage.add(rows)
     rows = []
   }
-  const { first, count: all } = await stage.duplicates(faults.room)
+  const { first, count: all } = await stage.duplicates(input.takeDuplicates ? mostTaken : faults.room)
+  if (input.takeDuplicates) {
+    await input.takeDuplicates(first, all)
+    return count - all
+  }
   const key = relation.key.join(', ')
   for (const { line, firstLine, key: values } of first) {
     const text = (await input.keyText?.(values)) ?? values.map(String).join(', ')

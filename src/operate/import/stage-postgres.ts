@@ -36,24 +36,29 @@ export async function makeStage(connection: PostgresConnection, relation: Relati
     },
     async duplicates(most) {
       await copying
+      const complete = `ALTER TABLE ${table} ADD PRIMARY KEY (${key}); CREATE INDEX ON ${table} (_line); ANALYZE ${table}`
       try {
-        await connection.script(
-          `ALTER TABLE ${table} ADD PRIMARY KEY (${key}); CREATE INDEX ON ${table} (_line); ANALYZE ${table}`,
-        )
+        await connection.script(complete)
         return { first: [], count: 0 }
       } catch (error) {
         if (!(error instanceof PostgresFailure) || error.code !== uniqueViolation) throw error
       }
-      const again =
-        `SELECT ${key}, _line, first, count(*) OVER () FROM (\n` +
-        `  SELECT ${key}, _line, min(_line) OVER (PARTITION BY ${key}) AS first FROM ${table}) s\n` +
-        `WHERE _line <> first ORDER BY _line LIMIT greatest($1::bigint, 1)`
-      const rows = await connection.rows(again, [most])
+      const parent = relation.parent === undefined ? 'NULL::bigint' : quote(relation.parent)
+      const again = `SELECT ${key}, ${parent} AS parent, _line, min(_line) OVER (PARTITION BY ${key}) AS first FROM ${table}`
+      const rows = await connection.rows(
+        `SELECT ${key}, parent, _line, first, count(*) OVER () FROM (${again}) s\n` +
+          `WHERE _line <> first ORDER BY _line LIMIT greatest($1::bigint, 1)`,
+        [most],
+      )
       const first = rows.map((row) => ({
         key: row.slice(0, relation.key.length),
+        parent: row.at(-4),
         line: Number(row.at(-3)),
         firstLine: Number(row.at(-2)),
       }))
+      await connection.script(
+        `DELETE FROM ${table} WHERE _line IN (SELECT _line FROM (${again}) s WHERE _line <> first); ${complete}`,
+      )
       return { first: first.slice(0, most), count: Number(rows[0]?.at(-1) ?? 0) }
     },
   }

@@ -31,6 +31,7 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
   const insert = `INSERT OR IGNORE INTO ${table} (${[...columns.map(quote), '_line'].join(', ')})`
   const insertRows = prepareInsert(database, insert, columns.length + 1)
   const places = relation.key.map((name) => columns.indexOf(name))
+  const parentAt = columns.indexOf(relation.parent ?? '')
   const lineOf = database.prepare(
     `SELECT _line FROM ${table} WHERE ${relation.key.map((name) => `${quote(name)} = ?`).join(' AND ')}`,
   )
@@ -39,7 +40,7 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
     for (const row of rows) {
       const values = places.map((place) => row[place] ?? null)
       const [line, firstLine] = [Number(row.at(-1)), Number(lineOf.get(...values)?.['_line'])]
-      if (line !== firstLine) found.push({ line, firstLine, key: values })
+      if (line !== firstLine) found.push({ line, firstLine, key: values, parent: row[parentAt] })
     }
   }
   let count = 0

@@ -34,7 +34,7 @@ export interface StagedTables {
 const same = (names: readonly string[], one: string, other: string) =>
   names.map((name) => `${one}.${quote(name)} = ${other}.${quote(name)}`).join(' AND ')
 
-const sameKey = ({ key }: Relation, one: string, other: string) => same(key, one, other)
+export const sameKey = ({ key }: Relation, one: string, other: string) => same(key, one, other)
 const inPlan = (relation: Relation, { planKey }: StagedTables) => same(planKey(relation), 's', 'p')
 const planned = (relation: Relation, tables: StagedTables) =>
   tables
@@ -50,7 +50,7 @@ export function parentOf(relation: Relation): { readonly column: string; readonl
 }
 
 // The condition for a row `m` that is deleted.
-function isMissing({ relation, deletes }: Staged, { stage }: StagedTables): string {
+export function isMissing({ relation, deletes }: Staged, { stage }: Pick<StagedTables, 'stage'>): string {
   const parent = deletes === 'children of staged rows' ? parentOf(relation) : undefined
   const among = parent ? ` AND m.${quote(parent.column)} IN (SELECT id FROM ${stage(parent.relation)})` : ''
   return `NOT EXISTS (SELECT 1 FROM ${stage(relation)} s WHERE ${sameKey(relation, 's', 'm')})${among}`

@@ -27,7 +27,7 @@ export class MysqlFailure extends Error {
 
 export interface MysqlColumn {
   readonly name: string
-  readonly type: 'text' | 'binary' | 'bit' | 'float' | 'double' | 'time' | 'other'
+  readonly type: 'text' | 'binary' | 'bit' | 'float' | 'double' | 'decimal' | 'whole' | 'time' | 'other'
   // Its texts are compared by their bytes.
   readonly isBinary: boolean
 }
@@ -128,13 +128,20 @@ function methodsOf(connection: Connection): MysqlConnection {
 
 // By the protocol's number of the type. CHAR, VARCHAR, TEXT and BLOB are texts unless they have the binary collation.
 const types: Readonly<Record<number, MysqlColumn['type']>> = {
+  0: 'decimal',
+  1: 'whole',
+  2: 'whole',
+  3: 'whole',
   4: 'float',
   5: 'double',
   7: 'time',
+  8: 'whole',
+  9: 'whole',
   10: 'time',
   12: 'time',
   16: 'bit',
   15: 'text',
+  246: 'decimal',
   249: 'text',
   250: 'text',
   251: 'text',

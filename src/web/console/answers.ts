@@ -151,6 +151,15 @@ export interface HealthOfCopy {
   readonly age_seconds: number | null
   readonly problem: string | null
   readonly failing_since: string | null
+  // Wrong rows of the POS, by relation.
+  readonly kept_out: readonly { readonly relation: string; readonly rows: number }[]
+  // Relations that would lose most of their rows: those in the copy, in the POS, and those that would be deleted.
+  readonly waiting: readonly {
+    readonly relation: string
+    readonly had: number
+    readonly has: number
+    readonly lost: number
+  }[]
 }
 
 // The number of records of a resource; null: could not be counted.

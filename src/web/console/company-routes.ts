@@ -36,10 +36,12 @@ export const showHealth: Route = async (options, { certificate }) => {
   } satisfies Health)
 }
 
-const showCopy = ({ ageSeconds, failure }: CopyVitals): HealthOfCopy => ({
+const showCopy = ({ ageSeconds, failure, keptOut, waiting }: CopyVitals): HealthOfCopy => ({
   age_seconds: ageSeconds === null ? null : Math.round(ageSeconds),
   problem: failure?.problem ?? null,
   failing_since: timeOf(failure?.since ?? null),
+  kept_out: keptOut,
+  waiting: waiting.map(({ relation, had, has, lost }) => ({ relation, had, has, lost })),
 })
 
 const plainLists = ({ collection, why }: ListWay) =>

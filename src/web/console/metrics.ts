@@ -17,6 +17,15 @@ export interface CopyVitals {
   readonly rows: Readonly<Record<'read' | 'new' | 'changed' | 'deleted', number>>
   // Why rounds fail, and since when, in milliseconds since 1970.
   readonly failure: { readonly problem: string; readonly since: number } | undefined
+  // Wrong rows that are kept out, by relation.
+  readonly keptOut: readonly { readonly relation: string; readonly rows: number }[]
+  // Relations that would lose most of their rows: those in the copy, in the source, and those that would be deleted.
+  readonly waiting: readonly {
+    readonly relation: string
+    readonly had: number
+    readonly has: number
+    readonly lost: number
+  }[]
 }
 
 // The state of the service when Prometheus asks.
@@ -56,6 +65,20 @@ function copyMetrics(copy: CopyVitals, gauge: SetGauge, registers: Registry[]): 
   gauge('vitrine_copy_up', 'Whether the last round of the copy succeeded.', Number(copy.failure === undefined))
   gauge('vitrine_copy_age_seconds', 'How long ago the last round that succeeded began.', copy.ageSeconds)
   gauge('vitrine_copy_round_seconds', 'How long the last round that succeeded took.', copy.roundSeconds)
+  const byRelation = (name: string, help: string, values: readonly (readonly [string, number])[]) => {
+    const labelled = new Gauge({ name, help, labelNames: ['relation'], registers })
+    for (const [relation, rows] of values) labelled.set({ relation }, rows)
+  }
+  byRelation(
+    'vitrine_copy_kept_out_rows',
+    'Wrong rows of the source that are kept out of the copy.',
+    copy.keptOut.map(({ relation, rows }) => [relation, rows]),
+  )
+  byRelation(
+    'vitrine_copy_waiting_rows',
+    'Rows that a relation would lose, which waits for that reason.',
+    copy.waiting.map(({ relation, lost }) => [relation, lost]),
+  )
   const name = 'vitrine_copy_rows_total'
   const help = 'Rows of the copy since the start: read from the source, and new, changed or deleted in the copy.'
   const rows = new Counter({ name, help, labelNames: ['what'], registers })

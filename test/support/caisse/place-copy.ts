@@ -63,6 +63,7 @@ export async function makeCopyPlace({ rows }: PlaceOptions): Promise<Place> {
       timeoutMs: 60_000,
       // Every round compares everything.
       wholeEveryMs: 0,
+      mostKeptOut: 0,
       clock,
       onProgress() {},
       onCommit() {},

@@ -69,6 +69,7 @@ test('nothing given: the defaults', () => {
     copyEveryMs: 60_000,
     copyWholeEveryMs: 3_600_000,
     copyTimeoutMs: 600_000,
+    copyMostKeptOut: 1000,
     publicUrl: null,
     logLevel: 'info',
   })

@@ -84,6 +84,7 @@ const taken: [name: string, text: string, field: keyof Settings, value: unknown]
   ['VITRINE_COPY_EVERY', '5s', 'copyEveryMs', 5000],
   ['VITRINE_COPY_WHOLE_EVERY', '30d', 'copyWholeEveryMs', 30 * 86_400_000],
   ['VITRINE_COPY_TIMEOUT', '2m', 'copyTimeoutMs', 120_000],
+  ['VITRINE_COPY_MOST_KEPT_OUT', '0', 'copyMostKeptOut', 0],
   ['VITRINE_PUBLIC_URL', 'https://api.example.com', 'publicUrl', 'https://api.example.com'],
   ['VITRINE_PUBLIC_URL', 'HTTPS://Api.Example.com:443/', 'publicUrl', 'https://api.example.com'],
   ['VITRINE_PUBLIC_URL', 'https://[::1]:8443', 'publicUrl', 'https://[::1]:8443'],

@@ -88,7 +88,7 @@ function tilesOf(health: Health): Tile[] {
     upOrAway(t.health.engine, hasData, t.health.engineWorks, t.health.engineAway),
     upOrAway(t.health.state, hasState, t.health.stateWorks, t.health.stateAway),
     certificateTile(health),
-    ...(copy === null ? [] : [copyTile(copy)]),
+    ...(copy === null ? [] : [copyTile(copy), ...keptTiles(copy)]),
     ...(lag === null ? [] : [tile(t.health.lag, `${number(lag)} s`, t.health.lagSome)]),
     plain?.length === 0
       ? tile(t.health.lists, t.health.fast, t.health.listsAll, 'good')
@@ -115,6 +115,20 @@ function copyTile({ age_seconds: age, problem, failing_since: since }: HealthOfC
   const value = age === null ? t.health.copyNone : t.health.copyAge(number(age))
   if (problem === null || since === null) return tile(t.health.copy, value, '', age === null ? 'plain' : 'good')
   return tile(t.health.copy, value, t.health.copyFails(seconds(new Date(since)), problem), 'bad')
+}
+
+// What the copy does not take over: a person has to look at it.
+function keptTiles({ kept_out: keptOut, waiting }: HealthOfCopy): Tile[] {
+  const rows = keptOut.reduce((sum, each) => sum + each.rows, 0)
+  const relations = keptOut.map((each) => `${each.relation} (${number(each.rows)})`).join(', ')
+  const note = t.health.copyKeptOutNote(relations)
+  return [
+    ...(rows === 0 ? [] : [tile(t.health.copyKeptOut, counted(t.health.copyKeptOutRows, rows), note, 'bad')]),
+    ...waiting.map(({ relation, had, has, lost }) => {
+      const value = t.health.copyWaitsRows(number(had), number(has))
+      return tile(t.health.copyWaits(relation), value, t.health.copyWaitsNote(number(lost)), 'bad')
+    }),
+  ]
 }
 
 function certificateTile({ certificate_ends_at: endsAt }: Health): Tile {

@@ -57,11 +57,15 @@ test('a copy: its age, whether it fails, and its rows; nothing without one', asy
     roundSeconds: 2,
     rows: { read: 10, new: 3, changed: 2, deleted: 1 },
     failure: { problem: 'away', since: 0 },
+    keptOut: [{ relation: 'invoices', rows: 3 }],
+    waiting: [{ relation: 'products', had: 345, has: 1, lost: 344 }],
   }
   const text = await metrics.text({ ...vitals, copy })
   assert.equal(valueIn(text, 'vitrine_copy_age_seconds'), 61.5)
   assert.equal(valueIn(text, 'vitrine_copy_up'), 0)
   assert.equal(valueIn(text, 'vitrine_copy_rows_total{what="changed"}'), 2)
+  assert.equal(valueIn(text, 'vitrine_copy_kept_out_rows{relation="invoices"}'), 3)
+  assert.equal(valueIn(text, 'vitrine_copy_waiting_rows{relation="products"}'), 344)
   assert.equal(valueIn(await metrics.text({ ...vitals, copy: { ...copy, failure: undefined } }), 'vitrine_copy_up'), 1)
   assert.doesNotMatch(await metrics.text({ ...vitals, copy: { ...copy, ageSeconds: null } }), /vitrine_copy_age/)
   assert.doesNotMatch(await metrics.text(vitals), /vitrine_copy/)

@@ -115,6 +115,14 @@ export const service = {
     copyNone: 'not complete yet',
     copyAge: (count: string) => `${count} s old`,
     copyFails: (since: string, problem: string) => `Failing since ${since}: ${problem}`,
+    copyKeptOut: 'Kept out of the copy',
+    copyKeptOutRows: '1 row | # rows',
+    copyKeptOutNote: (relations: string) =>
+      `Wrong in the POS: ${relations}. The records stay as they were. “vitrine copy --faults” says why.`,
+    copyWaits: (relation: string) => `Copy of ${relation}`,
+    copyWaitsRows: (had: string, has: string) => `Waits: ${had} rows, now ${has}`,
+    copyWaitsNote: (lost: string) =>
+      `${lost} rows would be deleted. If they are gone for good: “vitrine copy --accept-loss”.`,
     lag: 'Behind the tills',
     lagNone: 'The service reads the primary database.',
     lagSome: 'The service reads a replica.',

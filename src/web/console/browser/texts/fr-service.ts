@@ -116,6 +116,14 @@ export const service: ServiceTexts = {
     copyNone: 'pas encore complète',
     copyAge: (count: string) => `il y a ${count} s`,
     copyFails: (since: string, problem: string) => `Échoue depuis ${since} : ${problem}`,
+    copyKeptOut: 'Tenu hors de la copie',
+    copyKeptOutRows: '1 ligne | # lignes',
+    copyKeptOutNote: (relations: string) =>
+      `Fausses dans la caisse : ${relations}. Les fiches restent comme elles étaient. « vitrine copy --faults » dit pourquoi.`,
+    copyWaits: (relation: string) => `Copie de ${relation}`,
+    copyWaitsRows: (had: string, has: string) => `En attente : ${had} lignes, ${has} maintenant`,
+    copyWaitsNote: (lost: string) =>
+      `${lost} lignes seraient supprimées. Si elles ont vraiment disparu : « vitrine copy --accept-loss ».`,
     lag: 'Retard sur les caisses',
     lagNone: 'Le service lit la base principale.',
     lagSome: 'Le service lit un réplica.',

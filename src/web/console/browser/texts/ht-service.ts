@@ -113,6 +113,13 @@ export const service: ServiceTexts = {
     copyNone: 'li poko fini',
     copyAge: (count: string) => `gen ${count} s`,
     copyFails: (since: string, problem: string) => `Li pa mache depi ${since}: ${problem}`,
+    copyKeptOut: 'Rete deyò kopi a',
+    copyKeptOutRows: '1 liy | # liy',
+    copyKeptOutNote: (relations: string) =>
+      `Liy ki pa bon nan kès la: ${relations}. Fich yo rete jan yo te ye. “vitrine copy --faults” di poukisa.`,
+    copyWaits: (relation: string) => `Kopi ${relation}`,
+    copyWaitsRows: (had: string, has: string) => `Ap tann: ${had} liy, kounye a ${has}`,
+    copyWaitsNote: (lost: string) => `${lost} liy ta efase. Si yo disparèt nèt: “vitrine copy --accept-loss”.`,
     lag: 'Reta sou kès yo',
     lagNone: 'Sèvis la li baz done prensipal la.',
     lagSome: 'Sèvis la li yon replik.',
