@@ -88,7 +88,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     reader.progress = newProgress()
     const shared = areProcesses ? {} : { progress: reader.progress }
     reader.thread = (areProcesses ? startProcess : startThread)(new URL('reader.ts', import.meta.url), {
-      data: { source, memoryBytes: selectionBytes, ...shared } satisfies ReaderData,
+      data: { source, memoryBytes: selectionBytes, timeoutMs: statementTimeoutMs, ...shared } satisfies ReaderData,
       onEvent: (event) => onEvent(reader, event as ReaderEvent),
       onDeath: (cause) => {
         log.error('reader_died', { cause })

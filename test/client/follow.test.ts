@@ -121,3 +121,17 @@ test('what is not of this service is refused', async () => {
   const client = await clientOf(world, { fetch: faulty(() => Response.json({ data: {} })) })
   await assert.rejects(Array.fromAsync(client.follow()), /holds no changes/)
 })
+
+test('an empty part with more to come is no end: it asks again at once', async () => {
+  const part = (more: boolean) => ({ data: [], meta: { cursor: 'c'.repeat(512), more } })
+  const client = await clientOf(world, { fetch: faulty((at) => Response.json(part(at < 3))) })
+  const parts = await Array.fromAsync(client.follow())
+  assert.deepEqual(
+    parts.map(({ changes, more, isBeginning }) => [changes.length, more, isBeginning]),
+    [
+      [0, true, true],
+      [0, true, false],
+      [0, false, false],
+    ],
+  )
+})
