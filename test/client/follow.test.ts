@@ -123,8 +123,9 @@ test('what is not of this service is refused', async () => {
 })
 
 test('an empty part with more to come is no end: it asks again at once', async () => {
-  const part = (more: boolean) => ({ data: [], meta: { cursor: 'c'.repeat(512), more } })
-  const client = await clientOf(world, { fetch: faulty((at) => Response.json(part(at < 3))) })
+  const meta = { cursor: 'c'.repeat(512) }
+  const answer = (at: number) => Response.json({ data: [], meta: { ...meta, more: at < 3 } })
+  const client = await clientOf(world, { fetch: faulty(answer) })
   const parts = await Array.fromAsync(client.follow())
   assert.deepEqual(
     parts.map(({ changes, more, isBeginning }) => [changes.length, more, isBeginning]),

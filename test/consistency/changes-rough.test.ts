@@ -97,7 +97,7 @@ class Service {
       answerer.answer([{ shows: 'changes', resources: followed, access, from, limit }], undefined, snapshot),
     )
     if (part === 'expired') throw new VitrineError('expired', { code: 'cursor_expired', status: 410 })
-    assert(part && typeof part === 'object' && 'position' in part, String(part))
+    assert(part && typeof part === 'object' && 'position' in part, JSON.stringify(part))
     const data = JSON.parse(`[${Buffer.from(part.body).toString()}]`) as unknown[]
     assert(data.length <= limit)
     return { body: { data, meta: { cursor: sealCursor(key, '', writeContent(part.position, seen)), more: part.more } } }
@@ -237,12 +237,13 @@ async function follow(company: Company, service: Service, random: Random, engine
       `seed ${seedOfRun}, stores ${String(mirror.stores)}`,
     )
   }
-  const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0)
   const [entries, parts] = [mirrors.map((each) => each.entries), mirrors.map((each) => each.parts)]
   told(
     `${engine}: ${company.steps} steps, ${sum(entries)} entries in ${sum(parts)} parts, ${compared} ends, seed ${seedOfRun}`,
   )
 }
+
+const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0)
 
 const lastYear = {
   made: [
@@ -293,6 +294,12 @@ interface Till {
   left: string[] | undefined
 }
 
+async function end(till: Till, how: string): Promise<void> {
+  till.left = undefined
+  // A transaction that cannot be serialised fails at its end.
+  await till.connection.script(how).catch(() => till.connection.script('ROLLBACK'))
+}
+
 // Thirty tills and prepared transactions, of which one makes a step at a time. A till that would have to wait for another rolls back.
 async function postgresCompany(server: PostgresServer, random: Random): Promise<Company> {
   const url = urlWith(server.url, { schema: 'pos' })
@@ -313,11 +320,6 @@ async function postgresCompany(server: PostgresServer, random: Random): Promise<
   let made = 0
   const countOpen = () => prepared.length + tills.filter(({ left }) => left).length
 
-  const end = async (till: Till, how: string) => {
-    till.left = undefined
-    // A transaction that cannot be serialised fails at its end.
-    await till.connection.script(how).catch(() => till.connection.script('ROLLBACK'))
-  }
   const sell = async (till: Till, statement: string) => {
     const isUndone = random.chance(0.1)
     await till.connection.script(`SAVEPOINT s; ${statement}${isUndone ? '; ROLLBACK TO s' : ''}`)

@@ -134,7 +134,6 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
   })
   // When nothing of B is left.
   const following = ({ reading }: Position) => begin(reading, shortened(now, reading))
-  const parse = (confirmed: string) => parsePosition(confirmed) as Position
 
   return {
     end: async () => writePosition(begin(shortened(now))),
@@ -174,6 +173,9 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
     },
   }
 }
+
+// Of a position that was confirmed.
+const parse = (confirmed: string) => parsePosition(confirmed) as Position
 
 const readRow = (cells: Row) => readJournalRow(cells.slice(1), String(cells[0]))
 

@@ -81,8 +81,9 @@ test('the oldest is named once, with what a role without rights may see, and aga
   assert.deepEqual(others, [])
 })
 
+const running = (seconds: number | null, holder: string) => ({ xid: holder, holder, seconds })
+
 test('of several the oldest counts, from a minute on', () => {
-  const running = (seconds: number | null, holder: string) => ({ xid: holder, holder, seconds })
   const some = [running(10, 'one'), running(3700.5, `prepared transaction 'x'`), running(null, 'three')]
   assert.deepEqual(holdOf(some), { holder: `prepared transaction 'x'`, seconds: 3700 })
   assert.equal(holdOf([running(59.9, 'one'), running(null, 'three')]), undefined)
