@@ -52,11 +52,13 @@ type CommittedRow = readonly [resource: string, id: number, store: number]
 // What is visible of documents, customers and products: a recent document hides the archived one.
 const documents = (relation: string, where: string) =>
   `SELECT CASE t.kind WHEN 1 THEN 'invoices' ELSE 'credit-memos' END, t.id, t.store_id FROM ${relation} t WHERE ${where}`
-const rowsQuery = [
-  documents('invoices', 'TRUE'),
-  documents('invoices_archive', 'NOT EXISTS (SELECT 1 FROM invoices i WHERE i.id = t.id)'),
-  ...['products', 'customers'].map((name) => `SELECT '${name}', t.id, 0 FROM ${name} t`),
-].join(' UNION ALL ')
+const queryOf = (archived: string) =>
+  [
+    documents('invoices', 'TRUE'),
+    documents('invoices_archive', archived),
+    ...['products', 'customers'].map((name) => `SELECT '${name}', t.id, 0 FROM ${name} t`),
+  ].join(' UNION ALL ')
+const rowsQuery = queryOf('NOT EXISTS (SELECT 1 FROM invoices i WHERE i.id = t.id)')
 const asRow = ([resource, id, store]: readonly unknown[]): CommittedRow => [String(resource), Number(id), Number(store)]
 
 class Service {
@@ -159,6 +161,8 @@ interface Company {
   /** The next step of a transaction. `note` is called when more may have become visible. */
   step(note: () => Promise<void>): Promise<void>
   rows(): Promise<readonly CommittedRow[]>
+  /** What may be named. */
+  nameable(): Promise<readonly CommittedRow[]>
   /** Ends all transactions. */
   settle(): Promise<void>
   restart(): Promise<void>
@@ -181,7 +185,7 @@ async function mirrorsEqualTheTruth(company: Company, random: Random, engine: st
 async function follow(company: Company, service: Service, random: Random, engine: string): Promise<void> {
   const mirrors = [null, [1], [2, 3]].map((each) => new Mirror(each))
   const note = async () => {
-    const rows = await company.rows()
+    const rows = await company.nameable()
     for (const mirror of mirrors) mirror.note(rows)
   }
   const compare = async (mirror: Mirror) => {
@@ -229,7 +233,7 @@ async function follow(company: Company, service: Service, random: Random, engine
   for (const mirror of mirrors) {
     await takeAll(mirror, 500)
     const truth = new Mirror(mirror.stores)
-    truth.note(await company.rows())
+    truth.note(await company.nameable())
     await takeAll(truth, 500)
     assert.deepEqual(
       sorted(mirror.records),
@@ -253,13 +257,17 @@ const lastYear = {
   deleted: ['DELETE FROM invoice_lines WHERE invoice_id >= 10000', 'DELETE FROM invoices WHERE id >= 10000'],
 }
 
-// One transaction at a time. The journal does not tell transactions apart, so what is visible within one may be named.
+// One transaction at a time. The journal does not tell transactions apart, so what is visible within one may be named: also an archived
+// document while REPLACE puts another recent one before it.
 function sqliteCompany(path: string, random: Random): Company {
   makePos(path, shop)
   const database = openSqlite(path, { lockTimeoutMs: 30_000 })
   database.exec(keepSqliteRows(keptRowsRange.most))
-  const rows = database.prepare(rowsQuery)
-  rows.setReturnArrays(true)
+  const [rows, nameable] = [database.prepare(rowsQuery), database.prepare(queryOf('TRUE'))]
+  const read = (query: typeof rows) => {
+    query.setReturnArrays(true)
+    return (query.all() as unknown as (readonly unknown[])[]).map(asRow)
+  }
   return {
     data: { kind: 'sqlite', path, timeoutMs: 30_000 },
     steps: howMuch(250, 4000),
@@ -279,7 +287,8 @@ function sqliteCompany(path: string, random: Random): Company {
       }
       database.exec(random.chance(0.1) ? 'ROLLBACK' : 'COMMIT')
     },
-    rows: async () => (rows.all() as unknown as (readonly unknown[])[]).map(asRow),
+    rows: async () => read(rows),
+    nameable: async () => read(nameable),
     settle: async () => {},
     restart: async () => {},
     close: async () => database.close(),
@@ -324,6 +333,7 @@ async function postgresCompany(server: PostgresServer, random: Random): Promise<
     const isUndone = random.chance(0.1)
     await till.connection.script(`SAVEPOINT s; ${statement}${isUndone ? '; ROLLBACK TO s' : ''}`)
   }
+  const rows = async () => (await office.rows(rowsQuery)).map(asRow)
   const settle = async () => {
     for (const till of tills) if (till.left) await end(till, 'COMMIT')
     for (const name of prepared.splice(0)) await office.script(`COMMIT PREPARED '${name}'`)
@@ -361,7 +371,10 @@ async function postgresCompany(server: PostgresServer, random: Random): Promise<
       await end(till, random.chance(0.1) ? 'ROLLBACK' : 'COMMIT')
       await note()
     },
-    rows: async () => (await office.rows(rowsQuery)).map(asRow),
+    rows,
+    // Of two transactions that end while a cursor is not asked, one about a recent document and one about the archived document with its
+    // id, nothing tells which ended first. The archived one may be named.
+    nameable: async () => (await office.rows(queryOf('TRUE'))).map(asRow),
     // Prepared transactions survive it.
     async restart() {
       await Promise.all([office, ...tills.map(({ connection }) => connection)].map((each) => each.close()))
