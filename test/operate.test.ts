@@ -35,6 +35,7 @@ async function metricNames(): Promise<string[]> {
     waiting: 0,
     stopped: 0,
     lists: [],
+    feedHold: null,
     lagSeconds: 0,
     isEngineUp: true,
     isStateUp: true,

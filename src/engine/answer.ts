@@ -9,7 +9,7 @@ import { recordsStatement, rowFields, rowIsArchived, rowStatus } from '../sql/re
 import { createCompiler, type Id, type Row } from '../sql/statement.ts'
 import type { Batch } from './batches.ts'
 import type { PlanAnswer, ListAnswer } from './engine.ts'
-import { readFeed, type VisibleRecord } from './feed.ts'
+import { readFeed, type Patience, type VisibleRecord } from './feed.ts'
 import { createShapes, type Arrays, type OnUnknownCode, type PlanShape } from './json.ts'
 
 // The base of a list, and the page that it gives if nothing was written since.
@@ -20,7 +20,14 @@ interface Prepared {
 
 const encoder = new TextEncoder()
 
-export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: OnUnknownCode) {
+const usualPatience: Patience = { nowMs: () => performance.now(), longestMs: 1000 }
+
+export function createAnswerer(
+  dialect: Dialect,
+  finder: Finder,
+  onUnknownCode: OnUnknownCode,
+  patience: Patience = usualPatience,
+) {
   const shapeOf = createShapes(onUnknownCode)
   const compile = createCompiler()
 
@@ -134,6 +141,7 @@ export function createAnswerer(dialect: Dialect, finder: Finder, onUnknownCode: 
       dialect,
       snapshot,
       access: plan.access,
+      patience,
       readRecords(resource, ids) {
         const { access } = plan
         const conditions = restrictions(resource, access)

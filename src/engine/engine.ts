@@ -41,6 +41,13 @@ export interface Asker {
 }
 
 // The load at this moment, for metrics and the console.
+// A transaction for whose end changes wait that the change feed would tell.
+export interface FeedHold {
+  // The session or prepared transaction, as a person finds it on the server.
+  readonly holder: string
+  readonly seconds: number
+}
+
 export interface EngineLoad {
   readonly readers: number
   readonly busy: number
@@ -49,6 +56,8 @@ export interface EngineLoad {
   readonly stopped: number
   // By collection; empty if no columns are kept.
   readonly lists: readonly ListWay[]
+  // null: nothing has held the change feed back for longer than a minute.
+  readonly feedHold: FeedHold | null
 }
 
 export interface Engine {

@@ -5,7 +5,6 @@ import { isArray, itemRelation } from '../catalogue/field.ts'
 import { archiveOf, relationsOf, type Resource } from '../catalogue/resource.ts'
 import { findRelation } from '../contract/relations.ts'
 import type { JournalRow } from '../finder/snapshot.ts'
-import type { FeedPosition } from '../query/plan.ts'
 import { allMark, journalled } from '../sql/journalled.ts'
 import type { Id } from '../sql/statement.ts'
 
@@ -18,10 +17,13 @@ export interface Role {
 }
 
 // A row that names a record.
-export interface NamingRow extends JournalRow, Role {
-  // Its place among the rows that are read together, and the position after it.
+export interface NamingRow {
+  readonly row: JournalRow
+  readonly role: Role
+  // Among the rows that are read together.
   readonly place: number
-  readonly next: FeedPosition
+  // How many resources of the row were read after it; 0: all of them.
+  readonly resourcesRead: number
 }
 
 export interface Named {
@@ -45,36 +47,29 @@ export const rolesOf = (resources: readonly Resource[]): Map<string, Role[]> => 
   return Map.groupBy(roles, ({ relation }) => relation)
 }
 
-// The records that rows name and that may be news to the access, and the position after them.
+// The records that rows name and that may be news to the access. `resourcesRead`: of the first row.
 export function recordsIn(
   rows: readonly JournalRow[],
   roles: ReadonlyMap<string, readonly Role[]>,
-  from: FeedPosition,
+  resourcesRead: number,
   access: Access,
-): { records: readonly Named[]; position: FeedPosition } {
+): Named[] {
   const records = new Map<string, Named>()
-  let position = from
   let place = 0
-  for (const row of rows) {
+  for (const [rowAt, row] of rows.entries()) {
     const own = roles.get(row.relation) ?? []
-    for (const [at, role] of own.entries()) {
-      if (at < position.resourcesRead) continue
-      const isLast = at === own.length - 1
-      const next = isLast
-        ? { journal: row.position, walk: null, resourcesRead: 0 }
-        : { ...position, resourcesRead: at + 1 }
-      if (isNews(row, role, access)) {
-        const id = row.id as Id
-        const name = nameOf(role.resource, id)
-        const known = records.get(name)
-        const naming = { ...row, ...role, place: (place += 1), next }
-        if (known) known.rows.push(naming)
-        else records.set(name, { resource: role.resource, id, rows: [naming] })
-      }
-      position = next
+    for (let at = rowAt === 0 ? resourcesRead : 0; at < own.length; at += 1) {
+      const role = own[at] as Role
+      if (!isNews(row, role, access)) continue
+      const naming = { row, role, place: (place += 1), resourcesRead: (at + 1) % own.length }
+      const id = row.id as Id
+      const name = nameOf(role.resource, id)
+      const known = records.get(name)
+      if (known) known.rows.push(naming)
+      else records.set(name, { resource: role.resource, id, rows: [naming] })
     }
   }
-  return { records: [...records.values()], position }
+  return [...records.values()]
 }
 
 // Whether any record of the relation may have changed. A child without a parent belongs to no record.
@@ -93,32 +88,34 @@ export const isOwn = ({ isChild }: Role) => !isChild
 
 export const nameOf = (resource: Resource, id: Id) => `${resource.name} ${id}`
 
-// A row of the record itself, or of the archived one with its id.
-export interface OwnRow extends JournalRow {
-  readonly isArchive: boolean
-}
-
 // What a relation has under an id: nothing, a record for this access, or one for others.
-export type Presence = 'absent' | 'shown' | 'hidden'
+type Presence = 'absent' | 'shown' | 'hidden'
 
-// The `seq` of the rows before which the access could see it. That is found by going back from now: each row says what the record was
-// before it. `older`: the transaction of an earlier row of the record, if that may be the same.
+// Whether the access may have seen the record before one of its own rows. What the archive had may show when a recent record is inserted.
+export const mayBeGone = ({ resource, rows }: Named, conditions: readonly Condition[]) =>
+  rows.some(({ row, role }) => {
+    const before = isOwn(role) ? presenceBefore(row, conditions) : 'hidden'
+    return before === 'shown' || (before === 'absent' && resource.archived && !role.isArchive)
+  })
+
+const transactionOf = ({ transaction, seq }: JournalRow) => transaction ?? seq
+
+// The `seq` of the rows before which the access could see the record. That is found by going back from now: each row says what the record
+// was before it. What it was between two rows of one transaction no access could see. (SQLite does not tell transactions apart: there, a
+// record may be named that was visible only within one.)
 export function visibleBefore(
-  rows: readonly OwnRow[],
+  rows: readonly JournalRow[],
   conditions: readonly Condition[],
-  recentNow: Presence,
-  archivedNow: Presence,
-  older: string | null,
+  { archive, ...now }: { readonly recent: Presence; readonly archived: Presence; readonly archive: string | undefined },
 ): ReadonlySet<number> {
-  let [recent, archived] = [recentNow, archivedNow]
+  const firsts = new Map(rows.toReversed().map((row) => [transactionOf(row), row]))
+  let { recent, archived } = now
   const found = new Set<number>()
-  for (const [at, row] of [...rows.entries()].toReversed()) {
+  for (const row of rows.toReversed()) {
     const before = presenceBefore(row, conditions)
-    if (row.isArchive) archived = before
+    if (row.relation === archive) archived = before
     else recent = before
-    // No access could see what was between two rows of one transaction. (SQLite does not tell: there, a record may be named that was
-    // visible only within a transaction.)
-    if (row.transaction !== null && row.transaction === (at === 0 ? older : rows[at - 1]?.transaction)) continue
+    if (firsts.get(transactionOf(row)) !== row) continue
     if (recent === 'shown' || (recent === 'absent' && archived === 'shown')) found.add(row.seq)
   }
   return found

@@ -5,13 +5,14 @@ import type { Access } from '../catalogue/access.ts'
 import type { Condition } from '../catalogue/condition.ts'
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { findResource } from '../catalogue/resources/index.ts'
+import type { Relation } from '../contract/relation.ts'
 import type { JournalReader, JournalRow, Snapshot } from '../finder/snapshot.ts'
 import { restrictions, type ChangesPlan, type FeedPosition } from '../query/plan.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { existingStatement, walkStatement } from '../sql/records.ts'
 import type { Id } from '../sql/statement.ts'
-import { isOwn, nameOf, namesAll, recordsIn, rolesOf, visibleBefore } from './feed-rows.ts'
-import type { Named, NamingRow, OwnRow, Presence } from './feed-rows.ts'
+import { isOwn, mayBeGone, nameOf, namesAll, recordsIn, rolesOf, visibleBefore } from './feed-rows.ts'
+import type { Named, NamingRow, Role } from './feed-rows.ts'
 
 // `none`: the database has no journal that names every write. `expired`: the journal does not reach back to the position.
 export type ChangesAnswer = FeedPart | 'none' | 'expired'
@@ -31,10 +32,19 @@ export interface VisibleRecord {
   readonly isArchived: boolean
 }
 
+// Changes that the access may not see are passed over for a bounded time. Then the answer is the place that was reached, so that the next
+// request gets further.
+export interface Patience {
+  // Of a clock that only goes forward.
+  readonly nowMs: () => number
+  readonly longestMs: number
+}
+
 interface Tools {
   readonly dialect: Dialect
   readonly snapshot: Snapshot
   readonly access: Access
+  readonly patience: Patience
   // The records that the access may see, as the detail route shows them.
   readonly readRecords: (resource: Resource, ids: readonly Id[]) => Promise<ReadonlyMap<Id, VisibleRecord>>
 }
@@ -42,7 +52,7 @@ interface Tools {
 interface Entry {
   readonly text: string
   // After it.
-  readonly position: FeedPosition
+  readonly position: () => FeedPosition
 }
 
 // Tells whether there is a feed, and reads no record.
@@ -57,7 +67,9 @@ export const feedLook: ChangesPlan = {
 const encoder = new TextEncoder()
 // How many rows of the journal are read together. The number grows while all that they name is hidden from the access.
 const leastAtOnce = 100
-const mostAtOnce = 4000
+const mostAtOnce = 32_000
+// Of these, so many at most are looked up together.
+const mostLookedUp = 4000
 
 export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<ChangesAnswer> {
   const journal = await tools.snapshot.journal()
@@ -65,34 +77,21 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
   let position = await startOf(plan, journal)
   if (!position) return 'expired'
   const resources = plan.resources.map((name) => findResource(name)).filter((each) => each !== undefined)
-  const roles = rolesOf(resources)
-  const archived = archivedSince(journal, position.journal)
   // One more than is asked for tells whether there are more.
   const wanted = plan.limit + 1
   const entries = new Map<string, Entry>()
   while (position.walk && entries.size < wanted)
     position = await walk(resources, position, wanted - entries.size, tools, entries)
-  let atOnce = Math.max(wanted, leastAtOnce)
-  let isEnd = false
-  let openTransaction: OpenTransaction = { transaction: null, names: new Set() }
-  while (!position.walk && !isEnd && entries.size < wanted) {
-    const before = entries.size
-    const rows = await journal.after(position.journal, [...roles.keys()], atOnce)
-    if (rows.rows.some((row) => namesAll(row, roles))) return 'expired'
-    const named = recordsIn(rows.rows, roles, position, tools.access)
-    await addEntries(named.records, { ...tools, journal, archived, openTransaction }, position, entries)
-    openTransaction = lastTransaction(rows.rows, named.records, openTransaction)
-    isEnd = rows.rows.length < atOnce
-    position = isEnd ? { journal: rows.end, walk: null, resourcesRead: 0 } : named.position
-    if (entries.size === before) atOnce = Math.min(2 * atOnce, mostAtOnce)
-  }
+  const isFull = position.walk || entries.size >= wanted
+  const followed = isFull ? undefined : await follow(resources, position, wanted, { ...tools, journal }, entries)
+  if (followed === 'expired') return followed
   const given = [...entries.values()].slice(0, plan.limit)
-  const more = entries.size > given.length
+  const isCut = entries.size > given.length
   return {
     body: encoder.encode(given.map(({ text }) => text).join(',')),
     entries: given.length,
-    position: more ? (given.at(-1) as Entry).position : position,
-    more,
+    position: isCut ? (given.at(-1) as Entry).position() : (followed?.position ?? position),
+    more: isCut || followed?.isEnd === false,
     oldestAt: await journal.oldestAt(),
   }
 }
@@ -122,112 +121,120 @@ async function walk(
   const records = await readRecords(resource, ids)
   for (const id of ids) {
     const record = records.get(id)
-    if (record) entries.set(nameOf(resource, id), { text: entryText(resource, id, record), position: positionAt(id) })
+    if (!record) continue
+    entries.set(nameOf(resource, id), { text: entryText(resource, id, record), position: () => positionAt(id) })
   }
   if (ids.length === most) return positionAt(ids.at(-1) as Id)
   return { ...from, walk: at + 1 < resources.length ? { resource: at + 1, after: null } : null }
 }
 
+const after = (journal: string): FeedPosition => ({ journal, walk: null, resourcesRead: 0 })
+
+interface FollowTools extends Tools {
+  readonly journal: JournalReader
+}
+
+// The records that the next rows of the journal name, until there are enough, no more rows, or it takes too long.
+async function follow(
+  resources: readonly Resource[],
+  from: FeedPosition,
+  wanted: number,
+  tools: FollowTools,
+  entries: Map<string, Entry>,
+): Promise<{ readonly position: FeedPosition; readonly isEnd: boolean } | 'expired'> {
+  const roles = rolesOf(resources)
+  const relations = [...roles.keys()]
+  const oneByOne = relations.filter((name) => roles.get(name)?.some(isOwn))
+  const { nowMs, longestMs } = tools.patience
+  const endAt = nowMs() + longestMs
+  const isEnough = () => entries.size >= wanted || nowMs() >= endAt
+  let position = from
+  let limit = Math.max(wanted, leastAtOnce)
+  for (;;) {
+    const before = entries.size
+    const read = await tools.journal.after(position.journal, { relations, oneByOne, limit })
+    if (read.rows.some((row) => namesAll(row, roles))) return 'expired'
+    for (let at = 0; at < read.rows.length; at += mostLookedUp) {
+      const rows = read.rows.slice(at, at + mostLookedUp)
+      const named = recordsIn(rows, roles, position.resourcesRead, tools.access)
+      const positionAt = ({ row, resourcesRead }: NamingRow): FeedPosition =>
+        resourcesRead === 0
+          ? after(read.positionAt(row, 'after'))
+          : { journal: read.positionAt(row, 'before'), walk: null, resourcesRead }
+      await addEntries(named, tools, position, positionAt, entries)
+      position = after(read.positionAt(rows.at(-1) as JournalRow, 'after'))
+      if (at + mostLookedUp < read.rows.length && isEnough()) return { position, isEnd: false }
+    }
+    position = after(read.end)
+    if (read.isEnd || isEnough()) return { position, isEnd: read.isEnd }
+    if (entries.size === before) limit = Math.min(2 * limit, mostAtOnce)
+  }
+}
+
 async function addEntries(
   records: readonly Named[],
-  tools: GoneTools,
+  tools: FollowTools,
   from: FeedPosition,
+  positionAt: (naming: NamingRow) => FeedPosition,
   entries: Map<string, Entry>,
 ): Promise<void> {
-  const found: { readonly name: string; readonly text: string; readonly row: NamingRow }[] = []
+  const found: { readonly name: string; readonly text: string; readonly naming: NamingRow }[] = []
   for (const [resource, named] of Map.groupBy(records, (each) => each.resource)) {
     const ids = named.map(({ id }) => id)
     const visible = await tools.readRecords(resource, ids)
     for (const { id, rows } of named) {
       const record = visible.get(id)
-      const row = record && rows.find((each) => concerns(each, record))
-      if (row) found.push({ name: nameOf(resource, id), text: entryText(resource, id, record), row })
+      const naming = record && rows.find(({ role }) => concerns(role, record))
+      if (naming) found.push({ name: nameOf(resource, id), text: entryText(resource, id, record), naming })
     }
-    const missing = named.filter(({ id, rows }) => !visible.has(id) && rows.some(isOwn))
-    for (const { id, row } of await findGone(resource, missing, from, tools))
-      found.push({ name: nameOf(resource, id), text: entryText(resource, id), row })
+    const missing = named.filter(({ id }) => !visible.has(id))
+    for (const { id, naming } of await findGone(resource, missing, from, tools))
+      found.push({ name: nameOf(resource, id), text: entryText(resource, id), naming })
   }
   // Each at the row that makes it news, and not where it is named first: rows that the access may not know of decide which rows are
   // read together, and would show in the order.
-  for (const { name, text, row } of found.toSorted((one, other) => one.row.place - other.row.place))
-    if (!entries.has(name)) entries.set(name, { text, position: row.next })
+  for (const { name, text, naming } of found.toSorted((one, other) => one.naming.place - other.naming.place))
+    if (!entries.has(name)) entries.set(name, { text, position: () => positionAt(naming) })
 }
 
 // A recent record hides the archived one with its id, whose rows and children are then no news.
-const concerns = ({ isChild, isArchive }: NamingRow, { isArchived }: VisibleRecord) =>
+const concerns = ({ isChild, isArchive }: Role, { isArchived }: VisibleRecord) =>
   isArchive === isArchived || (isArchived && !isChild)
-
-// The transaction of the last row, of which more rows may follow, and the records that its rows named.
-interface OpenTransaction {
-  readonly transaction: string | null
-  readonly names: ReadonlySet<string>
-}
-
-function lastTransaction(
-  rows: readonly JournalRow[],
-  records: readonly Named[],
-  before: OpenTransaction,
-): OpenTransaction {
-  const transaction = rows.at(-1)?.transaction ?? null
-  if (transaction === null) return { transaction, names: new Set() }
-  const named = records.filter((each) => each.rows.some((row) => row.transaction === transaction))
-  const names = named.map(({ resource, id }) => nameOf(resource, id))
-  return { transaction, names: new Set(before.transaction === transaction ? [...before.names, ...names] : names) }
-}
-
-interface GoneTools extends Tools {
-  readonly journal: JournalReader
-  readonly archived: ReturnType<typeof archivedSince>
-  readonly openTransaction: OpenTransaction
-}
-
-// By archive: the ids that rows after a position name. Read once for a request, because it reads the whole rest of the journal.
-function archivedSince(journal: JournalReader, position: string) {
-  const known = new Map<string, Promise<ReadonlySet<Id | null>>>()
-  return (relation: string): Promise<ReadonlySet<Id | null>> => {
-    const found =
-      known.get(relation) ?? journal.about(position, [relation], null).then((rows) => new Set(rows.map(({ id }) => id)))
-    known.set(relation, found)
-    return found
-  }
-}
 
 // Of records that are not visible now: those that the access could see before one of these rows, with the first such row.
 async function findGone(
   resource: Resource,
   missing: readonly Named[],
   from: FeedPosition,
-  { dialect, snapshot, access, journal, archived, openTransaction }: GoneTools,
-): Promise<{ readonly id: Id; readonly row: NamingRow }[]> {
-  if (missing.length === 0) return []
+  { dialect, snapshot, access, journal }: FollowTools,
+): Promise<{ readonly id: Id; readonly naming: NamingRow }[]> {
   const conditions = restrictions(resource, access)
-  const [recent, archive] = relationsOf(resource)
-  const rowOf = ({ id, rows }: Named, own: readonly OwnRow[], recentNow: Presence, archivedNow: Presence) => {
-    const older = openTransaction.names.has(nameOf(resource, id)) ? openTransaction.transaction : null
-    const visible = visibleBefore(own, conditions, recentNow, archivedNow, older)
-    const row = rows.find(({ seq }) => visible.has(seq))
-    return row ? [{ id, row }] : []
-  }
-  const ofOwnRows = (each: Named) => rowOf(each, each.rows.filter(isOwn), 'hidden', 'absent')
-  if (!recent || !archive) return missing.flatMap(ofOwnRows)
-  const ids = missing.map(({ id }) => id)
-  const existing = async (relation: typeof recent, which: readonly Condition[], some: readonly Id[]) => {
-    const found = await snapshot.rows(existingStatement(dialect, relation, which, dialect.integerList(some)))
+  const possible = missing.filter((each) => mayBeGone(each, conditions))
+  if (possible.length === 0) return []
+  const ids = possible.map(({ id }) => id)
+  const relations = relationsOf(resource)
+  const [recent, archive] = relations as [Relation, Relation?]
+  const existing = async (relation: Relation, which: readonly Condition[]) => {
+    const found = await snapshot.rows(existingStatement(dialect, relation, which, dialect.integerList(ids)))
     return new Set(found.map(([id]) => id))
   }
-  const archivedNow = await existing(archive, conditions, ids)
-  const written = await archived(archive.name)
-  const isArchived = (id: Id) => archivedNow.has(id) || written.has(id)
-  // Not only the rows that were looked at: later ones tell whether the recent record existed.
-  const both = ids.filter(isArchived)
-  const rows = both.length === 0 ? [] : await journal.about(from.journal, [recent.name, archive.name], both)
+  // All rows about them, and not only those that were read together: earlier ones may be of the same transaction, and later ones tell
+  // what the records were in between.
+  const names = relations.map(({ name }) => name)
+  const [rows, recentNow, archivedNow] = await Promise.all([
+    journal.about(from.journal, names, ids),
+    archive ? existing(recent, []) : new Set(),
+    archive ? existing(archive, conditions) : new Set(),
+  ])
   const rowsById = Map.groupBy(rows, ({ id }) => id)
-  const recentNow = await existing(recent, [], both)
-  return missing.flatMap((each) => {
-    const { id } = each
-    if (!isArchived(id)) return ofOwnRows(each)
-    const own = (rowsById.get(id) ?? []).map((row) => ({ ...row, isArchive: row.relation === archive.name }))
-    return rowOf(each, own, recentNow.has(id) ? 'hidden' : 'absent', archivedNow.has(id) ? 'shown' : 'hidden')
+  return possible.flatMap(({ id, rows: namings }) => {
+    const visible = visibleBefore(rowsById.get(id) ?? [], conditions, {
+      recent: recentNow.has(id) ? 'hidden' : 'absent',
+      archived: archivedNow.has(id) ? 'shown' : 'hidden',
+      archive: archive?.name,
+    })
+    const naming = namings.find(({ row, role }) => isOwn(role) && visible.has(row.seq))
+    return naming ? [{ id, naming }] : []
   })
 }
 

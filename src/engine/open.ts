@@ -38,6 +38,8 @@ function watchFile(path: string, timeoutMs: number, log: Log): Database {
     },
     availability: tellAvailability(log, 'database'),
     lagSeconds: () => null,
+    // One transaction writes at a time.
+    feedHold: () => null,
     areProcesses: existsSync(path) && isViewsFile(path),
     close: async () => watch.close(),
   }

@@ -15,6 +15,8 @@ export interface ReaderData {
   readonly source: SourceData
   // For remembered selections.
   readonly memoryBytes: number
+  // For a plan.
+  readonly timeoutMs: number
   // In shared memory: the place of the batch that is being read, and when it was begun.
   readonly progress?: Float64Array<SharedArrayBuffer>
 }
@@ -37,7 +39,7 @@ export type ReaderEvent =
 
 export type PlanResult = (ReadAnswer & { readonly ms: number }) | { readonly failure: Failure }
 
-const { source: sourceData, memoryBytes, progress } = threadData() as ReaderData
+const { source: sourceData, memoryBytes, timeoutMs, progress } = threadData() as ReaderData
 const emit = (event: ReaderEvent) => emitEvent(event)
 const onUnknownCode = reportOnce((...unknownCode) => emit({ unknownCode }))
 
@@ -49,7 +51,9 @@ const finder = createFinder(source.dialect, memoryBytes, {
   onVoid: (...voided) => emit({ voided }),
   onGrown: (...grown) => emit({ grown }),
 })
-const answerer = createAnswerer(source.dialect, finder, onUnknownCode)
+// A part of the change feed ends early enough to be answered, also on a busy machine.
+const patience = { nowMs: () => performance.now(), longestMs: timeoutMs / 4 }
+const answerer = createAnswerer(source.dialect, finder, onUnknownCode, patience)
 let underWay: { readonly call: number; readonly stops: readonly AbortController[] } | undefined
 
 answerCalls(async (call) => {

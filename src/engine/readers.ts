@@ -47,7 +47,7 @@ const usualIndexMemoryBytes = 1024 * 1024 * 1024
 const postgresGraceMs = 1500
 
 export function createReaders(database: Database, options: EngineOptions): Engine {
-  const { source, look, availability, lagSeconds, areProcesses, close } = database
+  const { source, look, availability, lagSeconds, feedHold, areProcesses, close } = database
   const { readers: count, statementTimeoutMs, log, budget = unlimited } = options
   const { indexMemoryBytes = usualIndexMemoryBytes, columnsFolder = null } = options
   const longestMs = statementTimeoutMs + (source.kind === 'postgres' ? postgresGraceMs : 0)
@@ -88,7 +88,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     reader.progress = newProgress()
     const shared = areProcesses ? {} : { progress: reader.progress }
     reader.thread = (areProcesses ? startProcess : startThread)(new URL('reader.ts', import.meta.url), {
-      data: { source, memoryBytes: selectionBytes, ...shared } satisfies ReaderData,
+      data: { source, memoryBytes: selectionBytes, timeoutMs: statementTimeoutMs, ...shared } satisfies ReaderData,
       onEvent: (event) => onEvent(reader, event as ReaderEvent),
       onDeath: (cause) => {
         log.error('reader_died', { cause })
@@ -266,6 +266,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
       waiting: queue.size(),
       stopped,
       lists: bases?.ways() ?? [],
+      feedHold: feedHold(),
     }),
     lagSeconds,
     async close() {

@@ -1,5 +1,6 @@
 // What an engine has to do for the service: give read-only snapshots of the POS database. A source belongs to one thread, which uses one
 // snapshot at a time. It connects when it is first needed, and again after any failure.
+import type { FeedHold } from './engine.ts'
 import type { Snapshot } from '../finder/snapshot.ts'
 import type { Availability } from '../platform/log.ts'
 import type { PostgresUrl } from '../platform/postgres/url.ts'
@@ -49,6 +50,7 @@ export interface Database {
   readonly look: () => DataVersion | undefined | Promise<DataVersion | undefined>
   readonly availability: Availability
   readonly lagSeconds: () => number | null
+  readonly feedHold: () => FeedHold | null
   // Readers are processes: a view may compute forever without giving a row, and a thread cannot be ended within a statement.
   readonly areProcesses: boolean
   readonly close: () => Promise<void>

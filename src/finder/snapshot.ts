@@ -48,17 +48,29 @@ export interface JournalReader {
   end(): Promise<string>
   // The same place, as confirmed by this snapshot. Undefined if rows after it were pruned, or are not those of this database.
   confirm(position: string): Promise<string | undefined>
-  // The next rows of these relations, in order. Fewer than `limit`: there are no more, and `end` is the position after all of them.
-  after(position: string, relations: readonly string[], limit: number): Promise<JournalRows>
+  after(position: string, asked: RowsAsked): Promise<JournalRows>
   // The time of the oldest row, in seconds since 1970; null while nothing was pruned, so that no position can be too old.
   oldestAt(): Promise<number | null>
-  // Every row of these relations after the position that names one of the ids, or any (null), oldest first.
-  about(position: string, relations: readonly string[], ids: readonly Id[] | null): Promise<readonly JournalRow[]>
+  // Every row of these relations that names one of the ids: those that may be told from the position on, and earlier ones of their
+  // transactions. Oldest first: one transaction after the other, in the order in which they wrote the same rows.
+  about(position: string, relations: readonly string[], ids: readonly Id[]): Promise<readonly JournalRow[]>
 }
 
+interface RowsAsked {
+  readonly relations: readonly string[]
+  // Those of them whose rows come one by one. Of the others, rows that say the same come once, at the first.
+  readonly oneByOne: readonly string[]
+  readonly limit: number
+}
+
+// The next rows, in order.
 interface JournalRows {
   readonly rows: readonly JournalRow[]
+  // The position after all rows that were read, and whether this snapshot shows no more.
   readonly end: string
+  readonly isEnd: boolean
+  // The position after one of these rows, or before it.
+  positionAt(row: JournalRow, side: 'before' | 'after'): string
 }
 
 export interface JournalRow {
@@ -70,8 +82,6 @@ export interface JournalRow {
   readonly id: Id | null
   // What the row had before it was updated or deleted, by the name of the journal's column. Null after an insert.
   readonly before: Readonly<Record<BeforeColumn, Cell>>
-  // The position after this row.
-  readonly position: string
 }
 
 // Of a row that may not be there, or may have no time.
@@ -79,7 +89,7 @@ export const timeIn = (row: Row | undefined): number | null =>
   row?.[0] === undefined || row[0] === null ? null : Number(row[0])
 
 // Cells: seq, relation, id and `beforeColumns`.
-export function readJournalRow(cells: Row, position: string, transaction: string | null): JournalRow {
+export function readJournalRow(cells: Row, transaction: string | null): JournalRow {
   const [seq, relation, id, kind = null, storeId = null, toStoreId = null, priceListId = null] = cells
   return {
     seq: Number(seq),
@@ -87,7 +97,6 @@ export function readJournalRow(cells: Row, position: string, transaction: string
     relation: String(relation),
     id: isId(id) ? idValue(id) : null,
     before: { kind, store_id: storeId, to_store_id: toStoreId, price_list_id: priceListId },
-    position,
   }
 }
 

@@ -55,10 +55,10 @@ export function changesRoute({ path, resources, permission, engine, state, onLoo
 }
 
 // `seen` stands for what the key may see.
-const writeContent = ({ journal, walk, resourcesRead }: FeedPosition, seen: string) =>
+export const writeContent = ({ journal, walk, resourcesRead }: FeedPosition, seen: string) =>
   JSON.stringify([seen, journal, resourcesRead, ...(walk ? [walk.resource, walk.after] : [])])
 
-function readContent(content: string, seen: string): FeedPosition | 'expired' {
+export function readContent(content: string, seen: string): FeedPosition | 'expired' {
   const [seenThen, journal, resourcesRead, resource, after = null] = JSON.parse(content) as Content
   if (seenThen !== seen) return 'expired'
   return { journal, resourcesRead, walk: resource === undefined ? null : { resource, after } }

@@ -166,7 +166,9 @@ export const isOwn =
   `(SELECT greatest(max(n), 0) FROM (VALUES ((SELECT j.xid::text::numeric FROM ${table} j ORDER BY j.xid DESC, j.seq DESC LIMIT 1)),` +
   ` ((SELECT id::numeric FROM ${table} WHERE ${floorRow}))) AS v (n)) < pg_snapshot_xmax(pg_current_snapshot())::text::numeric`
 
-const rowColumns = ['xid', 'seq', 'relation', 'id', ...beforeColumns].join(', ')
+const saidColumns = ['relation', 'id', ...beforeColumns].join(', ')
+const rowColumns = `xid, seq, ${saidColumns}`
+export const rowCells = rowColumns.split(',').length
 const isNext =
   '(xid, seq) > ($5::xid8, $6::bigint) AND xid < $3::xid8 AND xid <> ALL ($4::xid8[]) AND relation = ANY ($7::text[])'
 
@@ -202,16 +204,23 @@ export const journalReading = {
   // standby, which does not tell its timeline.
   history: `SELECT CASE WHEN NOT pg_is_in_recovery() THEN concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)) END`,
-  // (xmax and xip[] of A, xmax and xip[] of B, xid and seq of the place, relations, most rows) → xid and the columns that the change feed
-  // reads, in order of the key: rows that B shows and A does not. Two halves, so that each is a range of the key.
+  // (xmax and xip[] of A, xmax and xip[] of B, xid and seq of the place, relations, most rows, those of the relations whose rows come one by
+  // one) → `rowCells` columns that the change feed reads, how many rows were read, and, in the last row, the seq of the last: rows that B
+  // shows and A does not, in order of the key. Two halves, so that each is a range of the key. Rows of the other relations that say the same
+  // in one transaction come once, at the first.
   after:
-    `SELECT * FROM (SELECT ${rowColumns} FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8 AND ${isNext}` +
+    `SELECT xid, min(seq) AS seq, ${saidColumns}, sum(count(*)) OVER ()::bigint, max(max(seq)) OVER (PARTITION BY xid)` +
+    ` FROM (SELECT * FROM (SELECT ${rowColumns} FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8 AND ${isNext}` +
     ` UNION ALL (SELECT ${rowColumns} FROM ${table} WHERE xid >= $1::xid8 AND ${isNext} ORDER BY xid, seq LIMIT $8)) s` +
-    ` ORDER BY xid, seq LIMIT $8`,
-  // (xmax and xip[] of A, relations, ids or null for all) → the same columns, of all rows that A does not show
+    ` ORDER BY xid, seq LIMIT $8) r` +
+    ` GROUP BY xid, ${saidColumns}, CASE WHEN relation = ANY ($9::text[]) THEN seq END ORDER BY xid, min(seq)`,
+  // (xmax and xip[] of A, xmax and xip[] of B, relations, ids) → the same columns, without the last two, of all rows that A does not show:
+  // first those that B shows. A transaction that waited for another to write the same row wrote its last row later.
   about:
-    `SELECT ${rowColumns} FROM ${table} WHERE (xid >= $1::xid8 OR xid = ANY ($2::xid8[]))` +
-    ` AND relation = ANY ($3::text[]) AND ($4::bigint[] IS NULL OR id = ANY ($4)) ORDER BY seq`,
+    `SELECT ${rowColumns} FROM (SELECT *, xid < $3::xid8 AND xid <> ALL ($4::xid8[]) AS is_shown, max(seq) OVER (PARTITION BY xid) AS last_seq` +
+    ` FROM (SELECT ${rowColumns} FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8` +
+    ` UNION ALL SELECT ${rowColumns} FROM ${table} WHERE xid >= $1::xid8) j` +
+    ` WHERE relation = ANY ($5::text[]) AND id IN (SELECT unnest($6::bigint[]))) o ORDER BY is_shown DESC, last_seq, seq`,
   // → relation: those whose triggers are both unchanged
   named: `SELECT c.relname::text FROM pg_catalog.pg_class c JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid
       JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid

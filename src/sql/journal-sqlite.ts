@@ -18,7 +18,9 @@ interface Trigger {
 
 const table = quote(journalTable)
 const names = relations.map(({ name }) => `'${name}'`).join(', ')
-const rowColumns = ['seq', 'relation', 'id', ...beforeColumns].join(', ')
+const saidColumns = ['relation', 'id', ...beforeColumns].join(', ')
+const rowColumns = `seq, ${saidColumns}`
+export const rowCells = rowColumns.split(',').length
 
 const makeTable = `CREATE TABLE ${table} (
   seq INTEGER PRIMARY KEY, relation, id, tag INTEGER NOT NULL DEFAULT (random() >> 11), kind, store_id, to_store_id, price_list_id,
@@ -112,12 +114,16 @@ export const journalReading = {
   tagOf: `SELECT tag FROM ${table} WHERE seq = ?`,
   // (seq, relations as JSON, most rows) → relation, id
   since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
-  // (seq, relations as JSON, most rows) → the columns that the change feed reads
-  after: `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
-  // (seq, relations as JSON, ids as JSON or null for all) → the same columns
+  // (seq, relations as JSON, those of them whose rows come one by one, most rows) → `rowCells` columns that the change feed reads, how many
+  // rows were read, the `seq` of the last. Rows of the other relations that say the same come once, at the first.
+  after:
+    `SELECT min(seq) AS seq, ${saidColumns}, sum(count(*)) OVER (), max(max(seq)) OVER ()` +
+    ` FROM (SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) ORDER BY seq LIMIT ?4)` +
+    ` GROUP BY ${saidColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?3)) THEN seq END ORDER BY 1`,
+  // (seq, relations as JSON, ids as JSON) → the same columns, without the last two
   about:
-    `SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2))` +
-    ` AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3))) ORDER BY seq`,
+    `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?))` +
+    ` AND id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
   // → sql: the definitions of all relations
   definitions: `SELECT sql FROM sqlite_schema WHERE lower(name) IN (${names}) ORDER BY lower(name)`,
   // → time of the oldest row, if one was pruned: the second row is the first to go

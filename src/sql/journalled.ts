@@ -38,8 +38,10 @@ export function journalled({ columns, key, parent }: Relation): Journalled {
     ['store_id', stores],
     ['to_store_id', 'to_store_id'],
   ]
+  const own = before.filter(([, column]) => column in columns)
   return {
     named: [['id', parent ?? first], ...(second === undefined ? [] : [[second, second] as const])],
-    before: isChild ? [] : before.filter(([, column]) => column in columns),
+    // Without any, the id in the place of the kind tells that there was a row.
+    before: isChild ? [] : own.length > 0 ? own : [['kind', first]],
   }
 }

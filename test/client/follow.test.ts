@@ -121,3 +121,18 @@ test('what is not of this service is refused', async () => {
   const client = await clientOf(world, { fetch: faulty(() => Response.json({ data: {} })) })
   await assert.rejects(Array.fromAsync(client.follow()), /holds no changes/)
 })
+
+test('an empty part with more to come is no end: it asks again at once', async () => {
+  const meta = { cursor: 'c'.repeat(512) }
+  const answer = (at: number) => Response.json({ data: [], meta: { ...meta, more: at < 3 } })
+  const client = await clientOf(world, { fetch: faulty(answer) })
+  const parts = await Array.fromAsync(client.follow())
+  assert.deepEqual(
+    parts.map(({ changes, more, isBeginning }) => [changes.length, more, isBeginning]),
+    [
+      [0, true, true],
+      [0, true, false],
+      [0, false, false],
+    ],
+  )
+})

@@ -372,7 +372,8 @@ const ofStore2 = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `(${from + at}, 1, 2, 3)`).join()
 
 test('many changes that a key may not see are passed over within one request', ofJournal, async (context) => {
-  const other = await createWorld({ rows: { stores: [{ id: 1, name: 'S1' }] } })
+  // Of which a quarter is for passing over.
+  const other = await createWorld({ rows: { stores: [{ id: 1, name: 'S1' }] }, statementTimeoutMs: 60_000 })
   context.after(() => other.close())
   const hidden = await other.tokenFor({ stores: '1' })
   const first = await other.ask('/changes', { token: hidden })

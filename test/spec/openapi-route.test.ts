@@ -41,7 +41,7 @@ const defect = () =>
       detail: failing,
       changes: failing,
       hasFeed: () => true,
-      load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [] }),
+      load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [], feedHold: null }),
       lagSeconds: () => null,
       close: async () => {},
     },

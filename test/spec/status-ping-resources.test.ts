@@ -138,7 +138,7 @@ test('/status: answers while the state hangs and the engine is gone, and asks ne
     detail: never,
     changes: never,
     hasFeed: () => true,
-    load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [] }),
+    load: () => ({ readers: 0, busy: 0, waiting: 0, stopped: 0, lists: [], feedHold: null }),
     lagSeconds: () => null,
     close: async () => {},
   }

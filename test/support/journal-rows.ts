@@ -52,7 +52,8 @@ export function eventsOf(relation: Relation): Event[] {
   }
   const { from_store_id: from, ...others } = values
   const before = from === undefined ? others : { ...others, store_id: from }
-  const row = (id: number): JournalRow => ({ relation: name, id, ...before })
+  // A row without such values says its id in the place of the kind.
+  const row = (id: number): JournalRow => ({ relation: name, id, ...(names === 'id' ? { kind: id } : before) })
   const names = ['id', ...Object.keys(values)].join(', ')
   return [
     {

@@ -32,7 +32,10 @@ export const feedSchemas = (described: readonly Described[]): ByName<Schema> => 
   ...Object.assign({}, ...described.map(({ resource }) => schemasOf(resource))),
   ChangesMeta: closed({
     cursor: value('string', 'Opaque. Store it, and send it with the next request.', { maxLength: 512 }),
-    more: value('boolean', 'Whether there is more now. If not, ask again later.'),
+    more: value(
+      'boolean',
+      'Whether there is more now: then ask again at once, also if `data` is empty. If not, ask again later.',
+    ),
   }),
 })
 

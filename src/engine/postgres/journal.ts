@@ -3,10 +3,13 @@
 import { hash } from 'node:crypto'
 import { relations as allRelations } from '../../contract/relations.ts'
 import { mostJournalRows, namedIn, readJournalRow, timeIn } from '../../finder/snapshot.ts'
-import type { JournalReader, JournalRow, PlainReason, Snapshot } from '../../finder/snapshot.ts'
+import type { JournalReader, PlainReason, Snapshot } from '../../finder/snapshot.ts'
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
-import { journalReading } from '../../sql/journal-postgres.ts'
+import { journalReading, rowCells } from '../../sql/journal-postgres.ts'
 import { journalTable } from '../../sql/journalled.ts'
+import type { Row } from '../../sql/statement.ts'
+import { isSame, oldestUnseen, parsePosition, parseSnapshot, shortened, showsAll, writePosition } from './position.ts'
+import type { Position, SeenTransactions } from './position.ts'
 
 const relationNames = allRelations.map(({ name }) => name)
 
@@ -100,49 +103,19 @@ export const journalOf = (
   async changesSince(mark, relations) {
     if (server.whyPlain !== undefined) return undefined
     const [xmin = ''] = mark.point.split(':')
-    const seen = parsePoint(mark.point)
+    const seen = parseSnapshot(mark.point)
     const [{ opening, point, floor }, rows] = await Promise.all([
       readState(connection, server, relations),
       connection.rows(journalReading.since, [...bound(seen), relations, mostJournalRows + 1]),
     ])
     if (opening !== mark.opening || floor >= BigInt(xmin)) return undefined
     // If the mark is later than this snapshot, the base shows rows that the snapshot does not.
-    if (point !== mark.point && !showsAll(parsePoint(point), seen)) return undefined
+    if (point !== mark.point && !showsAll(parseSnapshot(point), seen)) return undefined
     const named = namedIn(rows)
     return named && { now: { opening, point }, named }
   },
   journal: () => openFeed(connection, server),
 })
-
-// What a snapshot shows: every transaction below `xmax` except the running ones.
-interface SeenTransactions {
-  readonly xmax: string
-  readonly running: readonly string[]
-}
-
-function parsePoint(point: string): SeenTransactions {
-  const [, xmax = '', xip = ''] = point.split(':')
-  return { xmax, running: xip === '' ? [] : xip.split(',') }
-}
-
-// Whether a snapshot shows everything that another one shows.
-function showsAll(one: SeenTransactions, other: SeenTransactions): boolean {
-  const isHiddenInOther = (xid: string) => BigInt(xid) >= BigInt(other.xmax) || other.running.includes(xid)
-  return BigInt(one.xmax) >= BigInt(other.xmax) && one.running.every(isHiddenInOther)
-}
-
-// The change feed reads the journal from a position on, which holds two snapshots: everything that A shows was read, and what B shows is
-// being read, from a place in the order of the journal's key on. When nothing of B is left, A becomes B, and B the snapshot that is asked.
-interface Position {
-  readonly read: SeenTransactions
-  readonly reading: SeenTransactions
-  // The key (xid, seq) of the last row that was read.
-  readonly place: readonly [xid: string, seq: string]
-  readonly history: string
-}
-
-// A position must stay short. If more transactions are running, those from the next one on count as not seen: they come later.
-const mostRunning = 6
 
 async function openFeed(connection: PostgresConnection, server: Server): Promise<JournalReader | undefined> {
   if (server.whyPlain !== undefined) return undefined
@@ -152,63 +125,58 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
   ])
   if (state.isStandby || !state.isNamed || !state.isOwn) return undefined
   const history = hash('sha256', `${String(row?.[0])} ${state.fingerprint}`, 'base64url').slice(0, 16)
-  const now = shortened(parsePoint(state.point))
-  const begin = (seen: SeenTransactions, reading = seen): Position => ({
-    read: seen,
+  const now = parseSnapshot(state.point)
+  const begin = (read: SeenTransactions, reading = read): Position => ({
+    read,
     reading,
-    place: [oldestUnseen(seen), '0'],
+    place: [oldestUnseen(read), '0'],
     history,
   })
-
-  const readRows = async ({ read, reading, place }: Position, relations: readonly string[], limit: number) =>
-    connection.rows(journalReading.after, [...bound(read), ...bound(reading), ...place, relations, limit])
+  // When nothing of B is left.
+  const following = ({ reading }: Position) => begin(reading, shortened(now, reading))
 
   return {
-    end: async () => write(begin(now)),
+    end: async () => writePosition(begin(shortened(now))),
     oldestAt: async () => timeIn((await connection.rows(journalReading.oldest))[0]),
     async confirm(text) {
-      const position = parse(text)
+      const position = parsePosition(text)
+      if (!position) return undefined
       const isKept = state.floor < BigInt(oldestUnseen(position.read))
-      const isPast = showsAll(parsePoint(state.point), position.reading)
+      const isPast = showsAll(now, position.reading)
       return position.history === history && isKept && isPast ? text : undefined
     },
-    async after(text, relations, limit) {
-      const rows: JournalRow[] = []
-      let position = parse(text)
-      for (;;) {
-        const isAllRead = isSame(position.read, position.reading)
-        const { read, reading } = position
-        for (const cells of isAllRead ? [] : await readRows(position, relations, limit - rows.length)) {
-          position = { read, reading, place: [String(cells[0]), String(cells[1])], history }
-          rows.push(readJournalRow(cells.slice(1), write(position), String(cells[0])))
-        }
-        if (rows.length >= limit || isSame(position.reading, now)) break
-        position = begin(position.reading, now)
+    async after(text, { relations, oneByOne, limit }) {
+      const asked = parse(text)
+      const position = isSame(asked.read, asked.reading) ? following(asked) : asked
+      const { read, reading, place } = position
+      const positionAt = (xid: string, seq: number) =>
+        writePosition({ read, reading, place: [xid, String(seq)], history })
+      const bounds = [...bound(read), ...bound(reading)]
+      const found = isSame(read, reading)
+        ? []
+        : await connection.rows(journalReading.after, [...bounds, ...place, relations, limit, oneByOne])
+      const last = found.at(-1)
+      const [count = 0, lastSeq = 0] = last?.slice(rowCells).map(Number) ?? []
+      const isAllRead = count < limit
+      const next = following(position)
+      return {
+        rows: found.map(readRow),
+        end: isAllRead ? writePosition(next) : positionAt(String(last?.[0]), lastSeq),
+        isEnd: isAllRead && isSame(reading, next.reading),
+        positionAt: ({ transaction, seq }, side) => positionAt(String(transaction), side === 'after' ? seq : seq - 1),
       }
-      return { rows, end: write(begin(now)) }
     },
     async about(text, relations, ids) {
-      const rows = await connection.rows(journalReading.about, [...bound(parse(text).read), relations, ids])
-      return rows.map((cells) => readJournalRow(cells.slice(1), text, String(cells[0])))
+      const { read, reading } = parse(text)
+      const values = [...bound(read), ...bound(reading), relations, ids]
+      return (await connection.rows(journalReading.about, values)).map(readRow)
     },
   }
 }
 
-function shortened({ xmax, running }: SeenTransactions): SeenTransactions {
-  const sorted = running.toSorted((one, other) => Number(BigInt(one) - BigInt(other)))
-  return { xmax: sorted[mostRunning] ?? xmax, running: sorted.slice(0, mostRunning) }
-}
+// Of a position that was confirmed.
+const parse = (confirmed: string) => parsePosition(confirmed) as Position
+
+const readRow = (cells: Row) => readJournalRow(cells.slice(1), String(cells[0]))
 
 const bound = ({ xmax, running }: SeenTransactions) => [xmax, `{${running.join()}}`]
-const oldestUnseen = ({ xmax, running }: SeenTransactions) => running[0] ?? xmax
-const pointOf = ({ xmax, running }: SeenTransactions) => `:${xmax}:${running.join()}`
-const isSame = (one: SeenTransactions, other: SeenTransactions) => pointOf(one) === pointOf(other)
-
-const write = ({ read, reading, place, history }: Position) =>
-  [pointOf(read), isSame(read, reading) ? '' : pointOf(reading), place.join(':'), history].join(' ')
-
-function parse(text: string): Position {
-  const [read = '', reading = '', place = '', history = ''] = text.split(' ')
-  const [xid = '', seq = ''] = place.split(':')
-  return { read: parsePoint(read), reading: parsePoint(reading === '' ? read : reading), place: [xid, seq], history }
-}

@@ -7,6 +7,7 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { toleratedLagSeconds } from '../engine.ts'
 import type { DataVersion } from '../source.ts'
+import { watchFeedHold } from './feed-hold.ts'
 import { readServer } from './journal.ts'
 
 // A snapshot is the set of transactions that it shows: if two are equal, all tables read the same. The timeline belongs to it, because
@@ -30,6 +31,8 @@ export function watchPostgres(url: PostgresUrl, timeoutMs: number, log: Log) {
     onGone: () => (lostConnections += 1),
   })
   const lag = watchLag(pool, log)
+  const feed = watchFeedHold((text) => pool.use((connection) => connection.rows(text)), log)
+  feed.start()
 
   const look = (): Promise<DataVersion | undefined> =>
     pool.use(async (connection) => {
@@ -49,8 +52,10 @@ export function watchPostgres(url: PostgresUrl, timeoutMs: number, log: Log) {
     // The pool reports it, also while there are no requests.
     availability: { lost: () => {}, back: () => {} } satisfies Availability,
     lagSeconds: lag.seconds,
+    feedHold: feed.hold,
     async close() {
       lag.stop()
+      feed.stop()
       await pool.close()
     },
   }

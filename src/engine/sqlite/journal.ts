@@ -4,7 +4,7 @@ import { relations } from '../../contract/relations.ts'
 import { mostJournalRows, namedIn, readJournalRow, timeIn } from '../../finder/snapshot.ts'
 import type { JournalReader, PlainReason, Snapshot } from '../../finder/snapshot.ts'
 import type { Sqlite } from '../../platform/sqlite.ts'
-import { journalReading, journalTriggers } from '../../sql/journal-sqlite.ts'
+import { journalReading, journalTriggers, rowCells } from '../../sql/journal-sqlite.ts'
 import { journalTable } from '../../sql/journalled.ts'
 import type { Row } from '../../sql/statement.ts'
 
@@ -65,7 +65,6 @@ function createReader(sqlite: Sqlite, head: () => string): JournalReader {
   const tag = (seq: string | undefined) => tagOf(Number(seq))[0]?.[0]
   const positionAt = (seq: unknown) => `${String(seq)} ${head()} ${digest}`
   const end = () => positionAt(head().split(':')[0])
-  const rowsOf = (found: readonly Row[]) => found.map((row) => readJournalRow(row, positionAt(row[0]), null))
   return {
     end: async () => end(),
     oldestAt: async () => timeIn(oldest()[0]),
@@ -75,12 +74,19 @@ function createReader(sqlite: Sqlite, head: () => string): JournalReader {
       const isValid = definedBy === digest && String(tag(seq)) === headTag && tag(place) !== undefined
       return isValid ? positionAt(place) : undefined
     },
-    after: async (position, relations, limit) => ({
-      rows: rowsOf(after(placeOf(position), JSON.stringify(relations), limit)),
-      end: end(),
-    }),
+    async after(position, { relations, oneByOne, limit }) {
+      const found = after(placeOf(position), JSON.stringify(relations), JSON.stringify(oneByOne), limit)
+      const [read = 0, last = 0] = found.at(-1)?.slice(rowCells).map(Number) ?? []
+      const isEnd = read < limit
+      return {
+        rows: found.map((row) => readJournalRow(row, null)),
+        end: isEnd ? end() : positionAt(last),
+        isEnd,
+        positionAt: ({ seq }, side) => positionAt(side === 'after' ? seq : seq - 1),
+      }
+    },
     about: async (position, relations, ids) =>
-      rowsOf(about(placeOf(position), JSON.stringify(relations), ids && `[${ids.join(',')}]`)),
+      about(placeOf(position), JSON.stringify(relations), `[${ids.join(',')}]`).map((row) => readJournalRow(row, null)),
   }
 }
 

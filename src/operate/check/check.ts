@@ -12,7 +12,7 @@ import { codeQuestions } from './codes.ts'
 import { copyQuestions } from './copied.ts'
 import { fileFindings } from './file.ts'
 import { fails, severities, severityOf, type Finding } from './finding.ts'
-import { journalFindings, structureFindings } from './structure.ts'
+import { feedHoldFindings, journalFindings, structureFindings } from './structure.ts'
 import { measureRequests, type MeasuredRequest } from './requests.ts'
 import { keyQuestions, readableQuestions } from './keys.ts'
 import { referenceQuestions } from './references.ts'
@@ -106,7 +106,7 @@ async function checkOpen(
     scope === 'all' || (scope === 'decisive' ? decides === true : !isLong)
   const findings = [...structureFindings(context), ...closedFindings(context)]
   if (findings.some(({ code }) => code === 'cannot_open')) return { findings, requests: [] }
-  findings.push(...fileFindings(context), ...journalFindings(context))
+  findings.push(...fileFindings(context), ...journalFindings(context), ...feedHoldFindings(context))
   findings.push(...(await askAll(allQuestions(context).filter(isAsked), database, shape, onProgress)))
   if (findings.some(fails)) return { findings, requests: [] }
   const limits = { requestTimeoutMs, statementTimeoutMs, rounds }

@@ -1,4 +1,5 @@
 // A database that is checked: what its catalogue says about the relations of the contract, and a read-only way to query it.
+import type { FeedHold } from '../../engine/engine.ts'
 import type { JournalState } from '../schema/journal.ts'
 import type { Bind, Dialect } from '../../sql/dialect.ts'
 import type { Row } from '../../sql/statement.ts'
@@ -27,6 +28,8 @@ export interface DatabaseShape {
   // Relations that exist but cannot be described, with the error message.
   readonly broken: ReadonlyMap<string, string>
   readonly journal: JournalState & { readonly isReadable: boolean }
+  // Absent if nothing holds the change feed back.
+  readonly feedHold?: FeedHold | undefined
 }
 
 // Empty for a relation that does not exist.

@@ -63,6 +63,7 @@ export const findingKinds = {
   journal_missing: kind('warns'),
   // How far the change feed reaches back.
   journal_reach: kind('notes'),
+  feed_held_back: kind('warns', 'postgres'),
   // Rights.
   superuser: kind('warns', 'postgres'),
   may_write: kind('warns', 'postgres'),

@@ -1,4 +1,5 @@
 // Opens a PostgreSQL database for `vitrine check`, and reads its shape. Failures to open it become a sentence.
+import { findRunning, holdOf } from '../../engine/postgres/feed-hold.ts'
 import { schemaProblem, readable, readColumns } from '../../engine/postgres/check.ts'
 import { placeOf } from '../../platform/postgres/problems.ts'
 import { problemOr, withConnection } from '../../platform/postgres/with-connection.ts'
@@ -96,7 +97,10 @@ async function postgresShape(connection: PostgresConnection, url: PostgresUrl): 
     return [[relation.name, { isTable, kind, columns: new Map(shapes), isKeyed, isStrict: true }]]
   })
   const journal = await findPostgresJournal(connection, await plainTables(connection))
+  const running = await findRunning((text) => connection.rows(text))
   const [right] = await connection.rows(`SELECT has_table_privilege(to_regclass($1), 'SELECT')`, [journalTable])
   const isReadable = right?.[0] === true
-  return { relations: new Map(found), broken: new Map(), journal: { ...journal, isReadable } }
+  // How long those run whose beginning the role may not see is unknown.
+  const feedHold = running && holdOf(running, () => Number.POSITIVE_INFINITY)
+  return { relations: new Map(found), broken: new Map(), journal: { ...journal, isReadable }, feedHold }
 }

@@ -4,7 +4,7 @@ import type { ColumnType, Relation } from '../../contract/relation.ts'
 import { absentColumns, absentRelations, missingParts } from '../../engine/missing-parts.ts'
 import { quote } from '../../sql/dialect.ts'
 import { pasted, schemaOf, castTo, inView } from './paste.ts'
-import { rejected, type Finding } from './finding.ts'
+import { counted, rejected, type Finding } from './finding.ts'
 import type { CheckContext } from './question.ts'
 import { columnsIn } from './database.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
@@ -96,6 +96,21 @@ function reachFinding({ shape: { journal }, timeZone }: CheckContext): Finding[]
       code: 'journal_reach',
       message: `The journal has ${written(reach.rows)} of at most ${written(keptRows)} rows${from}. A client that follows the change feed must ask again before they are deleted.`,
       remedy: 'To reach back further, run "vitrine schema apply --journal-rows N".',
+    },
+  ]
+}
+
+export function feedHoldFindings({ shape: { feedHold } }: CheckContext): Finding[] {
+  if (!feedHold) return []
+  const age = Number.isFinite(feedHold.seconds)
+    ? counted(Math.floor(feedHold.seconds / 60), 'minute')
+    : 'a time that this role may not see'
+  return [
+    {
+      code: 'feed_held_back',
+      message: `More transactions are running than a cursor of the change feed holds, so newer changes wait. The oldest has been running for ${age}: ${feedHold.holder}.`,
+      remedy:
+        'End it, or let its program do so: SELECT pg_terminate_backend(PID) ends a session, ROLLBACK PREPARED or COMMIT PREPARED a prepared transaction.',
     },
   ]
 }

@@ -28,6 +28,7 @@ export const showHealth: Route = async (options, { certificate }) => {
     waiting: vitals.waiting,
     statements_stopped: vitals.stopped,
     lag_seconds: vitals.lagSeconds,
+    feed_hold: vitals.feedHold,
     blocks: vitals.blocks ?? null,
     plain_lists: vitals.lists.length === 0 ? null : vitals.lists.flatMap(plainLists),
     ...(journalFrom === undefined ? {} : { changes_from: timeOf(journalFrom === null ? null : journalFrom * 1000) }),

@@ -172,6 +172,11 @@ export function createMetrics() {
     gauge('vitrine_state_up', 'Whether the state answers and took the last write.', Number(vitals.isStateUp))
     gauge('vitrine_blocks', 'Callers that are blocked at /auth/token and /auth/revoke.', vitals.blocks)
     gauge('vitrine_data_lag_seconds', 'How far a replica is behind its primary.', vitals.lagSeconds)
+    gauge(
+      'vitrine_feed_held_back_seconds',
+      'How long the transaction has been running for which newer changes wait in the change feed; 0: none.',
+      vitals.feedHold?.seconds ?? 0,
+    )
     if (vitals.copy) copyMetrics(vitals.copy, gauge, registers)
     gauge(
       'vitrine_certificate_expiry_seconds',

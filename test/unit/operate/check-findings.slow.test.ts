@@ -290,7 +290,9 @@ async function readerOf(schema: string): Promise<DatabaseUrl> {
 }
 
 test('every kind of finding has a world in which it is found, on every engine of its own', () => {
-  const missing = findingCodes.flatMap((code) =>
+  // Needs a server of its own: test/unit/engine/feed-hold-postgres.test.ts.
+  const others = findingCodes.filter((code) => code !== 'feed_held_back')
+  const missing = others.flatMap((code) =>
     (['sqlite', 'postgres'] as const)
       .filter((engine) => findingKinds[code].engines === 'both' || findingKinds[code].engines === engine)
       .filter((engine) => !faults.some((fault) => fault.code === code && isOn(engine, fault)))

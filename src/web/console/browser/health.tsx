@@ -105,7 +105,11 @@ const figuresOf = ({ readers, readers_busy: busy, waiting, statements_stopped: s
   ...(lag === null ? [tile(t.health.lag, '–', t.health.lagNone)] : []),
 ]
 
-function changesTile({ changes_from: from }: Health): Tile {
+function changesTile({ changes_from: from, feed_hold: hold }: Health): Tile {
+  if (hold) {
+    const value = t.health.changesHeld(number(Math.floor(hold.seconds / 60)))
+    return tile(t.usage.changes, value, t.health.changesHeldNote(hold.holder), 'bad')
+  }
   if (from === undefined) return tile(t.usage.changes, '–', t.health.changesNone)
   if (from === null) return tile(t.usage.changes, t.health.changesAll, t.health.changesAllNote)
   return tile(t.usage.changes, t.health.changesFrom(day(new Date(from))), t.health.changesFromNote)

@@ -14,6 +14,7 @@ const vitals: Vitals = {
     { collection: 'stores', way: 'plain', why: 'no_journal', rows: 0, bytes: 0 },
   ],
   lagSeconds: null,
+  feedHold: { holder: 'session 7 of till', seconds: 61 },
   isEngineUp: true,
   isStateUp: false,
   blocks: undefined,
@@ -30,6 +31,11 @@ const valueIn = (text: string, name: string) =>
       .find((line) => line.startsWith(`${name} `))
       ?.slice(name.length + 1),
   )
+test('what holds the change feed back counts from its beginning, and nothing is 0', async () => {
+  assert.equal(valueIn(await metrics.text(vitals), 'vitrine_feed_held_back_seconds'), 61)
+  assert.equal(valueIn(await metrics.text({ ...vitals, feedHold: null }), 'vitrine_feed_held_back_seconds'), 0)
+})
+
 const delay = 'vitrine_listener_delay_seconds{quantile="0.99"}'
 
 test('the delay of the listener is that since the last reading', async () => {

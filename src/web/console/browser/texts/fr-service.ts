@@ -138,6 +138,9 @@ export const service: ServiceTexts = {
     changesAll: 'Tous les changements',
     changesAllNote: 'Tous les changements depuis la création du journal sont encore là.',
     changesFrom: (when: string) => `Depuis le ${when}`,
+    changesHeld: (minutes) => `en attente depuis ${minutes} min`,
+    changesHeldNote: (holder) =>
+      `Trop de transactions de la caisse sont ouvertes ; les changements plus récents sont annoncés quand elles se terminent. La plus ancienne : ${holder}. Terminez-la sur le serveur de base de données.`,
     changesFromNote: 'Un programme dont la dernière demande est plus ancienne relit tout.',
     lists: 'Listes',
     listsAll: 'Toutes les listes sont servies depuis la mémoire.',

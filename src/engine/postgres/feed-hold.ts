@@ -1,0 +1,89 @@
+// What holds the change feed back: where more transactions are running than a cursor holds, changes of newer ones are told when older ones
+// have ended. Finds the oldest, and says so in the log.
+import type { Log } from '../../platform/log.ts'
+import type { PostgresRow } from '../../platform/postgres/connection.ts'
+import { journalTable } from '../../sql/journalled.ts'
+import type { FeedHold } from '../engine.ts'
+import { isSame, parseSnapshot, shortened } from './position.ts'
+
+// A shorter one ends by itself before a person could do anything.
+const toleratedSeconds = 60
+
+type Ask = (text: string) => Promise<readonly PostgresRow[]>
+
+interface RunningTransaction {
+  readonly xid: string
+  // As a person finds it on the server.
+  readonly holder: string
+  // null: the role may not see when it began.
+  readonly seconds: number | null
+}
+
+const snapshotQuery = `SELECT CASE WHEN NOT pg_is_in_recovery() AND to_regclass('${journalTable}') IS NOT NULL THEN pg_current_snapshot()::text END`
+
+// Every role sees sessions with their transactions, but without rights (pg_read_all_stats) not when those of other roles began.
+const runningQuery = `SELECT backend_xid::text, concat('session ', pid, ' of ', usename, ' (', nullif(application_name, ''), ')'),
+    extract(epoch FROM clock_timestamp() - xact_start)::float8
+  FROM pg_catalog.pg_stat_activity WHERE backend_xid IS NOT NULL
+  UNION ALL SELECT transaction::text, concat('prepared transaction ', quote_literal(gid), ' of ', owner),
+    extract(epoch FROM clock_timestamp() - prepared)::float8 FROM pg_catalog.pg_prepared_xacts`
+
+// Undefined while nothing newer has to wait.
+export async function findRunning(ask: Ask): Promise<readonly RunningTransaction[] | undefined> {
+  const [row] = await ask(snapshotQuery)
+  if (typeof row?.[0] !== 'string') return undefined
+  const seen = parseSnapshot(row[0])
+  if (isSame(shortened(seen), seen)) return undefined
+  const rows = await ask(runningQuery)
+  return rows.map(([xid, holder, seconds]) => ({
+    xid: String(xid),
+    holder: String(holder).replace(' ()', ''),
+    seconds: typeof seconds === 'number' ? seconds : null,
+  }))
+}
+
+// The oldest, if it has been running for longer than a minute. `since`: how long those are known whose beginning the role may not see.
+export function holdOf(
+  running: readonly RunningTransaction[],
+  since: (xid: string) => number = () => 0,
+): FeedHold | undefined {
+  const aged = running.map(({ xid, holder, seconds }) => ({ holder, seconds: Math.floor(seconds ?? since(xid)) }))
+  const [oldest] = aged.toSorted((one, other) => other.seconds - one.seconds)
+  return oldest && oldest.seconds >= toleratedSeconds ? oldest : undefined
+}
+
+const lookEveryMs = 5000
+
+// `nowMs`: of a clock that only goes forward.
+export function watchFeedHold(ask: Ask, log: Log, nowMs = () => performance.now()) {
+  let hold: FeedHold | undefined
+  let knownSince = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+
+  const look = async () => {
+    const running = (await findRunning(ask)) ?? []
+    const now = nowMs()
+    knownSince = new Map(running.map(({ xid }) => [xid, knownSince.get(xid) ?? now]))
+    const wasHeld = hold !== undefined
+    hold = holdOf(running, (xid) => (now - (knownSince.get(xid) ?? now)) / 1000)
+    if (hold && !wasHeld) log.warn('feed_held_back', { ...hold, running: running.length })
+    else if (!hold && wasHeld) log.info('feed_held_back_over', {})
+  }
+
+  const keepLooking = async () => {
+    // A server that does not answer is asked again; one that is not PostgreSQL itself has no feed.
+    await look().catch(() => {})
+    if (!isStopped) timer = setTimeout(() => void keepLooking(), lookEveryMs)
+  }
+
+  return {
+    look,
+    start: () => void keepLooking(),
+    hold: (): FeedHold | null => hold ?? null,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
