@@ -5,7 +5,7 @@ import type { Access } from '../catalogue/access.ts'
 import type { Condition } from '../catalogue/condition.ts'
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { findResource } from '../catalogue/resources/index.ts'
-import type { JournalReader, JournalRow, Snapshot } from '../finder/snapshot.ts'
+import type { Expired, JournalReader, JournalRow, Snapshot } from '../finder/snapshot.ts'
 import { restrictions, type ChangesPlan, type FeedPosition } from '../query/plan.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { existingStatement, walkStatement } from '../sql/records.ts'
@@ -13,8 +13,8 @@ import type { Id } from '../sql/statement.ts'
 import { isOwn, nameOf, namesAll, recordsIn, rolesOf, visibleBefore } from './feed-rows.ts'
 import type { Named, NamingRow, OwnRow, Presence } from './feed-rows.ts'
 
-// `none`: the database has no journal that names every write. `expired`: the journal does not reach back to the position.
-export type ChangesAnswer = FeedPart | 'none' | 'expired'
+// `none`: the database has no journal that names every write. Otherwise why the journal cannot continue from the position.
+export type ChangesAnswer = FeedPart | 'none' | Expired
 
 export interface FeedPart {
   // Entries as JSON, separated by commas.
@@ -62,8 +62,9 @@ const mostAtOnce = 4000
 export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<ChangesAnswer> {
   const journal = await tools.snapshot.journal()
   if (!journal) return 'none'
-  let position = await startOf(plan, journal)
-  if (!position) return 'expired'
+  const start = await startOf(plan, journal)
+  if (typeof start === 'string') return start
+  let position = start
   const resources = plan.resources.map((name) => findResource(name)).filter((each) => each !== undefined)
   const roles = rolesOf(resources)
   const archived = archivedSince(journal, position.journal)
@@ -78,7 +79,7 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
   while (!position.walk && !isEnd && entries.size < wanted) {
     const before = entries.size
     const rows = await journal.after(position.journal, [...roles.keys()], atOnce)
-    if (rows.rows.some((row) => namesAll(row, roles))) return 'expired'
+    if (rows.rows.some((row) => namesAll(row, roles))) return 'replaced'
     const named = recordsIn(rows.rows, roles, position, tools.access)
     await addEntries(named.records, { ...tools, journal, archived, openTransaction }, position, entries)
     openTransaction = lastTransaction(rows.rows, named.records, openTransaction)
@@ -97,13 +98,13 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
   }
 }
 
-async function startOf({ from, resources }: ChangesPlan, journal: JournalReader): Promise<FeedPosition | undefined> {
+async function startOf({ from, resources }: ChangesPlan, journal: JournalReader): Promise<FeedPosition | Expired> {
   if (!from) {
     const walk = resources.length === 0 ? null : { resource: 0, after: null }
     return { journal: await journal.end(), walk, resourcesRead: 0 }
   }
   const confirmed = await journal.confirm(from.journal)
-  return confirmed === undefined ? undefined : { ...from, journal: confirmed }
+  return 'expired' in confirmed ? confirmed.expired : { ...from, journal: confirmed.position }
 }
 
 // The next records of one resource.

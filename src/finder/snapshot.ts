@@ -46,8 +46,8 @@ export interface Snapshot {
 export interface JournalReader {
   // The position after everything that this snapshot shows.
   end(): Promise<string>
-  // The same place, as confirmed by this snapshot. Undefined if rows after it were pruned, or are not those of this database.
-  confirm(position: string): Promise<string | undefined>
+  // The same place, as confirmed by this snapshot, or why it cannot be.
+  confirm(position: string): Promise<{ readonly position: string } | { readonly expired: Expired }>
   // The next rows of these relations, in order. Fewer than `limit`: there are no more, and `end` is the position after all of them.
   after(position: string, relations: readonly string[], limit: number): Promise<JournalRows>
   // The time of the oldest row, in seconds since 1970; null while nothing was pruned, so that no position can be too old.
@@ -55,6 +55,10 @@ export interface JournalReader {
   // Every row of these relations after the position that names one of the ids, or any (null), oldest first.
   about(position: string, relations: readonly string[], ids: readonly Id[] | null): Promise<readonly JournalRow[]>
 }
+
+// `pruned`: rows after the position were deleted, because the journal keeps only so many. `replaced`: its rows are not those of this
+// database, which was replaced, put back or changed as a whole.
+export type Expired = 'pruned' | 'replaced'
 
 interface JournalRows {
   readonly rows: readonly JournalRow[]

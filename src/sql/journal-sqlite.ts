@@ -28,7 +28,7 @@ const makeTable = `CREATE TABLE ${table} (
 // The first row is never pruned: its tag is the identity of the journal, its id is how many rows are kept. The second is the first head,
 // so that a mark taken before the first write can be pruned like any other.
 const begin = `INSERT INTO ${table} (seq, relation, id) VALUES (0, '', ${keptRows}), (1, '', NULL)`
-export const keepRows = (count: number) => `UPDATE ${table} SET id = ${count} WHERE seq = 0`
+export const keepRows = (count: number): string[] => [`UPDATE ${table} SET id = ${count} WHERE seq = 0`]
 
 const pruneTrigger: Trigger = {
   name: `${journalTable}_prune`,
@@ -36,6 +36,15 @@ const pruneTrigger: Trigger = {
   statement:
     `CREATE TRIGGER "${journalTable}_prune" AFTER INSERT ON ${table} WHEN new.seq % ${pruneEvery} = 0\nBEGIN\n` +
     `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - (SELECT id FROM ${table} WHERE seq = 0) ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
+}
+
+// Whoever deletes the first row has deleted by hand: the journal begins again.
+const guardTrigger: Trigger = {
+  name: `${journalTable}_guard`,
+  relation: journalTable,
+  statement:
+    `CREATE TRIGGER "${journalTable}_guard" AFTER DELETE ON ${table} WHEN old.seq = 0\nBEGIN\n` +
+    `INSERT INTO ${table} (seq, relation, id) VALUES (0, '', ${keptRows});\nINSERT INTO ${table} (relation) VALUES ('');\nEND`,
 }
 
 const into = (columns: readonly (readonly [string, string])[]) =>
@@ -81,6 +90,7 @@ function triggersOf(relation: Relation): Trigger[] {
 
 export const journalTriggers = (tables: readonly Relation[] = relations): Trigger[] => [
   pruneTrigger,
+  guardTrigger,
   ...tables.flatMap(triggersOf),
 ]
 
@@ -122,6 +132,8 @@ export const journalReading = {
   definitions: `SELECT sql FROM sqlite_schema WHERE lower(name) IN (${names}) ORDER BY lower(name)`,
   // → time of the oldest row, if one was pruned: the second row is the first to go
   oldest: `SELECT CASE WHEN seq > 1 THEN at END FROM ${table} WHERE seq > 0 ORDER BY seq LIMIT 1`,
+  // → seq of the first row that may be pruned
+  oldestSeq: `SELECT min(seq) FROM ${table} WHERE seq > 0`,
   // → name, sql: to compare with `journalTriggers`
   triggers: `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'vitrine~_%' ESCAPE '~' ORDER BY name`,
   // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL.

@@ -7,6 +7,7 @@ import type { JournalReader, JournalRow, PlainReason, Snapshot } from '../../fin
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import { journalReading } from '../../sql/journal-postgres.ts'
 import { journalTable } from '../../sql/journalled.ts'
+import type { Cell, Row } from '../../sql/statement.ts'
 
 const relationNames = allRelations.map(({ name }) => name)
 
@@ -19,6 +20,8 @@ export interface Server {
   readonly isStandby: boolean
   // Why the journal cannot be read at all.
   readonly whyPlain: PlainReason | undefined
+  // By relations: the last look over its connection.
+  readonly looks: Map<string, { readonly snapshot: string; readonly catalogue: string }>
 }
 
 // A server that is only compatible with PostgreSQL may number transactions in another way: it is not genuine.
@@ -26,18 +29,21 @@ const serverQuery = `SELECT concat_ws(' ', inet_server_addr(), inet_server_port(
   version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~ '-YB-'
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname IN ('citus', 'spock', 'bdr')),
   pg_is_in_recovery(), to_regclass('${journalTable}') IS NOT NULL,
-  coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false)`
+  coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false),
+  EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass('${journalTable}') AND attname = 'tag')`
 
 export async function readServer(connection: PostgresConnection): Promise<Server> {
   const [[found], isAllTables] = await Promise.all([
     ifKnown(connection.rows(serverQuery), []),
     ifKnown(areTables(connection), false),
   ])
-  const [identity, isGenuine, isStandby, isThere, isReadable] = found ?? []
+  const [identity, isGenuine, isStandby, isThere, isReadable, isPresent] = found ?? []
   const whyPlain = (): PlainReason | undefined => {
     if (isGenuine !== true) return 'foreign_server'
     if (isThere !== true) return isAllTables ? 'no_journal' : 'views'
-    return isReadable === true ? undefined : 'unreadable_journal'
+    if (isReadable !== true) return 'unreadable_journal'
+    // An earlier version made it.
+    return isPresent === true ? undefined : 'triggers'
   }
   return {
     identity: String(identity),
@@ -45,6 +51,7 @@ export async function readServer(connection: PostgresConnection): Promise<Server
     areTables: isAllTables,
     isStandby: isStandby === true,
     whyPlain: whyPlain(),
+    looks: new Map(),
   }
 }
 
@@ -67,19 +74,25 @@ const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Promise<Res
   })
 
 async function readState(connection: PostgresConnection, server: Server, relations: readonly string[]) {
-  const [row = []] = await connection.rows(journalReading.look, [relations])
-  const [fingerprint, isNamed, snapshot, isStandby, floor, isOwn] = row
-  const [xmin, xmax, xip] = String(snapshot).split(':')
+  const name = relations.join()
+  const last = server.looks.get(name)
+  const [row = []] = await connection.rows(journalReading.look, [relations, last?.snapshot ?? ''])
+  const [looked, shown, isStandby, floor, identity, isOwn] = row
+  const snapshot = String(shown)
+  const catalogue = String(looked ?? last?.catalogue)
+  // The snapshot of a standby does not list the transactions that were running, so equal ones need not show the same.
+  if (isStandby !== true) server.looks.set(name, { snapshot, catalogue })
+  const [xmin, xmax, xip] = snapshot.split(':')
+  const fingerprint = `${catalogue} ${String(identity)}`
   return {
-    opening: `${server.identity} ${String(fingerprint)}`,
-    fingerprint: String(fingerprint),
+    opening: `${server.identity} ${fingerprint}`,
+    fingerprint,
     isStandby: isStandby === true,
-    // Whether the journal names every write to the relations.
-    isNamed: isNamed === true,
-    // The snapshot of a standby does not list the transactions that were running.
+    // Whether the journal names every write to the relations. Without its floor, nobody knows what it has lost.
+    isNamed: catalogue.startsWith('t') && floor !== null,
     point: isStandby === true ? `${xmin}:${xmin}:` : `${xmin}:${xmax}:${xip}`,
     // Rows up to this transaction may have been pruned.
-    floor: BigInt(String(floor)),
+    floor: BigInt(String(floor ?? 0)),
     // If not, a dump of another server was restored.
     isOwn: isOwn === true,
   }
@@ -101,11 +114,11 @@ export const journalOf = (
     if (server.whyPlain !== undefined) return undefined
     const [xmin = ''] = mark.point.split(':')
     const seen = parsePoint(mark.point)
-    const [{ opening, point, floor }, rows] = await Promise.all([
+    const [{ opening, point, floor, isNamed }, rows] = await Promise.all([
       readState(connection, server, relations),
       connection.rows(journalReading.since, [...bound(seen), relations, mostJournalRows + 1]),
     ])
-    if (opening !== mark.opening || floor >= BigInt(xmin)) return undefined
+    if (!isNamed || opening !== mark.opening || floor >= BigInt(xmin)) return undefined
     // If the mark is later than this snapshot, the base shows rows that the snapshot does not.
     if (point !== mark.point && !showsAll(parsePoint(point), seen)) return undefined
     const named = namedIn(rows)
@@ -138,6 +151,8 @@ interface Position {
   readonly reading: SeenTransactions
   // The key (xid, seq) of the last row that was read.
   readonly place: readonly [xid: string, seq: string]
+  // Of the newest rows that `reading` shows.
+  readonly tags: string
   readonly history: string
 }
 
@@ -151,12 +166,17 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
     connection.rows(journalReading.history),
   ])
   if (state.isStandby || !state.isNamed || !state.isOwn) return undefined
-  const history = hash('sha256', `${String(row?.[0])} ${state.fingerprint}`, 'base64url').slice(0, 16)
-  const now = shortened(parsePoint(state.point))
+  const [life, newest, sum] = row ?? []
+  const history = hash('sha256', `${String(life)} ${state.fingerprint}`, 'base64url').slice(0, 16)
+  const shown = upTo(parsePoint(state.point), BigInt(String(newest ?? 0)), state.floor)
+  const now = shortened(shown)
+  const tagsOf = async (seen: SeenTransactions) => tagsIn((await connection.rows(journalReading.tags, bound(seen)))[0])
+  const nowTags = isSame(now, shown) ? tagsIn([sum as Cell]) : await tagsOf(now)
   const begin = (seen: SeenTransactions, reading = seen): Position => ({
     read: seen,
     reading,
     place: [oldestUnseen(seen), '0'],
+    tags: nowTags,
     history,
   })
 
@@ -168,18 +188,21 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
     oldestAt: async () => timeIn((await connection.rows(journalReading.oldest))[0]),
     async confirm(text) {
       const position = parse(text)
-      const isKept = state.floor < BigInt(oldestUnseen(position.read))
-      const isPast = showsAll(parsePoint(state.point), position.reading)
-      return position.history === history && isKept && isPast ? text : undefined
+      const { read, reading, tags } = position
+      const isPast = position.history === history && showsAll(parsePoint(state.point), reading)
+      if (!isPast) return { expired: 'replaced' }
+      if (state.floor >= BigInt(oldestUnseen(read))) return { expired: 'pruned' }
+      const isWhole = (isSame(reading, now) ? nowTags : await tagsOf(reading)) === tags
+      return isWhole ? { position: text } : { expired: 'replaced' }
     },
     async after(text, relations, limit) {
       const rows: JournalRow[] = []
       let position = parse(text)
       for (;;) {
         const isAllRead = isSame(position.read, position.reading)
-        const { read, reading } = position
+        const { read, reading, tags } = position
         for (const cells of isAllRead ? [] : await readRows(position, relations, limit - rows.length)) {
-          position = { read, reading, place: [String(cells[0]), String(cells[1])], history }
+          position = { read, reading, place: [String(cells[0]), String(cells[1])], tags, history }
           rows.push(readJournalRow(cells.slice(1), write(position), String(cells[0])))
         }
         if (rows.length >= limit || isSame(position.reading, now)) break
@@ -194,6 +217,17 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
   }
 }
 
+// What a snapshot shows of the journal ends with its newest row. Numbers beyond it may be given again by a server that crashed or was put
+// back, and then to transactions that write.
+function upTo({ xmax, running }: SeenTransactions, newest: bigint, floor: bigint): SeenTransactions {
+  const end = 1n + (newest > floor ? newest : floor)
+  return end < BigInt(xmax)
+    ? { xmax: String(end), running: running.filter((xid) => BigInt(xid) < end) }
+    : { xmax, running }
+}
+
+const tagsIn = (row: Row | undefined) => BigInt(String(row?.[0] ?? 0)).toString(36)
+
 function shortened({ xmax, running }: SeenTransactions): SeenTransactions {
   const sorted = running.toSorted((one, other) => Number(BigInt(one) - BigInt(other)))
   return { xmax: sorted[mostRunning] ?? xmax, running: sorted.slice(0, mostRunning) }
@@ -204,11 +238,17 @@ const oldestUnseen = ({ xmax, running }: SeenTransactions) => running[0] ?? xmax
 const pointOf = ({ xmax, running }: SeenTransactions) => `:${xmax}:${running.join()}`
 const isSame = (one: SeenTransactions, other: SeenTransactions) => pointOf(one) === pointOf(other)
 
-const write = ({ read, reading, place, history }: Position) =>
-  [pointOf(read), isSame(read, reading) ? '' : pointOf(reading), place.join(':'), history].join(' ')
+const write = ({ read, reading, place, tags, history }: Position) =>
+  [pointOf(read), isSame(read, reading) ? '' : pointOf(reading), place.join(':'), tags, history].join(' ')
 
 function parse(text: string): Position {
-  const [read = '', reading = '', place = '', history = ''] = text.split(' ')
+  const [read = '', reading = '', place = '', tags = '', history = ''] = text.split(' ')
   const [xid = '', seq = ''] = place.split(':')
-  return { read: parsePoint(read), reading: parsePoint(reading === '' ? read : reading), place: [xid, seq], history }
+  return {
+    read: parsePoint(read),
+    reading: parsePoint(reading === '' ? read : reading),
+    place: [xid, seq],
+    tags,
+    history,
+  }
 }
