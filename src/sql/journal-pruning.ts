@@ -1,6 +1,6 @@
 // Keeps the journal in PostgreSQL bounded without ever failing a sale, and notices rows that somebody deleted by hand.
 import { quote } from './dialect.ts'
-import { journalTable, keptRows, prunedAtOnce, prunedRarely, pruneEvery } from './journalled.ts'
+import { journalTable, keptRows, prunedAtOnce, prunedRarely, prunedWhenBehind, pruneEvery } from './journalled.ts'
 
 export const table = quote(journalTable)
 const prune = `${journalTable}_prune`
@@ -72,7 +72,7 @@ BEGIN
     IF last_pruner <> pg_current_xact_id()::text::bigint
       AND NOT pg_visible_in_snapshot(last_pruner::text::xid8, pg_current_snapshot()) THEN RETURN NULL; END IF;
   END IF;
-  PERFORM ${notePruner};${pruneRows('NEW.seq', `${prunedAtOnce} * often`)}
+  PERFORM ${notePruner};${pruneRows('NEW.seq', `greatest(${prunedAtOnce} * often, least(NEW.seq - kept - last_seq, ${prunedWhenBehind}))`)}
   RETURN NULL;
 END `,
 }
@@ -97,6 +97,6 @@ export const pruneJournal = (most: number): string => `DO $$
 DECLARE ${pruneVariables} identity integer;
 BEGIN
   PERFORM pg_advisory_xact_lock(${lockKey(`'${journalTable}'::regclass`)}), ${notePruner};
-  SELECT tag INTO identity FROM ${table} WHERE ${floorRow};${pruneRows(`(SELECT max(seq) FROM ${table})`, String(most))}
+  SELECT tag INTO identity FROM ${table} WHERE ${floorRow};${pruneRows(`pg_sequence_last_value(pg_get_serial_sequence('${journalTable}', 'seq')::regclass)`, String(most))}
   UPDATE ${table} SET tag = identity WHERE ${floorRow};
 END $$`

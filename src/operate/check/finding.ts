@@ -59,6 +59,7 @@ export const findingKinds = {
   journal_missing: kind('warns'),
   // How far the change feed reaches back.
   journal_reach: kind('notes'),
+  journal_long: kind('warns', 'postgres'),
   // Rights.
   superuser: kind('warns', 'postgres'),
   may_write: kind('warns', 'postgres'),
