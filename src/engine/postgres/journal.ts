@@ -58,9 +58,10 @@ export async function readServer(connection: PostgresConnection): Promise<Server
 const tablesQuery = `SELECT count(*) = ${relationNames.length} FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_am a ON a.oid = c.relam AND a.amname = 'heap'
   WHERE c.oid IN (${relationNames.map((name) => `to_regclass('${name}')`).join(', ')})
-    AND c.relkind = 'r' AND NOT c.relhassubclass AND NOT c.relrowsecurity`
+    AND c.relkind = 'r' AND c.relpersistence = 'p' AND NOT c.relhassubclass AND NOT c.relrowsecurity`
 
-// Whether all relations are ordinary tables. Others (views, foreign tables, policies) may change without a transaction here.
+// Whether all relations are ordinary tables. Others (views, foreign tables, policies) may change without a transaction here, and a crash
+// empties a table that is not logged.
 async function areTables(connection: PostgresConnection): Promise<boolean> {
   const [row] = await connection.rows(tablesQuery)
   return row?.[0] === true

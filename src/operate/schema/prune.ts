@@ -10,7 +10,7 @@ import { journalReading } from '../../sql/journal-postgres.ts'
 import { pruneJournal } from '../../sql/journal-pruning.ts'
 import { findPostgresJournal } from './journal.ts'
 
-export interface PruneResult {
+interface PruneResult {
   readonly database: string
   readonly deleted: number
   // How many rows the journal has now, and keeps at most.
