@@ -172,15 +172,15 @@ const newestRows = (where: string) => `SELECT xid, tag FROM ${table} ${where} OR
 // The point of a mark is a snapshot (`pg_current_snapshot()`). It is valid while the fingerprint is the same and the floor is less than
 // the xmin of the snapshot. Otherwise rows that it could not see may have been pruned.
 export const journalReading = {
-  // (relations, a snapshot) → whether all their writes are named and a fingerprint (null if the snapshot is the present one), snapshot,
+  // (relations, a snapshot) → whether all their writes are named, whether all are logged, and a fingerprint (null if the snapshot is the present one), snapshot,
   // whether this is a standby, floor, identity, `isOwn`. The fingerprint changes with the journal, a trigger, a function, and a column: a
   // trigger that was disabled and enabled again has another xmin. A column's change may change all rows and fires no trigger, and even one
   // to the same type gives the column another xmin; what changes the table alone, such as VACUUM FULL or GRANT, changes no row.
   look: `SELECT CASE WHEN pg_current_snapshot()::text <> $2 THEN (
-      SELECT concat_ws(' ', coalesce(bool_and(r.is_named), true), string_agg(concat_ws(' ', r.oid, r.columns, r.triggers), ';' ORDER BY r.oid))
+      SELECT concat_ws(' ', coalesce(bool_and(r.is_named), true), coalesce(bool_and(r.is_logged), true), string_agg(concat_ws(' ', r.oid, r.columns, r.triggers), ';' ORDER BY r.oid))
       FROM (SELECT c.oid, (SELECT array_agg(a.xmin ORDER BY a.attnum)::text FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns,
           string_agg(concat_ws(' ', t.oid, t.xmin, t.tgenabled, p.oid, p.xmin), ',' ORDER BY t.oid) AS triggers,
-          c.relpersistence = 'p' AND (c.relname = '${journalTable}' OR c.relkind = 'r' AND NOT c.relispartition AND NOT c.relhassubclass
+          c.relpersistence = 'p' AS is_logged, (c.relname = '${journalTable}' OR c.relkind = 'r' AND NOT c.relispartition AND NOT c.relhassubclass
             AND NOT c.relrowsecurity AND count(*) FILTER (WHERE ${isWhole}) = 2) AS is_named
         FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid AND t.tgname LIKE 'vitrine\\_%'
           LEFT JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid

@@ -215,5 +215,5 @@ test('what may change rows, or stop the journal for a moment, voids both', async
   assert.equal(await source.within((snapshot) => snapshot.changesSince(mark, relations.slice(0, 1))), undefined)
   // A crash would empty it, and no trigger would tell.
   await script('ALTER TABLE vendors SET UNLOGGED')
-  await source.within(async (snapshot) => assert.deepEqual(await snapshot.mark(['vendors']), { whyPlain: 'views' }))
+  assert.equal(await source.within((snapshot) => snapshot.journal()), undefined)
 })

@@ -58,10 +58,9 @@ export async function readServer(connection: PostgresConnection): Promise<Server
 const tablesQuery = `SELECT count(*) = ${relationNames.length} FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_am a ON a.oid = c.relam AND a.amname = 'heap'
   WHERE c.oid IN (${relationNames.map((name) => `to_regclass('${name}')`).join(', ')})
-    AND c.relkind = 'r' AND c.relpersistence = 'p' AND NOT c.relhassubclass AND NOT c.relrowsecurity`
+    AND c.relkind = 'r' AND NOT c.relhassubclass AND NOT c.relrowsecurity`
 
-// Whether all relations are ordinary tables. Others (views, foreign tables, policies) may change without a transaction here, and a crash
-// empties a table that is not logged.
+// Whether all relations are ordinary tables. Others (views, foreign tables, policies) may change without a transaction here.
 async function areTables(connection: PostgresConnection): Promise<boolean> {
   const [row] = await connection.rows(tablesQuery)
   return row?.[0] === true
@@ -91,6 +90,8 @@ async function readState(connection: PostgresConnection, server: Server, relatio
     isStandby: isStandby === true,
     // Whether the journal names every write to the relations. Without its floor, nobody knows what it has lost.
     isNamed: catalogue.startsWith('t') && floor !== null,
+    // A crash empties a table that is not logged, and nothing names that; no connection survives it.
+    isLogged: catalogue.startsWith('t t'),
     point: isStandby === true ? `${xmin}:${xmin}:` : `${xmin}:${xmax}:${xip}`,
     // Rows up to this transaction may have been pruned.
     floor: BigInt(String(floor ?? 0)),
@@ -166,7 +167,7 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
     readState(connection, server, relationNames),
     connection.rows(journalReading.history),
   ])
-  if (state.isStandby || !state.isNamed || !state.isOwn) return undefined
+  if (state.isStandby || !state.isNamed || !state.isLogged || !state.isOwn) return undefined
   const [life, newest, sum] = row ?? []
   const history = hash('sha256', `${String(life)} ${state.fingerprint}`, 'base64url').slice(0, 16)
   const shown = upTo(parsePoint(state.point), BigInt(String(newest ?? 0)), state.floor)

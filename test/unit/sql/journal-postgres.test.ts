@@ -121,7 +121,8 @@ test('a column that was renamed, or is of another type, fails no sale: the whole
   assert.deepEqual(await named(`UPDATE stores SET id = 'one'; DELETE FROM stores`), [whole('stores'), whole('stores')])
 })
 
-const count = async () => Number((await pos.query('SELECT count(*) FROM vitrine_journal'))[0]?.['count'])
+const count = async (session: Session = pos) =>
+  Number((await session.query('SELECT count(*) FROM vitrine_journal'))[0]?.['count'])
 const rarely = pruneEvery * prunedRarely
 /** Everything that is in the journal is old from now on, and the next row prunes, whatever the isolation. */
 async function age(rows: number): Promise<void> {
@@ -159,20 +160,18 @@ test('pruning deletes a bounded number of old rows at every isolation but SERIAL
 
 test('under REPEATABLE READ nothing is pruned after a transaction that the snapshot does not show', async () => {
   const [till, other] = await Promise.all([database.connect(), database.connect()])
-  const counted = async (session: Session) =>
-    Number((await session.query('SELECT count(*) FROM vitrine_journal'))[0]?.['count'])
   await till.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM vendors LIMIT 1')
-  const shown = await counted(till)
+  const shown = await count(till)
   await age(5000)
   await pos.query('INSERT INTO vendors (id) VALUES (1100)')
   await age(0)
   await till.query('INSERT INTO vendors (id) VALUES (1101)')
-  assert.equal(await counted(till), shown + 1)
+  assert.equal(await count(till), shown + 1)
   await till.query('COMMIT; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1 FROM vendors LIMIT 1')
-  const before = await counted(till)
+  const before = await count(till)
   await age(0)
   await till.query('INSERT INTO vendors (id) VALUES (1102)')
-  assert((await counted(till)) < before)
+  assert((await count(till)) < before)
   // Whoever deletes by hand waits for it, and has another journal then.
   const as = await identity()
   const deleted = other.query('DELETE FROM vitrine_journal WHERE id = 1100')
