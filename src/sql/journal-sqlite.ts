@@ -35,16 +35,7 @@ const pruneTrigger: Trigger = {
   relation: journalTable,
   statement:
     `CREATE TRIGGER "${journalTable}_prune" AFTER INSERT ON ${table} WHEN new.seq % ${pruneEvery} = 0\nBEGIN\n` +
-    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - (SELECT id FROM ${table} WHERE seq = 0) ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
-}
-
-// Whoever deletes the first row has deleted by hand: the journal begins again.
-const guardTrigger: Trigger = {
-  name: `${journalTable}_guard`,
-  relation: journalTable,
-  statement:
-    `CREATE TRIGGER "${journalTable}_guard" AFTER DELETE ON ${table} WHEN old.seq = 0\nBEGIN\n` +
-    `INSERT INTO ${table} (seq, relation, id) VALUES (0, '', ${keptRows});\nINSERT INTO ${table} (relation) VALUES ('');\nEND`,
+    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - ifnull((SELECT id FROM ${table} WHERE seq = 0), ${keptRows}) ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
 }
 
 const into = (columns: readonly (readonly [string, string])[]) =>
@@ -90,7 +81,6 @@ function triggersOf(relation: Relation): Trigger[] {
 
 export const journalTriggers = (tables: readonly Relation[] = relations): Trigger[] => [
   pruneTrigger,
-  guardTrigger,
   ...tables.flatMap(triggersOf),
 ]
 
