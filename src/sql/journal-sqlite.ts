@@ -35,7 +35,7 @@ const pruneTrigger: Trigger = {
   relation: journalTable,
   statement:
     `CREATE TRIGGER "${journalTable}_prune" AFTER INSERT ON ${table} WHEN new.seq % ${pruneEvery} = 0\nBEGIN\n` +
-    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - ifnull((SELECT id FROM ${table} WHERE seq = 0), ${keptRows}) ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
+    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE seq BETWEEN 1 AND new.seq - (SELECT id FROM ${table} WHERE seq = 0) ORDER BY seq LIMIT ${prunedAtOnce});\nEND`,
 }
 
 const into = (columns: readonly (readonly [string, string])[]) =>
