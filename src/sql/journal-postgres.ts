@@ -201,10 +201,12 @@ export const journalReading = {
   oldest:
     `SELECT at FROM ${table} WHERE (xid, seq) > ('0', 0) AND (SELECT id > 0 FROM ${table} WHERE ${floorRow})` +
     ` ORDER BY xid, seq LIMIT 1`,
-  // → system identifier and timeline, which change if the server is replaced or failed over, or restored to an earlier time (null on a
-  // standby, which does not tell its timeline); the greatest xid of a row; `tags` of the present
+  // → system identifier and timeline, which change if the server is replaced or failed over, or restored to an earlier time. Null on a
+  // standby, which does not tell its timeline.
   history: `SELECT CASE WHEN NOT pg_is_in_recovery() THEN concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),
-    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)) END, max(xid::text::bigint), sum(tag)::text FROM (${newestRows('')}) n`,
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)) END`,
+  // → `tags` of the present, the greatest xid of a row
+  newest: `SELECT sum(tag)::text, max(xid::text::bigint) FROM (${newestRows('')}) n`,
   // (xmax, xip[]) → the tags of the newest rows that a snapshot shows. They differ if the server has lost what the snapshot showed.
   tags: `SELECT sum(tag)::text FROM (${newestRows('WHERE xid < $1::xid8 AND xid <> ALL ($2::xid8[])')}) n`,
   // (xmax and xip[] of A, xmax and xip[] of B, xid and seq of the place, relations, most rows) → xid and the columns that the change feed

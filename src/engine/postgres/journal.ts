@@ -7,7 +7,7 @@ import type { JournalReader, JournalRow, PlainReason, Snapshot } from '../../fin
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import { journalReading } from '../../sql/journal-postgres.ts'
 import { journalTable } from '../../sql/journalled.ts'
-import type { Cell, Row } from '../../sql/statement.ts'
+import type { Row } from '../../sql/statement.ts'
 
 const relationNames = allRelations.map(({ name }) => name)
 
@@ -20,9 +20,19 @@ export interface Server {
   readonly isStandby: boolean
   // Why the journal cannot be read at all.
   readonly whyPlain: PlainReason | undefined
-  // By relations: the last look over its connection.
-  readonly looks: Map<string, { readonly snapshot: string; readonly catalogue: string }>
+  readonly known: Known
 }
+
+// What was learnt over the connection, which is lost when its server ends or is put back.
+interface Known {
+  // By relations: the last look.
+  readonly looks: Map<string, { readonly snapshot: string; readonly catalogue: string }>
+  // Snapshots with the tags of their newest rows.
+  readonly tags: Set<string>
+  // A standby that becomes a primary keeps its connections; a primary keeps its history.
+  history?: string
+}
+const mostTags = 1000
 
 // A server that is only compatible with PostgreSQL may number transactions in another way: it is not genuine.
 const serverQuery = `SELECT concat_ws(' ', inet_server_addr(), inet_server_port(), pg_postmaster_start_time(), current_database()),
@@ -51,7 +61,7 @@ export async function readServer(connection: PostgresConnection): Promise<Server
     areTables: isAllTables,
     isStandby: isStandby === true,
     whyPlain: whyPlain(),
-    looks: new Map(),
+    known: { looks: new Map(), tags: new Set() },
   }
 }
 
@@ -75,13 +85,13 @@ const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Promise<Res
 
 async function readState(connection: PostgresConnection, server: Server, relations: readonly string[]) {
   const name = relations.join()
-  const last = server.looks.get(name)
+  const last = server.known.looks.get(name)
   const [row = []] = await connection.rows(journalReading.look, [relations, last?.snapshot ?? ''])
   const [looked, shown, isStandby, floor, identity, isOwn] = row
   const snapshot = String(shown)
   const catalogue = String(looked ?? last?.catalogue)
   // The snapshot of a standby does not list the transactions that were running, so equal ones need not show the same.
-  if (isStandby !== true) server.looks.set(name, { snapshot, catalogue })
+  if (isStandby !== true) server.known.looks.set(name, { snapshot, catalogue })
   const [xmin, xmax, xip] = snapshot.split(':')
   const fingerprint = `${catalogue} ${String(identity)}`
   return {
@@ -163,17 +173,24 @@ const mostRunning = 6
 
 async function openFeed(connection: PostgresConnection, server: Server): Promise<JournalReader | undefined> {
   if (server.whyPlain !== undefined) return undefined
-  const [state, [row]] = await Promise.all([
+  const { known } = server
+  const [state, [row], life] = await Promise.all([
     readState(connection, server, relationNames),
-    connection.rows(journalReading.history),
+    connection.rows(journalReading.newest),
+    known.history ?? connection.rows(journalReading.history).then(([found]) => found?.[0] ?? undefined),
   ])
   if (state.isStandby || !state.isNamed || !state.isLogged || !state.isOwn) return undefined
-  const [life, newest, sum] = row ?? []
+  if (life !== undefined) known.history = String(life)
   const history = hash('sha256', `${String(life)} ${state.fingerprint}`, 'base64url').slice(0, 16)
-  const shown = upTo(parsePoint(state.point), BigInt(String(newest ?? 0)), state.floor)
+  const shown = upTo(parsePoint(state.point), BigInt(String(row?.[1] ?? 0)), state.floor)
   const now = shortened(shown)
   const tagsOf = async (seen: SeenTransactions) => tagsIn((await connection.rows(journalReading.tags, bound(seen)))[0])
-  const nowTags = isSame(now, shown) ? tagsIn([sum as Cell]) : await tagsOf(now)
+  const note = (seen: SeenTransactions, tags: string) => {
+    if (known.tags.size >= mostTags) known.tags.clear()
+    known.tags.add(`${pointOf(seen)} ${tags}`)
+  }
+  const nowTags = isSame(now, shown) ? tagsIn(row) : await tagsOf(now)
+  note(now, nowTags)
   const begin = (seen: SeenTransactions, reading = seen): Position => ({
     read: seen,
     reading,
@@ -194,8 +211,10 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
       const isPast = position.history === history && showsAll(parsePoint(state.point), reading)
       if (!isPast) return { expired: 'replaced' }
       if (state.floor >= BigInt(oldestUnseen(read))) return { expired: 'pruned' }
-      const isWhole = (isSame(reading, now) ? nowTags : await tagsOf(reading)) === tags
-      return isWhole ? { position: text } : { expired: 'replaced' }
+      if (known.tags.has(`${pointOf(reading)} ${tags}`)) return { position: text }
+      if ((await tagsOf(reading)) !== tags) return { expired: 'replaced' }
+      note(reading, tags)
+      return { position: text }
     },
     async after(text, relations, limit) {
       const rows: JournalRow[] = []
