@@ -34,7 +34,8 @@ export interface FollowOptions<Name extends ResourceName = ResourceName> {
   readonly limit?: number
   // The pause before asking again at the end of the feed. Without it, following ends there.
   readonly everySeconds?: number
-  // When the service no longer knows the cursor: begin again instead of throwing `cursor_expired`.
+  // When the service cannot continue from the cursor: begin again instead of throwing `cursor_expired`, or `invalid_parameter` for a
+  // cursor of another key or resource.
   readonly beginAgain?: boolean
   readonly signal?: AbortSignal
 }
@@ -60,8 +61,7 @@ export async function* followFeed<Name extends ResourceName>(
       const query = new URLSearchParams({ limit: String(limit), ...(at === null ? {} : { cursor: at }) })
       ;({ body } = await get(`${path}?${query.toString()}`, signal))
     } catch (error) {
-      const isExpired = error instanceof VitrineError && error.code === 'cursor_expired'
-      if (!beginAgain || at === null || !isExpired || beginnings === mostBeginnings) throw error
+      if (!beginAgain || at === null || !isRefused(error) || beginnings === mostBeginnings) throw error
       beginnings += 1
       at = null
       continue
@@ -75,6 +75,10 @@ export async function* followFeed<Name extends ResourceName>(
     await wait(everySeconds * 1000, signal)
   }
 }
+
+const isRefused = (error: unknown) =>
+  error instanceof VitrineError &&
+  (error.code === 'cursor_expired' || error.details.some(({ parameter }) => parameter === 'cursor'))
 
 function readPart<Name extends ResourceName>(body: unknown, isBeginning: boolean): FeedPart<Name> {
   const { data, meta } = (body ?? {}) as { data?: Change<Name>[]; meta?: { cursor?: unknown; more?: unknown } }

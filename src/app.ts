@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): Handle {
     log,
     anonymous,
     onAnswer,
-    find: (path) => findPage(pages, path) ?? findRoute(routes, path, options.engine),
+    find: ({ path, query }) => findPage(pages, path) ?? findRoute(routes, path, query, options.engine),
   })
 }
 
@@ -97,10 +97,17 @@ function findPage(pages: ReadonlyMap<string, Route>, path: string): RouteMatch |
   return route && { route, name: path, id: '' }
 }
 
-function findRoute(routes: ReadonlyMap<string, Route>, path: string, engine: Engine): RouteMatch | undefined {
+function findRoute(
+  routes: ReadonlyMap<string, Route>,
+  path: string,
+  query: string,
+  engine: Engine,
+): RouteMatch | undefined {
   if (!path.startsWith(`${basePath}/`)) return undefined
   const rest = path.slice(basePath.length)
-  if (`${rest}/`.startsWith(`${feedPath}/`) && !engine.hasFeed()) return undefined
+  // Whoever has a cursor has seen the feed, and is told to wait for it.
+  const isFollowing = /(^|&)cursor=./.test(query)
+  if (`${rest}/`.startsWith(`${feedPath}/`) && !isFollowing && !engine.hasFeed()) return undefined
   const exact = routes.get(rest)
   if (exact && !rest.includes('{')) return { route: exact, name: rest, id: '' }
   const at = rest.lastIndexOf('/')

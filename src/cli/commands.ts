@@ -11,7 +11,7 @@ import { importCommand } from './import.ts'
 import { keysCreate, keysRegenerate, keysRevoke, keysRotate, keysUpdate } from './keys-change.ts'
 import { keysList, keysPreview, keysShow, keysUnused } from './keys-show.ts'
 import type { Runnable } from './command.ts'
-import { schemaApply, schemaPrint, schemaRemove } from './schema.ts'
+import { schemaApply, schemaPrint, schemaPrune, schemaRemove } from './schema.ts'
 import { serve } from './serve.ts'
 import { usageList } from './usage-list.ts'
 import { viewsApply, viewsPrint } from './views.ts'
@@ -30,6 +30,7 @@ export const commands: readonly Runnable[] = [
   demo,
   schemaApply,
   schemaRemove,
+  schemaPrune,
   schemaPrint,
   importCommand,
   copy,

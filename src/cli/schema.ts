@@ -1,4 +1,5 @@
-// `vitrine schema apply`, `schema remove` and `schema print`: the relations of the source contract, and the journal.
+// `vitrine schema apply`, `schema remove`, `schema prune` and `schema print`: the relations of the source contract, and the journal.
+import { OperatorError } from '../errors.ts'
 import { keptRows, keptRowsRange } from '../sql/journalled.ts'
 import { countOption, dialect, type DialectName } from './options.ts'
 import { withProgress } from './output.ts'
@@ -40,6 +41,29 @@ export const schemaRemove: Runnable = {
     'A copy needs its journal and is refused: delete it as a whole.',
   run: (context) => changeSchema(context, 'removeSchema', 'nothing of ours but the relations is left in'),
 }
+
+export const schemaPrune: Runnable = {
+  name: 'schema prune',
+  isStateless: true,
+  summary: 'Deletes rows of the journal beyond the number that it keeps.',
+  details:
+    'Tills do this themselves as they write, except in PostgreSQL transactions of the isolation SERIALIZABLE, where it could fail a sale. ' +
+    'If "check" reports that the journal has grown too long, run this by a timer, once an hour, as the role that ran "schema apply". ' +
+    'Tills can write meanwhile. Rows that an open transaction may not have seen stay.',
+  async run({ settings: { databaseUrl }, output }) {
+    if (databaseUrl.kind === 'sqlite')
+      throw new OperatorError('The tills of a SQLite file delete old rows themselves: there is nothing to do.')
+    const { prunePostgres } = await import('../operate/schema/prune.ts')
+    const pruned = await prunePostgres(databaseUrl)
+    const { database, deleted, rows, keptRows: most } = pruned
+    output.result(
+      pruned,
+      `Deleted ${written(deleted)} rows: the journal in ${database} has ${written(rows)} of at most ${written(most)}.`,
+    )
+  },
+}
+
+const written = (count: number) => count.toLocaleString('en-US')
 
 async function changeSchema(
   { options, settings: { databaseUrl }, output }: CommandContext,

@@ -6,7 +6,7 @@ import type { Condition } from '../catalogue/condition.ts'
 import { relationsOf, type Resource } from '../catalogue/resource.ts'
 import { findResource } from '../catalogue/resources/index.ts'
 import type { Relation } from '../contract/relation.ts'
-import type { JournalReader, JournalRow, Snapshot } from '../finder/snapshot.ts'
+import type { Expired, JournalReader, JournalRow, Snapshot } from '../finder/snapshot.ts'
 import { restrictions, type ChangesPlan, type FeedPosition } from '../query/plan.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { existingStatement, walkStatement } from '../sql/records.ts'
@@ -14,8 +14,8 @@ import type { Id } from '../sql/statement.ts'
 import { isOwn, mayBeGone, nameOf, namesAll, recordsIn, rolesOf, visibleBefore } from './feed-rows.ts'
 import type { Named, NamingRow, Role } from './feed-rows.ts'
 
-// `none`: the database has no journal that names every write. `expired`: the journal does not reach back to the position.
-export type ChangesAnswer = FeedPart | 'none' | 'expired'
+// `none`: the database has no journal that names every write. Otherwise why the journal cannot continue from the position.
+export type ChangesAnswer = FeedPart | 'none' | Expired
 
 export interface FeedPart {
   // Entries as JSON, separated by commas.
@@ -74,8 +74,9 @@ const mostLookedUp = 4000
 export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<ChangesAnswer> {
   const journal = await tools.snapshot.journal()
   if (!journal) return 'none'
-  let position = await startOf(plan, journal)
-  if (!position) return 'expired'
+  const start = await startOf(plan, journal)
+  if (typeof start === 'string') return start
+  let position = start
   const resources = plan.resources.map((name) => findResource(name)).filter((each) => each !== undefined)
   // One more than is asked for tells whether there are more.
   const wanted = plan.limit + 1
@@ -84,7 +85,7 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
     position = await walk(resources, position, wanted - entries.size, tools, entries)
   const isFull = position.walk || entries.size >= wanted
   const followed = isFull ? undefined : await follow(resources, position, wanted, { ...tools, journal }, entries)
-  if (followed === 'expired') return followed
+  if (typeof followed === 'string') return followed
   const given = [...entries.values()].slice(0, plan.limit)
   const isCut = entries.size > given.length
   return {
@@ -96,13 +97,13 @@ export async function readFeed(plan: ChangesPlan, tools: Tools): Promise<Changes
   }
 }
 
-async function startOf({ from, resources }: ChangesPlan, journal: JournalReader): Promise<FeedPosition | undefined> {
+async function startOf({ from, resources }: ChangesPlan, journal: JournalReader): Promise<FeedPosition | Expired> {
   if (!from) {
     const walk = resources.length === 0 ? null : { resource: 0, after: null }
     return { journal: await journal.end(), walk, resourcesRead: 0 }
   }
   const confirmed = await journal.confirm(from.journal)
-  return confirmed === undefined ? undefined : { ...from, journal: confirmed }
+  return 'expired' in confirmed ? confirmed.expired : { ...from, journal: confirmed.position }
 }
 
 // The next records of one resource.
@@ -141,7 +142,7 @@ async function follow(
   wanted: number,
   tools: FollowTools,
   entries: Map<string, Entry>,
-): Promise<{ readonly position: FeedPosition; readonly isEnd: boolean } | 'expired'> {
+): Promise<{ readonly position: FeedPosition; readonly isEnd: boolean } | Expired> {
   const roles = rolesOf(resources)
   const relations = [...roles.keys()]
   const oneByOne = relations.filter((name) => roles.get(name)?.some(isOwn))
@@ -153,7 +154,7 @@ async function follow(
   for (;;) {
     const before = entries.size
     const read = await tools.journal.after(position.journal, { relations, oneByOne, limit })
-    if (read.rows.some((row) => namesAll(row, roles))) return 'expired'
+    if (read.rows.some((row) => namesAll(row, roles))) return 'replaced'
     for (let at = 0; at < read.rows.length; at += mostLookedUp) {
       const rows = read.rows.slice(at, at + mostLookedUp)
       const named = recordsIn(rows, roles, position.resourcesRead, tools.access)

@@ -46,8 +46,8 @@ export interface Snapshot {
 export interface JournalReader {
   // The position after everything that this snapshot shows.
   end(): Promise<string>
-  // The same place, as confirmed by this snapshot. Undefined if rows after it were pruned, or are not those of this database.
-  confirm(position: string): Promise<string | undefined>
+  // The same place, as confirmed by this snapshot, or why it cannot be.
+  confirm(position: string): Promise<{ readonly position: string } | { readonly expired: Expired }>
   after(position: string, asked: RowsAsked): Promise<JournalRows>
   // The time of the oldest row, in seconds since 1970; null while nothing was pruned, so that no position can be too old.
   oldestAt(): Promise<number | null>
@@ -55,6 +55,10 @@ export interface JournalReader {
   // transactions. Oldest first: one transaction after the other, in the order in which they wrote the same rows.
   about(position: string, relations: readonly string[], ids: readonly Id[]): Promise<readonly JournalRow[]>
 }
+
+// `pruned`: rows after the position were deleted, because the journal keeps only so many. `replaced`: its rows are not those of this
+// database, which was replaced, put back or changed as a whole.
+export type Expired = 'pruned' | 'replaced'
 
 interface RowsAsked {
   readonly relations: readonly string[]

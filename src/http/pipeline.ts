@@ -34,7 +34,7 @@ interface PipelineOptions {
   readonly clock: Clock
   readonly log: Log
   readonly anonymous: AnonymousWindows
-  readonly find: (path: string) => RouteMatch | undefined
+  readonly find: (call: Pick<Call, 'path' | 'query'>) => RouteMatch | undefined
   readonly onAnswer?: ((answered: Answered) => void) | undefined
 }
 
@@ -49,7 +49,7 @@ export function createPipeline({ state, clock, log, anonymous, find, onAnswer }:
     const startedAt = clock.now()
     const begun = performance.now()
     const requestId = randomUUID()
-    const match = find(call.path)
+    const match = find(call)
     const purpose = match?.route.opens === 'to credentials' ? match.route.purpose : undefined
     const exchange: Exchange = { call, match, state, anonymous, refused }
     let failure: ApiError | undefined

@@ -21,7 +21,10 @@ export function planChanges(
   const cursor = values.get('cursor')
   const from = cursor === undefined ? null : readCursor(cursor)
   if (from === undefined)
-    faults.push({ parameter: 'cursor', message: 'is not a cursor that this key was given at this address.' })
+    faults.push({
+      parameter: 'cursor',
+      message: 'is not a cursor that this key was given at this address; begin again without one.',
+    })
   const limitText = values.get('limit')
   const limit = limitText === undefined ? { value: limits.changesDefault } : inRange(1, limits.changes)(limitText)
   if ('message' in limit) faults.push({ parameter: 'limit', message: limit.message })

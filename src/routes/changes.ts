@@ -5,6 +5,7 @@ import { gatesOf } from '../catalogue/visible.ts'
 import { textOfAccess } from '../engine/batches.ts'
 import type { Engine } from '../engine/engine.ts'
 import { ApiError } from '../errors.ts'
+import type { Expired } from '../finder/snapshot.ts'
 import type { Route } from '../http/route.ts'
 import { planChanges } from '../query/plan-changes.ts'
 import type { FeedPosition } from '../query/plan.ts'
@@ -41,10 +42,15 @@ export function changesRoute({ path, resources, permission, engine, state, onLoo
         const content = openCursor(key, boundTo, cursor)
         return content === undefined ? undefined : readContent(content, seen)
       })
-      if (planned === 'expired') throw new ApiError('cursor_expired')
-      const part = await engine.changes(planOrRefuse(planned), { key: caller.accessKey, signal: call.signal })
-      if (part === 'expired') throw new ApiError('cursor_expired')
+      if (planned === 'expired') throw expired('access')
+      const plan = planOrRefuse(planned)
+      const part = await engine.changes(plan, { key: caller.accessKey, signal: call.signal })
+      // A cursor is given only where there is a journal, which will be back: it is removed while the POS is upgraded, and a standby takes
+      // over from a primary.
+      if (part === 'none' && plan.from)
+        throw new ApiError('temporarily_unavailable', { message: away, retryAfter: awaySeconds })
       if (part === 'none') throw new ApiError('not_found')
+      if (typeof part === 'string') throw expired(part)
       onLook({ accessKey: caller.accessKey, oldestAt: part.oldestAt })
       const cursor = sealCursor(key, boundTo, writeContent(part.position, seen))
       const meta = `],"meta":${JSON.stringify({ cursor, more: part.more })}}`
@@ -53,6 +59,16 @@ export function changesRoute({ path, resources, permission, engine, state, onLoo
     },
   }
 }
+
+const away = 'The change feed is away, for instance while the POS is upgraded; try again with the same cursor.'
+const awaySeconds = 30
+
+const whyExpired: Readonly<Record<Expired | 'access', string>> = {
+  pruned: 'The journal no longer reaches back to the cursor; begin again without one.',
+  replaced: 'The database was replaced, put back or altered since the cursor was given; begin again without one.',
+  access: 'What the key may see has changed since the cursor was given; begin again without one.',
+}
+const expired = (why: keyof typeof whyExpired) => new ApiError('cursor_expired', { message: whyExpired[why] })
 
 // `seen` stands for what the key may see.
 export const writeContent = ({ journal, walk, resourcesRead }: FeedPosition, seen: string) =>

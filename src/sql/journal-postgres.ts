@@ -1,15 +1,24 @@
 // The journal in PostgreSQL: one table, and for each relation a function with two triggers that name every record whose rows are written,
-// within the transaction of the till. The order of `seq` is not the order of commits, so readers go by `xid`.
+// within the transaction of the till. The order of `seq` is not the order of commits, so readers go by `xid`. A server that crashed, or was
+// put back to an earlier state, may give the same `xid` and `seq` again; then `tag` differs.
 //
 // The triggers are row triggers, because the apply worker of a subscription fires no others, and ALWAYS, so that it fires these. Columns
 // other than `id` are texts, which take a value of any type.
 import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 import { quote } from './dialect.ts'
-import { allMark, beforeColumns, journalled, journalTable, keptRows, prunedAtOnce, pruneEvery } from './journalled.ts'
+import {
+  floorRow,
+  guardFunction,
+  guardTriggers,
+  makeFloor,
+  makePruner,
+  pruneFunction,
+  table,
+  type JournalFunction,
+} from './journal-pruning.ts'
+import { allMark, beforeColumns, journalled, journalTable, pruneEvery } from './journalled.ts'
 
-const table = quote(journalTable)
-const prune = `${journalTable}_prune`
 const variable = (row: string, name: string) => `${row}_${name}`
 const journalFunction = (relation: string) => `vitrine_${relation}_journal`
 // The first is for rows, the second for TRUNCATE.
@@ -17,20 +26,8 @@ export const journalTriggerNames = (relation: string) => [`vitrine_${relation}_r
 
 const makeTable = `CREATE TABLE ${table} (
   xid xid8 NOT NULL DEFAULT pg_current_xact_id(), seq bigint GENERATED ALWAYS AS IDENTITY, id bigint,
-  at integer NOT NULL DEFAULT extract(epoch FROM now())::integer, relation text NOT NULL, kind text, store_id text, to_store_id text, price_list_id text, PRIMARY KEY (xid, seq)
+  at integer NOT NULL DEFAULT extract(epoch FROM now())::integer, tag integer NOT NULL DEFAULT (random() * 2147483647)::integer, relation text NOT NULL, kind text, store_id text, to_store_id text, price_list_id text, PRIMARY KEY (xid, seq)
 )`
-
-// The floor: how far the journal was pruned. `id` is the greatest xid of a pruned row, `kind` the greatest seq of its rows, `store_id` how
-// many rows are kept. No transaction has the number 0.
-const floorRow = `xid = '0' AND seq = 0`
-const makeFloor = `INSERT INTO ${table} (xid, seq, relation, id, kind, store_id) OVERRIDING SYSTEM VALUE VALUES ('0', 0, '', 0, '0', '${keptRows}')`
-export const keepRows = (count: number) => `UPDATE ${table} SET store_id = '${count}' WHERE ${floorRow}`
-
-interface JournalFunction {
-  readonly name: string
-  // As the server keeps it, so that a changed function is noticed.
-  readonly source: string
-}
 
 // SECURITY DEFINER, so that the roles of the tills need no right on the journal. The search path is fixed, so that a caller cannot put
 // another table in its place.
@@ -38,32 +35,6 @@ const makeFunction = ({ name, source }: JournalFunction) => [
   `CREATE OR REPLACE FUNCTION ${quote(name)}() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$${source}$$`,
   `DO $$ BEGIN EXECUTE format('ALTER FUNCTION %I() SET search_path = pg_catalog, %I, pg_temp', '${name}', current_schema()); END $$`,
 ]
-
-// Under any isolation other than READ COMMITTED, deleting a row that another session has deleted would fail the sale. Rows that a running
-// snapshot may not see yet are kept. A session that does not get the lock leaves the pruning to the next one.
-const pruneFunction: JournalFunction = {
-  name: prune,
-  source: `
-DECLARE pruned tid[]; last_xid xid8; last_seq bigint; kept bigint;
-BEGIN
-  IF current_setting('transaction_isolation') <> 'read committed' OR NOT pg_try_advisory_xact_lock(TG_RELID::bigint) THEN
-    RETURN NULL;
-  END IF;
-  SELECT id::text::xid8, kind::bigint, store_id::bigint INTO last_xid, last_seq, kept FROM ${table} WHERE ${floorRow};
-  SELECT array_agg(place), (array_agg(xid ORDER BY xid DESC, seq DESC))[1], (array_agg(seq ORDER BY xid DESC, seq DESC))[1]
-    INTO pruned, last_xid, last_seq
-    FROM (SELECT o.*, bool_and(o.seq <= NEW.seq - kept) OVER (ORDER BY o.xid, o.seq) AS is_old
-      FROM (SELECT ctid AS place, xid, seq FROM ${table}
-        WHERE (xid, seq) > (last_xid, last_seq) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-        ORDER BY xid, seq LIMIT ${prunedAtOnce}) o) s
-    WHERE is_old;
-  IF pruned IS NOT NULL THEN
-    DELETE FROM ${table} WHERE ctid = ANY (pruned);
-    UPDATE ${table} SET id = last_xid::text::bigint, kind = last_seq WHERE ${floorRow};
-  END IF;
-  RETURN NULL;
-END `,
-}
 
 // Values are read in a block of their own: a column that was renamed or retyped must not fail the sale: the whole relation
 // may then have changed. (The block only reads, so it takes no transaction id.)
@@ -103,10 +74,14 @@ END `,
   }
 }
 
-export const journalFunctions: readonly JournalFunction[] = [pruneFunction, ...relations.map(rowFunction)]
+export const journalFunctions: readonly JournalFunction[] = [
+  pruneFunction,
+  guardFunction,
+  ...relations.map(rowFunction),
+]
 
-const makeTrigger = (name: string, on: string, event: string, each: string, does: string) => [
-  `CREATE TRIGGER ${quote(name)} AFTER ${event} ON ${quote(on)} FOR EACH ${each} EXECUTE FUNCTION ${quote(does)}()`,
+const makeTrigger = (name: string, on: string, event: string, each: string, does: string, when = 'AFTER') => [
+  `CREATE TRIGGER ${quote(name)} ${when} ${event} ON ${quote(on)} FOR EACH ${each} EXECUTE FUNCTION ${quote(does)}()`,
   `ALTER TABLE ${quote(on)} ENABLE ALWAYS TRIGGER ${quote(name)}`,
 ]
 
@@ -122,9 +97,27 @@ const letReadersRead = `DO $$ DECLARE reader name; BEGIN
 // The table and the functions. Takes no lock that a till waits for.
 export const makeJournalTable: readonly string[] = [
   makeTable,
+  makePruner,
   makeFloor,
   ...journalFunctions.flatMap(makeFunction),
-  ...makeTrigger(prune, journalTable, 'INSERT', `ROW WHEN (NEW.seq % ${pruneEvery} = 0)`, prune),
+  ...makeTrigger(
+    pruneFunction.name,
+    journalTable,
+    'INSERT',
+    `ROW WHEN (NEW.seq % ${pruneEvery} = 0)`,
+    pruneFunction.name,
+  ),
+  // Within the function that prunes, the depth is greater.
+  ...(['BEFORE', 'AFTER'] as const).flatMap((when, at) =>
+    makeTrigger(
+      guardTriggers[at] ?? '',
+      journalTable,
+      'DELETE OR TRUNCATE',
+      'STATEMENT WHEN (pg_trigger_depth() = 0)',
+      guardFunction.name,
+      when,
+    ),
+  ),
   letReadersRead,
 ]
 
@@ -137,6 +130,9 @@ export function makeJournalTriggers(relation: string): string[] {
     ...makeTrigger(truncate, relation, 'TRUNCATE', 'STATEMENT', does),
   ]
 }
+
+// Of the journal itself.
+export const ownTriggers: readonly string[] = [pruneFunction.name, ...guardTriggers]
 
 export const makeJournal = (): string[] => [
   ...makeJournalTable,
@@ -172,21 +168,28 @@ export const rowCells = rowColumns.split(',').length
 const isNext =
   '(xid, seq) > ($5::xid8, $6::bigint) AND xid < $3::xid8 AND xid <> ALL ($4::xid8[]) AND relation = ANY ($7::text[])'
 
+// So many that transactions which committed at the same time are among them: the last row need not be of the last one.
+const newestRows = (where: string) => `SELECT xid, tag FROM ${table} ${where} ORDER BY xid DESC, seq DESC LIMIT 64`
+
 // The point of a mark is a snapshot (`pg_current_snapshot()`). It is valid while the fingerprint is the same and the floor is less than
 // the xmin of the snapshot. Otherwise rows that it could not see may have been pruned.
 export const journalReading = {
-  // (relations) → fingerprint, whether all their writes are named, snapshot, whether this is a standby, floor, `isOwn`. The fingerprint
-  // changes with the journal, a relation, a trigger or a function. A trigger that was disabled and enabled again has another xmin, and so
-  // has a relation whose columns were changed, which may change all rows and fires no trigger.
-  look: `SELECT string_agg(concat_ws(' ', r.oid, r.xmin, r.triggers), ';' ORDER BY r.oid), coalesce(bool_and(r.is_named), true),
-    pg_current_snapshot()::text, pg_is_in_recovery(), (SELECT id FROM ${table} WHERE ${floorRow}), ${isOwn}
-  FROM (SELECT c.oid, c.xmin, string_agg(concat_ws(' ', t.oid, t.xmin, t.tgenabled, p.oid, p.xmin), ',' ORDER BY t.oid) AS triggers,
-      c.relname = '${journalTable}' OR c.relkind = 'r' AND NOT c.relispartition AND NOT c.relhassubclass
-        AND NOT c.relrowsecurity AND count(*) FILTER (WHERE ${isWhole}) = 2 AS is_named
-    FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid AND t.tgname LIKE 'vitrine\\_%'
-      LEFT JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
-    WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND (c.relname = '${journalTable}' OR c.relname = ANY ($1))
-    GROUP BY c.oid, c.xmin) r`,
+  // (relations, a snapshot) → whether all their writes are named, whether all are logged, and a fingerprint (null if the snapshot is the present one), snapshot,
+  // whether this is a standby, floor, identity, `isOwn`. The fingerprint changes with the journal, a trigger, a function, and a column: a
+  // trigger that was disabled and enabled again has another xmin. A column's change may change all rows and fires no trigger, and even one
+  // to the same type gives the column another xmin; what changes the table alone, such as VACUUM FULL or GRANT, changes no row.
+  look: `SELECT CASE WHEN pg_current_snapshot()::text <> $2 THEN (
+      SELECT concat_ws(' ', coalesce(bool_and(r.is_named), true), coalesce(bool_and(r.is_logged), true), string_agg(concat_ws(' ', r.oid, r.columns, r.triggers), ';' ORDER BY r.oid))
+      FROM (SELECT c.oid, (SELECT array_agg(a.xmin ORDER BY a.attnum)::text FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns,
+          string_agg(concat_ws(' ', t.oid, t.xmin, t.tgenabled, p.oid, p.xmin), ',' ORDER BY t.oid) AS triggers,
+          c.relpersistence = 'p' AS is_logged, (c.relname = '${journalTable}' OR c.relkind = 'r' AND NOT c.relispartition AND NOT c.relhassubclass
+            AND NOT c.relrowsecurity AND count(*) FILTER (WHERE ${isWhole}) = 2) AS is_named
+        FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid AND t.tgname LIKE 'vitrine\\_%'
+          LEFT JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
+        WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND (c.relname = '${journalTable}' OR c.relname = ANY ($1))
+        GROUP BY c.oid) r) END,
+    pg_current_snapshot()::text, pg_is_in_recovery(), f.id, f.tag, ${isOwn}
+  FROM (SELECT) o LEFT JOIN ${table} f ON f.xid = '0' AND f.seq = 0`,
   // (xmax, xip[], relations, most rows) → relation, id: rows that the snapshot could not see. Two halves, so that each is a range of the key.
   since:
     `SELECT relation, id FROM (SELECT relation, id FROM ${table} WHERE xid >= $1::xid8` +
@@ -200,10 +203,14 @@ export const journalReading = {
   oldest:
     `SELECT at FROM ${table} WHERE (xid, seq) > ('0', 0) AND (SELECT id > 0 FROM ${table} WHERE ${floorRow})` +
     ` ORDER BY xid, seq LIMIT 1`,
-  // → system identifier and timeline: they change if the server is replaced or failed over, or restored to an earlier time. Null on a
+  // → system identifier and timeline, which change if the server is replaced or failed over, or restored to an earlier time. Null on a
   // standby, which does not tell its timeline.
   history: `SELECT CASE WHEN NOT pg_is_in_recovery() THEN concat_ws(' ', (SELECT system_identifier FROM pg_control_system()),
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)) END`,
+  // → `tags` of the present, the greatest xid of a row
+  newest: `SELECT sum(tag)::text, max(xid::text::bigint) FROM (${newestRows('')}) n`,
+  // (xmax, xip[]) → the tags of the newest rows that a snapshot shows. They differ if the server has lost what the snapshot showed.
+  tags: `SELECT sum(tag)::text FROM (${newestRows('WHERE xid < $1::xid8 AND xid <> ALL ($2::xid8[])')}) n`,
   // (xmax and xip[] of A, xmax and xip[] of B, xid and seq of the place, relations, most rows, those of the relations whose rows come one by
   // one) → `rowCells` columns that the change feed reads, how many rows were read, and, in the last row, the seq of the last: rows that B
   // shows and A does not, in order of the key. Two halves, so that each is a range of the key. Rows of the other relations that say the same

@@ -30,7 +30,7 @@ const makeTable = `CREATE TABLE ${table} (
 // The first row is never pruned: its tag is the identity of the journal, its id is how many rows are kept. The second is the first head,
 // so that a mark taken before the first write can be pruned like any other.
 const begin = `INSERT INTO ${table} (seq, relation, id) VALUES (0, '', ${keptRows}), (1, '', NULL)`
-export const keepRows = (count: number) => `UPDATE ${table} SET id = ${count} WHERE seq = 0`
+export const keepRows = (count: number): string[] => [`UPDATE ${table} SET id = ${count} WHERE seq = 0`]
 
 const pruneTrigger: Trigger = {
   name: `${journalTable}_prune`,
@@ -128,6 +128,8 @@ export const journalReading = {
   definitions: `SELECT sql FROM sqlite_schema WHERE lower(name) IN (${names}) ORDER BY lower(name)`,
   // → time of the oldest row, if one was pruned: the second row is the first to go
   oldest: `SELECT CASE WHEN seq > 1 THEN at END FROM ${table} WHERE seq > 0 ORDER BY seq LIMIT 1`,
+  // → seq of the first row that may be pruned
+  oldestSeq: `SELECT min(seq) FROM ${table} WHERE seq > 0`,
   // → name, sql: to compare with `journalTriggers`
   triggers: `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'vitrine~_%' ESCAPE '~' ORDER BY name`,
   // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL.

@@ -18,6 +18,10 @@ export const keptRowsRange = { least: 10_000, most: 5_000_000 } as const
 // Pruning runs once for this many rows written, and deletes at most four times as many: it catches up without delaying a sale.
 export const pruneEvery = 64
 export const prunedAtOnce = 4 * pruneEvery
+// PostgreSQL has many writers, of which one at a time prunes: when it is far behind, it deletes more.
+export const prunedWhenBehind = 4 * prunedAtOnce
+// Under REPEATABLE READ: once for so many times as many.
+export const prunedRarely = 16
 
 // A column of the journal, and the column of the relation that fills it.
 type JournalColumns<Name extends string> = readonly (readonly [journalColumn: Name, column: string])[]

@@ -97,6 +97,13 @@ test('a cursor that has expired: it throws, or begins again and says so', async 
   )
   const again = await Array.fromAsync(client.follow({ resource: 'stores', cursor, beginAgain: true }))
   assert.deepEqual([again[0]?.isBeginning, named(again).length], [true, 3])
+  // Of another resource, as of another key, it is refused.
+  await assert.rejects(
+    Array.fromAsync(client.follow({ cursor })),
+    (error) => error instanceof VitrineError && error.code === 'invalid_parameter',
+  )
+  const [of] = await Array.fromAsync(client.follow({ cursor, beginAgain: true }))
+  assert.equal(of?.isBeginning, true)
 })
 
 const expired = () => Response.json({ error: { code: 'cursor_expired', message: 'Begin again.' } }, { status: 410 })

@@ -18,7 +18,7 @@ import type { PostgresConnection } from '../../src/platform/postgres/connection.
 import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
 import { inTransaction, openSqlite } from '../../src/platform/sqlite.ts'
 import { readContent, writeContent } from '../../src/routes/changes.ts'
-import { keepRows as keepPostgresRows } from '../../src/sql/journal-postgres.ts'
+import { keepRows as keepPostgresRows } from '../../src/sql/journal-pruning.ts'
 import { keepRows as keepSqliteRows } from '../../src/sql/journal-sqlite.ts'
 import { keptRowsRange } from '../../src/sql/journalled.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
@@ -98,7 +98,8 @@ class Service {
     const [part] = await source.within((snapshot) =>
       answerer.answer([{ shows: 'changes', resources: followed, access, from, limit }], undefined, snapshot),
     )
-    if (part === 'expired') throw new VitrineError('expired', { code: 'cursor_expired', status: 410 })
+    if (part === 'pruned' || part === 'replaced')
+      throw new VitrineError('expired', { code: 'cursor_expired', status: 410 })
     assert(part && typeof part === 'object' && 'position' in part, JSON.stringify(part))
     const data = JSON.parse(`[${Buffer.from(part.body).toString()}]`) as unknown[]
     assert(data.length <= limit)
@@ -262,7 +263,7 @@ const lastYear = {
 function sqliteCompany(path: string, random: Random): Company {
   makePos(path, shop)
   const database = openSqlite(path, { lockTimeoutMs: 30_000 })
-  database.exec(keepSqliteRows(keptRowsRange.most))
+  for (const text of keepSqliteRows(keptRowsRange.most)) database.exec(text)
   const [rows, nameable] = [database.prepare(rowsQuery), database.prepare(queryOf('TRUE'))]
   const read = (query: typeof rows) => {
     query.setReturnArrays(true)
@@ -314,7 +315,7 @@ async function postgresCompany(server: PostgresServer, random: Random): Promise<
   const url = urlWith(server.url, { schema: 'pos' })
   let office = await connectTo(url)
   await makePostgresPos(office, 'pos', shop, schemaStatements(postgresSchema))
-  await office.script(keepPostgresRows(keptRowsRange.most))
+  await office.script(keepPostgresRows(keptRowsRange.most).join(';'))
   const parsed = parsePostgresUrl(url, 'public', '/')
   if ('fault' in parsed) throw new Error(parsed.fault)
   const connectTills = () =>

@@ -7,6 +7,9 @@ import { after, afterEach, before, suite, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { planOf } from '../../src/query/plan-named.ts'
 import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
+import { prunePostgres } from '../../src/operate/schema/prune.ts'
+import { keepRows } from '../../src/sql/journal-pruning.ts'
+import { keptRowsRange } from '../../src/sql/journalled.ts'
 import { journalTriggerNames, makeJournalTriggers } from '../../src/sql/journal-postgres.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'
 import { schemaStatements } from '../../src/sql/schema.ts'
@@ -32,11 +35,14 @@ async function makeCompany(server: PostgresServer, schema: string): Promise<void
   await connection.close()
 }
 
-function oracleOf(server: PostgresServer, schema?: string): Promise<Oracle> {
+function urlOf(server: PostgresServer, schema?: string) {
   const parsed = parsePostgresUrl(posOf(server, schema), 'public', '/')
   if ('fault' in parsed) throw new Error(parsed.fault)
-  return startOracle({ kind: 'postgres', url: parsed.value, timeoutMs: 30_000 })
+  return parsed.value
 }
+
+const oracleOf = (server: PostgresServer, schema?: string): Promise<Oracle> =>
+  startOracle({ kind: 'postgres', url: urlOf(server, schema), timeoutMs: 30_000 })
 
 let primary: PostgresServer
 before(async () => {
@@ -93,6 +99,16 @@ test('while six tills write on the primary, every list of it and of its replica 
       await standby.stop()
       await standby.start()
     },
+    'VACUUM FULL and GRANT': async () => {
+      for (const statement of ['VACUUM FULL customers', 'GRANT SELECT ON customers TO pg_monitor'])
+        await script(statement)
+    },
+    'a column is written again': () => script('ALTER TABLE customers ALTER COLUMN name TYPE text USING upper(name)'),
+    'old rows are deleted': async () => {
+      await script(keepRows(keptRowsRange.least).join(';'))
+      await prunePostgres(urlOf(primary))
+    },
+    'the journal is emptied': () => script('DELETE FROM vitrine_journal'),
     TRUNCATE: () => script('TRUNCATE customers'),
     'an import': () =>
       script(

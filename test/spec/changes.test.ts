@@ -2,9 +2,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { dropJournal, makeJournal } from '../../src/sql/journal-sqlite.ts'
+import {
+  dropJournalTable,
+  journalTriggerNames,
+  makeJournal as makePostgresJournal,
+} from '../../src/sql/journal-postgres.ts'
+import { relations } from '../../src/contract/relations.ts'
 import { copiedEngine, engineUnderTest, isOverViews } from '../support/place.ts'
 import { until } from '../support/process.ts'
 import { createWorld, type Answer, type World } from '../support/world.ts'
+
+const dropPostgresJournal = [
+  ...relations.flatMap(({ name }) => journalTriggerNames(name).map((trigger) => `DROP TRIGGER ${trigger} ON ${name}`)),
+  ...dropJournalTable,
+]
 
 interface Entry {
   readonly resource: string
@@ -362,6 +373,7 @@ test('a cursor that the journal no longer reaches back to has expired', ofJourna
   for (let id = 1; id <= 200; id += 1) await world.place.write(`INSERT INTO vendors (id) VALUES (${id})`)
   const { status, body } = await ask(`/changes/vendors?cursor=${cursor}`)
   assert.deepEqual([status, body.error?.code], [410, 'cursor_expired'])
+  assert.match(body.error.message, /no longer reaches back/)
   const again = await asking('/changes/vendors?limit=500', { token })
   assert.equal(again.body.data.length, 200)
   assert.equal(looks[0], null)
@@ -370,6 +382,34 @@ test('a cursor that the journal no longer reaches back to has expired', ofJourna
 
 const ofStore2 = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `(${from + at}, 1, 2, 3)`).join()
+
+test(
+  'a journal that somebody emptied, in whole or in part, expires every cursor, and goes on',
+  ofJournal,
+  async (context) => {
+    const other = await createWorld({ rows: { stores: [1, 2, 3].map((id) => ({ id, name: `S${id}` })) } })
+    context.after(() => other.close())
+    const own = await other.tokenFor()
+    const askFrom = async (cursor?: string) =>
+      other.ask(`/changes${cursor === undefined ? '' : `?cursor=${cursor}`}`, { token: own })
+    const write = (sql: string) => other.place.write(sql)
+    for (const deleted of ['', 'WHERE seq > 0', 'WHERE seq = (SELECT max(seq) FROM vitrine_journal)']) {
+      const cursor = cursorOf(await askFrom())
+      await write(`UPDATE stores SET name = name || '.'`)
+      const later = cursorOf(await askFrom(cursor))
+      await write(`DELETE FROM vitrine_journal ${deleted}`)
+      // Of the rows that an older cursor has not read, SQLite cannot tell.
+      const told = deleted === '' || engineUnderTest === 'postgres' ? [cursor, later] : [later]
+      for (const each of told) assert.equal((await askFrom(each)).body.error?.code, 'cursor_expired', deleted)
+      // An empty journal of SQLite has nothing to begin from.
+      await write('UPDATE stores SET name = name WHERE id = 3')
+      const again = await askFrom()
+      assert.equal(again.status, 200)
+      await write('UPDATE stores SET name = name WHERE id = 2')
+      assert.deepEqual(entriesOf(await askFrom(cursorOf(again))), ['stores/2 record'], deleted)
+    }
+  },
+)
 
 test('many changes that a key may not see are passed over within one request', ofJournal, async (context) => {
   // Of which a quarter is for passing over.
@@ -385,17 +425,28 @@ test('many changes that a key may not see are passed over within one request', o
   assert.deepEqual([quiet.status, quiet.body.data, quiet.body.meta.more], [200, [], false])
 })
 
-test('it goes with the journal and comes back with it', ofJournal, async (context) => {
-  if (engineUnderTest !== 'sqlite') return
-  const other = await createWorld({ rows: { stores: [{ id: 1, name: 'S1' }] } })
-  context.after(() => other.close())
-  const own = await other.tokenFor()
-  const cursor = cursorOf(await other.ask('/changes', { token: own }))
-  const statusIs = (status: number) => async () =>
-    (await other.ask(`/changes?cursor=${cursor}`, { token: own })).status === status
-  await other.place.write(dropJournal.join(';'))
-  await until('there is none', statusIs(404))
-  await other.place.write(makeJournal().join(';'))
-  await until('it is another one', statusIs(410))
-  assert.equal((await other.ask('/changes', { token: own })).status, 200)
-})
+test(
+  'while the journal is away, who has a cursor is told to wait; with another journal it has expired',
+  ofJournal,
+  async (context) => {
+    const other = await createWorld({ rows: { stores: [{ id: 1, name: 'S1' }] } })
+    context.after(() => other.close())
+    const own = await other.tokenFor()
+    const cursor = cursorOf(await other.ask('/changes', { token: own }))
+    const askFrom = (path = `/changes?cursor=${cursor}`) => other.ask(path, { token: own })
+    const write = (statements: readonly string[]) => other.place.write(statements.join(';'))
+    const isSqlite = engineUnderTest === 'sqlite'
+    await write(isSqlite ? dropJournal : dropPostgresJournal)
+    await until('there is none', async () => (await askFrom('/changes')).status === 404)
+    const away = await askFrom()
+    assert.deepEqual(
+      [away.status, away.body.error.code, away.headers['Retry-After']],
+      [503, 'temporarily_unavailable', '30'],
+    )
+    assert.deepEqual((await askFrom('/changes?cursor=made-up')).status, 400)
+    await write(isSqlite ? makeJournal() : makePostgresJournal())
+    await until('it is another one', async () => (await askFrom()).status === 410)
+    assert.match((await askFrom()).body.error.message, /database was replaced/)
+    assert.equal((await askFrom('/changes')).status, 200)
+  },
+)

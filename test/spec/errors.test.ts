@@ -24,7 +24,7 @@ const brokenEngine: Engine = {
 }
 
 // Its journal reaches back to no cursor.
-const expiring = (): Engine => ({ ...world.engine, hasFeed: () => true, changes: async () => 'expired' })
+const expiring = (): Engine => ({ ...world.engine, hasFeed: () => true, changes: async () => 'pruned' })
 
 let world: World
 let other: World

@@ -193,7 +193,7 @@ const feed: Record<string, Ask> = {
   not_found: (path) =>
     on.askWith({ engine: { ...on.engine, changes: async () => 'none' } })(path, { token: tokens.able }),
   cursor_expired: (path) =>
-    on.askWith({ engine: { ...on.engine, changes: async () => 'expired' } })(path, { token: tokens.able }),
+    on.askWith({ engine: { ...on.engine, changes: async () => 'pruned' } })(path, { token: tokens.able }),
 }
 const { missing_token: _missing, ...ifSent } = withToken
 

@@ -188,6 +188,13 @@ export const worlds: Readonly<Record<string, World>> = {
         PRAGMA journal_mode = DELETE;`,
     },
   },
+  // As tills leave it that cannot prune.
+  long: {
+    breaks: {
+      postgres: `UPDATE vitrine_journal SET store_id = '10000' WHERE seq = 0;
+        INSERT INTO vitrine_journal (relation, id) SELECT 'vendors', g FROM generate_series(1, 13000) g`,
+    },
+  },
   unnamed: {
     breaks: {
       sqlite: 'DROP TRIGGER vitrine_payments_delete',
@@ -470,6 +477,13 @@ export const faults: readonly Fault[] = [
     code: 'journal_reach',
     says: /^The journal has \d+ of at most 200,000 rows/,
     remedy: /--journal-rows/,
+  },
+  {
+    world: 'long',
+    code: 'journal_long',
+    engines: 'postgres',
+    says: /^The journal has 13,\d\d\d rows and is to keep 10,000/,
+    remedy: /schema prune/,
   },
   { world: 'bare', code: 'journal_missing', says: /^There is no journal/, remedy: /schema apply/ },
   { world: 'unnamed', code: 'journal_missing', says: /vitrine_payments_(row|delete)/, remedy: /schema apply/ },

@@ -55,7 +55,10 @@ export async function startOracle(data: SourceData, memoryBytes = 1e8) {
     async untilLoaded(names: readonly string[] = collections.map(({ name }) => name)): Promise<void> {
       const startedAt = performance.now()
       while (!areLoaded(names)) {
-        assert(performance.now() - startedAt < patienceMs, `not loaded: ${JSON.stringify(bases.ways())}`)
+        assert(
+          performance.now() - startedAt < patienceMs,
+          `not loaded: ${JSON.stringify([bases.ways(), logged.slice(-4)])}`,
+        )
         // As if a reader had just connected; a journal that was not whole is otherwise looked at twice a minute.
         bases.onJournal()
         await wait(10)
@@ -157,11 +160,36 @@ export function companyOf(random: Random, documents = 400): Rows {
   }
 }
 
-/** The statements of a till's transaction. SQLite alone has REPLACE. */
-export function sale(random: Random, { hasReplace, most = 1000 }: { hasReplace: boolean; most?: number }): string[] {
+interface SaleOptions {
+  /** SQLite alone has it. */
+  readonly hasReplace: boolean
+  /** The ids. */
+  readonly most?: number
+  /** Rows of the largest statements. */
+  readonly mostRows?: number
+}
+
+/** The statements of a till's transaction. */
+export function sale(random: Random, { hasReplace, most = 1000, mostRows = 2000 }: SaleOptions): string[] {
+  if (random.chance(0.02)) return many(random, Math.ceil(mostRows ** (random.upTo(1000) / 1000)))
   return from(0, random.upTo(4)).flatMap(() =>
     random.chance(0.2) ? [ofChildren(random, most)] : statements(random, hasReplace, most),
   )
+}
+
+// Documents with their lines come or go at once, as in an import or at the end of a year. Lines go first, as most POS delete, or last.
+function many(random: Random, rows: number): string[] {
+  const first = 20_000
+  const numbers = `WITH RECURSIVE n (id) AS (SELECT ${first} UNION ALL SELECT id + 1 FROM n WHERE id < ${first + rows})`
+  const total = random.upTo(50)
+  const come = [
+    `${numbers} INSERT INTO invoices (id, kind, store_id, status, total) SELECT id, 1, 1, 3, ${total} FROM n WHERE true ON CONFLICT DO NOTHING`,
+    `${numbers} INSERT INTO invoice_lines (id, invoice_id, quantity) SELECT id, id, 1 FROM n WHERE true ON CONFLICT DO NOTHING`,
+  ]
+  const go = [`DELETE FROM invoices WHERE id >= ${first}`, `DELETE FROM invoice_lines WHERE id >= ${first}`]
+  const change = [`UPDATE invoices SET total = ${total} WHERE id >= ${first}`, 'UPDATE invoice_lines SET quantity = 2']
+  const statements = random.of([come, go, change])
+  return random.chance(0.5) ? statements : statements.toReversed()
 }
 
 // A line comes, goes or moves to another document; stock changes. Their records stay as they are.

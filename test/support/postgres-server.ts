@@ -19,6 +19,7 @@ const testSettings = {
   full_page_writes: 'off',
   shared_buffers: '64MB',
   max_connections: '300',
+  max_prepared_transactions: '64',
   max_wal_size: '256MB',
   wal_keep_size: '64MB',
   wal_retrieve_retry_interval: '100ms',

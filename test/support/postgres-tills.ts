@@ -5,11 +5,13 @@ import { sale } from './exact.ts'
 import { connectTo } from './own-company.ts'
 import type { Random } from './random.ts'
 
-const isolations = ['READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
+const isolations = ['READ COMMITTED', 'READ UNCOMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
 
 /** A till, until it is stopped. Others get in its way: what fails is rolled back. */
 export function startTill(url: string, own: Random, stop: AbortSignal) {
   let committed = 0
+  // It survives a crash of the server, with its locks.
+  let prepared: string | undefined
   const sell = async (till: PostgresConnection) => {
     await till.rows(`BEGIN ISOLATION LEVEL ${own.of(isolations)}`)
     try {
@@ -24,14 +26,25 @@ export function startTill(url: string, own: Random, stop: AbortSignal) {
     } catch {
       return void (await till.rows('ROLLBACK'))
     }
-    await till.rows(own.chance(0.15) ? 'ROLLBACK' : 'COMMIT')
+    const isUndone = own.chance(0.15)
+    if (own.chance(0.1)) await inTwoPhases(till, isUndone)
+    else await till.rows(isUndone ? 'ROLLBACK' : 'COMMIT')
     committed += 1
+  }
+  // Its session does something else before it ends.
+  const inTwoPhases = async (till: PostgresConnection, isUndone: boolean) => {
+    prepared = `till ${own.upTo(2 ** 31)}`
+    await till.rows(`PREPARE TRANSACTION '${prepared}'`)
+    await wait(own.upTo(40))
+    await till.rows(`${isUndone ? 'ROLLBACK' : 'COMMIT'} PREPARED '${prepared}'`)
+    prepared = undefined
   }
   const work = async () => {
     while (!stop.aborted) {
       // Not there while the server is started again.
       const till = await connectTo(url).catch(() => undefined)
       try {
+        if (prepared !== undefined) await till?.rows(`ROLLBACK PREPARED '${prepared}'`).catch(() => {})
         while (!stop.aborted) {
           if (!till) break
           await sell(till)

@@ -22,25 +22,40 @@ export interface Server {
   readonly isStandby: boolean
   // Why the journal cannot be read at all.
   readonly whyPlain: PlainReason | undefined
+  readonly known: Known
 }
+
+// What was learnt over the connection, which is lost when its server ends or is put back.
+interface Known {
+  // By relations: the last look.
+  readonly looks: Map<string, { readonly snapshot: string; readonly catalogue: string }>
+  // Snapshots with the tags of their newest rows.
+  readonly tags: Set<string>
+  // A standby that becomes a primary keeps its connections; a primary keeps its history.
+  history?: string
+}
+const mostTags = 1000
 
 // A server that is only compatible with PostgreSQL may number transactions in another way: it is not genuine.
 const serverQuery = `SELECT concat_ws(' ', inet_server_addr(), inet_server_port(), pg_postmaster_start_time(), current_database()),
   version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~ '-YB-'
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname IN ('citus', 'spock', 'bdr')),
   pg_is_in_recovery(), to_regclass('${journalTable}') IS NOT NULL,
-  coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false)`
+  coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false),
+  EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass('${journalTable}') AND attname = 'tag')`
 
 export async function readServer(connection: PostgresConnection): Promise<Server> {
   const [[found], isAllTables] = await Promise.all([
     ifKnown(connection.rows(serverQuery), []),
     ifKnown(areTables(connection), false),
   ])
-  const [identity, isGenuine, isStandby, isThere, isReadable] = found ?? []
+  const [identity, isGenuine, isStandby, isThere, isReadable, isPresent] = found ?? []
   const whyPlain = (): PlainReason | undefined => {
     if (isGenuine !== true) return 'foreign_server'
     if (isThere !== true) return isAllTables ? 'no_journal' : 'views'
-    return isReadable === true ? undefined : 'unreadable_journal'
+    if (isReadable !== true) return 'unreadable_journal'
+    // An earlier version made it.
+    return isPresent === true ? undefined : 'triggers'
   }
   return {
     identity: String(identity),
@@ -48,6 +63,7 @@ export async function readServer(connection: PostgresConnection): Promise<Server
     areTables: isAllTables,
     isStandby: isStandby === true,
     whyPlain: whyPlain(),
+    known: { looks: new Map(), tags: new Set() },
   }
 }
 
@@ -70,19 +86,27 @@ const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Promise<Res
   })
 
 async function readState(connection: PostgresConnection, server: Server, relations: readonly string[]) {
-  const [row = []] = await connection.rows(journalReading.look, [relations])
-  const [fingerprint, isNamed, snapshot, isStandby, floor, isOwn] = row
-  const [xmin, xmax, xip] = String(snapshot).split(':')
+  const name = relations.join()
+  const last = server.known.looks.get(name)
+  const [row = []] = await connection.rows(journalReading.look, [relations, last?.snapshot ?? ''])
+  const [looked, shown, isStandby, floor, identity, isOwn] = row
+  const snapshot = String(shown)
+  const catalogue = String(looked ?? last?.catalogue)
+  // The snapshot of a standby does not list the transactions that were running, so equal ones need not show the same.
+  if (isStandby !== true) server.known.looks.set(name, { snapshot, catalogue })
+  const [xmin, xmax, xip] = snapshot.split(':')
+  const fingerprint = `${catalogue} ${String(identity)}`
   return {
-    opening: `${server.identity} ${String(fingerprint)}`,
-    fingerprint: String(fingerprint),
+    opening: `${server.identity} ${fingerprint}`,
+    fingerprint,
     isStandby: isStandby === true,
-    // Whether the journal names every write to the relations.
-    isNamed: isNamed === true,
-    // The snapshot of a standby does not list the transactions that were running.
+    // Whether the journal names every write to the relations. Without its floor, nobody knows what it has lost.
+    isNamed: catalogue.startsWith('t') && floor !== null,
+    // A crash empties a table that is not logged, and nothing names that; no connection survives it.
+    isLogged: catalogue.startsWith('t t'),
     point: isStandby === true ? `${xmin}:${xmin}:` : `${xmin}:${xmax}:${xip}`,
     // Rows up to this transaction may have been pruned.
-    floor: BigInt(String(floor)),
+    floor: BigInt(String(floor ?? 0)),
     // If not, a dump of another server was restored.
     isOwn: isOwn === true,
   }
@@ -104,11 +128,11 @@ export const journalOf = (
     if (server.whyPlain !== undefined) return undefined
     const [xmin = ''] = mark.point.split(':')
     const seen = parseSnapshot(mark.point)
-    const [{ opening, point, floor }, rows] = await Promise.all([
+    const [{ opening, point, floor, isNamed }, rows] = await Promise.all([
       readState(connection, server, relations),
       connection.rows(journalReading.since, [...bound(seen), relations, mostJournalRows + 1]),
     ])
-    if (opening !== mark.opening || floor >= BigInt(xmin)) return undefined
+    if (!isNamed || opening !== mark.opening || floor >= BigInt(xmin)) return undefined
     // If the mark is later than this snapshot, the base shows rows that the snapshot does not.
     if (point !== mark.point && !showsAll(parseSnapshot(point), seen)) return undefined
     const named = namedIn(rows)
@@ -119,38 +143,53 @@ export const journalOf = (
 
 async function openFeed(connection: PostgresConnection, server: Server): Promise<JournalReader | undefined> {
   if (server.whyPlain !== undefined) return undefined
-  const [state, [row]] = await Promise.all([
+  const { known } = server
+  const [state, [row], life] = await Promise.all([
     readState(connection, server, relationNames),
-    connection.rows(journalReading.history),
+    connection.rows(journalReading.newest),
+    known.history ?? connection.rows(journalReading.history).then(([found]) => found?.[0] ?? undefined),
   ])
-  if (state.isStandby || !state.isNamed || !state.isOwn) return undefined
-  const history = hash('sha256', `${String(row?.[0])} ${state.fingerprint}`, 'base64url').slice(0, 16)
-  const now = parseSnapshot(state.point)
-  const begin = (read: SeenTransactions, reading = read): Position => ({
-    read,
-    reading,
-    place: [oldestUnseen(read), '0'],
-    history,
-  })
+  if (state.isStandby || !state.isNamed || !state.isLogged || !state.isOwn) return undefined
+  if (life !== undefined) known.history = String(life)
+  const history = hash('sha256', `${String(life)} ${state.fingerprint}`, 'base64url').slice(0, 16)
+  const present = parseSnapshot(state.point)
+  const now = upTo(present, BigInt(String(row?.[1] ?? 0)), state.floor)
+  const tagsOf = async (seen: SeenTransactions) =>
+    tagsIn(isSame(seen, now) ? row : (await connection.rows(journalReading.tags, bound(seen)))[0])
+  const note = (seen: SeenTransactions, tags: string) => {
+    if (known.tags.size >= mostTags) known.tags.clear()
+    known.tags.add(tagged(seen, tags))
+  }
+  const begin = async (reading: SeenTransactions, read = reading, given?: string): Promise<Position> => {
+    const tags = given ?? (await tagsOf(reading))
+    note(reading, tags)
+    return { read, reading, place: [oldestUnseen(read), '0'], tags, history }
+  }
   // When nothing of B is left.
-  const following = ({ reading }: Position) => begin(reading, shortened(now, reading))
+  const following = ({ reading, tags }: Position) => {
+    const next = shortened(now, reading)
+    return begin(next, reading, isSame(next, reading) ? tags : undefined)
+  }
 
   return {
-    end: async () => writePosition(begin(shortened(now))),
+    end: async () => writePosition(await begin(shortened(now))),
     oldestAt: async () => timeIn((await connection.rows(journalReading.oldest))[0]),
     async confirm(text) {
       const position = parsePosition(text)
-      if (!position) return undefined
-      const isKept = state.floor < BigInt(oldestUnseen(position.read))
-      const isPast = showsAll(now, position.reading)
-      return position.history === history && isKept && isPast ? text : undefined
+      const isPast = position?.history === history && showsAll(present, position.reading)
+      if (!isPast) return { expired: 'replaced' }
+      const { read, reading, tags } = position
+      if (state.floor >= BigInt(oldestUnseen(read))) return { expired: 'pruned' }
+      if (known.tags.has(tagged(reading, tags))) return { position: text }
+      if ((await tagsOf(reading)) !== tags) return { expired: 'replaced' }
+      note(reading, tags)
+      return { position: text }
     },
     async after(text, { relations, oneByOne, limit }) {
       const asked = parse(text)
-      const position = isSame(asked.read, asked.reading) ? following(asked) : asked
+      const position = isSame(asked.read, asked.reading) ? await following(asked) : asked
       const { read, reading, place } = position
-      const positionAt = (xid: string, seq: number) =>
-        writePosition({ read, reading, place: [xid, String(seq)], history })
+      const positionAt = (xid: string, seq: number) => writePosition({ ...position, place: [xid, String(seq)] })
       const bounds = [...bound(read), ...bound(reading)]
       const found = isSame(read, reading)
         ? []
@@ -158,7 +197,7 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
       const last = found.at(-1)
       const [count = 0, lastSeq = 0] = last?.slice(rowCells).map(Number) ?? []
       const isAllRead = count < limit
-      const next = following(position)
+      const next = await following(position)
       return {
         rows: found.map(readRow),
         end: isAllRead ? writePosition(next) : positionAt(String(last?.[0]), lastSeq),
@@ -174,9 +213,21 @@ async function openFeed(connection: PostgresConnection, server: Server): Promise
   }
 }
 
+// What a snapshot shows of the journal ends with its newest row. Numbers beyond it may be given again by a server that crashed or was put
+// back, and then to transactions that write.
+function upTo({ xmax, running }: SeenTransactions, newest: bigint, floor: bigint): SeenTransactions {
+  const end = 1n + (newest > floor ? newest : floor)
+  return end < BigInt(xmax)
+    ? { xmax: String(end), running: running.filter((xid) => BigInt(xid) < end) }
+    : { xmax, running }
+}
+
+const tagsIn = (row: Row | undefined) => BigInt(String(row?.[0] ?? 0)).toString(36)
+
 // Of a position that was confirmed.
 const parse = (confirmed: string) => parsePosition(confirmed) as Position
 
 const readRow = (cells: Row) => readJournalRow(cells.slice(1), String(cells[0]))
 
 const bound = ({ xmax, running }: SeenTransactions) => [xmax, `{${running.join()}}`]
+const tagged = (seen: SeenTransactions, tags: string) => [...bound(seen), tags].join(' ')

@@ -16,6 +16,8 @@ export interface Position {
   readonly reading: SeenTransactions
   // The key (xid, seq) of the last row that was read.
   readonly place: readonly [xid: string, seq: string]
+  // Of the newest rows that B shows.
+  readonly tags: string
   // Of the journal: positions of another one mean nothing here.
   readonly history: string
 }
@@ -56,20 +58,20 @@ export function shortened({ xmax, running }: SeenTransactions, read?: SeenTransa
   }
 }
 
-export function writePosition({ read, reading, place, history }: Position): string {
+export function writePosition({ read, reading, place, tags, history }: Position): string {
   const pair = isSame(read, reading) ? [0n] : [1n, ...numbersAfter(read, reading)]
   const [xid, seq] = [BigInt(place[0]) - BigInt(oldestUnseen(read)), BigInt(place[1])]
-  return `${pack([...numbersOf(read), ...pair, xid, seq])} ${history}`
+  return `${pack([...numbersOf(read), ...pair, xid, seq])} ${tags} ${history}`
 }
 
 // Undefined if it was written in another way.
 export function parsePosition(text: string): Position | undefined {
-  const [, packed, history] = /^([\w-]+) (.*)$/.exec(text) ?? []
-  if (packed === undefined || history === undefined) return undefined
+  const [, packed, tags, history] = /^([\w-]+) (\w+) (.*)$/.exec(text) ?? []
+  if (packed === undefined || tags === undefined || history === undefined) return undefined
   const next = unpack(packed)
   const read = readSnapshot(next, 0n, [])
   const reading = next() === 0n ? read : readSnapshot(next, BigInt(read.xmax), stillRunning(read, next()))
-  return { read, reading, place: [String(BigInt(oldestUnseen(read)) + next()), String(next())], history }
+  return { read, reading, place: [String(BigInt(oldestUnseen(read)) + next()), String(next())], tags, history }
 }
 
 // How many are running, and then each as its difference from the one before, the last of them `xmax`.

@@ -61,7 +61,7 @@ function createReader(sqlite: Sqlite, head: () => string): JournalReader {
   const definitions = sqlite.prepare(journalReading.definitions).all()
   const digest = hash('sha256', JSON.stringify(definitions), 'base64url').slice(0, 16)
   const [tagOf, after] = [reading(sqlite, 'tagOf'), reading(sqlite, 'after')]
-  const [about, oldest] = [reading(sqlite, 'about'), reading(sqlite, 'oldest')]
+  const [about, oldest, oldestSeq] = [reading(sqlite, 'about'), reading(sqlite, 'oldest'), reading(sqlite, 'oldestSeq')]
   const tag = (seq: string | undefined) => tagOf(Number(seq))[0]?.[0]
   const positionAt = (seq: unknown) => `${String(seq)} ${head()} ${digest}`
   const end = () => positionAt(head().split(':')[0])
@@ -71,8 +71,11 @@ function createReader(sqlite: Sqlite, head: () => string): JournalReader {
     async confirm(position) {
       const [place, known = '', definedBy] = position.split(' ')
       const [seq, headTag] = known.split(':')
-      const isValid = definedBy === digest && String(tag(seq)) === headTag && tag(place) !== undefined
-      return isValid ? positionAt(place) : undefined
+      const headNow = tag(seq)
+      if (definedBy === digest && String(headNow) === headTag && tag(place) !== undefined)
+        return { position: positionAt(place) }
+      const isGone = headNow === undefined && Number(seq) < Number(oldestSeq()[0]?.[0])
+      return { expired: definedBy === digest && (isGone || String(headNow) === headTag) ? 'pruned' : 'replaced' }
     },
     async after(position, { relations, oneByOne, limit }) {
       const found = after(placeOf(position), JSON.stringify(relations), JSON.stringify(oneByOne), limit)

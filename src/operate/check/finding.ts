@@ -64,6 +64,7 @@ export const findingKinds = {
   // How far the change feed reaches back.
   journal_reach: kind('notes'),
   feed_held_back: kind('warns', 'postgres'),
+  journal_long: kind('warns', 'postgres'),
   // Rights.
   superuser: kind('warns', 'postgres'),
   may_write: kind('warns', 'postgres'),

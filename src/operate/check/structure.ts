@@ -97,6 +97,7 @@ function reachFinding({ shape: { journal }, timeZone }: CheckContext): Finding[]
       message: `The journal has ${written(reach.rows)} of at most ${written(keptRows)} rows${from}. A client that follows the change feed must ask again before they are deleted.`,
       remedy: 'To reach back further, run "vitrine schema apply --journal-rows N".',
     },
+    ...longFinding(reach.rows, keptRows),
   ]
 }
 
@@ -114,6 +115,23 @@ export function feedHoldFindings({ shape: { feedHold } }: CheckContext): Finding
     },
   ]
 }
+// Tills prune when it is due, and may be a little late.
+const toleratedLength = 1.25
+
+const longFinding = (rows: number, keptRows: number): Finding[] =>
+  rows <= toleratedLength * keptRows
+    ? []
+    : [
+        {
+          code: 'journal_long',
+          count: rows - keptRows,
+          message:
+            `The journal has ${written(rows)} rows and is to keep ${written(keptRows)}: the tills do not delete the old ones, ` +
+            'because their transactions are SERIALIZABLE, or because one has been open for long.',
+          remedy:
+            'Run "vitrine schema prune" once an hour, as the role that runs "vitrine schema apply"; docs/operate.md has a timer. If it deletes nothing, end transactions that have been open for long, also prepared ones (pg_stat_activity, pg_prepared_xacts).',
+        },
+      ]
 
 export function journalFindings(context: CheckContext): Finding[] {
   const { shape, url } = context

@@ -223,7 +223,9 @@ function inputsOf(
   {
     keptOut,
     ...given
-  }: Pick<CopyInputOptions, 'source' | 'memory' | 'keyKinds' | 'mostWrong'> & { readonly keptOut: readonly KeptOutRow[] },
+  }: Pick<CopyInputOptions, 'source' | 'memory' | 'keyKinds' | 'mostWrong'> & {
+    readonly keptOut: readonly KeptOutRow[]
+  },
   onProgress: OnProgress,
 ): CopyInput[] {
   const inputs: CopyInput[] = []

@@ -6,6 +6,7 @@ import { journalReading as sqliteReading, journalTriggers } from '../../sql/jour
 import type { Sqlite } from '../../platform/sqlite.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { quote } from '../../sql/dialect.ts'
+import { pruner } from '../../sql/journal-pruning.ts'
 import {
   dropJournalTable,
   findJournalTriggers,
@@ -15,6 +16,7 @@ import {
   journalTriggerNames,
   makeJournalTable,
   makeJournalTriggers,
+  ownTriggers,
 } from '../../sql/journal-postgres.ts'
 
 export interface JournalState {
@@ -55,8 +57,9 @@ const reachOf = ([rows, since]: readonly unknown[]) => ({
 const functionsQuery = `SELECT proname::text, prosrc FROM pg_catalog.pg_proc
   WHERE pronamespace = to_regnamespace(quote_ident(current_schema())) AND prosecdef AND proname = ANY ($1)`
 
-const pruneQuery = `SELECT FROM pg_catalog.pg_trigger
-  WHERE tgrelid = to_regclass($1) AND tgname = $2 AND tgenabled = 'A'`
+// → the journal's own triggers, and its sequence
+const ownQuery = `SELECT tgname::text FROM pg_catalog.pg_trigger WHERE tgrelid = to_regclass($1) AND tgenabled = 'A'
+  UNION ALL SELECT relname::text FROM pg_catalog.pg_class WHERE oid = to_regclass($2) AND relkind = 'S'`
 
 // Relations that can have the triggers. Partitioned, foreign and inherited tables can be written without firing them.
 export async function plainTables(connection: PostgresConnection): Promise<string[]> {
@@ -78,16 +81,18 @@ export async function findPostgresJournal(
   const rows = await connection.rows(functionsQuery, [journalFunctions.map(({ name }) => name)])
   const sources = new Map(rows.map(([name, source]) => [name, source]))
   const named = new Set((await connection.rows(postgresReading.named)).map(([name]) => name))
-  const [prune] = await connection.rows(pruneQuery, [journalTable, `${journalTable}_prune`])
+  const own = new Set((await connection.rows(ownQuery, [journalTable, pruner])).map(([name]) => name))
   // A role that may not read the journal cannot check this.
   const [may] = await connection.rows(`SELECT has_table_privilege($1, 'SELECT')`, [journalTable])
   const isReadable = may?.[0] === true
-  const [own] = isReadable ? await connection.rows(`SELECT ${isOwn}`) : [[true]]
+  const [row] = isReadable
+    ? await connection.rows(`SELECT ${isOwn}, EXISTS (${postgresReading.keptRows})`)
+    : [[true, true]]
   const [kept] = isReadable ? await connection.rows(postgresReading.keptRows) : []
   const faults = [
-    // Restored from a dump of another server.
-    ...(own?.[0] === true ? [] : [journalTable]),
-    ...(prune ? [] : [`${journalTable}_prune`]),
+    // Restored from a dump of another server, made by an earlier version, or emptied while its triggers were off.
+    ...(row?.every((is) => is === true) ? [] : [journalTable]),
+    ...[...ownTriggers, pruner].filter((name) => !own.has(name)),
     ...journalFunctions.filter(({ name, source }) => sources.get(name) !== source).map(({ name }) => name),
     ...tables.filter((name) => !named.has(name)).flatMap(journalTriggerNames),
   ]

@@ -83,12 +83,12 @@ export function journalSteps(
 export function lengthSteps(
   { keptRows: now, faults }: JournalState,
   wanted: number | undefined,
-  keepRows: (count: number) => string,
+  keepRows: (count: number) => string[],
 ): SchemaStep[] {
   const isMade = faults.length > 0
   const count = wanted ?? (isMade ? now : undefined)
   if (count === undefined || (!isMade && count === now)) return []
-  return [{ summary: `Let the journal keep ${count.toLocaleString('en-US')} rows.`, parts: [[keepRows(count)]] }]
+  return [{ summary: `Let the journal keep ${count.toLocaleString('en-US')} rows.`, parts: [keepRows(count)] }]
 }
 
 // Only a copy has it.

@@ -10,8 +10,8 @@ import { howMuch, seedOfRun } from '../../support/how-much.ts'
 import { randomFrom, type Random } from '../../support/random.ts'
 
 const key = cursorKey(new Uint8Array(32))
-// With room for a tag of the journal.
-const history = `${'h'.repeat(16)} ${'t'.repeat(24)}`
+const history = 'h'.repeat(16)
+const tags = (64n * (2n ** 31n - 1n)).toString(36)
 const digest = 'd'.repeat(22)
 
 /** A snapshot that is taken after another one, in which transactions began `gap` apart. */
@@ -46,7 +46,7 @@ test(`what is written is read again, within a cursor; seed ${seedOfRun}`, () => 
     const reading = random.chance(0.2) ? read : shortened(asked, read)
     assert(showsAll(reading, read) && showsAll(asked, reading))
     const place = [random.of([...read.running, read.xmax, reading.xmax]), String(random.upTo(2 ** 40))] as const
-    const position: Position = { read, reading, place, history }
+    const position: Position = { read, reading, place, tags, history }
     const text = writePosition(position)
     assert.deepEqual(parsePosition(text), position, `seed ${seedOfRun}`)
     const walk = isSame(read, reading) ? { resource: 17, after: '9223372036854775807' } : null

@@ -23,7 +23,10 @@ test('files that do not answer keep nothing else from the threads of Node.js', {
   const stop = watchCertificate({ cert, key }, { cert: '', key: '' }, () => {}, problem.resolve)
   try {
     mock.timers.tick(60_000)
-    const compressed = await Promise.race([promisify(gzip)('a'), wait(5000, 'the threads wait for the files', { ref: false })])
+    const compressed = await Promise.race([
+      promisify(gzip)('a'),
+      wait(5000, 'the threads wait for the files', { ref: false }),
+    ])
     assert(Buffer.isBuffer(compressed), String(compressed))
   } finally {
     stop()

@@ -1,0 +1,102 @@
+// Keeps the journal in PostgreSQL bounded without ever failing a sale, and notices rows that somebody deleted by hand.
+import { quote } from './dialect.ts'
+import { journalTable, keptRows, prunedAtOnce, prunedRarely, prunedWhenBehind, pruneEvery } from './journalled.ts'
+
+export const table = quote(journalTable)
+const prune = `${journalTable}_prune`
+const guard = `${journalTable}_guard`
+export const guardTriggers = [`${guard}_before`, `${guard}_after`] as const
+// Its value is the number of the last transaction that pruned, or that deleted by hand.
+export const pruner = `${journalTable}_pruned`
+
+export interface JournalFunction {
+  readonly name: string
+  // As the server keeps it, so that a changed function is noticed.
+  readonly source: string
+}
+
+// Goes with the table.
+export const makePruner = `CREATE SEQUENCE ${quote(pruner)} OWNED BY ${table}.seq`
+
+// The floor: how far the journal was pruned. `id` is the greatest xid of a pruned row, `kind` the greatest seq of its rows, `store_id` how
+// many rows are kept, and `tag` the identity of the journal. No transaction has the number 0.
+export const floorRow = `xid = '0' AND seq = 0`
+export const makeFloor = `INSERT INTO ${table} (xid, seq, relation, id, kind, store_id) OVERRIDING SYSTEM VALUE VALUES ('0', 0, '', 0, '0', '${keptRows}')`
+
+// One session at a time changes what is already in the journal, until the end of its transaction. The key is of two integers, beside those
+// that a POS may use.
+const lockKey = (oid: string) => `hashtext('vitrine'), hashtext('journal ' || ${oid}::oid)`
+// A transaction that cannot see what another one pruned must not prune: see below.
+const notePruner = `setval(to_regclass('${pruner}'), pg_current_xact_id()::text::bigint)`
+
+// To be run in one transaction.
+export const keepRows = (count: number): string[] => [
+  `SELECT pg_advisory_xact_lock(${lockKey(`'${journalTable}'::regclass`)}), ${notePruner}`,
+  `UPDATE ${table} SET store_id = '${count}' WHERE ${floorRow}`,
+]
+
+// Deletes old rows, at most so many. `newest` is the last `seq`. Rows that a running snapshot may not see yet are kept.
+const pruneRows = (newest: string, most: string) => `
+  SELECT id::text::xid8, kind::bigint, store_id::bigint INTO last_xid, last_seq, kept FROM ${table} WHERE ${floorRow};
+  SELECT array_agg(place), (array_agg(xid ORDER BY xid DESC, seq DESC))[1], (array_agg(seq ORDER BY xid DESC, seq DESC))[1]
+    INTO pruned, last_xid, last_seq
+    FROM (SELECT o.*, bool_and(o.seq <= ${newest} - kept) OVER (ORDER BY o.xid, o.seq) AS is_old
+      FROM (SELECT ctid AS place, xid, seq FROM ${table}
+        WHERE (xid, seq) > (last_xid, last_seq) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+        ORDER BY xid, seq LIMIT ${most}) o) s
+    WHERE is_old;
+  IF pruned IS NOT NULL THEN
+    DELETE FROM ${table} WHERE ctid = ANY (pruned);
+    UPDATE ${table} SET id = last_xid::text::bigint, kind = last_seq WHERE ${floorRow};
+  END IF;`
+const pruneVariables = 'pruned tid[]; last_xid xid8; last_seq bigint; kept bigint;'
+
+// A session that does not get the lock leaves the pruning to the next one. To delete a row that another session has deleted since the
+// snapshot would fail a sale. READ COMMITTED (which is also READ UNCOMMITTED) takes a snapshot after it got the lock, and so sees every
+// earlier deletion. REPEATABLE READ keeps its first one: it prunes only if the last transaction that did is in it, or is itself; all before
+// had ended when that one got the lock. It prunes more rarely, so that one of them mostly is. SERIALIZABLE may fail by reading alone, at
+// its end, where nothing can catch it, and prunes nothing.
+export const pruneFunction: JournalFunction = {
+  name: prune,
+  source: `
+DECLARE ${pruneVariables} often int := 1; last_pruner bigint;
+BEGIN
+  IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
+    IF current_setting('transaction_isolation') <> 'repeatable read' OR NEW.seq % ${pruneEvery * prunedRarely} <> 0
+      OR to_regclass('${pruner}') IS NULL THEN RETURN NULL; END IF;
+    often := ${prunedRarely};
+  END IF;
+  IF NOT pg_try_advisory_xact_lock(${lockKey('TG_RELID')}) THEN RETURN NULL; END IF;
+  IF often > 1 THEN
+    last_pruner := pg_sequence_last_value(to_regclass('${pruner}'));
+    IF last_pruner <> pg_current_xact_id()::text::bigint
+      AND NOT pg_visible_in_snapshot(last_pruner::text::xid8, pg_current_snapshot()) THEN RETURN NULL; END IF;
+  END IF;
+  PERFORM ${notePruner};${pruneRows('NEW.seq', `greatest(${prunedAtOnce} * often, least(NEW.seq - kept - last_seq, ${prunedWhenBehind}))`)}
+  RETURN NULL;
+END `,
+}
+
+// Rows that anybody else deletes may be news to a reader: the journal gets another identity, and all earlier marks are void. Sessions that
+// prune keep away meanwhile.
+export const guardFunction: JournalFunction = {
+  name: guard,
+  source: `
+BEGIN
+  IF TG_WHEN = 'BEFORE' THEN
+    PERFORM pg_advisory_xact_lock(${lockKey('TG_RELID')}), ${notePruner};
+  ELSE
+    ${makeFloor} ON CONFLICT (xid, seq) DO UPDATE SET tag = EXCLUDED.tag;
+  END IF;
+  RETURN NULL;
+END `,
+}
+
+// Prunes as many rows, whatever isolation the tills use. To be run in a transaction of its own (READ COMMITTED) by the owner of the journal.
+export const pruneJournal = (most: number): string => `DO $$
+DECLARE ${pruneVariables} identity integer;
+BEGIN
+  PERFORM pg_advisory_xact_lock(${lockKey(`'${journalTable}'::regclass`)}), ${notePruner};
+  SELECT tag INTO identity FROM ${table} WHERE ${floorRow};${pruneRows(`pg_sequence_last_value(pg_get_serial_sequence('${journalTable}', 'seq')::regclass)`, String(most))}
+  UPDATE ${table} SET tag = identity WHERE ${floorRow};
+END $$`
