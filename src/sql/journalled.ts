@@ -1,6 +1,7 @@
 // What the journal writes about a row, the same on every engine: the id of its record, and the values that a change feed needs of a record
 // that is gone.
 import type { Relation } from '../contract/relation.ts'
+import { isRequired } from '../contract/relations.ts'
 
 export const journalTable = 'vitrine_journal'
 
@@ -29,7 +30,9 @@ interface Journalled {
   readonly before: JournalColumns<BeforeColumn>
 }
 
-export function journalled({ columns, key, parent }: Relation): Journalled {
+// Only of required columns: a trigger that names a column which a table lacks would fail the sale.
+export function journalled(relation: Relation): Journalled {
+  const { columns, key, parent } = relation
   const [first = '', second] = key
   const isChild = parent !== undefined || second !== undefined
   const stores = 'from_store_id' in columns ? 'from_store_id' : 'store_id'
@@ -40,6 +43,6 @@ export function journalled({ columns, key, parent }: Relation): Journalled {
   ]
   return {
     named: [['id', parent ?? first], ...(second === undefined ? [] : [[second, second] as const])],
-    before: isChild ? [] : before.filter(([, column]) => column in columns),
+    before: isChild ? [] : before.filter(([, column]) => column in columns && isRequired(relation, column)),
   }
 }
