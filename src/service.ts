@@ -6,7 +6,8 @@ import { checkCatalogue } from './catalogue/check.ts'
 import { resources } from './catalogue/resources/index.ts'
 import type { Clock } from './platform/clock.ts'
 import { createBudget } from './engine/budget.ts'
-import { databaseProblems, startEngine } from './engine/open.ts'
+import { namesOf } from './engine/missing-parts.ts'
+import { inspectDatabase, startEngine } from './engine/open.ts'
 import { OperatorError } from './errors.ts'
 import { createConsole } from './web/console/app.ts'
 import { consoleAddress, startConsole } from './web/console/listener.ts'
@@ -37,6 +38,8 @@ export interface RunningService {
   // The self-signed certificate, if no other is set.
   readonly developmentCertificate: { readonly path: string; readonly isNew: boolean } | null
   readonly state: State
+  // Columns that the database lacks: they read as null.
+  readonly lacking: readonly string[]
   // The processes that served here before and were told to stop.
   readonly before: readonly number[]
   // Lets every accepted request finish, then ends.
@@ -47,7 +50,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   // Everything is checked before anything is created, so that all problems are reported together.
   const predecessor = findInstance(settings.dataDir, settings.port)
   await prepareToServe(settings)
-  const problems = await startProblems(settings, predecessor)
+  const { problems, lacking } = await inspect(settings, predecessor)
   if (problems.length > 0) throw new OperatorError(problems.join('\n'))
   const { files, development } = certificateFiles(settings, clock)
   const certificate = await readCertificate(files)
@@ -67,6 +70,7 @@ export async function startService(settings: Settings, clock: Clock, log: Log): 
   const before = takePlace(settings, [listeners.https, listeners.http, operators.port], predecessor, log)
   return {
     before,
+    lacking,
     https: listeners.https,
     http: listeners.http,
     console: operators.port,
@@ -225,14 +229,14 @@ function stopOther(pid: number, log: Log): boolean {
   }
 }
 
-async function startProblems(settings: Settings, predecessor: Instance | undefined): Promise<string[]> {
+async function inspect(settings: Settings, predecessor: Instance | undefined) {
   const catalogue = checkCatalogue(resources)
   if (catalogue.length > 0) throw new Error(`the catalogue is not consistent: ${catalogue.join(' ')}`)
   const [database, place] = await Promise.all([
-    databaseProblems(settings.databaseUrl),
+    inspectDatabase(settings.databaseUrl),
     placeProblems(settings, predecessor),
   ])
-  return [...database, ...place]
+  return { problems: [...database.problems, ...place], lacking: namesOf(database.lacking) }
 }
 
 // Why the service cannot start, apart from the database: state, certificate, folders and ports.

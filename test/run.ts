@@ -88,7 +88,7 @@ const longest = `model/model io/docs-page-looks.slow console/page-looks.slow io/
   consistency/changes security/non-interference io/docs-page consistency/copy.slow parity/parity io/package.slow
   console/page-service console/page-troubles.slow consistency/exact-postgres.slow security/http2-abuse.slow
   consistency/mirrors.slow unit/engine/search-postgres.slow consistency/mirror security/authorization-matrix console/access
-  io/taking-over.slow console/page-keys unit/engine/answers.slow faults/pos-faults.slow faults/kill.slow
+  model/lacking-columns.slow io/taking-over.slow console/page-keys unit/engine/answers.slow faults/pos-faults.slow faults/kill.slow
   io/state-migrations-postgres.slow io/check.slow faults/stopping.slow client/examples.slow io/copy-serve.slow faults/overload.slow`
   .split(/\s+/)
   .map((name) => `test/${name}.test.ts`)

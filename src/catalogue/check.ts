@@ -1,6 +1,6 @@
 // Checks the declarations against the contract at every start. Gives one sentence for each inconsistency.
-import { archiveOf, canBeVoid, relationsOf, type Resource } from './resource.ts'
-import { findRelation, relations } from '../contract/relations.ts'
+import { archiveOf, canBeVoid, relationsOf, storeColumns, type Resource } from './resource.ts'
+import { findRelation, isRequired, relations } from '../contract/relations.ts'
 import type { Relation } from '../contract/relation.ts'
 import { permissions } from './access.ts'
 import { isArray, itemRelation, type ArrayField, type ChildrenField, type Field, type ScalarField } from './field.ts'
@@ -44,6 +44,9 @@ function checkResource(resource: Resource): string[] {
   for (const column of resource.search) {
     must(relation.columns[column] === 'text', `search looks into ${column}, which is no text of ${relation.name}.`)
   }
+  const deciding = [...(resource.only ? [resource.only.column] : []), ...storeColumns(resource)]
+  for (const column of canBeVoid(resource) ? [...deciding, 'status'] : deciding)
+    must(isRequired(relation, column), `${column} decides which records are shown, and a database may lack it.`)
   const sortable = new Set(
     resource.fields.flatMap((field) => (field.kind === 'column' && !field.emptyIsZero ? [field.name] : [])),
   )

@@ -21,7 +21,7 @@ export const schemaApply: Runnable = {
   summary: 'Makes the relations of the source contract and the journal in the connected database.',
   details:
     'Announces its steps, then runs them. Tills can write meanwhile: indexes are built concurrently on PostgreSQL, and on SQLite ' +
-    'the work pauses for them. It makes missing relations, an index for each relation of parts (lines, payments), and one journal: ' +
+    'the work pauses for them. It makes missing relations and empty columns, an index for each relation of parts (lines, payments), and one journal: ' +
     'the table vitrine_journal, in which triggers note which records changed, so that lists need not be searched in the database. ' +
     'It removes what earlier versions made (counts, search tables, indexes), and changes nothing else.\n\n' +
     'It can be repeated. Run it again when "check" reports that the journal is missing or changed.',

@@ -67,6 +67,8 @@ async function announce(context: CommandContext, service: RunningService, log: L
           : `Open the link in ${linkFile} within a day, or ${command}.`,
     })
   if (service.developmentCertificate) log.warn('self_signed_certificate', service.developmentCertificate)
+  if (service.lacking.length > 0)
+    log.warn('columns_missing', { columns: service.lacking, remedy: 'npx vitrine schema apply' })
   const text = welcomeText(settings, service, { demoKeys, passwordToken, isTerminal: isTerminal(context) })
   for (const line of text.split('\n')) output.remark(line)
   for (const { message, remedy } of findExposures(settings, context.secretFiles)) {

@@ -50,7 +50,8 @@ export const viewsApply: Runnable = {
       )
     const { applyViews } = await import('../operate/views/apply.ts')
     const applied = applyViews(databaseUrl.path, file, options['pos'] ?? '')
-    const { database, pos, views } = applied
+    const { database, pos, views, lacking } = applied
+    if (lacking.length > 0) output.remark(`The views lack columns, which read as null: ${lacking.join(', ')}.`)
     output.result(applied, `${database} now shows ${pos} through ${views} views.`)
   },
 }

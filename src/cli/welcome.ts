@@ -41,6 +41,7 @@ export function welcomeText(settings: Settings, service: RunningService, options
         ? []
         : ['           Name a real certificate in VITRINE_TLS_CERT and VITRINE_TLS_KEY.']),
     ],
+    lackingLines(service.lacking),
     service.before.map((pid) => `It has taken over from process ${pid}, which was told to stop.`),
     passwordToken === null
       ? []
@@ -54,6 +55,20 @@ export function welcomeText(settings: Settings, service: RunningService, options
   ]
   const shown = paragraphs.filter((lines) => lines.length > 0)
   return `\n${shown.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+function lackingLines(lacking: readonly string[]): string[] {
+  if (lacking.length === 0) return []
+  const lines = ['']
+  for (const name of lacking) {
+    if (`${lines.at(-1)} ${name},`.length > 78) lines.push('')
+    lines.push(`${lines.pop()} ${name},`)
+  }
+  return [
+    'The POS database lacks columns, which read as null:',
+    ...lines.map((line) => ` ${line}`),
+    '  "npx vitrine schema apply" adds them to tables.',
+  ]
 }
 
 const consoleUrl = (settings: Settings, { console }: RunningService) =>

@@ -8,7 +8,7 @@ export interface Relation {
   readonly columns: Readonly<Record<string, ColumnType>>
   // By column: the labels of its codes.
   readonly codes: Readonly<Record<string, Codes>>
-  // `id`, or a pair of columns in two relations. Key columns are never null; all others may be.
+  // `id`, or a pair of columns in two relations. Key columns are never null; all others may be, and most may be missing (`isRequired`).
   readonly key: readonly string[]
   // In a child relation: the column with the id of the parent, such as the invoice of a line.
   readonly parent?: string

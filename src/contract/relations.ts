@@ -183,6 +183,13 @@ export function columnType({ name, columns }: Relation, column: string): ColumnT
   return type
 }
 
+// Kinds, statuses and stores decide what a document is and who may see it.
+const deciding = /^(kind|status)$|(^|_)store_id$/
+
+// The columns that every database must have. Any other column that it lacks reads as null.
+export const isRequired = ({ columns, key, parent }: Relation, column: string): boolean =>
+  key.includes(column) || column === parent || ('status' in columns && deciding.test(column))
+
 // The relation of older records, if there is one.
 export const archiveOf = (relation: string) => `${relation}_archive`
 

@@ -1,11 +1,13 @@
 // The thread that makes bases: it scans collections, and merges bases with their changes. It reads with a connection of its own, in
 // short snapshots, so that no till waits for it.
-import { findCollection } from '../catalogue/collections.ts'
+import { findCollection, type Collection } from '../catalogue/collections.ts'
 import { bytesOfBase } from '../finder/columns.ts'
 import { catchUp, type LoadedBase, type MarkedBase } from '../finder/finder.ts'
 import { emptyOverlay, rebase } from '../finder/overlay.ts'
+import type { Snapshot } from '../finder/snapshot.ts'
 import { UnusualValue } from '../finder/values.ts'
 import { answerCalls, threadData } from '../platform/thread.ts'
+import { columnsStatement } from '../sql/records.ts'
 import { openSource } from './open-source.ts'
 import { readSavedBase, saveBase } from './saved-bases.ts'
 import { scan, type NotScanned } from './scan.ts'
@@ -77,13 +79,20 @@ async function loadSaved(name: string, mostBytes: number): Promise<Loaded | unde
 
 async function load(name: string, mostBytes: number): Promise<Loaded> {
   bases.delete(name)
-  // Connects if there is no connection.
-  await source.within(async () => {})
+  const collection = findCollection(name)
+  // Connects if there is no connection, or if the relations have other columns than the connection knows.
+  await source.within((snapshot) => readNothing(collection, snapshot))
   const since = connections
-  const scanned = await scan(source, findCollection(name), { mostBytes })
+  const scanned = await scan(source, collection, { mostBytes })
   if ('whyPlain' in scanned) return scanned
   if (sourceData.kind === 'postgres' && connections !== since) throw new Error('the connection was lost meanwhile')
   return keep(scanned)
+}
+
+async function readNothing(collection: Collection, snapshot: Snapshot): Promise<void> {
+  const { dialect } = source
+  for (const relation of collection.relations)
+    await snapshot.rows(columnsStatement(dialect, collection, relation, { ids: dialect.integerList([]) }))
 }
 
 // Undefined if the base is no longer valid.

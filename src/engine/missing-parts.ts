@@ -1,11 +1,11 @@
 // The relations and columns of the source contract that a database lacks, as data and as sentences.
-import type { Relation } from '../contract/relation.ts'
-import { relations } from '../contract/relations.ts'
+import { isRequired, relations } from '../contract/relations.ts'
+import type { Incomplete } from '../sql/lacking-columns.ts'
 
 // Empty if the relation does not exist.
-type ColumnsOf = (relation: string) => ReadonlySet<string>
+export type ColumnsOf = (relation: string) => ReadonlySet<string>
 
-// `where` is a path, or names a schema.
+// Without which the service cannot do. `where` is a path, or names a schema.
 export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   const absent = absentRelations(columnsOf)
   if (absent.length === relations.length)
@@ -20,9 +20,9 @@ export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   return faults
 }
 
-// Of relations that exist.
+// Of relations that exist, the required ones.
 export const lackingColumns = (where: string, columnsOf: ColumnsOf): string[] =>
-  absentColumns(columnsOf).map(
+  absentColumns(columnsOf, 'required').map(
     ({ relation, columns }) =>
       `In ${where}, ${relation.name} lacks the column${columns.length > 1 ? 's' : ''} ${columns.join(', ')}; "npx vitrine check" shows the statements that add them.`,
   )
@@ -30,13 +30,24 @@ export const lackingColumns = (where: string, columnsOf: ColumnsOf): string[] =>
 export const absentRelations = (columnsOf: ColumnsOf): string[] =>
   relations.map(({ name }) => name).filter((name) => columnsOf(name).size === 0)
 
-// Of relations that exist.
-export function absentColumns(columnsOf: ColumnsOf): { relation: Relation; columns: string[] }[] {
+// Of relations that exist. Columns that are not required read as null.
+export function absentColumns(columnsOf: ColumnsOf, which: 'required' | 'not required'): Incomplete[] {
   return relations.flatMap((relation) => {
     const found = columnsOf(relation.name)
-    const columns = found.size === 0 ? [] : Object.keys(relation.columns).filter((column) => !found.has(column))
-    return columns.length > 0 ? [{ relation, columns }] : []
+    const columns = Object.keys(relation.columns).filter(
+      (column) => !found.has(column) && isRequired(relation, column) === (which === 'required'),
+    )
+    return found.size > 0 && columns.length > 0 ? [{ relation, columns }] : []
   })
 }
+
+// What the service finds before it starts: why it cannot, and the columns that will read as null.
+export interface Inspection {
+  readonly problems: string[]
+  readonly lacking: readonly Incomplete[]
+}
+
+export const namesOf = (lacking: readonly Incomplete[]): string[] =>
+  lacking.flatMap(({ relation, columns }) => columns.map((column) => `${relation.name}.${column}`))
 
 const asBeginning = (words: string) => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`

@@ -6,18 +6,21 @@ import { watchVersion } from '../platform/sqlite.ts'
 import { settingsTable } from '../settings/table.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
 import type { Engine, EngineOptions } from './engine.ts'
+import type { Inspection } from './missing-parts.ts'
 import { createReaders } from './readers.ts'
 import type { Database } from './source.ts'
-import { checkSqliteFile } from './sqlite/check.ts'
+import { inspectSqliteFile } from './sqlite/check.ts'
 import { areTables } from './sqlite/journal.ts'
 import { isViewsFile } from './sqlite/views-file.ts'
 
-// One sentence for each problem of the POS database.
-export async function databaseProblems(url: DatabaseUrl): Promise<string[]> {
-  if (url.kind === 'sqlite') return checkSqliteFile(url.path)
-  const { checkPostgres } = await import('./postgres/check.ts')
-  return checkPostgres(settingsTable.databaseUrl.name, url)
+export async function inspectDatabase(url: DatabaseUrl): Promise<Inspection> {
+  if (url.kind === 'sqlite') return inspectSqliteFile(url.path)
+  const { inspectPostgres } = await import('./postgres/check.ts')
+  return inspectPostgres(settingsTable.databaseUrl.name, url)
 }
+
+// One sentence for each problem of the POS database.
+export const databaseProblems = async (url: DatabaseUrl): Promise<string[]> => (await inspectDatabase(url)).problems
 
 export async function startEngine(url: DatabaseUrl, options: EngineOptions): Promise<Engine> {
   const { statementTimeoutMs: timeoutMs, log } = options

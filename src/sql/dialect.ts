@@ -31,9 +31,13 @@ export interface Dialect extends SchemaDialect {
   contains(expressions: readonly string[], text: string, bind: Bind): string
   // A value as the finder keeps it: nothing is rounded on the way to JavaScript.
   exact(type: ColumnType, expression: string): string
+  // A SELECT of all columns of a relation, whose name is given as statements have it. Those that it lacks are null.
+  withNulls(relation: string, present: readonly string[], lacking: readonly LackingColumn[]): string
   // A condition that is always true and lets a running statement be stopped; empty if the server can stop it.
   keepGoing(id: string): string
 }
+
+export type LackingColumn = readonly [name: string, type: ColumnType]
 
 // A relation in a statement.
 export interface QueriedRelation {

@@ -1,6 +1,7 @@
 // What the journal writes about a row, the same on every engine: the id of its record, and the values that a change feed needs of a record
 // that is gone.
 import type { Relation } from '../contract/relation.ts'
+import { isRequired } from '../contract/relations.ts'
 
 export const journalTable = 'vitrine_journal'
 
@@ -33,7 +34,9 @@ interface Journalled {
   readonly before: JournalColumns<BeforeColumn>
 }
 
-export function journalled({ columns, key, parent }: Relation): Journalled {
+// Only of required columns: a trigger that names a column which a table lacks would fail the sale.
+export function journalled(relation: Relation): Journalled {
+  const { columns, key, parent } = relation
   const [first = '', second] = key
   const isChild = parent !== undefined || second !== undefined
   const stores = 'from_store_id' in columns ? 'from_store_id' : 'store_id'
@@ -42,7 +45,7 @@ export function journalled({ columns, key, parent }: Relation): Journalled {
     ['store_id', stores],
     ['to_store_id', 'to_store_id'],
   ]
-  const own = before.filter(([, column]) => column in columns)
+  const own = before.filter(([, column]) => column in columns && isRequired(relation, column))
   return {
     named: [['id', parent ?? first], ...(second === undefined ? [] : [[second, second] as const])],
     // Without any, the id in the place of the kind tells that there was a row.

@@ -1,7 +1,7 @@
 // Queries in PostgreSQL and compatible servers. Nothing here depends on the locale of the database.
 import { anyCasePattern, hasForms } from './case-forms.ts'
-import { beyondCalendar, type Bind, type Dialect } from './dialect.ts'
-import { postgresSchema } from './postgres-schema.ts'
+import { beyondCalendar, quote, type Bind, type Dialect } from './dialect.ts'
+import { postgresSchema, postgresTypes } from './postgres-schema.ts'
 
 // Texts without letters, such as numbers, are found by LIKE: four times as fast as a regular expression.
 const matches = (text: string, bind: Bind) =>
@@ -29,6 +29,13 @@ export const postgres: Dialect = {
     if (type !== 'time') return expression
     const isUsual = `${expression} >= '0001-01-01' AND ${expression} < '10000-01-01'`
     return `CASE WHEN ${isUsual} THEN to_char(${expression}, 'YYYY-MM-DD"T"HH24:MI:SS') WHEN ${expression} IS NOT NULL THEN '${beyondCalendar}' END`
+  },
+  // Names without the relation: as soon as it has such a column, the name is ambiguous and the statement fails, so that the connection
+  // looks at the columns again.
+  withNulls(relation, present, lacking) {
+    const names = [...present, ...lacking.map(([name]) => name)].map(quote)
+    const nulls = lacking.map(([name, type]) => `NULL::${postgresTypes[type]} AS ${quote(name)}`)
+    return `SELECT ${names.join(', ')} FROM ${relation} CROSS JOIN (SELECT ${nulls.join(', ')}) AS nulls`
   },
   keepGoing: () => '',
 }

@@ -30,6 +30,16 @@ export function createTable(relation: Relation, types: Readonly<Record<ColumnTyp
   return `CREATE TABLE IF NOT EXISTS ${quote(relation.name)} (\n${lines.join('\n')}\n)`
 }
 
+// Without a default, so that no row is written.
+export const addColumns = (
+  relation: Relation,
+  columns: readonly string[],
+  types: Readonly<Record<ColumnType, string>>,
+): string[] =>
+  columns.map(
+    (name) => `ALTER TABLE ${quote(relation.name)} ADD COLUMN ${quote(name)} ${types[columnType(relation, name)]}`,
+  )
+
 export const parentIndexName = ({ name, parent }: Relation) => `${name}_by_${parent}`
 
 // By the parent, then in the order of `more`. None for a relation without a parent.

@@ -1,6 +1,6 @@
 // Queries in SQLite. They call two functions that a connection registers: contains() and keep_going().
 import { caseForms } from './case-forms.ts'
-import type { Dialect } from './dialect.ts'
+import { quote, type Dialect } from './dialect.ts'
 import { sqliteSchema } from './sqlite-schema.ts'
 
 const listAsTable = (list: string, alias: string) => `(SELECT value AS id FROM json_each(${list})) ${alias}`
@@ -25,6 +25,10 @@ export const sqlite: Dialect = {
     return `(${isLike.join(' OR ')})`
   },
   exact: (_type, expression) => expression,
+  withNulls(relation, present, lacking) {
+    const columns = [...present.map(quote), ...lacking.map(([name]) => `NULL AS ${quote(name)}`)]
+    return `SELECT ${columns.join(', ')} FROM ${relation}`
+  },
   // node:sqlite cannot interrupt a statement, so about one row in a thousand enters JavaScript. A prime, because ids may come in
   // steps of 2, 10 or 1,000.
   keepGoing: (id) => `(${id} % 1021 OR keep_going())`,

@@ -549,15 +549,21 @@ test('a command where no state is yet says so, and which file it made', async ()
   assert.equal((await runCommand(['company', 'show'], at('elsewhere'))).stderr, '')
 })
 
-test('schema apply says what an older table lacks', async () => {
+test('schema apply adds what an older table lacks, unless it decides what is shown', async () => {
   const folder = join(root, 'older')
   mkdirSync(folder)
   const database = openSqlite(join(folder, 'pos.db'))
   database.exec('CREATE TABLE price_lists (id INTEGER PRIMARY KEY, code TEXT)')
-  database.close()
+  database.exec('CREATE TABLE quotes (id INTEGER PRIMARY KEY, store_id INTEGER)')
   const { status, stdout, stderr } = await runCommand(['schema', 'apply'], at('older'))
   assert.deepEqual([status, stdout], [1, ''])
-  assert.match(stderr, /price_lists lacks the column name; .*vitrine check/)
+  assert.match(stderr, /^vitrine: In .*, quotes lacks the column status; .*vitrine check" .*$/m)
+  database.exec('DROP TABLE quotes')
+  const applied = await runCommand(['schema', 'apply'], at('older'))
+  assert.equal(applied.status, 0, applied.stderr)
+  assert.match(applied.stderr + applied.stdout, /Add 1 column, empty: price_lists\.name\./)
+  database.exec(`INSERT INTO price_lists (id, code, name) VALUES (1, 'A', 'Name')`)
+  database.close()
 })
 
 test('the security code stands below the access key, whatever the key is called', async () => {

@@ -219,22 +219,43 @@ for (const engine of engines)
       assert.deepEqual([added, changed], [0, 2])
     })
 
-    test('a view cannot be imported into, a table without a column neither', async () => {
+    test('a view cannot be imported into; a table can lack what the file does not have', async () => {
       await target.script(
         `DROP TABLE customer_types; CREATE VIEW customer_types AS SELECT 1 AS id, 'a' AS code, 'b' AS name;
-         ALTER TABLE transfer_lines RENAME COLUMN average_cost TO cost`,
+         ALTER TABLE transfer_lines DROP COLUMN average_cost; ALTER TABLE transfers DROP COLUMN updated_at;
+         ALTER TABLE quotes RENAME COLUMN store_id TO shop`,
       )
-      const result = await importing(
+      const refused = await importing(
         target,
-        files({ 'customer_types.csv': 'id\n1\n', 'transfer_lines.csv': 'id\n1\n' }),
+        files({
+          'customer_types.csv': 'id\n1\n',
+          'quotes.csv': 'id\n1\n',
+          'transfers.ndjson': '{"id":1,"updated_at":null}\n',
+          'transfer_lines.csv': 'id,average_cost\n1,2\n',
+        }),
       )
-      assert.ok('faults' in result)
-      assert.deepEqual(result.faults.first.map(faultText), [
+      assert.ok('faults' in refused)
+      assert.deepEqual(refused.faults.first.map(faultText), [
         'customer_types.csv: customer_types is not a table in the connected database: import into what it reads from.',
-        'transfer_lines.csv: transfer_lines lacks the columns average_cost in the database.',
+        'quotes.csv: quotes lacks the columns store_id in the database.',
+        `transfers.ndjson:1: updated_at: ${lacks('transfers')}`,
+        `transfer_lines.csv:1: average_cost: ${lacks('transfer_lines')}`,
       ])
+      for (const quantity of [1, 2]) {
+        const parts = {
+          'transfers.csv': 'id,number\n1,T\n',
+          'transfer_lines.csv': `id,transfer_id,quantity\n1,1,${quantity}\n`,
+        }
+        assert.ok('relations' in (await importing(target, files(parts))))
+        assert.deepEqual(await target.rows('SELECT id, transfer_id, quantity FROM transfer_lines WHERE id = 1'), [
+          [1, 1, quantity],
+        ])
+      }
     })
   })
+
+const lacks = (relation: string) =>
+  `The table ${relation} in the database lacks this column; "vitrine schema apply" adds it.`
 
 // A till that has changed two rows, and ends its transaction a moment later.
 async function holdTill({ engine, address, url }: Target): Promise<{ done: Promise<unknown> }> {

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { schemaStatements } from '../../src/sql/schema.ts'
+import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
+import { lackingSchema } from '../support/lacking.ts'
+import { makePos } from '../support/pos.ts'
 import { startServer, until, type Answer, type Server } from '../support/process.ts'
 
 const servers: Server[] = []
@@ -13,8 +17,9 @@ const start = async (...options: Parameters<typeof startServer>) => {
 }
 after(() => Promise.all(servers.map((server) => server.remove())))
 
-test('serve --json: the first line tells the ports, and they answer', async () => {
-  const server = await start()
+test('serve --json: the first line tells the ports, and they answer; a column that the database lacks is named', async () => {
+  const schema = lackingSchema(sqliteSchema, { invoices: ['po_number'] })
+  const server = await start({ prepare: (folder) => makePos(join(folder, 'pos.db'), {}, schemaStatements(schema)) })
   const first = server.stdout().split('\n')[0] ?? ''
   assert.match(first, /^\{"event":"listening","https":\d+,"http":\d+,"console":(\d+|null)\}$/)
   const { https, http } = JSON.parse(first) as Record<string, number>
@@ -22,6 +27,12 @@ test('serve --json: the first line tells the ports, and they answer', async () =
   assert.equal((await server.ask('/status')).status, 200)
   assert.equal((await server.ask('/status', { isPlain: true })).status, 403)
   assert.doesNotMatch(server.stderr(), /error|exception|\.ts:/i)
+  const missing = await until('the log names the column', () =>
+    server.logged().find(({ event }) => event === 'columns_missing'),
+  )
+  assert.deepEqual(missing['columns'], ['invoices.po_number'])
+  const named = /lacks columns, which read as null:\n {2}invoices\.po_number,\n/
+  await until('stderr names the column', () => named.exec(server.stderr()))
 })
 
 test('serve: one JSON line a request with its id, its key and its answer, and nothing secret', async () => {

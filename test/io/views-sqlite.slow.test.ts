@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { resources } from '../../src/catalogue/resources/index.ts'
 import { relations } from '../../src/contract/relations.ts'
 import { checkSqliteFile } from '../../src/engine/sqlite/check.ts'
+import { createSqliteSource } from '../../src/engine/sqlite/source.ts'
 import { openPos } from '../../src/engine/sqlite/pos-file.ts'
 import { openSqlite, type Sqlite } from '../../src/platform/sqlite.ts'
 import { makeCaisse } from '../support/caisse/place-sqlite.ts'
@@ -47,8 +48,20 @@ describe('views apply', { concurrency: 2 }, () => {
       database: at('empty.db'),
       pos: at("the tills' own #1?.db"),
       views: relations.length,
+      lacking: [],
     })
     assert.deepEqual(checkSqliteFile(at('empty.db')), [])
+  })
+
+  test('a view may lack a column that is not required: it is named, and reads as null', async () => {
+    writeFileSync(at('less.sql'), views.replace('m.responsable AS manager,', ''))
+    const { status, stderr } = await apply(at('less.db'), 'less.sql', "the tills' own #1?.db")
+    assert.deepEqual([status, stderr], [0, 'The views lack columns, which read as null: stores.manager.\n'])
+    assert.deepEqual(checkSqliteFile(at('less.db')), [])
+    const source = createSqliteSource(at('less.db'), 1000, () => {})
+    const text = 'SELECT t."manager", t."name" FROM "stores" t'
+    assert.deepEqual(await source.within(async (snapshot) => snapshot.rows({ text, values: [] })), [[null, 'Main']])
+    await source.close()
   })
 
   test('a view may read another that comes after it', async () => {
@@ -63,7 +76,7 @@ describe('views apply', { concurrency: 2 }, () => {
       .replace('pos.magasin', 'pos.magasins')
       .replace('m.no AS id', 'm.no AS number')
       .replace('r.responsable AS manager', 'r.chef AS manager')
-      .replace('f.responsable AS manager', 'f.responsable AS boss')
+      .replace('f.no AS id', 'f.no AS number')
       .replace(/CREATE TEMP VIEW tarif[^;]+;|CREATE TEMP VIEW price_lists[^;]+;/, 'CREATE TABLE price_lists (id);')
     writeFileSync(at('broken.sql'), broken)
     const { status, stdout, stderr } = await apply(at('none.db'), 'broken.sql', "the tills' own #1?.db")
@@ -73,7 +86,7 @@ describe('views apply', { concurrency: 2 }, () => {
       /broken\.sql has no view price_lists\./,
       /The view stores in broken\.sql cannot be read: no such table: pos\.magasins\./,
       /The view departments in broken\.sql cannot be read: no such column: r\.chef\./,
-      /In broken\.sql, sub_departments lacks the column manager;/,
+      /In broken\.sql, sub_departments lacks the column id;/,
     ]
     for (const each of told) assert.match(stderr, each)
     assert.equal(stderr.trim().split('\n').length, told.length, stderr)

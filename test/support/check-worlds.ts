@@ -209,6 +209,7 @@ export const worlds: Readonly<Record<string, World>> = {
         view('stores', {}, 'UNION ALL SELECT *'),
         view('departments', {}, `UNION ALL SELECT NULL, 'D', 'Name', NULL`),
         view('vendors', { email: null, phone: null }),
+        view('sales_orders', { status: null }),
         'DROP TABLE adjustment_lines;',
       ].join('\n'),
       sqlite: [
@@ -275,10 +276,19 @@ export const faults: readonly Fault[] = [
   {
     world: 'views',
     code: 'column_missing',
+    relation: 'sales_orders',
+    column: 'status',
+    count: 1,
+    says: /^It lacks the column status\.$/,
+    remedy: /^Select it in the view\.$/,
+  },
+  {
+    world: 'views',
+    code: 'column_not_recorded',
     relation: 'vendors',
     count: 2,
-    says: /phone, email/,
-    remedy: /AS phone, .*AS email/,
+    says: /phone, email: their fields are null\./,
+    remedy: /nothing, or: .*AS phone, .*AS email/,
   },
   {
     world: 'views',

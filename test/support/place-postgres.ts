@@ -8,15 +8,17 @@ import { postgresSchema } from '../../src/sql/postgres-schema.ts'
 import { schemaStatements, tableStatements } from '../../src/sql/schema.ts'
 import { migrateState } from '../../src/state/postgres/schema.ts'
 import { createPostgresState } from '../../src/state/postgres/state.ts'
+import { lackingSchema } from './lacking.ts'
 import type { Place, PlaceOptions } from './place.ts'
 import type { Cell, Rows } from './pos.ts'
 import { newSchema, sharedPostgresUrl } from './postgres.ts'
 import { writingWith } from './writing-with.ts'
 
-export async function makePostgresPlace({ rows, hasJournal }: PlaceOptions): Promise<Place> {
+export async function makePostgresPlace({ rows, hasJournal, lacks }: PlaceOptions): Promise<Place> {
   const data = await urlOf(newSchema('pos'))
   const tills = await connectTills(data)
-  await makePostgresPos(tills, data.schema, rows, (hasJournal ? schemaStatements : tableStatements)(postgresSchema))
+  const schema = lackingSchema(postgresSchema, lacks)
+  await makePostgresPos(tills, data.schema, rows, (hasJournal ? schemaStatements : tableStatements)(schema))
   return {
     ...(await stateBeside(tills, data.schema)),
     startEngine: (options) => startEngine(data, options),

@@ -7,14 +7,15 @@ import { schemaStatements, tableStatements } from '../../src/sql/schema.ts'
 import { sqliteSchema } from '../../src/sql/sqlite-schema.ts'
 import { inTransaction, openSqlite } from '../../src/platform/sqlite.ts'
 import { openSqliteState, startSqliteState } from '../../src/state/sqlite/state.ts'
+import { lackingSchema } from './lacking.ts'
 import type { Place, PlaceOptions } from './place.ts'
 import { makePos } from './pos.ts'
 import { startWriter } from './writer.ts'
 
-export function makeSqlitePlace({ rows, hasJournal }: PlaceOptions): Place {
+export function makeSqlitePlace({ rows, hasJournal, lacks }: PlaceOptions): Place {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
   const path = join(folder, 'pos.db')
-  makePos(path, rows, (hasJournal ? schemaStatements : tableStatements)(sqliteSchema))
+  makePos(path, rows, (hasJournal ? schemaStatements : tableStatements)(lackingSchema(sqliteSchema, lacks)))
   return {
     ...stateIn(folder),
     startEngine: (options) => startEngine({ kind: 'sqlite', path }, options),

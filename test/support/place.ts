@@ -4,7 +4,7 @@
 import type { Clock } from '../../src/platform/clock.ts'
 import type { Engine, EngineOptions } from '../../src/engine/engine.ts'
 import type { State } from '../../src/state/state.ts'
-import type { Rows } from './pos.ts'
+import type { Lacking, Rows } from './pos.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 const [named, views] = (process.env['VITRINE_TEST_ENGINE'] ?? '').split('-')
@@ -33,4 +33,5 @@ export interface PlaceOptions {
   readonly rows: Rows
   // Without one, lists are found by plain SQL.
   readonly hasJournal: boolean
+  readonly lacks?: Lacking
 }

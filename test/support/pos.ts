@@ -7,6 +7,9 @@ import { inTransaction, openSqlite, type Sqlite, type SqliteStatement } from '..
 export type Cell = string | number | bigint | boolean | null
 export type Rows = Readonly<Record<string, readonly Readonly<Record<string, Cell>>[]>>
 
+// Columns, by relation.
+export type Lacking = Readonly<Record<string, readonly string[]>>
+
 export function makePos(path: string, rows: Rows, statements = schemaStatements(sqliteSchema)): void {
   const database = openSqlite(path)
   try {

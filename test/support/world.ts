@@ -12,7 +12,7 @@ import { isDescribed, validateAnswer, wholeDocument, type AnswerToHold } from '.
 import { makePlace } from './make-place.ts'
 import { isOverViews, type EngineName } from './place.ts'
 import { untilLoaded } from './until-loaded.ts'
-import type { Rows } from './pos.ts'
+import type { Lacking, Rows } from './pos.ts'
 
 export interface Answer {
   readonly status: number
@@ -49,6 +49,8 @@ export interface WorldOptions {
   readonly statementTimeoutMs?: number
   readonly readers?: number
   readonly timeZone?: string
+  // Columns that the tables are made without. Only where there are no rows.
+  readonly lacks?: Lacking
   // With one, lists are found in columns, which are loaded before the first request; else by plain SQL.
   readonly hasJournal?: boolean
 }
@@ -104,9 +106,10 @@ export async function createWorld({
   keyBudgetMs = 0,
   readers = 1,
   timeZone = 'America/Port-au-Prince',
+  lacks = {},
   hasJournal = true,
 }: WorldOptions = {}) {
-  const place = await makePlace({ rows, hasJournal }, engineName)
+  const place = await makePlace({ rows, hasJournal, lacks }, engineName)
   const clock = manualClock(Date.UTC(2026, 9, 1, 12))
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', (line) => logged.push(JSON.parse(line) as Record<string, unknown>), clock)

@@ -9,7 +9,7 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import { problemOr, withConnection } from '../../platform/postgres/with-connection.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { postgresTypes } from '../../sql/postgres-schema.ts'
-import { missingParts } from '../missing-parts.ts'
+import { absentColumns, missingParts, type ColumnsOf, type Inspection } from '../missing-parts.ts'
 
 // The schema of the contract has the first type; views may have the others.
 export const readable: Record<ColumnType, readonly string[]> = {
@@ -28,18 +28,25 @@ interface StoredColumn {
 
 const checkTimeoutMs = 10_000
 
-export async function checkPostgres(setting: string, url: PostgresUrl): Promise<string[]> {
+export async function inspectPostgres(setting: string, url: PostgresUrl): Promise<Inspection> {
   const setUp = sessionSetUp(url, { timeoutMs: checkTimeoutMs, isReadOnly: true })
   const look = withConnection(setting, url, setUp, async (connection) => ({
     problem: await schemaProblem(connection, setting, url),
     columns: await readColumns(connection, url),
   }))
   const found = await problemOr(look)
-  if (found.problem !== undefined || !('columns' in found)) return [String(found.problem)]
+  if (found.problem !== undefined || !('columns' in found)) return { problems: [String(found.problem)], lacking: [] }
   const { columns } = found
   const where = `in ${placeOf(url)}`
-  const missing = missingParts(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
-  return [...missing, ...forbidden(where, url, columns), ...mistyped(where, columns)]
+  const columnsOf = namesIn(columns)
+  return {
+    problems: [
+      ...missingParts(placeOf(url), columnsOf),
+      ...forbidden(where, url, columns),
+      ...mistyped(where, columns),
+    ],
+    lacking: absentColumns(columnsOf, 'not required'),
+  }
 }
 
 export async function schemaProblem(
@@ -55,7 +62,12 @@ export async function schemaProblem(
 
 type StoredColumns = ReadonlyMap<string, ReadonlyMap<string, StoredColumn>>
 
-// Of a domain, its base type.
+export const namesIn =
+  (columns: StoredColumns): ColumnsOf =>
+  (relation) =>
+    new Set(columns.get(relation)?.keys())
+
+// Of the relations of the contract. Of a domain, its base type.
 export async function readColumns(connection: PostgresConnection, { schema }: PostgresUrl): Promise<StoredColumns> {
   const rows = await connection.rows(
     `SELECT c.relname::text, a.attname::text, coalesce(b.typname, t.typname)::text,
@@ -65,8 +77,8 @@ export async function readColumns(connection: PostgresConnection, { schema }: Po
        JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
        LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype
        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f')`,
-    [schema],
+     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = ANY ($2)`,
+    [schema, relations.map(({ name }) => name)],
   )
   const columns = new Map<string, Map<string, StoredColumn>>()
   for (const [relation, column, type, isReadable] of rows) {

@@ -79,7 +79,7 @@ async function areTables(connection: PostgresConnection): Promise<boolean> {
 }
 
 // Servers that are only compatible refuse such queries as unknown.
-const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Promise<Result> =>
+export const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Promise<Result> =>
   asked.catch((error: unknown) => {
     if (error instanceof PostgresFailure && /^(42|0A)/.test(error.code ?? '')) return otherwise
     throw error

@@ -5,14 +5,18 @@ import { PostgresFailure, type PostgresConnection } from '../../platform/postgre
 import { createPool } from '../../platform/postgres/pool.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
+import { createCompletion } from '../../sql/lacking-columns.ts'
 import { postgres as dialect } from '../../sql/postgres.ts'
+import { absentColumns, namesOf } from '../missing-parts.ts'
 import { hungUp, type OnConnected, type PosSource } from '../source.ts'
-import { journalOf, readServer, type Server } from './journal.ts'
+import { namesIn, readColumns } from './check.ts'
+import { ifKnown, journalOf, readServer, type Server } from './journal.ts'
 
 const reopenAfterMs = 5000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-// A view was replaced by one with other types, and the connection has a statement that was prepared for the old ones.
-const typeChanged = '0A000'
+// A relation has other columns than when the connection was made: another type, a column less, or one that it lacked. The next connection
+// looks at them again.
+const columnsChanged = new Set(['0A000', '42703', '42702'])
 
 // Makes the server notice a closed connection, in case a request to cancel arrived before its statement began. Not every version has the
 // setting, and not every operating system supports it.
@@ -24,8 +28,15 @@ const noticeLeaving = `; SELECT set_config('client_connection_check_interval', '
 const planEachTime = `SELECT set_config(name, 'force_custom_plan', false) FROM pg_catalog.pg_settings
   WHERE name = 'plan_cache_mode' AND EXISTS (SELECT FROM pg_catalog.pg_foreign_table)`
 
+// What is known of a connection.
+interface Opened extends Server {
+  readonly lacking: readonly string[]
+  // Makes a statement one that these columns can answer.
+  readonly complete: (text: string) => string
+}
+
 export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConnected: OnConnected): PosSource {
-  let server: Server | undefined
+  let server: Opened | undefined
   let openedAt = 0
   const pool = createPool({
     url,
@@ -38,10 +49,15 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
     onGone: () => (server = undefined),
   })
 
-  const open = async (connection: PostgresConnection): Promise<Server> => {
-    const found = await readServer(connection)
+  const open = async (connection: PostgresConnection): Promise<Opened> => {
+    const [found, columns] = await Promise.all([
+      readServer(connection),
+      ifKnown(readColumns(connection, url), new Map()),
+    ])
     if (!found.areTables) await connection.rows(planEachTime)
-    server = found
+    const lacking = absentColumns(namesIn(columns), 'not required')
+    const opened = { ...found, lacking: namesOf(lacking), complete: createCompletion(dialect, lacking) }
+    server = opened
     openedAt = performance.now()
     onConnected({
       areTables: found.areTables,
@@ -49,7 +65,7 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
       hasJournal: found.whyPlain === undefined,
       hasFeed: found.whyPlain === undefined && !found.isStandby,
     })
-    return found
+    return opened
   }
 
   // A journal may be made at any time.
@@ -72,7 +88,7 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
     async within(work, signal) {
       try {
         return await attempt(work, signal).catch((error: unknown) => {
-          if (error instanceof PostgresFailure && error.code === typeChanged) return attempt(work, signal)
+          if (error instanceof PostgresFailure && columnsChanged.has(error.code ?? '')) return attempt(work, signal)
           throw error
         })
       } catch (error) {
@@ -83,10 +99,11 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
   }
 }
 
-const snapshotOf = (connection: PostgresConnection, known: Server): Snapshot => ({
+const snapshotOf = (connection: PostgresConnection, known: Opened): Snapshot => ({
   database: known.identity,
-  rows: ({ text, values }) => connection.rows(text, values),
-  ...journalOf(connection, known),
+  rows: ({ text, values }) => connection.rows(known.complete(text), values),
+  // A base that was loaded while the relations had other columns is void.
+  ...journalOf(connection, { ...known, identity: [known.identity, ...known.lacking].join(' ') }),
 })
 
 // Failures cross threads by their code.

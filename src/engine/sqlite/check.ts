@@ -4,18 +4,21 @@ import { existsSync, statSync } from 'node:fs'
 import process from 'node:process'
 import { findRelation } from '../../contract/relations.ts'
 import { fileProblem, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
-import { missingParts } from '../missing-parts.ts'
+import { absentColumns, missingParts, type ColumnsOf, type Inspection } from '../missing-parts.ts'
 import { attachPos, makeView, readViews, type PosViews } from './views-file.ts'
 
 export const posDatabase = (path: string) => `The POS database ${path}`
 
 // One sentence for each problem; none if the file can be served.
-export function checkSqliteFile(path: string): string[] {
-  const found = lookIntoFile(path, (database) => {
+export const checkSqliteFile = (path: string): string[] => inspectSqliteFile(path).problems
+
+export function inspectSqliteFile(path: string): Inspection {
+  const found = lookIntoFile(path, (database): Inspection => {
     const views = readViews(database)
-    return views ? checkViews(database, path, views) : missingParts(path, readColumns(database))
+    const problems = views ? checkViews(database, path, views) : missingParts(path, readColumns(database))
+    return { problems, lacking: problems.length > 0 ? [] : absentColumns(readColumns(database), 'not required') }
   })
-  return 'problem' in found ? [found.problem] : found
+  return 'problem' in found ? { problems: [found.problem], lacking: [] } : found
 }
 
 // The result of `look`, or why the file cannot be opened.
@@ -58,7 +61,7 @@ export function checkViews(
   } catch (error) {
     return [unreadable(pos, error)]
   }
-  const found = new Map<string, Set<string>>()
+  const found = new Map<string, ReadonlySet<string>>()
   const faults: string[] = []
   const attempt = (relation: string, look: () => void) => {
     try {
@@ -93,7 +96,8 @@ function useProblem(path: string): string | undefined {
   )
 }
 
-export function readColumns(database: Sqlite): (relation: string) => Set<string> {
-  const columnsOf = database.prepare('SELECT name FROM pragma_table_info(?)')
+// SQLite ignores the case of names. Generated columns count, hidden ones of virtual tables do not.
+export function readColumns(database: Sqlite): ColumnsOf {
+  const columnsOf = database.prepare('SELECT lower(name) AS name FROM pragma_table_xinfo(?) WHERE hidden <> 1')
   return (relation) => new Set(columnsOf.all(relation).map(({ name }) => String(name)))
 }

@@ -28,6 +28,8 @@ export function openPos(path: string, lockTimeoutMs: number) {
     const isCopy = noticeCopies()
     return {
       sqlite,
+      // Where the relations are: tables of the file, or temporary views.
+      relationsIn: views ? 'temp' : 'main',
       // Of the tables that are read: changes with every write, or every change of the schema, by another connection.
       dataVersion: sqlite.prepare(`PRAGMA ${schema}.data_version`),
       schemaVersion: sqlite.prepare(`PRAGMA ${schema}.schema_version`),

@@ -1,10 +1,14 @@
 // A SQLite file as a source: one read-only connection whose statements are prepared once. It is reopened after any failure, or when the
 // file was replaced or its schema changed. Each has a thread of its own, because node:sqlite is synchronous.
 import type { Snapshot } from '../../finder/snapshot.ts'
+import { quote } from '../../sql/dialect.ts'
+import { createCompletion } from '../../sql/lacking-columns.ts'
 import { sqlite as dialect } from '../../sql/sqlite.ts'
 import type { Cell, Row, Statement } from '../../sql/statement.ts'
-import type { SqliteStatement } from '../../platform/sqlite.ts'
+import type { Sqlite, SqliteStatement } from '../../platform/sqlite.ts'
+import { absentColumns, type ColumnsOf } from '../missing-parts.ts'
 import type { OnConnected, PosSource } from '../source.ts'
+import { readColumns } from './check.ts'
 import { areTables, openJournal } from './journal.ts'
 import { openPos } from './pos-file.ts'
 
@@ -57,18 +61,21 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected) 
     sqlite.function('contains', { varargs: true, deterministic: true }, createContains())
     // Enters JavaScript, where a thread that is being ended stops.
     sqlite.function('keep_going', () => 1)
+    const readSchemaVersion = () => schemaVersion.get()?.['schema_version']
+    const schemaAtOpening = readSchemaVersion()
+    // Valid until the schema changes, when the file is opened again.
+    const nameOf = (relation: string) => `${pos.relationsIn}.${quote(relation)}`
+    const complete = createCompletion(dialect, absentColumns(readableColumns(sqlite), 'not required'), nameOf)
     const prepared = new Map<string, SqliteStatement>()
     const prepare = (text: string) => {
       const known = prepared.get(text)
       if (known) return known
       if (prepared.size >= mostStatements) prepared.clear()
-      const made = sqlite.prepare(text)
+      const made = sqlite.prepare(complete(text))
       made.setReturnArrays(true)
       prepared.set(text, made)
       return made
     }
-    const readSchemaVersion = () => schemaVersion.get()?.['schema_version']
-    const schemaAtOpening = readSchemaVersion()
     const isAllTables = areTables(sqlite)
     const found = isAllTables
       ? openJournal(sqlite, `${file} ${String(schemaAtOpening)}`)
@@ -104,6 +111,18 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected) 
   } catch (error) {
     sqlite.close()
     throw error
+  }
+}
+
+// A view over a table that is gone has none: a statement that reads it will say so.
+function readableColumns(sqlite: Sqlite): ColumnsOf {
+  const columnsOf = readColumns(sqlite)
+  return (relation) => {
+    try {
+      return columnsOf(relation)
+    } catch {
+      return new Set()
+    }
   }
 }
 

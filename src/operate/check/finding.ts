@@ -21,6 +21,7 @@ export const findingKinds = {
   relation_refuses: kind('fails'),
   no_right_to_read: kind('fails', 'postgres'),
   column_missing: kind('fails'),
+  column_not_recorded: kind('warns'),
   column_type: kind('fails'),
   declared_type: kind('warns', 'sqlite'),
   empty_relation: kind('notes'),

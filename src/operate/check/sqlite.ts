@@ -78,7 +78,9 @@ export function sqliteShape(sqlite: Sqlite): DatabaseShape {
 }
 
 function relationShape(sqlite: Sqlite, { name, key }: Relation): RelationShape | undefined {
-  const rows = sqlite.prepare('SELECT name, type, pk, "notnull" FROM pragma_table_info(?)').all(name)
+  const rows = sqlite
+    .prepare('SELECT lower(name) AS name, type, pk, "notnull" FROM pragma_table_xinfo(?) WHERE hidden <> 1')
+    .all(name)
   if (rows.length === 0) return undefined
   const columns = new Map(
     rows.map(({ name, type }): [string, ColumnShape] => [

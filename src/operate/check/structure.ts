@@ -1,8 +1,9 @@
 // Findings from the shape of the database: missing relations and columns, wrong types, and the journal.
-import { relations } from '../../contract/relations.ts'
-import type { ColumnType, Relation } from '../../contract/relation.ts'
+import { columnType, relations } from '../../contract/relations.ts'
+import type { Relation } from '../../contract/relation.ts'
 import { absentColumns, absentRelations, missingParts } from '../../engine/missing-parts.ts'
-import { quote } from '../../sql/dialect.ts'
+import type { Incomplete } from '../../sql/lacking-columns.ts'
+import { addColumns } from '../../sql/schema.ts'
 import { pasted, schemaOf, castTo, inView } from './paste.ts'
 import { counted, rejected, type Finding } from './finding.ts'
 import type { CheckContext } from './question.ts'
@@ -24,9 +25,11 @@ export function structureFindings(context: CheckContext): Finding[] {
   return [
     ...relations.filter(({ name }) => absent.includes(name)).map((relation) => missingRelation(context, relation)),
     ...[...shape.broken].map(([relation, said]): Finding => rejected(relation, said)),
-    ...absentColumns(columnsIn(shape))
-      .filter(({ relation }) => !shape.broken.has(relation.name))
-      .map(({ relation, columns }) => missingColumns(context, relation, columns)),
+    ...(['required', 'not required'] as const).flatMap((which) =>
+      absentColumns(columnsIn(shape), which)
+        .filter(({ relation }) => !shape.broken.has(relation.name))
+        .map((absent) => missingColumns(context, absent, which === 'required')),
+    ),
     ...relations.flatMap((relation) => wrongTypes(context, relation)),
   ]
 }
@@ -40,19 +43,29 @@ const missingRelation = (context: CheckContext, relation: Relation): Finding => 
   statements: pasted(context, schemaOf(context).tables(relation)),
 })
 
-function missingColumns(context: CheckContext, relation: Relation, columns: readonly string[]): Finding {
-  const { shape } = context
-  const types = columns.map((name): [string, ColumnType] => [name, relation.columns[name] ?? 'text'])
-  const only = columns.length === 1 ? { column: columns[0] ?? '' } : {}
-  const message = `It lacks ${columns.length === 1 ? 'the column' : 'the columns'} ${columns.join(', ')}.`
-  const common = { code: 'column_missing', relation: relation.name, ...only, count: columns.length, message } as const
-  if (shape.relations.get(relation.name)?.isTable) {
-    const alter = `ALTER TABLE ${quote(relation.name)} ADD COLUMN`
-    const added = types.map(([name, type]) => `${alter} ${quote(name)} ${schemaOf(context).types[type]}`)
-    return { ...common, remedy: 'Add it; it may stay empty:', statements: pasted(context, added) }
+function missingColumns(context: CheckContext, { relation, columns }: Incomplete, isRequired: boolean): Finding {
+  const isOne = columns.length === 1
+  const lacks = `It lacks the column${isOne ? '' : 's'} ${columns.join(', ')}`
+  const common = {
+    code: isRequired ? 'column_missing' : 'column_not_recorded',
+    relation: relation.name,
+    ...(isOne ? { column: columns[0] ?? '' } : {}),
+    count: columns.length,
+    message: isRequired ? `${lacks}.` : `${lacks}: ${isOne ? 'its field is' : 'their fields are'} null.`,
+  } as const
+  if (['table', 'partitioned table'].includes(context.shape.relations.get(relation.name)?.kind ?? '')) {
+    const added = pasted(context, addColumns(relation, columns, schemaOf(context).types))
+    const remedy = isRequired
+      ? 'Add and fill it:'
+      : 'Add it with "vitrine schema apply", or with this; it may stay empty:'
+    return { ...common, remedy, statements: added }
   }
-  const terms = types.map(([name, type]) => `${castTo(context, type, 'NULL')} AS ${name}`)
-  return { ...common, remedy: `Select it in the view; if your POS has no such data: ${terms.join(', ')}` }
+  if (isRequired) return { ...common, remedy: 'Select it in the view.' }
+  const terms = columns.map((name) => `${castTo(context, columnType(relation, name), 'NULL')} AS ${name}`)
+  return {
+    ...common,
+    remedy: `If your POS has such data, select it in the view; if not, nothing, or: ${terms.join(', ')}`,
+  }
 }
 
 function wrongTypes(context: CheckContext, relation: Relation): Finding[] {

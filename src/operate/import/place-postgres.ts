@@ -17,6 +17,7 @@ import { findPostgresJournal, plainTables, withoutTriggers } from '../schema/jou
 import { runBriefly, withRelationsLocked } from '../schema/postgres-locks.ts'
 import {
   chosen,
+  columnsIn,
   countChanges,
   isBulk,
   relationProblem,
@@ -64,16 +65,18 @@ async function placeIn(connection: PostgresConnection, url: PostgresUrl, signal:
   const limits = await readLimits(connection, url)
   const isThere = ({ name }: Relation) => kinds.has(name)
   const lacksRelations = !relations.every(isThere)
-  const tables = stagedTables(connection, isThere, signal)
+  const namesOf = ({ name }: Relation) => new Set(limits.get(name)?.keys())
+  const columnsOf = (relation: Relation) => columnsIn(relation, namesOf(relation))
+  const tables = stagedTables(connection, { isThere, columnsOf }, signal)
   const compare: ImportPlace['compare'] = (staged, options) => compareAll(staged, tables, options)
   return {
     name: placeOf(url),
     engine: 'postgres',
     lacksRelations,
-    problemOf: (relation) =>
-      relationProblem(relation, kinds.get(relation.name) === 'r', new Set(limits.get(relation.name)?.keys())),
+    problemOf: (relation) => relationProblem(relation, kinds.get(relation.name) === 'r', namesOf(relation)),
+    columnsOf,
     limitsOf: ({ name }) => limits.get(name) ?? new Map(),
-    stageFor: (relation) => makeStage(connection, relation, isThere(relation)),
+    stageFor: (relation) => makeStage(connection, relation, tables),
     stage: tables.stage,
     compare,
     rows: tables.rows,

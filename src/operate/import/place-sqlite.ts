@@ -18,7 +18,7 @@ import { run, tablesOf, useWal } from '../schema/apply-sqlite.ts'
 import { findSqliteJournal } from '../schema/journal.ts'
 import { makeStage, stagedTables, writingTemporary } from './stage-sqlite.ts'
 import { compareAll, writeAll } from './staged.ts'
-import { chosen, countChanges, isBulk, relationProblem } from './place.ts'
+import { chosen, columnsIn, countChanges, isBulk, relationProblem } from './place.ts'
 import type { ImportPlace, PlaceOptions, RelationChanges, UsePlace } from './place.ts'
 
 const lockTimeoutMs = 10_000
@@ -56,7 +56,8 @@ function placeIn(database: Sqlite, path: string, signal: AbortSignal): ImportPla
   const isTable = tablesOf(database)
   const isThere = ({ name }: Relation) => columnsOf(name).size > 0
   const lacksRelations = !relations.every(isThere)
-  const tables = stagedTables(database, isThere, signal)
+  const present = (relation: Relation) => columnsIn(relation, columnsOf(relation.name))
+  const tables = stagedTables(database, { isThere, columnsOf: present }, signal)
   const versionOf = () => database.prepare('PRAGMA main.data_version').get()?.['data_version']
   const compare: ImportPlace['compare'] = (staged, options) =>
     writingTemporary({ readsFile: true }, () => compareAll(staged, tables, options))
@@ -65,6 +66,7 @@ function placeIn(database: Sqlite, path: string, signal: AbortSignal): ImportPla
     engine: 'sqlite',
     lacksRelations,
     problemOf: (relation) => relationProblem(relation, isTable(relation), columnsOf(relation.name)),
+    columnsOf: present,
     limitsOf: () => new Map(),
     stageFor: async (relation) => makeStage(database, relation),
     stage: tables.stage,

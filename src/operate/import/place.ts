@@ -1,6 +1,7 @@
 // The target of an import or a copy: a SQLite file or a schema in PostgreSQL. Rows are staged first, in temporary tables. When all
 // inputs are valid, one transaction locks and writes the relations.
 import type { Relation } from '../../contract/relation.ts'
+import { isRequired } from '../../contract/relations.ts'
 import type { OnProgress } from '../progress.ts'
 import type { Stage } from './scan.ts'
 import type { ColumnLimit } from './values.ts'
@@ -46,6 +47,8 @@ export interface ImportPlace {
   readonly lacksRelations: boolean
   // Why the relation cannot be imported into.
   problemOf(relation: Relation): string | undefined
+  // The columns of the contract that it has, or will have once it is made.
+  columnsOf(relation: Relation): readonly string[]
   limitsOf(relation: Relation): ReadonlyMap<string, ColumnLimit>
   stageFor(relation: Relation): Promise<Stage>
   // The table of staged rows.
@@ -74,12 +77,15 @@ export function relationProblem(
 ): string | undefined {
   if (columns.size === 0) return undefined
   if (!isTable) return `${relation.name} is not a table in the connected database: import into what it reads from.`
-  const lacks = Object.keys(relation.columns).filter((name) => !columns.has(name))
+  const lacks = Object.keys(relation.columns).filter((name) => isRequired(relation, name) && !columns.has(name))
   return lacks.length > 0 ? `${relation.name} lacks the columns ${lacks.join(', ')} in the database.` : undefined
 }
 
 export const chosen = async (compared: readonly RelationChanges[], { choose }: WriteOptions) =>
   choose ? choose(compared) : compared
+
+export const columnsIn = (relation: Relation, columns: ReadonlySet<string>): readonly string[] =>
+  Object.keys(relation.columns).filter((name) => columns.size === 0 || columns.has(name))
 
 // Above this, it is faster to rebuild the indexes than to update them row by row, and the journal would name most records.
 export const isBulk = (changes: RelationChanges, rowsBefore: number) =>

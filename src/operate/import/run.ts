@@ -82,8 +82,9 @@ export async function stageInputs(
       faults.add(input.name, null, null, problem)
       continue
     }
-    const [stage, limits] = [await place.stageFor(relation), place.limitsOf(relation)]
-    read.push(await scanInput(input, { isExact: place.engine === 'postgres', limits, stage, faults, signal }))
+    const stage = await place.stageFor(relation)
+    const [limits, present] = [place.limitsOf(relation), place.columnsOf(relation)]
+    read.push(await scanInput(input, { isExact: place.engine === 'postgres', limits, present, stage, faults, signal }))
   }
   return read
 }

@@ -38,7 +38,7 @@ export interface Stage {
   duplicates(most: number): Promise<{ readonly first: readonly Duplicate[]; readonly count: number }>
 }
 
-interface ScanOptions extends Pick<ColumnOptions, 'isExact' | 'limits'> {
+interface ScanOptions extends Pick<ColumnOptions, 'isExact' | 'limits' | 'present'> {
   readonly faults: Faults
   readonly stage: Stage
   readonly signal: AbortSignal

@@ -12,16 +12,23 @@ const planOf = ({ name }: Relation) => `pg_temp.${quote(`import_${name}_plan`)}`
 
 const uniqueViolation = '23505'
 
-export async function makeStage(connection: PostgresConnection, relation: Relation, isThere: boolean): Promise<Stage> {
+export async function makeStage(
+  connection: PostgresConnection,
+  relation: Relation,
+  { isThere, columnsOf }: Pick<StagedTables, 'isThere' | 'columnsOf'>,
+): Promise<Stage> {
   const table = stageOf(relation)
   const names = Object.keys(relation.columns)
   const columns = names.map(quote).join(', ')
   const key = relation.key.map(quote).join(', ')
-  // The types of the relation, or of the contract if it does not exist yet.
-  const definitions = names.map((name) => `${quote(name)} ${postgresTypes[columnType(relation, name)]}`)
+  const typeOf = (name: string) => postgresTypes[columnType(relation, name)]
+  // The types of the relation, or of the contract where it lacks the column or does not exist yet.
+  const there = columnsOf(relation)
+  const selected = names.map((name) => (there.includes(name) ? quote(name) : `NULL::${typeOf(name)} AS ${quote(name)}`))
+  const definitions = names.map((name) => `${quote(name)} ${typeOf(name)}`)
   await connection.script(
-    isThere
-      ? `CREATE TABLE ${table} AS SELECT ${columns}, NULL::bigint AS _line FROM ${quote(relation.name)} WITH NO DATA`
+    isThere(relation)
+      ? `CREATE TABLE ${table} AS SELECT ${selected.join(', ')}, NULL::bigint AS _line FROM ${quote(relation.name)} WITH NO DATA`
       : `CREATE TABLE ${table} (${definitions.join(', ')}, _line bigint)`,
   )
   const into = `${table} (${columns}, _line)`
@@ -69,7 +76,7 @@ const linesAtOnce = 50_000
 // The plan has the lines of new and changed rows.
 export const stagedTables = (
   connection: PostgresConnection,
-  isThere: StagedTables['isThere'],
+  { isThere, columnsOf }: Pick<StagedTables, 'isThere' | 'columnsOf'>,
   signal: AbortSignal,
 ): StagedTables => ({
   stage: stageOf,
@@ -77,6 +84,7 @@ export const stagedTables = (
   table: ({ name }) => quote(name),
   planKey: () => ['_line'],
   isThere,
+  columnsOf,
   signal,
   rows: (statement, values) => connection.rows(statement, values),
   affect: (statement) => connection.affect(statement),

@@ -58,7 +58,11 @@ export function makeStage(database: Sqlite, relation: Relation): Stage {
 const mostFound = 10_000
 
 // The plan has the keys of new and changed rows.
-export function stagedTables(database: Sqlite, isThere: StagedTables['isThere'], signal: AbortSignal): StagedTables {
+export function stagedTables(
+  database: Sqlite,
+  { isThere, columnsOf }: Pick<StagedTables, 'isThere' | 'columnsOf'>,
+  signal: AbortSignal,
+): StagedTables {
   const affect = async (statement: string) => Number(database.prepare(statement).run().changes)
   return {
     stage: stageOf,
@@ -66,6 +70,7 @@ export function stagedTables(database: Sqlite, isThere: StagedTables['isThere'],
     table: ({ name }) => `main.${quote(name)}`,
     planKey: ({ key }) => key,
     isThere,
+    columnsOf,
     signal,
     async rows(statement, values) {
       const prepared = database.prepare(statement)

@@ -21,6 +21,7 @@ export interface StagedTables {
   // The columns by which the plan names a row of the stage.
   readonly planKey: (relation: Relation) => readonly string[]
   readonly isThere: (relation: Relation) => boolean
+  readonly columnsOf: ImportPlace['columnsOf']
   readonly signal: AbortSignal
   readonly rows: ImportPlace['rows']
   // Returns the number of rows that were written.
@@ -73,7 +74,7 @@ export async function compareAll(
     compared.push({ ...each, counts: await compare(each, tables, options) })
   }
   if (options.stampedAt === undefined) return compared
-  for (const { child, column, parent } of stampedParents(compared)) {
+  for (const { child, column, parent } of stampedParents(compared, tables)) {
     if (!tables.isThere(child.relation) || !tables.isThere(parent)) continue
     const plan = tables.plan(parent)
     const added = await tables.affect(
@@ -92,9 +93,9 @@ async function compare(each: Staged, tables: StagedTables, options: CompareOptio
   const [stage, table, isThere] = [tables.stage(relation), tables.table(relation), tables.isThere(relation)]
   const isNew = isThere ? `m.${quote(relation.key[0] ?? '')} IS NULL` : 'true'
   // The staged value comes first, because in SQLite its collation (binary) applies.
-  const differs = Object.keys(relation.columns).map(
-    (name) => `${stagedValue(name, options, `m.${quote(name)}`)} IS DISTINCT FROM m.${quote(name)}`,
-  )
+  const differs = tables
+    .columnsOf(relation)
+    .map((name) => `${stagedValue(name, options, `m.${quote(name)}`)} IS DISTINCT FROM m.${quote(name)}`)
   const compared = isThere
     ? ` LEFT JOIN ${table} m ON ${sameKey(relation, 'm', 's')} WHERE (${[isNew, ...differs].join(' OR ')})`
     : ' WHERE true'
@@ -111,12 +112,12 @@ async function compare(each: Staged, tables: StagedTables, options: CompareOptio
 
 // Parents that are staged without a time, with those of their children that are staged, too. Not by stock and prices: a key that may not
 // see them would see in the product's time that they changed. (The change feed reports them to those that may.)
-const stampedParents = (compared: readonly RelationChanges[]) =>
+const stampedParents = (compared: readonly RelationChanges[], tables: StagedTables) =>
   compared.flatMap((child) => {
     const isShown = !['store_id', 'price_list_id'].some((column) => column in child.relation.columns)
     const parent = isShown && countChanges(child) > 0 ? parentOf(child.relation) : undefined
     const found = compared.find(({ relation }) => relation === parent?.relation)
-    return parent && found && updatedAt in found.relation.columns && found.counts.unchanged > 0
+    return parent && found && tables.columnsOf(found.relation).includes(updatedAt) && found.counts.unchanged > 0
       ? [{ child, column: parent.column, parent: found.relation }]
       : []
   })
@@ -168,7 +169,7 @@ function writeStatements(
   options: WriteOptions,
 ): string[] {
   const table = tables.table(relation)
-  const names = Object.keys(relation.columns)
+  const names = tables.columnsOf(relation)
   const value = (name: string) => stagedValue(name, options, `'${options.stampedAt}'`)
   const sets = names.filter((name) => !relation.key.includes(name)).map((name) => `${quote(name)} = ${value(name)}`)
   const from = `FROM ${tables.plan(relation)} p CROSS JOIN ${tables.stage(relation)} s WHERE ${inPlan(relation, tables)} AND ${part}`

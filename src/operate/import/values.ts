@@ -35,11 +35,14 @@ export function placeColumns(
 }
 
 export interface ColumnOptions extends Omit<ValueOptions, 'limit'> {
+  // The columns that the table has (default: those of the contract).
+  readonly present?: readonly string[] | undefined
   readonly limits: ReadonlyMap<string, ColumnLimit>
 }
 
-export function createColumns(relation: Relation, { limits, ...given }: ColumnOptions) {
+export function createColumns(relation: Relation, { limits, present, ...given }: ColumnOptions) {
   const names = Object.keys(relation.columns)
+  const isLacking = (name: string) => present !== undefined && names.includes(name) && !present.includes(name)
   const columns = names.map((name, at): ImportColumn => {
     const options: ValueOptions = { ...given, limit: limits.get(name) }
     const type = columnType(relation, name)
@@ -50,8 +53,13 @@ export function createColumns(relation: Relation, { limits, ...given }: ColumnOp
     all: columns,
     keys: columns.filter(({ isKey }) => isKey),
     // Ignores case: no two columns differ only by case.
-    find: (name: string) => byName.get(name.trim().toLowerCase()),
+    find(name: string): ImportColumn | undefined {
+      const wanted = name.trim().toLowerCase()
+      return isLacking(wanted) ? undefined : byName.get(wanted)
+    },
     unknown(name: string): string {
+      if (isLacking(name.trim().toLowerCase()))
+        return `The table ${relation.name} in the database lacks this column; "vitrine schema apply" adds it.`
       const meant = nearest(name.trim(), names)
       const guess = meant === undefined ? `expected ${names.join(', ')}.` : `did you mean ${meant}?`
       return `${relation.name} has no such column; ${guess}`

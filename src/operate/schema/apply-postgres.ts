@@ -1,8 +1,8 @@
 // `schema apply` and `schema remove` in PostgreSQL, while tills write: indexes are built and dropped concurrently, and
 // nothing waits for a lock on a relation. Views are not changed: their indexes belong to the tables behind them.
 import { relations } from '../../contract/relations.ts'
-import { lackingColumns } from '../../engine/missing-parts.ts'
-import { readColumns } from '../../engine/postgres/check.ts'
+import { absentColumns, lackingColumns, type ColumnsOf } from '../../engine/missing-parts.ts'
+import { namesIn, readColumns } from '../../engine/postgres/check.ts'
 import { OperatorError } from '../../errors.ts'
 import type { PostgresConnection } from '../../platform/postgres/connection.ts'
 import { quoteName } from '../../platform/postgres/names.ts'
@@ -13,7 +13,7 @@ import { withConnection } from '../../platform/postgres/with-connection.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { settingsTable } from '../../settings/table.ts'
 import { keepRows } from '../../sql/journal-pruning.ts'
-import { concurrentSchema, postgresSchema } from '../../sql/postgres-schema.ts'
+import { concurrentSchema, postgresSchema, postgresTypes } from '../../sql/postgres-schema.ts'
 import { parentIndexName } from '../../sql/schema.ts'
 import { eachWithProgress } from '../progress.ts'
 import { earlierInPostgres, earlierValues, type EarlierGroup } from './earlier-versions.ts'
@@ -21,10 +21,12 @@ import { remarkOnBlockers, runBriefly, withRelationsLocked } from './postgres-lo
 import { dropParts, findPostgresJournal, makeParts, plainTables } from './journal.ts'
 import {
   announcePlan,
+  columnSteps,
   copyMarksTable,
   earlierStep,
   indexSteps,
   journalSteps,
+  lackingRemark,
   lengthSteps,
   relationsStay,
   refuseCopy,
@@ -74,14 +76,18 @@ const runPart = (connection: PostgresConnection, statements: readonly string[]):
     ? connection.script(statements.join('; '))
     : runBriefly(connection, statements)
 
-// A table that lacks columns is reported before anything is changed.
+// A table that lacks a required column is reported before anything is changed: rows without a status or a store would be wrong.
 async function planToApply(
   connection: PostgresConnection,
   url: PostgresUrl,
   journalRows: number | undefined,
 ): Promise<SchemaPlan> {
   const kinds = await relationKinds(connection)
-  await refuseLackingColumns(connection, url)
+  const columnsOf = namesIn(await readColumns(connection, url))
+  refuseLackingColumns(url, columnsOf)
+  const incomplete = Object.groupBy(absentColumns(columnsOf, 'not required'), ({ relation: { name } }) =>
+    ['r', 'p'].includes(kinds.get(name) ?? '') ? 'tables' : 'others',
+  )
   const missing = relations.filter(({ name }) => !kinds.has(name))
   const plain = [...(await plainTables(connection)), ...missing.map(({ name }) => name)]
   const indexed = relations.filter(({ name }) => ['r', 'm', undefined].includes(kinds.get(name)))
@@ -90,6 +96,7 @@ async function planToApply(
   return {
     steps: [
       ...tableSteps(missing, (relation) => postgresSchema.tables(relation)),
+      ...columnSteps(incomplete.tables ?? [], postgresTypes),
       ...(await earlierGroups(connection)).map(earlierStep),
       ...(await parentIndexSteps(connection, indexed)),
       ...journalSteps(journal, plain.length, [...(await dropParts(connection)), ...makeParts(plain)]),
@@ -97,6 +104,7 @@ async function planToApply(
     ],
     remarks: [
       ...(others.length > 0 ? [`Not in the journal, because they are no plain tables: ${others.join(', ')}.`] : []),
+      ...lackingRemark(incomplete.others ?? []),
       ...(await extensionRemark(connection)),
     ],
   }
@@ -168,9 +176,8 @@ async function parentIndexSteps(
   ]
 }
 
-async function refuseLackingColumns(connection: PostgresConnection, url: PostgresUrl): Promise<void> {
-  const columns = await readColumns(connection, url)
-  const lacking = lackingColumns(placeOf(url), (relation) => new Set(columns.get(relation)?.keys()))
+function refuseLackingColumns(url: PostgresUrl, columnsOf: ColumnsOf): void {
+  const lacking = lackingColumns(placeOf(url), columnsOf)
   if (lacking.length > 0) throw new OperatorError(lacking.join('\n'), 1)
 }
 
@@ -179,7 +186,7 @@ export async function makeTables(connection: PostgresConnection, url: PostgresUr
   await makeSchema(connection, url)
   for (const relation of relations)
     for (const statement of postgresSchema.tables(relation)) await connection.script(statement)
-  await refuseLackingColumns(connection, url)
+  refuseLackingColumns(url, namesIn(await readColumns(connection, url)))
 }
 
 // By name: a table is "r", a view "v".

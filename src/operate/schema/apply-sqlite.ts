@@ -4,23 +4,25 @@ import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
-import { lackingColumns } from '../../engine/missing-parts.ts'
+import { absentColumns, lackingColumns } from '../../engine/missing-parts.ts'
 import { posDatabase, readColumns } from '../../engine/sqlite/check.ts'
 import { isViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
 import { makeFolder } from '../../platform/files.ts'
 import { dropJournal, journalReading, keepRows, makeJournal } from '../../sql/journal-sqlite.ts'
-import { sqliteSchema } from '../../sql/sqlite-schema.ts'
+import { sqliteSchema, sqliteTypes } from '../../sql/sqlite-schema.ts'
 import { fileProblem, hasLog, openSqlite, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 import { eachWithProgress } from '../progress.ts'
 import { earlierInSqlite } from './earlier-versions.ts'
 import { findSqliteJournal } from './journal.ts'
 import {
   announcePlan,
+  columnSteps,
   copyMarksTable,
   earlierStep,
   indexSteps,
   journalSteps,
+  lackingRemark,
   lengthSteps,
   relationsStay,
   refuseCopy,
@@ -96,7 +98,7 @@ export const run = (database: Sqlite, statements: readonly string[]) => {
   for (const statement of statements) database.exec(statement)
 }
 
-// A table that lacks columns is reported before anything is changed.
+// A table that lacks a required column is reported before anything is changed: rows without a status or a store would be wrong.
 function planToApply(database: Sqlite, path: string, journalRows: number | undefined): SchemaPlan {
   const columnsOf = readColumns(database)
   const lacking = lackingColumns(path, columnsOf)
@@ -105,11 +107,15 @@ function planToApply(database: Sqlite, path: string, journalRows: number | undef
   const isThere = tablesOf(database)
   const tables = relations.filter((relation) => isThere(relation) || missing.includes(relation))
   const others = relations.filter((relation) => !tables.includes(relation)).map(({ name }) => name)
+  const incomplete = Object.groupBy(absentColumns(columnsOf, 'not required'), ({ relation }) =>
+    isThere(relation) ? 'tables' : 'others',
+  )
   const journal = findSqliteJournal(database, (relation) => tables.includes(relation))
   const silent = database.prepare(journalReading.silentlyReplaced).all()
   return {
     steps: [
       ...tableSteps(missing, (relation) => sqliteSchema.tables(relation)),
+      ...columnSteps(incomplete.tables ?? [], sqliteTypes),
       ...earlierSteps(database),
       ...parentIndexSteps(database, tables),
       ...journalSteps(journal, tables.length, [[...dropJournal, ...makeJournal(tables)]]),
@@ -117,6 +123,7 @@ function planToApply(database: Sqlite, path: string, journalRows: number | undef
     ],
     remarks: [
       ...(others.length > 0 ? [`Not in the journal, because they are no tables: ${others.join(', ')}.`] : []),
+      ...lackingRemark(incomplete.others ?? []),
       ...silent.map(
         ({ relation }) =>
           `${String(relation)} has another unique index than its key, by which INSERT OR REPLACE can remove rows unseen: its lists are found by plain SQL.`,

@@ -1,7 +1,9 @@
 // The steps of `schema apply` and `schema remove`: found by reading the database, announced, then run.
 import type { Relation } from '../../contract/relation.ts'
+import { namesOf } from '../../engine/missing-parts.ts'
 import { OperatorError } from '../../errors.ts'
-import { parentIndexName } from '../../sql/schema.ts'
+import type { Incomplete } from '../../sql/lacking-columns.ts'
+import { addColumns, parentIndexName } from '../../sql/schema.ts'
 import type { OnProgress } from '../progress.ts'
 import type { EarlierGroup } from './earlier-versions.ts'
 import type { JournalState } from './journal.ts'
@@ -49,6 +51,21 @@ export const tableSteps = (missing: readonly Relation[], make: (relation: Relati
     missing.map(({ name }) => name),
     [missing.flatMap(make)],
   )
+
+// Quick, however many rows there are. A part is one table: tills wait for the lock of one at a time.
+export function columnSteps(incomplete: readonly Incomplete[], types: Parameters<typeof addColumns>[2]): SchemaStep[] {
+  const names = namesOf(incomplete)
+  if (names.length === 0) return []
+  const summary = `Add ${names.length} column${names.length === 1 ? '' : 's'}, empty: ${names.join(', ')}.`
+  return [{ summary, parts: incomplete.map(({ relation, columns }) => addColumns(relation, columns, types)) }]
+}
+
+export const lackingRemark = (incomplete: readonly Incomplete[]): string[] =>
+  incomplete.length === 0
+    ? []
+    : [
+        `No tables of this database, so that no columns are added: ${namesOf(incomplete).join(', ')}. They read as null.`,
+      ]
 
 // A renamed table keeps its indexes, and index names are unique in a database: a name that is taken gets a prefix.
 export function indexSteps(

@@ -2,7 +2,7 @@
 // replaced as a whole, and a running service uses the new views at once.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { lackingColumns } from '../../engine/missing-parts.ts'
+import { absentColumns, lackingColumns, namesOf } from '../../engine/missing-parts.ts'
 import { checkViews } from '../../engine/sqlite/check.ts'
 import { isViewsFile, writeViewsFile } from '../../engine/sqlite/views-file.ts'
 import { OperatorError } from '../../errors.ts'
@@ -10,18 +10,23 @@ import { makeFolder, putInPlace } from '../../platform/files.ts'
 import { openSqlite, readSqliteHeader } from '../../platform/sqlite.ts'
 import { readScript } from './script.ts'
 
-// Returns the paths of both files, and the number of views.
+// Returns the paths of both files, the number of views, and the columns that they lack.
 export function applyViews(path: string, file: string, posFile: string) {
   const pos = resolve(posFile)
   const { views, faults: scriptFaults } = readFile(file)
   const bodies = new Map([...views].map(([relation, { body }]) => [relation, body]))
   const posFaults = posProblems(pos)
   const faults = [...placeFaults(path, pos), ...scriptFaults, ...posFaults]
+  const lacking: string[] = []
   if (posFaults.length === 0) {
     const scratch = openSqlite(':memory:', { readOnly: true })
     try {
-      // Missing relations have been reported already.
-      faults.push(...checkViews(scratch, file, { pos, bodies }, lackingColumns))
+      const lackingIn: typeof lackingColumns = (where, columnsOf) => {
+        lacking.push(...namesOf(absentColumns(columnsOf, 'not required')))
+        // Missing relations have been reported already.
+        return lackingColumns(where, columnsOf)
+      }
+      faults.push(...checkViews(scratch, file, { pos, bodies }, lackingIn))
     } finally {
       scratch.close()
     }
@@ -32,7 +37,7 @@ export function applyViews(path: string, file: string, posFile: string) {
   rmSync(made, { force: true })
   writeViewsFile(made, { pos, bodies })
   putInPlace(path, made)
-  return { database: path, pos, views: bodies.size }
+  return { database: path, pos, views: bodies.size, lacking }
 }
 
 function readFile(file: string) {

@@ -46,6 +46,11 @@ const wrong: { name: string; resource: Resource; problem: string }[] = [
     problem: 'vendors: the field stock shows a name that product_stock lacks.',
   },
   {
+    name: 'records told apart by a column that a database may lack',
+    resource: { ...invoices, only: { column: 'paid', code: 1 } },
+    problem: 'invoices: paid decides which records are shown, and a database may lack it.',
+  },
+  {
     name: 'a field declared twice',
     resource: { ...vendors, fields: [...vendors.fields, ...columns('name')] },
     problem: 'vendors: the field name is declared twice.',

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { welcomeText } from '../../../src/cli/welcome.ts'
+import { relations } from '../../../src/contract/relations.ts'
 import type { RunningService } from '../../../src/service.ts'
 import type { Settings } from '../../../src/settings/table.ts'
 
@@ -17,12 +18,22 @@ const service = {
   http: 8080,
   console: 8444,
   before: [],
+  lacking: [],
   developmentCertificate: { path: join(process.cwd(), 'data', 'development-cert.pem'), isNew: true },
 } as unknown as RunningService
 const accessKey = `svc_ak_${'A'.repeat(24)}`
 const key = { name: 'Demo: everything', accessKey }
 const securityCode = `svc_sk_${'B'.repeat(40)}`
 const first = { demoKeys: [{ ...key, securityCode }], passwordToken: `svc_at_${'C'.repeat(40)}`, isTerminal: true }
+
+test('welcome: every column that the database lacks is named, in 80 columns', () => {
+  const lacking = relations.flatMap(({ name, columns }) => Object.keys(columns).map((column) => `${name}.${column}`))
+  const text = welcomeText(settings, { ...service, lacking }, { ...first, demoKeys: [] })
+  assert.match(text, /\nThe POS database lacks columns, which read as null:\n {2}stores\.id, stores\.code,/)
+  assert.ok(text.split('\n').every((line) => line.length <= 80))
+  for (const name of lacking) assert.match(text, new RegExp(`\\s${name},`))
+  assert.doesNotMatch(welcomeText(settings, service, first), /lacks/)
+})
 
 test('welcome: addresses, link, keys and a first call, in 80 columns but for the call', () => {
   const lines = welcomeText(settings, service, first).split('\n')

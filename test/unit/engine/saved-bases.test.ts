@@ -107,4 +107,10 @@ test('an engine starts from saved columns, knows what was written meanwhile, and
   write(`INSERT INTO vendors (id, name, active) VALUES (3, 'C', 1), (4, 'D', 1)`)
   await serve(path, columns, async (total) => assert.equal(await total(), 3))
   assert.ok(existsSync(join(columns, 'vendors.columns')))
+  // A column that was taken away or made meanwhile.
+  for (const change of ['DROP COLUMN phone', 'ADD COLUMN phone TEXT']) {
+    assert.deepEqual([...(await serve(path, columns, async () => {}))], ['file'])
+    write(`ALTER TABLE vendors ${change}`)
+    assert.deepEqual([...(await serve(path, columns, async (total) => assert.equal(await total(), 3)))], ['database'])
+  }
 })
