@@ -241,13 +241,13 @@ const changes: readonly Change[] = [
     name: 'a column renamed',
     change: 'ALTER TABLE vendors RENAME COLUMN other_contact TO another',
     back: 'ALTER TABLE vendors RENAME COLUMN another TO other_contact',
-    meanwhile: 'refused',
+    meanwhile: count,
   },
   {
     name: 'a column dropped',
     change: 'ALTER TABLE vendors DROP COLUMN country',
     back: 'ALTER TABLE vendors ADD COLUMN country TEXT',
-    meanwhile: 'refused',
+    meanwhile: count,
   },
   {
     name: 'a column added',

@@ -92,8 +92,8 @@ describe('the package', () => {
 
   test('has the file of every thread, which nothing imports', () => {
     const threads = globSync('src/**/*.ts', { cwd: repository }).flatMap((file) =>
-      [...readFileSync(join(repository, file), 'utf8').matchAll(/new URL\('([\w-]+)\.ts', import\.meta\.url\)/g)].map(
-        ([, name]) => `dist/${dirname(file)}/${name}.js`,
+      [...readFileSync(join(repository, file), 'utf8').matchAll(/new URL\('([\w./-]+)\.ts', import\.meta\.url\)/g)].map(
+        ([, name]) => join('dist', dirname(file), `${name}.js`),
       ),
     )
     assert.ok(threads.length > 2)
