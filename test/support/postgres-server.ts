@@ -144,7 +144,11 @@ function controlServer(folder: string, port: number, url: string): PostgresServe
       if (child?.pid) signalOne(child.pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
       if (!(await waitUntilGone(folder))) await killAll(folder)
     },
-    kill: () => killAll(folder),
+    async kill() {
+      await killAll(folder)
+      // Until its end was noticed here, the next start would take it for a running server.
+      while (child && child.exitCode === null && child.signalCode === null) await wait(5)
+    },
     // Twice: a process that was being born escapes the first round, and after it none is born any more.
     pause() {
       for (let round = 1; round <= 2; round += 1) processesIn(folder).forEach(freezeProcess)
