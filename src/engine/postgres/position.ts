@@ -48,13 +48,13 @@ const longestAlone = 180
 const longestPair = 244
 
 // A snapshot that fits into a position, after A. If too many transactions are running, those from the next one on count as not seen: they
-// come later.
+// come later. Never less than A shows: where that does not fit, A itself, until one of its transactions has ended.
 export function shortened({ xmax, running }: SeenTransactions, read?: SeenTransactions): SeenTransactions {
   for (let count = Math.min(running.length, longestAlone); ; count -= 1) {
     const seen = { xmax: running[count] ?? xmax, running: running.slice(0, count) }
     const isShort = pack(numbersOf(seen)).length <= longestAlone
     const fits = isShort && (!read || pack([...numbersOf(read), ...numbersAfter(read, seen)]).length <= longestPair)
-    if (fits || count === 0) return seen
+    if (fits || count === 0) return read && !showsAll(seen, read) ? read : seen
   }
 }
 
