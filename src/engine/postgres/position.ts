@@ -80,7 +80,7 @@ function numbersOf({ xmax, running }: SeenTransactions, from = 0n): bigint[] {
   return [BigInt(running.length), ...all.map((each, at) => each - (all[at - 1] ?? from))]
 }
 
-// Of B: which of those that were running in A still are, as bits, and then the others, which come after all that A shows.
+// B after A: as bits, the transactions running in A that still run in B; then those that began since.
 function numbersAfter({ xmax, running }: SeenTransactions, reading: SeenTransactions): bigint[] {
   const still = new Set(reading.running)
   const bits = running.reduce((sum, xid, at) => (still.has(xid) ? sum | (1n << BigInt(at)) : sum), 0n)
