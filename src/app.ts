@@ -105,7 +105,7 @@ function findRoute(
 ): RouteMatch | undefined {
   if (!path.startsWith(`${basePath}/`)) return undefined
   const rest = path.slice(basePath.length)
-  // Whoever has a cursor has seen the feed, and is told to wait for it.
+  // A caller with a cursor has seen the feed, and is told to wait for it.
   const isFollowing = /(^|&)cursor=./.test(query)
   if (`${rest}/`.startsWith(`${feedPath}/`) && !isFollowing && !engine.hasFeed()) return undefined
   const exact = routes.get(rest)

@@ -41,7 +41,7 @@ export const copy: Runnable = {
     },
     { name: 'faults', help: 'Lists the rows that are kept out of the copy, and why. Copies nothing.' },
   ],
-  check: (options, _, flags) => [...everyOf(options).faults, ...withoutCopying(options, flags)],
+  check: (options, _, flags) => [...everyOf(options).faults, ...conflicts(options, flags)],
   async run(context) {
     const { options, flags, settings, output } = context
     if (flags.has('faults')) return showFaults(settings, output)
@@ -67,11 +67,11 @@ function everyOf({ every }: Readonly<Record<string, string>>): { everyMs?: numbe
   return 'value' in parsed ? { everyMs: parsed.value, faults: [] } : { faults: [`--every ${parsed.fault}.`] }
 }
 
-function withoutCopying({ every }: Readonly<Record<string, string>>, flags: ReadonlySet<string>): string[] {
+function conflicts({ every }: Readonly<Record<string, string>>, flags: ReadonlySet<string>): string[] {
   const others = [...(every === undefined ? [] : ['--every']), ...(flags.has('accept-loss') ? ['--accept-loss'] : [])]
   if (flags.has('plan') && flags.has('faults')) return ['--plan and --faults cannot be given together.']
-  const faulty = ['plan', 'faults'].filter((name) => flags.has(name) && others.length > 0)
-  return faulty.map((name) => `--${name} copies nothing: leave out ${others.join(' and ')}.`)
+  const looks = ['plan', 'faults'].filter((name) => flags.has(name) && others.length > 0)
+  return looks.map((name) => `--${name} copies nothing: leave out ${others.join(' and ')}.`)
 }
 
 async function showFaults({ databaseUrl }: Settings, output: Output): Promise<void> {
@@ -133,10 +133,9 @@ function roundText(event: Exclude<CopyEvent, { readonly event: 'copying' }>): st
   if (event.event === 'copy_remark') return event.remark
   if (event.event === 'copy_failed') return `nothing was changed: ${event.problem}`
   const counts = `${whole(event.read)} read, ${whole(event.new)} new, ${whole(event.changed)} changed, ${whole(event.deleted)} deleted`
-  const { kept_out: keptOut = [], waiting = [] } = event
-  return `${counts} in ${event.seconds} s${event.is_whole ? ' (whole)' : ''}${keptTexts(keptOut, waiting)
-    .map((text) => `. ${text}`)
-    .join('')}`
+  const line = `${counts} in ${event.seconds} s${event.is_whole ? ' (whole)' : ''}`
+  const kept = keptTexts(event.kept_out ?? [], event.waiting ?? [])
+  return kept.length === 0 ? line : [`${line}.`, ...kept].join(' ')
 }
 
 // All faults at once.
@@ -164,19 +163,20 @@ function showResult(
 ): void {
   const counted = ['read', 'new', 'changed', 'unchanged', 'deleted'] as const
   const rows = relations.map((each) => [each.relation, each.how, ...counted.map((name) => whole(each[name]))])
+  const shown = table([['RELATION', 'HOW', ...counted.map((name) => name.toUpperCase())], ...rows])
+  const remarks = [
+    `Copied into ${database} in ${seconds} s.`,
+    ...rounded.map(roundedText),
+    ...keptTexts(kept_out, waiting),
+  ]
   output.result(
     { database, seconds, ...result, relations, rounded, kept_out, waiting: waiting.map(shownWaiting) },
-    `${table([['RELATION', 'HOW', ...counted.map((name) => name.toUpperCase())], ...rows])}\n\nCopied into ${database} in ${seconds} s.${rounded.map(roundedText).join('')}${keptTexts(
-      kept_out,
-      waiting,
-    )
-      .map((text) => `\n${text}`)
-      .join('')}`,
+    `${shown}\n\n${remarks.join('\n')}`,
   )
 }
 
 const roundedText = ({ relation, column, count, from, to }: RoundedColumn) =>
-  `\n${relation}.${column}: not copied exactly ${count === 1 ? 'in 1 row' : `in ${whole(count)} rows`}, such as ${from}${from === to ? ', which is too large for cents' : ` as ${to}`}.`
+  `${relation}.${column}: not copied exactly ${count === 1 ? 'in 1 row' : `in ${whole(count)} rows`}, such as ${from}${from === to ? ', which is too large for cents' : ` as ${to}`}.`
 
 function keptTexts(keptOut: readonly KeptOutCount[], waiting: readonly WaitingRelation[]): string[] {
   const counts = keptOut.map(({ relation, rows }) => `${whole(rows)} of ${relation}`).join(', ')

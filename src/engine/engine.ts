@@ -40,14 +40,14 @@ export interface Asker {
   readonly signal?: AbortSignal
 }
 
-// The load at this moment, for metrics and the console.
-// A transaction for whose end changes wait that the change feed would tell.
+// A transaction that holds the change feed back: newer changes are told when it has ended.
 export interface FeedHold {
   // The session or prepared transaction, as a person finds it on the server.
   readonly holder: string
   readonly seconds: number
 }
 
+// The load at this moment, for metrics and the console.
 export interface EngineLoad {
   readonly readers: number
   readonly busy: number

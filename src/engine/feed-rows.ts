@@ -126,11 +126,9 @@ function presenceBefore(row: JournalRow, conditions: readonly Condition[]): Pres
   return conditions.every((condition) => holds(condition, row)) ? 'shown' : 'hidden'
 }
 
-// The values before an update or a delete are never null. Of relations without them, every row counts as one that was there.
-function isInsert({ relation, before }: JournalRow): boolean {
-  const { before: columns } = journalled(findRelation(relation))
-  return columns.length > 0 && columns.every(([name]) => before[name] === null)
-}
+// Of a row of the record itself: its values before an update or a delete are never null.
+const isInsert = ({ relation, before }: JournalRow) =>
+  journalled(findRelation(relation)).before.every(([name]) => before[name] === null)
 
 // Whether a restriction held for the row that a record had before.
 function holds(condition: Condition, { id, before }: JournalRow): boolean {

@@ -5,7 +5,7 @@ import type { Incomplete } from '../sql/lacking-columns.ts'
 // Empty if the relation does not exist.
 export type ColumnsOf = (relation: string) => ReadonlySet<string>
 
-// Without which the service cannot do. `where` is a path, or names a schema.
+// The relations and columns without which the service cannot start. `where` is a path, or names a schema.
 export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   const absent = absentRelations(columnsOf)
   if (absent.length === relations.length)
@@ -20,7 +20,7 @@ export function missingParts(where: string, columnsOf: ColumnsOf): string[] {
   return faults
 }
 
-// Of relations that exist, the required ones.
+// The required columns of relations that exist.
 export const lackingColumns = (where: string, columnsOf: ColumnsOf): string[] =>
   absentColumns(columnsOf, 'required').map(
     ({ relation, columns }) =>
@@ -30,7 +30,7 @@ export const lackingColumns = (where: string, columnsOf: ColumnsOf): string[] =>
 export const absentRelations = (columnsOf: ColumnsOf): string[] =>
   relations.map(({ name }) => name).filter((name) => columnsOf(name).size === 0)
 
-// Of relations that exist. Columns that are not required read as null.
+// Columns of relations that exist. Those that are not required read as null.
 export function absentColumns(columnsOf: ColumnsOf, which: 'required' | 'not required'): Incomplete[] {
   return relations.flatMap((relation) => {
     const found = columnsOf(relation.name)
@@ -41,7 +41,7 @@ export function absentColumns(columnsOf: ColumnsOf, which: 'required' | 'not req
   })
 }
 
-// What the service finds before it starts: why it cannot, and the columns that will read as null.
+// Of a database, before the service starts: why it cannot start, and the columns that will read as null.
 export interface Inspection {
   readonly problems: string[]
   readonly lacking: readonly Incomplete[]

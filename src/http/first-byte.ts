@@ -3,7 +3,7 @@
 import type { Server, Socket } from 'node:net'
 
 interface PlainCallers {
-  // The first byte must come within this time, and what onPlain is called for must end within it.
+  // The first byte must come within this time, and a plain connection must end within it.
   readonly mostMs: number
   // Called with the connection, all of whose bytes are still to be read.
   readonly onPlain: (socket: Socket) => void

@@ -76,7 +76,7 @@ export function watchCertificate(
   let last = JSON.stringify(current)
   let isReading = false
   const poll = async () => {
-    // Reading may wait, for example for a network drive. Then it takes one look's threads of Node.js's pool, and not all of them.
+    // Reading may hang, for example on a network drive. One read at a time, so that it does not take all threads of Node.js's pool.
     if (isReading) return
     isReading = true
     const next = await readCertificate(files).finally(() => (isReading = false))

@@ -62,7 +62,7 @@ interface LogStream {
   write(text: string): unknown
 }
 
-// What a reader of the log may leave unread in memory. The system's pipe holds about 64 KB more.
+// The most bytes of the log that wait in memory for its reader. The system's pipe holds about 64 KB more.
 const mostUnreadBytes = 1024 * 1024
 
 // Writes to a pipe do not wait: Node.js keeps what the reader has not taken. If the reader has stopped, further lines are dropped, and

@@ -45,8 +45,8 @@ export function changesRoute({ path, resources, permission, engine, state, onLoo
       if (planned === 'expired') throw expired('access')
       const plan = planOrRefuse(planned)
       const part = await engine.changes(plan, { key: caller.accessKey, signal: call.signal })
-      // A cursor is given only where there is a journal, which will be back: it is removed while the POS is upgraded, and a standby takes
-      // over from a primary.
+      // The journal was there when the cursor was given, and will be back: after an upgrade of the POS, or when a standby has become the
+      // primary.
       if (part === 'none' && plan.from)
         throw new ApiError('temporarily_unavailable', { message: away, retryAfter: awaySeconds })
       if (part === 'none') throw new ApiError('not_found')
@@ -60,7 +60,7 @@ export function changesRoute({ path, resources, permission, engine, state, onLoo
   }
 }
 
-const away = 'The change feed is away, for instance while the POS is upgraded; try again with the same cursor.'
+const away = 'The change feed is unavailable, for example during an upgrade of the POS; try again with the same cursor.'
 const awaySeconds = 30
 
 const whyExpired: Readonly<Record<Expired | 'access', string>> = {

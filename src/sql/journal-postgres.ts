@@ -162,8 +162,8 @@ export const isOwn =
   `(SELECT greatest(max(n), 0) FROM (VALUES ((SELECT j.xid::text::numeric FROM ${table} j ORDER BY j.xid DESC, j.seq DESC LIMIT 1)),` +
   ` ((SELECT id::numeric FROM ${table} WHERE ${floorRow}))) AS v (n)) < pg_snapshot_xmax(pg_current_snapshot())::text::numeric`
 
-const saidColumns = ['relation', 'id', ...beforeColumns].join(', ')
-const rowColumns = `xid, seq, ${saidColumns}`
+const contentColumns = ['relation', 'id', ...beforeColumns].join(', ')
+const rowColumns = `xid, seq, ${contentColumns}`
 export const rowCells = rowColumns.split(',').length
 const isNext =
   '(xid, seq) > ($5::xid8, $6::bigint) AND xid < $3::xid8 AND xid <> ALL ($4::xid8[]) AND relation = ANY ($7::text[])'
@@ -174,10 +174,11 @@ const newestRows = (where: string) => `SELECT xid, tag FROM ${table} ${where} OR
 // The point of a mark is a snapshot (`pg_current_snapshot()`). It is valid while the fingerprint is the same and the floor is less than
 // the xmin of the snapshot. Otherwise rows that it could not see may have been pruned.
 export const journalReading = {
-  // (relations, a snapshot) → whether all their writes are named, whether all are logged, and a fingerprint (null if the snapshot is the present one), snapshot,
-  // whether this is a standby, floor, identity, `isOwn`. The fingerprint changes with the journal, a trigger, a function, and a column: a
-  // trigger that was disabled and enabled again has another xmin. A column's change may change all rows and fires no trigger, and even one
-  // to the same type gives the column another xmin; what changes the table alone, such as VACUUM FULL or GRANT, changes no row.
+  // (relations, a snapshot) → whether all their writes are named, whether all are logged, and a fingerprint, as one text (null if the
+  // snapshot is the present one), snapshot, whether this is a standby, floor, identity, `isOwn`. The fingerprint changes with the journal, a
+  // trigger, a function, and a column: a trigger that was disabled and enabled again has another xmin. ALTER COLUMN may change all rows
+  // without firing a trigger, and gives the column another xmin, even if the type is the same. VACUUM FULL and GRANT give only the table
+  // another one, and change no row.
   look: `SELECT CASE WHEN pg_current_snapshot()::text <> $2 THEN (
       SELECT concat_ws(' ', coalesce(bool_and(r.is_named), true), coalesce(bool_and(r.is_logged), true), string_agg(concat_ws(' ', r.oid, r.columns, r.triggers), ';' ORDER BY r.oid))
       FROM (SELECT c.oid, (SELECT array_agg(a.xmin ORDER BY a.attnum)::text FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns,
@@ -216,11 +217,11 @@ export const journalReading = {
   // shows and A does not, in order of the key. Two halves, so that each is a range of the key. Rows of the other relations that say the same
   // in one transaction come once, at the first.
   after:
-    `SELECT xid, min(seq) AS seq, ${saidColumns}, sum(count(*)) OVER ()::bigint, max(max(seq)) OVER (PARTITION BY xid)` +
+    `SELECT xid, min(seq) AS seq, ${contentColumns}, sum(count(*)) OVER ()::bigint, max(max(seq)) OVER (PARTITION BY xid)` +
     ` FROM (SELECT * FROM (SELECT ${rowColumns} FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8 AND ${isNext}` +
     ` UNION ALL (SELECT ${rowColumns} FROM ${table} WHERE xid >= $1::xid8 AND ${isNext} ORDER BY xid, seq LIMIT $8)) s` +
     ` ORDER BY xid, seq LIMIT $8) r` +
-    ` GROUP BY xid, ${saidColumns}, CASE WHEN relation = ANY ($9::text[]) THEN seq END ORDER BY xid, min(seq)`,
+    ` GROUP BY xid, ${contentColumns}, CASE WHEN relation = ANY ($9::text[]) THEN seq END ORDER BY xid, min(seq)`,
   // (xmax and xip[] of A, xmax and xip[] of B, relations, ids) → the same columns, without the last two, of all rows that A does not show:
   // first those that B shows. A transaction that waited for another to write the same row wrote its last row later.
   about:

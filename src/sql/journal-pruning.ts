@@ -1,4 +1,4 @@
-// Keeps the journal in PostgreSQL bounded without ever failing a sale, and notices rows that somebody deleted by hand.
+// Keeps the journal in PostgreSQL bounded without ever failing a sale, and notices rows that were deleted by hand.
 import { quote } from './dialect.ts'
 import { journalTable, keptRows, prunedAtOnce, prunedRarely, prunedWhenBehind, pruneEvery } from './journalled.ts'
 
@@ -23,8 +23,8 @@ export const makePruner = `CREATE SEQUENCE ${quote(pruner)} OWNED BY ${table}.se
 export const floorRow = `xid = '0' AND seq = 0`
 export const makeFloor = `INSERT INTO ${table} (xid, seq, relation, id, kind, store_id) OVERRIDING SYSTEM VALUE VALUES ('0', 0, '', 0, '0', '${keptRows}')`
 
-// One session at a time changes what is already in the journal, until the end of its transaction. The key is of two integers, beside those
-// that a POS may use.
+// One session at a time deletes or changes rows of the journal, until the end of its transaction. The lock's key is a pair of
+// integers, apart from the single numbers that a POS may use.
 const lockKey = (oid: string) => `hashtext('vitrine'), hashtext('journal ' || ${oid}::oid)`
 // A transaction that cannot see what another one pruned must not prune: see below.
 const notePruner = `setval(to_regclass('${pruner}'), pg_current_xact_id()::text::bigint)`
@@ -59,26 +59,26 @@ const pruneVariables = 'pruned tid[]; last_xid xid8; last_seq bigint; kept bigin
 export const pruneFunction: JournalFunction = {
   name: prune,
   source: `
-DECLARE ${pruneVariables} often int := 1; last_pruner bigint;
+DECLARE ${pruneVariables} rarer int := 1; last_pruner bigint;
 BEGIN
   IF current_setting('transaction_isolation') NOT LIKE 'read %' THEN
     IF current_setting('transaction_isolation') <> 'repeatable read' OR NEW.seq % ${pruneEvery * prunedRarely} <> 0
       OR to_regclass('${pruner}') IS NULL THEN RETURN NULL; END IF;
-    often := ${prunedRarely};
+    rarer := ${prunedRarely};
   END IF;
   IF NOT pg_try_advisory_xact_lock(${lockKey('TG_RELID')}) THEN RETURN NULL; END IF;
-  IF often > 1 THEN
+  IF rarer > 1 THEN
     last_pruner := pg_sequence_last_value(to_regclass('${pruner}'));
     IF last_pruner <> pg_current_xact_id()::text::bigint
       AND NOT pg_visible_in_snapshot(last_pruner::text::xid8, pg_current_snapshot()) THEN RETURN NULL; END IF;
   END IF;
-  PERFORM ${notePruner};${pruneRows('NEW.seq', `greatest(${prunedAtOnce} * often, least(NEW.seq - kept - last_seq, ${prunedWhenBehind}))`)}
+  PERFORM ${notePruner};${pruneRows('NEW.seq', `greatest(${prunedAtOnce} * rarer, least(NEW.seq - kept - last_seq, ${prunedWhenBehind}))`)}
   RETURN NULL;
 END `,
 }
 
-// Rows that anybody else deletes may be news to a reader: the journal gets another identity, and all earlier marks are void. Sessions that
-// prune keep away meanwhile.
+// Rows that are deleted by hand may be news to a reader: the journal gets another identity, and all earlier marks are void. Sessions that
+// prune are kept out meanwhile.
 export const guardFunction: JournalFunction = {
   name: guard,
   source: `
@@ -92,7 +92,8 @@ BEGIN
 END `,
 }
 
-// Prunes as many rows, whatever isolation the tills use. To be run in a transaction of its own (READ COMMITTED) by the owner of the journal.
+// Prunes at most so many rows, whatever isolation the tills use. To be run by the owner of the journal, in a transaction of its own (READ
+// COMMITTED).
 export const pruneJournal = (most: number): string => `DO $$
 DECLARE ${pruneVariables} identity integer;
 BEGIN

@@ -19,9 +19,9 @@ export const keptRowsRange = { least: 10_000, most: 5_000_000 } as const
 // Pruning runs once for this many rows written, and deletes at most four times as many: it catches up without delaying a sale.
 export const pruneEvery = 64
 export const prunedAtOnce = 4 * pruneEvery
-// PostgreSQL has many writers, of which one at a time prunes: when it is far behind, it deletes more.
+// On PostgreSQL, where one of many writers prunes at a time: at most so many, when it is far behind.
 export const prunedWhenBehind = 4 * prunedAtOnce
-// Under REPEATABLE READ: once for so many times as many.
+// Under REPEATABLE READ, pruning runs so many times more rarely.
 export const prunedRarely = 16
 
 // A column of the journal, and the column of the relation that fills it.
@@ -48,7 +48,7 @@ export function journalled(relation: Relation): Journalled {
   const own = before.filter(([, column]) => column in columns && isRequired(relation, column))
   return {
     named: [['id', parent ?? first], ...(second === undefined ? [] : [[second, second] as const])],
-    // Without any, the id in the place of the kind tells that there was a row.
+    // A relation without such columns writes its id in the place of the kind, which tells that there was a row.
     before: isChild ? [] : own.length > 0 ? own : [['kind', first]],
   }
 }

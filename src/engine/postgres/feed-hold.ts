@@ -1,9 +1,10 @@
-// What holds the change feed back: where more transactions are running than a cursor holds, changes of newer ones are told when older ones
-// have ended. Finds the oldest, and says so in the log.
+// Finds the transaction that holds the change feed back, and says so in the log: where more transactions are running than a cursor holds,
+// changes of newer ones are told when older ones have ended.
 import type { Log } from '../../platform/log.ts'
 import type { PostgresRow } from '../../platform/postgres/connection.ts'
 import { journalTable } from '../../sql/journalled.ts'
 import type { FeedHold } from '../engine.ts'
+import { ifKnown } from './journal.ts'
 import { isSame, parseSnapshot, shortened } from './position.ts'
 
 // A shorter one ends by itself before a person could do anything.
@@ -30,7 +31,7 @@ const runningQuery = `SELECT backend_xid::text, concat('session ', pid, ' of ', 
 
 // Undefined while nothing newer has to wait.
 export async function findRunning(ask: Ask): Promise<readonly RunningTransaction[] | undefined> {
-  const [row] = await ask(snapshotQuery)
+  const [row] = await ifKnown(ask(snapshotQuery), [])
   if (typeof row?.[0] !== 'string') return undefined
   const seen = parseSnapshot(row[0])
   if (isSame(shortened(seen), seen)) return undefined
@@ -72,7 +73,7 @@ export function watchFeedHold(ask: Ask, log: Log, nowMs = () => performance.now(
   }
 
   const keepLooking = async () => {
-    // A server that does not answer is asked again; one that is not PostgreSQL itself has no feed.
+    // A server that does not answer is asked again.
     await look().catch(() => {})
     if (!isStopped) timer = setTimeout(() => void keepLooking(), lookEveryMs)
   }

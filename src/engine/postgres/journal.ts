@@ -25,7 +25,7 @@ export interface Server {
   readonly known: Known
 }
 
-// What was learnt over the connection, which is lost when its server ends or is put back.
+// Learnt over this connection, and forgotten with it: it does not survive the end of its server.
 interface Known {
   // By relations: the last look.
   readonly looks: Map<string, { readonly snapshot: string; readonly catalogue: string }>
@@ -100,7 +100,7 @@ async function readState(connection: PostgresConnection, server: Server, relatio
     opening: `${server.identity} ${fingerprint}`,
     fingerprint,
     isStandby: isStandby === true,
-    // Whether the journal names every write to the relations. Without its floor, nobody knows what it has lost.
+    // Whether the journal names every write to the relations. Without its floor, what it has lost is unknown.
     isNamed: catalogue.startsWith('t') && floor !== null,
     // A crash empties a table that is not logged, and nothing names that; no connection survives it.
     isLogged: catalogue.startsWith('t t'),

@@ -48,13 +48,13 @@ const longestAlone = 180
 const longestPair = 244
 
 // A snapshot that fits into a position, after A. If too many transactions are running, those from the next one on count as not seen: they
-// come later.
+// come later. Never less than A shows: where that does not fit, A itself, until one of its transactions has ended.
 export function shortened({ xmax, running }: SeenTransactions, read?: SeenTransactions): SeenTransactions {
   for (let count = Math.min(running.length, longestAlone); ; count -= 1) {
     const seen = { xmax: running[count] ?? xmax, running: running.slice(0, count) }
     const isShort = pack(numbersOf(seen)).length <= longestAlone
     const fits = isShort && (!read || pack([...numbersOf(read), ...numbersAfter(read, seen)]).length <= longestPair)
-    if (fits || count === 0) return seen
+    if (fits || count === 0) return read && !showsAll(seen, read) ? read : seen
   }
 }
 
@@ -80,7 +80,7 @@ function numbersOf({ xmax, running }: SeenTransactions, from = 0n): bigint[] {
   return [BigInt(running.length), ...all.map((each, at) => each - (all[at - 1] ?? from))]
 }
 
-// Of B: which of those that were running in A still are, as bits, and then the others, which come after all that A shows.
+// B after A: as bits, the transactions running in A that still run in B; then those that began since.
 function numbersAfter({ xmax, running }: SeenTransactions, reading: SeenTransactions): bigint[] {
   const still = new Set(reading.running)
   const bits = running.reduce((sum, xid, at) => (still.has(xid) ? sum | (1n << BigInt(at)) : sum), 0n)

@@ -28,7 +28,7 @@ const noticeLeaving = `; SELECT set_config('client_connection_check_interval', '
 const planEachTime = `SELECT set_config(name, 'force_custom_plan', false) FROM pg_catalog.pg_settings
   WHERE name = 'plan_cache_mode' AND EXISTS (SELECT FROM pg_catalog.pg_foreign_table)`
 
-// What is known of a connection.
+// The server that a connection reached, and the columns that its relations lack.
 interface Opened extends Server {
   readonly lacking: readonly string[]
   // Makes a statement one that these columns can answer.

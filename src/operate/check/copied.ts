@@ -71,7 +71,7 @@ const waits = ({ relation, had, has, lost }: WaitingRelation): Finding => ({
   relation,
   count: lost,
   message: `The copy has ${counted(had, 'row')} and the source ${counted(has, 'row')}; ${counted(lost, 'row')} would be deleted, so that the relation keeps all of its rows.`,
-  remedy: 'Look after the source and the view. If the rows are gone for good: "vitrine copy --accept-loss".',
+  remedy: 'Check the source and the view. If the rows are gone for good: "vitrine copy --accept-loss".',
 })
 
 const amountChanged = ({ relation, column }: ChangedAmount): Finding => ({

@@ -8,7 +8,6 @@ import type { Faults } from '../import/files.ts'
 import type { ImportPlace, Staged } from '../import/place.ts'
 import type { StoredValue } from '../import/values.ts'
 import { familyOf, recordColumns, rootOf } from './families.ts'
-import { viewsMark } from './memory.ts'
 
 export interface WrongRow {
   readonly line: number
@@ -60,14 +59,6 @@ export const idsToReadAgain = (rows: readonly KeptOutRow[], relation: Relation):
     rows.flatMap((row) => (familyOf(findRelation(row.relation)) === familyOf(relation) ? (row.literal ?? []) : [])),
   ),
 ]
-
-export const relationsMark = 'relations'
-
-// Whether a relation is in the copy, with rows or without.
-export function copiedBefore(marks: ReadonlyMap<string, string>): (relation: Relation) => boolean {
-  const names = new Set(marks.has(viewsMark) ? (JSON.parse(marks.get(relationsMark) ?? '[]') as string[]) : [])
-  return ({ name }) => names.has(name)
-}
 
 const leastKeptOut = 10
 const keptOutShare = 1000

@@ -1,5 +1,6 @@
 // What a copy remembers beside the relations, in two tables of the copy: which texts have which numbers, so that two texts never share
 // one, and how far each relation was read.
+import type { Relation } from '../../contract/relation.ts'
 import { relations } from '../../contract/relations.ts'
 import { OperatorError } from '../../errors.ts'
 import { quote } from '../../sql/dialect.ts'
@@ -10,7 +11,7 @@ import { isHashed, numberTexts, type KeyTable } from './keys.ts'
 
 const numbersTable = 'vitrine_copy_numbers'
 
-// Numbers come first in the key: they are what is looked up.
+// Keys are looked up by number, so that numbers come first in the primary key.
 const tables = {
   sqlite: `CREATE TABLE ${numbersTable} (space text NOT NULL, number integer NOT NULL, key text NOT NULL,
     PRIMARY KEY (space, number)) WITHOUT ROWID`,
@@ -69,6 +70,14 @@ const format = '2'
 const formatMark = 'format'
 // With another digest of the views, or none, the next round compares everything.
 export const viewsMark = 'views'
+// The relations that are in the copy, with rows or without.
+export const relationsMark = 'relations'
+
+export function copiedBefore(marks: ReadonlyMap<string, string>): (relation: Relation) => boolean {
+  const names = new Set(marks.has(viewsMark) ? (JSON.parse(marks.get(relationsMark) ?? '[]') as string[]) : [])
+  return ({ name }) => names.has(name)
+}
+
 // When the last round that succeeded began, in milliseconds since 1970.
 export const copiedMark = 'copied'
 

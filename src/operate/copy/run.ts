@@ -16,13 +16,11 @@ import { changedAmountRemedy, changedAmountText, compareAmounts } from './amount
 import type { RoundedColumn } from './doubles.ts'
 import { copyInput, type CopyInput, type CopyInputOptions } from './input.ts'
 import {
-  copiedBefore,
   countKeptOut,
   idsToReadAgain,
   keepOut,
   keptOutMark,
   readKeptOut,
-  relationsMark,
   type KeptOutCount,
   type KeptOutRow,
 } from './kept-out.ts'
@@ -38,11 +36,13 @@ import {
   type WaitingRelation,
 } from './losses.ts'
 import {
+  copiedBefore,
   copiedMark,
   kindsMarks,
   openMemory,
   readKinds,
   readMarks,
+  relationsMark,
   roundedMark,
   viewsMark,
   type CopyMemory,

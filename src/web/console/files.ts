@@ -1,7 +1,7 @@
 // The files of the console's page, by path, as answers. The page itself is never cached; all else is named by its content, so
 // browsers keep it.
 import type { BundledFile } from '../page/bundle.ts'
-import { madeOnce } from '../page/made.ts'
+import { bundleOnce } from '../page/made.ts'
 import type { ConsoleAnswer } from './exchange.ts'
 import { pageHtml } from './page-html.ts'
 
@@ -22,7 +22,7 @@ function makeAnswers(files: readonly BundledFile[]): ReadonlyMap<string, Console
   ])
 }
 
-const bundle = madeOnce(new URL('../page/bundle-thread.ts', import.meta.url), 'console') as () => Promise<BundledFile[]>
+const bundle = bundleOnce('console')
 
 // Made at the first request and kept.
 let made: ReadonlyMap<string, ConsoleAnswer> | undefined

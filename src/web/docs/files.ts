@@ -1,6 +1,6 @@
 // The files of the documentation page, by path, as sent to browsers. Each is made at its first request and kept.
 import { pages, type BundledFile } from '../page/bundle.ts'
-import { madeOnce } from '../page/made.ts'
+import { bundleOnce, madeOnce } from '../page/made.ts'
 import { chooseLanguage, languages, type Language } from './languages.ts'
 import type { PageOptions } from './page.ts'
 
@@ -17,16 +17,16 @@ export const pagePaths = [
   ...names.map((name) => `/docs/${name}`),
 ]
 
-const bundle = madeOnce(new URL('../page/bundle-thread.ts', import.meta.url), 'docs') as () => Promise<BundledFile[]>
+const bundle = bundleOnce('docs')
 
 export function pageFiles(options: PageOptions): (path: string, acceptLanguage?: string) => Promise<PageFile> {
-  const made = new Map<string, () => Promise<unknown>>()
+  const made = new Map<string, () => Promise<Uint8Array>>()
   for (const language of Object.keys(languages) as Language[])
     made.set(languages[language].path, madeOnce(new URL('page-thread.ts', import.meta.url), [options, language]))
   return async (asked, acceptLanguage) => {
     const path = asked === anyLanguage ? languages[chooseLanguage(acceptLanguage)].path : asked
     const page = made.get(path)
-    if (page) return { type: 'text/html; charset=utf-8', bytes: (await page()) as Uint8Array }
+    if (page) return { type: 'text/html; charset=utf-8', bytes: await page() }
     const file = (await bundle()).find(({ name }) => path === `/docs/${name}`)
     if (!file) throw new Error(`there is no ${path}`)
     return file

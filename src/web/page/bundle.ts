@@ -36,7 +36,7 @@ export const pages = {
   // Each script holds all that a page in its language needs. Names are fixed, because the routes of the service are.
   docs: { scripts: ['start-en.ts', 'start-fr.ts', 'choose-language.ts'], options: {} },
 } as const
-type PageName = keyof typeof pages
+export type PageName = keyof typeof pages
 
 const folderOf = (page: PageName) => join(import.meta.dirname, '..', page)
 const written = (page: PageName) => join(folderOf(page), 'bundle')

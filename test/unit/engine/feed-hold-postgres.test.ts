@@ -2,11 +2,11 @@
 // every transaction on a server counts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { holdOf, watchFeedHold } from '../../../src/engine/postgres/feed-hold.ts'
+import { findRunning, holdOf, watchFeedHold } from '../../../src/engine/postgres/feed-hold.ts'
 import { checkDatabase } from '../../../src/operate/check/check.ts'
 import { systemClock } from '../../../src/platform/clock.ts'
 import { createLog } from '../../../src/platform/log.ts'
-import type { PostgresConnection } from '../../../src/platform/postgres/connection.ts'
+import { PostgresFailure, type PostgresConnection } from '../../../src/platform/postgres/connection.ts'
 import { parsePostgresUrl } from '../../../src/platform/postgres/url.ts'
 import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
 import { schemaStatements } from '../../../src/sql/schema.ts'
@@ -79,6 +79,11 @@ test('the oldest is named once, with what a role without rights may see, and aga
   assert.deepEqual(held, { event: 'feed_held_back', named: holder, seconds: 61 })
   assert.equal(over?.event, 'feed_held_back_over')
   assert.deepEqual(others, [])
+})
+
+test('a server that is only compatible, and does not know snapshots, has no feed to hold back', async () => {
+  const refusal = new PostgresFailure(Object.assign(new Error('no such function'), { code: '42883' }))
+  assert.equal(await findRunning(() => Promise.reject(refusal)), undefined)
 })
 
 const running = (seconds: number | null, holder: string) => ({ xid: holder, holder, seconds })

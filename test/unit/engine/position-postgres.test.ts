@@ -37,6 +37,20 @@ test('thirty transactions fit, though a million others began between each of the
   assert.deepEqual([...kept, xmax], later.running.slice(0, kept.length + 1))
 })
 
+test('a later snapshot that is too long shows nothing less than the one that was read', () => {
+  const running = Array.from({ length: 300 }, (_, at) => String(2n ** 40n + BigInt(at)))
+  const full = { xmax: String(2n ** 40n + 300n), running }
+  const read = shortened(full)
+  assert(read.running.length < running.length)
+  // The oldest that did not fit ends, with those after it: the next difference takes one character more.
+  const ended = (xid: string) => BigInt(xid) >= BigInt(read.xmax) && BigInt(xid) < BigInt(read.xmax) + 40n
+  const later = { ...full, running: running.filter((xid) => !ended(xid)) }
+  const reading = shortened(later, read)
+  assert(showsAll(reading, read))
+  const position: Position = { read, reading, place: [read.xmax, '7'], tags, history }
+  assert.deepEqual(parsePosition(writePosition(position)), position)
+})
+
 test(`what is written is read again, within a cursor; seed ${seedOfRun}`, () => {
   const random = randomFrom(seedOfRun)
   for (let round = 0; round < howMuch(500, 20_000); round += 1) {

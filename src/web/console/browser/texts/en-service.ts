@@ -135,10 +135,10 @@ export const service = {
     changesAll: 'All changes',
     changesAllNote: 'Every change since the journal was made is still there.',
     changesFrom: (when: string) => `Since ${when}`,
-    changesHeld: (minutes: string) => `wait, for ${minutes} min`,
+    changesFromNote: 'A program that last asked before then reads everything again.',
+    changesHeld: (minutes: string) => `waiting for ${minutes} min`,
     changesHeldNote: (holder: string) =>
       `Too many transactions of the POS are running, and newer changes are told when they end. The oldest: ${holder}. End it on the database server.`,
-    changesFromNote: 'A program that last asked before then reads everything again.',
     lists: 'Lists',
     listsAll: 'All lists are served from memory.',
     listsNever:

@@ -116,10 +116,10 @@ export const service: ServiceTexts = {
     copyNone: 'pas encore complète',
     copyAge: (count: string) => `il y a ${count} s`,
     copyFails: (since: string, problem: string) => `Échoue depuis ${since} : ${problem}`,
-    copyKeptOut: 'Tenu hors de la copie',
+    copyKeptOut: 'Exclu de la copie',
     copyKeptOutRows: '1 ligne | # lignes',
     copyKeptOutNote: (relations: string) =>
-      `Fausses dans la caisse : ${relations}. Les fiches restent comme elles étaient. « vitrine copy --faults » dit pourquoi.`,
+      `Erronées dans la caisse : ${relations}. Les fiches restent comme elles étaient. « vitrine copy --faults » dit pourquoi.`,
     copyWaits: (relation: string) => `Copie de ${relation}`,
     copyWaitsRows: (had: string, has: string) => `En attente : ${had} lignes, ${has} maintenant`,
     copyWaitsNote: (lost: string) =>
@@ -138,10 +138,10 @@ export const service: ServiceTexts = {
     changesAll: 'Tous les changements',
     changesAllNote: 'Tous les changements depuis la création du journal sont encore là.',
     changesFrom: (when: string) => `Depuis le ${when}`,
+    changesFromNote: 'Un programme dont la dernière demande est plus ancienne relit tout.',
     changesHeld: (minutes) => `en attente depuis ${minutes} min`,
     changesHeldNote: (holder) =>
       `Trop de transactions de la caisse sont ouvertes ; les changements plus récents sont annoncés quand elles se terminent. La plus ancienne : ${holder}. Terminez-la sur le serveur de base de données.`,
-    changesFromNote: 'Un programme dont la dernière demande est plus ancienne relit tout.',
     lists: 'Listes',
     listsAll: 'Toutes les listes sont servies depuis la mémoire.',
     listsNever:

@@ -132,10 +132,10 @@ export const service: ServiceTexts = {
     changesAll: 'Tout chanjman yo',
     changesAllNote: 'Tout chanjman depi jounal la te fèt yo toujou la.',
     changesFrom: (when: string) => `Depi ${when}`,
+    changesFromNote: 'Yon pwogram ki te mande anvan sa ap li tout bagay ankò.',
     changesHeld: (minutes) => `ap tann depi ${minutes} minit`,
     changesHeldNote: (holder) =>
       `Gen twòp tranzaksyon kès la ki louvri; chanjman ki pi nouvo yo ap soti lè yo fini. Pi ansyen an: ${holder}. Fini l sou sèvè baz done a.`,
-    changesFromNote: 'Yon pwogram ki te mande anvan sa ap li tout bagay ankò.',
     lists: 'Lis',
     listsAll: 'Tout lis yo soti nan memwa.',
     listsNever:
