@@ -50,10 +50,12 @@ before(async () => {
 })
 after(() => primary?.remove())
 
+const rewritten = new Set(['TRUNCATE', 'a column is written again'])
+
 async function checkMany(oracle: Oracle, name: string): Promise<void> {
   for (let done = 0; done < answers; done += 1)
     try {
-      await oracle.check(randomPlan(random), `seed ${seedOfRun}, ${name}:`, name === 'TRUNCATE')
+      await oracle.check(randomPlan(random), `seed ${seedOfRun}, ${name}:`, rewritten.has(name))
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error
       // The server is not there, or the replica had to give up the snapshot.
@@ -279,8 +281,9 @@ suite('one thing at a time', () => {
     assert.equal(await oracle.source.within((snapshot) => snapshot.changesSince(lost.mark, ['invoices'])), undefined)
   })
 
-  // As many rows as make the journal long enough to be pruned.
-  const grown = `SELECT setval(pg_get_serial_sequence('vitrine_journal', 'seq'), 300000)`
+  // From here on all rows of the journal are old enough to be pruned.
+  const sequence = `pg_get_serial_sequence('vitrine_journal', 'seq')`
+  const grown = `SELECT setval(${sequence}, nextval(${sequence}) + 300000)`
   const touch = 'UPDATE invoices SET total = total WHERE id <= 200'
 
   test('what was pruned before it was read makes the columns void', async () => {
@@ -299,9 +302,9 @@ suite('one thing at a time', () => {
 
   test('no till fails because another one prunes the journal', async () => {
     await start()
-    await script(touch)
-    await script(grown)
     for (const isolation of ['REPEATABLE READ', 'SERIALIZABLE']) {
+      await script(touch)
+      await script(grown)
       const till = await connectTo(posOf(primary, schema))
       await till.script(`BEGIN ISOLATION LEVEL ${isolation}; SELECT count(*) FROM customers`)
       const floor = () => queryOf(posOf(primary, schema), `SELECT id, kind FROM vitrine_journal WHERE xid = '0'`)

@@ -194,8 +194,7 @@ test(
   async () => {
     const good = startGoodCallers(server, token, 4)
     try {
-      let answers = 0
-      await until('good callers are answered', () => (answers += good.takeTimes().length) > 8)
+      await good.untilAllAnswered()
       const quiet = lookAt(server)
       let before: Before | undefined
       // The first round is the compiler's and the heap's; the second is held against it.
@@ -216,6 +215,7 @@ test(
         if (before) await untilClosed(server, before)
         await wait(round === 1 ? 1000 : 0)
         if (before) await assertRecovered(server, before, 'HTTP/2', () => server.ask('/stores', { token }))
+        await good.untilAllAnswered()
         const now = lookAt(server)
         // A slow machine may just be starting a reader again, or the connection to the state: fewer are open for a while.
         before = now.descriptors < quiet.descriptors ? { ...quiet, memory: now.memory } : now

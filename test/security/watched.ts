@@ -83,15 +83,17 @@ export function startGoodCallers(server: Server, token: string, callers = 8) {
   const stopped = new AbortController()
   const agents = Array.from({ length: callers }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
   const taken: number[] = []
-  const ask = async (agent: Agent) => {
+  const answered = agents.map(() => 0)
+  const ask = async (agent: Agent, at: number) => {
     const begun = performance.now()
     const { status, text } = await server.ask('/stores?sort=-name', { token, agent })
     assert.equal(status, 200, text)
     taken.push(performance.now() - begun)
+    answered[at] = (answered[at] ?? 0) + 1
   }
-  const running = agents.map(async (agent) => {
+  const running = agents.map(async (agent, at) => {
     while (!stopped.signal.aborted) {
-      await ask(agent)
+      await ask(agent, at)
       await wait(5)
     }
   })
@@ -100,6 +102,11 @@ export function startGoodCallers(server: Server, token: string, callers = 8) {
   return {
     /** How long each request took since it was last asked, the shortest first. */
     takeTimes: () => taken.splice(0).toSorted((one, other) => one - other),
+    /** Until each has been answered again, so that all are connected. */
+    async untilAllAnswered() {
+      const before = [...answered]
+      await until('each good caller is answered', () => answered.every((count, at) => count > (before[at] ?? 0)))
+    },
     async stop() {
       stopped.abort()
       await Promise.all(running).finally(() => agents.forEach((agent) => agent.destroy()))

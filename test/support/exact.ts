@@ -64,8 +64,11 @@ export async function startOracle(data: SourceData, memoryBytes = 1e8) {
         await wait(10)
       }
     },
-    /** Whether it was found in columns. While a table is truncated, an older snapshot may find it empty (TRUNCATE is not MVCC-safe). */
-    async check(plan: ListPlan, about = '', isTruncated = false): Promise<boolean> {
+    /**
+     * Whether it was found in columns. While a table is truncated or written again, an older snapshot may find it empty (neither is
+     * MVCC-safe).
+     */
+    async check(plan: ListPlan, about = '', isRewritten = false): Promise<boolean> {
       // The loader's answers come in between.
       await turn()
       const resource = findResource(plan.resource)
@@ -76,7 +79,7 @@ export async function startOracle(data: SourceData, memoryBytes = 1e8) {
           held && finder.catchUp(held, snapshot),
           findPlainly(source.dialect, resource, plan, snapshot),
         ])
-        if (!current || (isTruncated && expected.total === 0)) {
+        if (!current || (isRewritten && expected.total === 0)) {
           counted.plain += 1
           return false
         }
