@@ -18,6 +18,7 @@ interface Trigger {
 
 const table = quote(journalTable)
 const names = relations.map(({ name }) => `'${name}'`).join(', ')
+const keyColumns = relations.flatMap(({ name, key }) => key.map((column) => `('${name}', '${column}')`)).join(', ')
 const saidColumns = ['relation', 'id', ...beforeColumns].join(', ')
 const rowColumns = `seq, ${saidColumns}`
 export const rowCells = rowColumns.split(',').length
@@ -132,9 +133,12 @@ export const journalReading = {
   oldestSeq: `SELECT min(seq) FROM ${table} WHERE seq > 0`,
   // → name, sql: to compare with `journalTriggers`
   triggers: `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'vitrine~_%' ESCAPE '~' ORDER BY name`,
-  // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL.
+  // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL. A
+  // primary key of one INTEGER column has no index.
   silentlyReplaced:
-    `SELECT DISTINCT lower(s.name) AS relation FROM sqlite_schema s JOIN pragma_index_list(s.name) i` +
-    ` WHERE s.type = 'table' AND i."unique" AND lower(s.name) IN (${names})` +
-    ` AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) c WHERE lower(c.name) IN ('id', 'product_id'))`,
+    `WITH keys (relation, name) AS (VALUES ${keyColumns})` +
+    ` SELECT DISTINCT k.relation FROM sqlite_schema s JOIN keys k ON k.relation = lower(s.name) WHERE s.type = 'table'` +
+    ` AND (EXISTS (SELECT 1 FROM pragma_index_list(s.name) i WHERE i."unique"` +
+    ` AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) c WHERE lower(c.name) = k.name))` +
+    ` OR EXISTS (SELECT max(c.pk > 0 AND lower(c.name) = k.name) AS named FROM pragma_table_info(s.name) c WHERE c.pk > 0 GROUP BY 1 > 0 HAVING named = 0))`,
 }
