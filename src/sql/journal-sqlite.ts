@@ -23,6 +23,9 @@ const saidColumns = ['relation', 'id', ...beforeColumns].join(', ')
 const rowColumns = `seq, ${saidColumns}`
 export const rowCells = rowColumns.split(',').length
 
+// Whether an id is a whole number, which may be stored as a fraction. Tables of a POS may hold anything.
+export const isWhole = (id: string) => `typeof(${id}) IN ('integer', 'real') AND ${id} = CAST(${id} AS integer)`
+
 const makeTable = `CREATE TABLE ${table} (
   seq INTEGER PRIMARY KEY, relation, id, tag INTEGER NOT NULL DEFAULT (random() >> 11), kind, store_id, to_store_id, price_list_id,
   at INTEGER NOT NULL DEFAULT (unixepoch())
@@ -100,6 +103,9 @@ export const dropJournal: readonly string[] = [
   `DROP TABLE IF EXISTS ${table}`,
 ]
 
+// An id that is no whole number names no record. None at all: any record may have changed.
+const namesRecord = `(id IS NULL OR ${isWhole('id')})`
+
 // The point of a mark is the `seq` and `tag` of the head. It is valid while the identity is the same and `tagOf` its `seq` gives its tag.
 // Otherwise rows after it may have been pruned, or are those of another file.
 export const journalReading = {
@@ -114,12 +120,12 @@ export const journalReading = {
   // (seq) → tag, or no row
   tagOf: `SELECT tag FROM ${table} WHERE seq = ?`,
   // (seq, relations as JSON, most rows) → relation, id
-  since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+  since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) AND ${namesRecord} ORDER BY seq LIMIT ?`,
   // (seq, relations as JSON, those of them whose rows come one by one, most rows) → `rowCells` columns that the change feed reads, how many
   // rows were read, the `seq` of the last. Rows of the other relations that say the same come once, at the first.
   after:
     `SELECT min(seq) AS seq, ${saidColumns}, sum(count(*)) OVER (), max(max(seq)) OVER ()` +
-    ` FROM (SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) ORDER BY seq LIMIT ?4)` +
+    ` FROM (SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) AND ${namesRecord} ORDER BY seq LIMIT ?4)` +
     ` GROUP BY ${saidColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?3)) THEN seq END ORDER BY 1`,
   // (seq, relations as JSON, ids as JSON) → the same columns, without the last two
   about:
