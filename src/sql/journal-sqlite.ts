@@ -18,9 +18,18 @@ interface Trigger {
 
 const table = quote(journalTable)
 const names = relations.map(({ name }) => `'${name}'`).join(', ')
+<<<<<<< HEAD
 const contentColumns = ['relation', 'id', ...beforeColumns].join(', ')
 const rowColumns = `seq, ${contentColumns}`
+=======
+const keyColumns = relations.flatMap(({ name, key }) => key.map((column) => `('${name}', '${column}')`)).join(', ')
+const saidColumns = ['relation', 'id', ...beforeColumns].join(', ')
+const rowColumns = `seq, ${saidColumns}`
+>>>>>>> shoplite
 export const rowCells = rowColumns.split(',').length
+
+// Whether an id is a whole number, which may be stored as a fraction. Tables of a POS may hold anything.
+export const isWhole = (id: string) => `typeof(${id}) IN ('integer', 'real') AND ${id} = CAST(${id} AS integer)`
 
 const makeTable = `CREATE TABLE ${table} (
   seq INTEGER PRIMARY KEY, relation, id, tag INTEGER NOT NULL DEFAULT (random() >> 11), kind, store_id, to_store_id, price_list_id,
@@ -99,6 +108,9 @@ export const dropJournal: readonly string[] = [
   `DROP TABLE IF EXISTS ${table}`,
 ]
 
+// An id that is no whole number names no record. None at all: any record may have changed.
+const namesRecord = `(id IS NULL OR ${isWhole('id')})`
+
 // The point of a mark is the `seq` and `tag` of the head. It is valid while the identity is the same and `tagOf` its `seq` gives its tag.
 // Otherwise rows after it may have been pruned, or are those of another file.
 export const journalReading = {
@@ -113,13 +125,19 @@ export const journalReading = {
   // (seq) → tag, or no row
   tagOf: `SELECT tag FROM ${table} WHERE seq = ?`,
   // (seq, relations as JSON, most rows) → relation, id
-  since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+  since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) AND ${namesRecord} ORDER BY seq LIMIT ?`,
   // (seq, relations as JSON, those of them whose rows come one by one, most rows) → `rowCells` columns that the change feed reads, how many
   // rows were read, the `seq` of the last. Rows of the other relations that say the same come once, at the first.
   after:
+<<<<<<< HEAD
     `SELECT min(seq) AS seq, ${contentColumns}, sum(count(*)) OVER (), max(max(seq)) OVER ()` +
     ` FROM (SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) ORDER BY seq LIMIT ?4)` +
     ` GROUP BY ${contentColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?3)) THEN seq END ORDER BY 1`,
+=======
+    `SELECT min(seq) AS seq, ${saidColumns}, sum(count(*)) OVER (), max(max(seq)) OVER ()` +
+    ` FROM (SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) AND ${namesRecord} ORDER BY seq LIMIT ?4)` +
+    ` GROUP BY ${saidColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?3)) THEN seq END ORDER BY 1`,
+>>>>>>> shoplite
   // (seq, relations as JSON, ids as JSON) → the same columns, without the last two
   about:
     `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?))` +
@@ -132,9 +150,12 @@ export const journalReading = {
   oldestSeq: `SELECT min(seq) FROM ${table} WHERE seq > 0`,
   // → name, sql: to compare with `journalTriggers`
   triggers: `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name LIKE 'vitrine~_%' ESCAPE '~' ORDER BY name`,
-  // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL.
+  // → relation: tables in which REPLACE may remove rows with other keys, which no trigger can name. Their lists are found by plain SQL. A
+  // primary key of one INTEGER column has no index.
   silentlyReplaced:
-    `SELECT DISTINCT lower(s.name) AS relation FROM sqlite_schema s JOIN pragma_index_list(s.name) i` +
-    ` WHERE s.type = 'table' AND i."unique" AND lower(s.name) IN (${names})` +
-    ` AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) c WHERE lower(c.name) IN ('id', 'product_id'))`,
+    `WITH keys (relation, name) AS (VALUES ${keyColumns})` +
+    ` SELECT DISTINCT k.relation FROM sqlite_schema s JOIN keys k ON k.relation = lower(s.name) WHERE s.type = 'table'` +
+    ` AND (EXISTS (SELECT 1 FROM pragma_index_list(s.name) i WHERE i."unique"` +
+    ` AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) c WHERE lower(c.name) = k.name))` +
+    ` OR EXISTS (SELECT max(c.pk > 0 AND lower(c.name) = k.name) AS named FROM pragma_table_info(s.name) c WHERE c.pk > 0 GROUP BY 1 > 0 HAVING named = 0))`,
 }

@@ -8,6 +8,7 @@ import type { Cell, Row, Statement } from '../../sql/statement.ts'
 import type { Sqlite, SqliteStatement } from '../../platform/sqlite.ts'
 import { absentColumns, type ColumnsOf } from '../missing-parts.ts'
 import type { OnConnected, PosSource } from '../source.ts'
+import { recordsAmong } from './any-ids.ts'
 import { readColumns } from './check.ts'
 import { areTables, openJournal } from './journal.ts'
 import { openPos } from './pos-file.ts'
@@ -16,7 +17,13 @@ import { openPos } from './pos-file.ts'
 const mostStatements = 500
 const mostAttempts = 3
 
-export function createSqliteSource(path: string, lockTimeoutMs: number, onConnected: OnConnected): PosSource {
+// `rowsShown`: rows without a usable id are no records; only a check looks at them.
+export function createSqliteSource(
+  path: string,
+  lockTimeoutMs: number,
+  onConnected: OnConnected,
+  rowsShown: 'records' | 'all' = 'records',
+): PosSource {
   let open: ReturnType<typeof connect> | undefined
 
   const disconnect = () => {
@@ -30,7 +37,7 @@ export function createSqliteSource(path: string, lockTimeoutMs: number, onConnec
   const begin = () => {
     if (open && !open.isCurrent()) disconnect()
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
-      open ??= connect(path, lockTimeoutMs, onConnected)
+      open ??= connect(path, lockTimeoutMs, onConnected, rowsShown)
       if (open.begin()) return open
       disconnect()
     }
@@ -54,7 +61,7 @@ export function createSqliteSource(path: string, lockTimeoutMs: number, onConnec
   }
 }
 
-function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected) {
+function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected, rowsShown: 'records' | 'all') {
   const pos = openPos(path, lockTimeoutMs)
   const { sqlite, dataVersion, schemaVersion, file } = pos
   try {
@@ -65,7 +72,10 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected) 
     const schemaAtOpening = readSchemaVersion()
     // Valid until the schema changes, when the file is opened again.
     const nameOf = (relation: string) => `${pos.relationsIn}.${quote(relation)}`
-    const complete = createCompletion(dialect, absentColumns(readableColumns(sqlite), 'not required'), nameOf)
+    const isAllTables = areTables(sqlite)
+    const lacking = absentColumns(readableColumns(sqlite), 'not required')
+    const which = isAllTables && rowsShown === 'records' ? recordsAmong(sqlite) : undefined
+    const complete = createCompletion(dialect, lacking, nameOf, which)
     const prepared = new Map<string, SqliteStatement>()
     const prepare = (text: string) => {
       const known = prepared.get(text)
@@ -76,7 +86,6 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected) 
       prepared.set(text, made)
       return made
     }
-    const isAllTables = areTables(sqlite)
     const found = isAllTables
       ? openJournal(sqlite, `${file} ${String(schemaAtOpening)}`)
       : { whyPlain: 'views' as const }

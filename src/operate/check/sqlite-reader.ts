@@ -5,7 +5,7 @@ import { answerCalls, threadData } from '../../platform/thread.ts'
 
 const { path, lockTimeoutMs } = threadData() as { path: string; lockTimeoutMs: number }
 // Opened by the first query, so that its answer reports faults of the file.
-const source = createSqliteSource(path, lockTimeoutMs, () => {})
+const source = createSqliteSource(path, lockTimeoutMs, () => {}, 'all')
 
 answerCalls(async (request) => ({
   result: await source.within(async (snapshot) => snapshot.rows(request as Statement)),
