@@ -18,14 +18,9 @@ interface Trigger {
 
 const table = quote(journalTable)
 const names = relations.map(({ name }) => `'${name}'`).join(', ')
-<<<<<<< HEAD
+const keyColumns = relations.flatMap(({ name, key }) => key.map((column) => `('${name}', '${column}')`)).join(', ')
 const contentColumns = ['relation', 'id', ...beforeColumns].join(', ')
 const rowColumns = `seq, ${contentColumns}`
-=======
-const keyColumns = relations.flatMap(({ name, key }) => key.map((column) => `('${name}', '${column}')`)).join(', ')
-const saidColumns = ['relation', 'id', ...beforeColumns].join(', ')
-const rowColumns = `seq, ${saidColumns}`
->>>>>>> shoplite
 export const rowCells = rowColumns.split(',').length
 
 // Whether an id is a whole number, which may be stored as a fraction. Tables of a POS may hold anything.
@@ -129,15 +124,9 @@ export const journalReading = {
   // (seq, relations as JSON, those of them whose rows come one by one, most rows) → `rowCells` columns that the change feed reads, how many
   // rows were read, the `seq` of the last. Rows of the other relations that say the same come once, at the first.
   after:
-<<<<<<< HEAD
     `SELECT min(seq) AS seq, ${contentColumns}, sum(count(*)) OVER (), max(max(seq)) OVER ()` +
-    ` FROM (SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) ORDER BY seq LIMIT ?4)` +
-    ` GROUP BY ${contentColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?3)) THEN seq END ORDER BY 1`,
-=======
-    `SELECT min(seq) AS seq, ${saidColumns}, sum(count(*)) OVER (), max(max(seq)) OVER ()` +
     ` FROM (SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) AND ${namesRecord} ORDER BY seq LIMIT ?4)` +
-    ` GROUP BY ${saidColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?3)) THEN seq END ORDER BY 1`,
->>>>>>> shoplite
+    ` GROUP BY ${contentColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?3)) THEN seq END ORDER BY 1`,
   // (seq, relations as JSON, ids as JSON) → the same columns, without the last two
   about:
     `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?))` +
