@@ -55,8 +55,13 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
       return undefined
     },
     push: (job: Job) => void lineFor(job).push(job),
-    // To the front: its reader was stopped before it began.
-    putBack: (job: Job) => void lineFor(job).unshift(job),
+    // To the front, in the same order: a reader took them and did not begin. Their lines have lost a turn, and are served next.
+    putBack(jobs: readonly Job[]): void {
+      const others = [...lines]
+      lines.clear()
+      for (const job of jobs) lineFor(job).push(job)
+      for (const [name, line] of others) lines.set(name, [...(lines.get(name) ?? []), ...line])
+    },
     remove(job: Job): void {
       const line = lines.get(nameOf(job))
       const at = line?.indexOf(job) ?? -1

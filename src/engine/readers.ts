@@ -40,10 +40,9 @@ interface Reader {
 }
 
 const restartAfterMs = 250
-// For each reader.
-const selectionBytes = 32 * 1024 * 1024
+const selectionBytes = 32 * 1024 * 1024 // for each reader
 const usualIndexMemoryBytes = 1024 * 1024 * 1024
-// On PostgreSQL a reader cancels a late statement on the server, and gives up the connection a second later.
+// A reader cancels a late statement on the server, and gives up the connection a second later.
 const postgresGraceMs = 1500
 
 export function createReaders(database: Database, options: EngineOptions): Engine {
@@ -51,8 +50,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   const { readers: count, statementTimeoutMs, log, budget = unlimited } = options
   const { indexMemoryBytes = usualIndexMemoryBytes, columnsFolder = null } = options
   const longestMs = statementTimeoutMs + (source.kind === 'postgres' ? postgresGraceMs : 0)
-  // A process has no shared memory to report its progress in.
-  const mostInCall = areProcesses ? 1 : 8
+  const mostInCall = areProcesses ? 1 : 8 // a process has no shared memory to report its progress in
   const readers = Array.from({ length: count }, (): Reader => ({
     isReady: false,
     batches: [],
@@ -139,12 +137,13 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
     const plans = batches.map((batch) => batch.map(({ plan }) => plan) as unknown as Batch<Plan>)
     reader.thread?.call({ batches: plans, call } satisfies ReaderRequest).then(
-      (results) => finish(reader, batches, (job, at) => settle(job, (results as PlanResult[])[at] as PlanResult)),
-      (cause: Error) => finish(reader, batches, (job) => job.reject(asRefusal(cause))),
+      (results) => finish(reader, batches, results as PlanResult[]),
+      (cause: Error) => finish(reader, batches, Array(batches.flat().length).fill(asRefusal(cause)) as Error[]),
     )
   }
 
-  const settle = (job: Job, result: PlanResult) => {
+  const settle = (job: Job, result: PlanResult | Error) => {
+    if (result instanceof Error) return job.reject(result)
     if ('answer' in result) {
       account(job, result.ms)
       return job.resolve(result)
@@ -162,13 +161,16 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     budget.spend(key, spentMs)
   }
 
-  const finish = (reader: Reader, batches: readonly Batch<Job>[], each: (job: Job, at: number) => void) => {
+  const finish = (reader: Reader, batches: readonly Batch<Job>[], results: readonly (PlanResult | Error)[]) => {
     // Stopped meanwhile, and refused.
     if (reader.batches !== batches) return
     clearTimeout(reader.timer)
     reader.batches = []
     for (const batch of batches) queue.done(batch)
-    batches.flat().forEach(each)
+    const jobs = batches.flat()
+    // The reader may not have got to the last ones.
+    putBack(jobs.slice(results.length))
+    for (const [at, result] of results.entries()) settle(jobs[at] as Job, result)
     share()
   }
 
@@ -197,11 +199,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   const stop = (reader: Reader) => {
     const late: readonly Job[] = reader.batches[reader.progress[0] ?? 0] ?? []
     for (const batch of reader.batches) queue.done(batch)
-    for (const job of reader.batches.flat().toReversed()) {
-      if (late.includes(job)) continue
-      queue.putBack(job)
-      wait(job)
-    }
+    putBack(reader.batches.flat().filter((job) => !late.includes(job)))
     if (late[0]) reportStopped(late[0])
     for (const job of late) {
       account(job, statementTimeoutMs, statementTimeoutMs / late.length)
@@ -211,6 +209,11 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     reader.thread?.stop().catch((cause: unknown) => log.error('reader_not_stopped', { cause }))
     start(reader)
     share()
+  }
+
+  const putBack = (jobs: readonly Job[]) => {
+    queue.putBack(jobs)
+    jobs.forEach(wait)
   }
 
   // Until a reader takes the job, its time is over, or its caller hangs up.

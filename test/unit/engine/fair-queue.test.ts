@@ -78,10 +78,20 @@ test('a request whose reader was stopped is the next of its key; one that left i
   const [first, second, third] = [job('a1'), job('a2'), job('a3')]
   for (const each of [first, second, third]) queue.push(each)
   assert.equal(takeOne(queue), first)
-  queue.putBack(first)
+  queue.putBack([first])
   queue.remove(second)
   queue.remove(second)
   assert.deepEqual(takeAll(queue), ['a1', 'a3'])
+})
+
+test('requests that a reader took and did not begin are next, in their order, and before other keys', () => {
+  const queue = createFairQueue<Job>(2)
+  const [first, other, second] = [job('a1'), job('b1'), job('a2')]
+  for (const each of [first, other, second, job('a3'), job('c1')]) queue.push(each)
+  assert.equal(takeOne(queue), first)
+  assert.equal(takeOne(queue), other)
+  queue.putBack([other])
+  assert.deepEqual(takeAll(queue), ['b1', 'c1', 'a2', 'a3'])
 })
 
 test('500 requests may wait for each reader, and half as many of one key', () => {
