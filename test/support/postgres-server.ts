@@ -147,7 +147,8 @@ function controlServer(folder: string, port: number, url: string): PostgresServe
     async kill() {
       await killAll(folder)
       // Until its end was noticed here, the next start would take it for a running server.
-      while (child && child.exitCode === null && child.signalCode === null) await wait(5)
+      const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
+      while (isRunning()) await wait(5)
     },
     // Twice: a process that was being born escapes the first round, and after it none is born any more.
     pause() {
