@@ -121,6 +121,7 @@ function controlServer(folder: string, port: number, url: string): PostgresServe
   const logFile = join(folder, 'log')
   const log = () => readFileSync(logFile, 'utf8')
   let child: ChildProcess | undefined
+  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
 
   return {
     url,
@@ -147,7 +148,6 @@ function controlServer(folder: string, port: number, url: string): PostgresServe
     async kill() {
       await killAll(folder)
       // Until its end was noticed here, the next start would take it for a running server.
-      const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null
       while (isRunning()) await wait(5)
     },
     // Twice: a process that was being born escapes the first round, and after it none is born any more.
