@@ -91,11 +91,13 @@ export const nameOf = (resource: Resource, id: Id) => `${resource.name} ${id}`
 // What a relation has under an id: nothing, a record for this access, or one for others.
 type Presence = 'absent' | 'shown' | 'hidden'
 
-// Whether the access may have seen the record before one of its own rows. What the archive had may show when a recent record is inserted.
+// Whether the access may have seen the record before one of its own rows. Before a row of the archive, or the insert of a recent record,
+// the other of the two may have been shown: a later row says so, and may come with the next ones that are read.
 export const mayBeGone = ({ resource, rows }: Named, conditions: readonly Condition[]) =>
   rows.some(({ row, role }) => {
-    const before = isOwn(role) ? presenceBefore(row, conditions) : 'hidden'
-    return before === 'shown' || (before === 'absent' && resource.archived && !role.isArchive)
+    if (!isOwn(role)) return false
+    const before = presenceBefore(row, conditions)
+    return before === 'shown' || (resource.archived && (role.isArchive || before === 'absent'))
   })
 
 const transactionOf = ({ transaction, seq }: JournalRow) => transaction ?? seq
