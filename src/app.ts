@@ -105,9 +105,9 @@ function findRoute(
 ): RouteMatch | undefined {
   if (!path.startsWith(`${basePath}/`)) return undefined
   const rest = path.slice(basePath.length)
-  // A caller with a cursor has seen the feed, and is told to wait for it.
+  // A caller with a cursor has seen the feed, and is told to wait for it. Where it has to be looked for, the route does so.
   const isFollowing = /(^|&)cursor=./.test(query)
-  if (`${rest}/`.startsWith(`${feedPath}/`) && !isFollowing && !engine.hasFeed()) return undefined
+  if (`${rest}/`.startsWith(`${feedPath}/`) && !isFollowing && engine.hasFeed() === false) return undefined
   const exact = routes.get(rest)
   if (exact && !rest.includes('{')) return { route: exact, name: rest, id: '' }
   const at = rest.lastIndexOf('/')

@@ -65,8 +65,8 @@ export interface Engine {
   // null: the record does not exist for this access.
   detail(plan: DetailPlan, asker?: Asker): Promise<Uint8Array | null>
   changes(plan: ChangesPlan, asker?: Asker): Promise<ChangesAnswer>
-  // Whether the database has a journal that names every write.
-  hasFeed(): boolean
+  // Whether the database has a journal that names every write; a promise where that has to be looked at first.
+  hasFeed(): boolean | Promise<boolean>
   load(): EngineLoad
   // How far a replica is behind the tills; null if the database is not a replica.
   lagSeconds(): number | null

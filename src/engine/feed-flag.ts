@@ -1,22 +1,30 @@
-// Whether the database has a change feed, as it was last seen. The journal may be made or removed at any time, so the flag is renewed in
-// the background whenever it is asked for. Until it is known it says yes: the reader that is then asked knows.
+// Whether the database has a change feed. The journal may be made or removed, and a standby may become the primary, at any time. A "yes"
+// is renewed in the background when it is asked for: the reader that is then asked for changes knows better. A "no" is believed for a
+// moment only, because whoever is told so gives up following, or follows in a way that misses deletions.
 
 const renewAfterMs = 1000
 
-export function createFeedFlag(look: () => Promise<boolean>) {
+export function createFeedFlag(look: () => Promise<boolean>, nowMs = () => performance.now()) {
   let isThere = true
   let lookedAt = -Infinity
-  const set = (found: boolean) => {
-    isThere = found
+  let looking: Promise<boolean> | undefined
+
+  const lookAgain = async () => {
+    // A database that does not answer says neither.
+    isThere = await look().catch(() => isThere)
+    lookedAt = nowMs()
+    looking = undefined
+    return isThere
   }
   return {
-    set,
-    isThere(): boolean {
-      if (performance.now() - lookedAt > renewAfterMs) {
-        lookedAt = performance.now()
-        look().then(set, () => {})
-      }
-      return isThere
+    set(found: boolean): void {
+      isThere = found
+    },
+    // As a promise where it has to be looked at first.
+    isThere(): boolean | Promise<boolean> {
+      if (nowMs() - lookedAt <= renewAfterMs) return isThere
+      looking ??= lookAgain()
+      return isThere || looking
     },
   }
 }

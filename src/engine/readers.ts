@@ -249,6 +249,8 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     try {
       const found = await remembered(plan, () => read(plan, asker))
       availability.back()
+      // Told that a cursor has expired, a caller begins again at once.
+      if (plan.shows === 'changes') feed.set(found !== 'none')
       return found
     } catch (error) {
       if (error instanceof Error && isLoss(error)) availability.lost(error.cause)

@@ -16,7 +16,7 @@ export type Route = {
   | {
       // A token is optional; if one is sent, it must be valid.
       readonly opens: 'to all or tokens'
-      answer(call: Call, caller: Caller | null): Reply
+      answer(call: Call, caller: Caller | null): Promise<Reply> | Reply
     }
   | {
       readonly opens: 'to credentials'

@@ -15,13 +15,14 @@ const mostDescriptions = 20
 function cacheDescriptions<Who extends Caller | null>(
   engine: Pick<Engine, 'hasFeed'>,
   describe: (caller: Who, hasFeed: boolean) => unknown,
-): (caller: Who) => Reply {
+): (caller: Who) => Promise<Reply> {
   const bodies = createLruCache<string, Uint8Array>(mostDescriptions)
-  return (caller) => {
+  return async (caller) => {
     // Everything that a description depends on.
     const who = caller ? `${caller.permissions.join(' ')} ${caller.priceList !== null}` : 'anonymous'
-    const name = `${who} ${engine.hasFeed()}`
-    const body = bodies.get(name) ?? bodies.set(name, Buffer.from(JSON.stringify(describe(caller, engine.hasFeed()))))
+    const hasFeed = await engine.hasFeed()
+    const name = `${who} ${hasFeed}`
+    const body = bodies.get(name) ?? bodies.set(name, Buffer.from(JSON.stringify(describe(caller, hasFeed))))
     return { status: 200, headers: {}, body, isFixed: true }
   }
 }

@@ -6,6 +6,7 @@ import {
   dropJournalTable,
   journalTriggerNames,
   makeJournal as makePostgresJournal,
+  makeJournalTriggers,
 } from '../../src/sql/journal-postgres.ts'
 import { relations } from '../../src/contract/relations.ts'
 import { copiedEngine, engineUnderTest, isOverViews } from '../support/place.ts'
@@ -354,7 +355,7 @@ test('it is named where it is, and not where there is no journal', async (contex
   const plain = await createWorld({ hasJournal: false })
   context.after(() => plain.close())
   const own = await plain.tokenFor()
-  await until('it is known that there is none', () => !plain.engine.hasFeed())
+  await until('it is known that there is none', () => plain.engine.hasFeed() === false)
   assert.deepEqual(await names(plain, own), { named: undefined, paths: 0 })
   for (const path of ['/changes', '/changes/products'])
     assert.equal((await plain.ask(path, { token: own })).body.error.code, 'not_found')
@@ -493,3 +494,21 @@ test(
     assert.equal((await askFrom('/changes')).status, 200)
   },
 )
+
+// A trigger made again by hand is noticed on PostgreSQL alone.
+const ofPostgres = { skip: ofJournal.skip || (engineUnderTest === 'sqlite' && 'of PostgreSQL') }
+
+test('whoever is told to begin again can do so at once', ofPostgres, async (context) => {
+  const other = await createWorld({})
+  context.after(() => other.close())
+  const own = await other.tokenFor()
+  const askAt = (path: string) => other.ask(path, { token: own })
+  const cursor = cursorOf(await askAt('/changes'))
+  await other.place.write(`DROP TRIGGER ${journalTriggerNames('stores')[0]} ON stores`)
+  await until('it is known that there is none', () => other.engine.hasFeed() === false)
+  await other.place.write(
+    [`DROP TRIGGER ${journalTriggerNames('stores')[1]} ON stores`, ...makeJournalTriggers('stores')].join(';'),
+  )
+  assert.equal((await askAt(`/changes?cursor=${cursor}`)).status, 410)
+  assert.equal((await askAt('/changes')).status, 200)
+})
