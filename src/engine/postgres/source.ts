@@ -14,9 +14,9 @@ import { ifKnown, journalOf, readServer, type Server } from './journal.ts'
 
 const reopenAfterMs = 5000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
-// A relation has other columns than when the connection was made: another type, a column less, or one that it lacked. The next connection
-// looks at them again.
-const columnsChanged = new Set(['0A000', '42703', '42702'])
+// A relation has other columns than when the connection was made (another type, a column less, or one that it lacked), or is gone, as the
+// journal may be. The next connection looks at them again.
+const schemaChanged = new Set(['0A000', '42703', '42702', '42P01'])
 
 // Makes the server notice a closed connection, in case a request to cancel arrived before its statement began. Not every version has the
 // setting, and not every operating system supports it.
@@ -88,7 +88,7 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
     async within(work, signal) {
       try {
         return await attempt(work, signal).catch((error: unknown) => {
-          if (error instanceof PostgresFailure && columnsChanged.has(error.code ?? '')) return attempt(work, signal)
+          if (error instanceof PostgresFailure && schemaChanged.has(error.code ?? '')) return attempt(work, signal)
           throw error
         })
       } catch (error) {
