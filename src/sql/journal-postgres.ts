@@ -85,14 +85,13 @@ const makeTrigger = (name: string, on: string, event: string, each: string, does
   `ALTER TABLE ${quote(on)} ENABLE ALWAYS TRIGGER ${quote(name)}`,
 ]
 
-const names = relations.map(({ name }) => `'${name}'`).join(', ')
-
-// Roles that may read all relations, such as that of the service, may read the journal.
-const letReadersRead = `DO $$ DECLARE reader name; BEGIN
-  FOR reader IN SELECT r.rolname FROM pg_catalog.pg_class c, aclexplode(c.relacl) a JOIN pg_catalog.pg_roles r ON r.oid = a.grantee
-    WHERE c.oid = 'invoices'::regclass AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner AND NOT EXISTS (
-      SELECT FROM unnest(ARRAY[${names}]) AS n (name) WHERE NOT has_table_privilege(a.grantee, n.name, 'SELECT'))
-  LOOP EXECUTE format('GRANT SELECT ON ${table} TO %I', reader); END LOOP; END $$`
+// Roles that may read all of these relations, such as that of the service, may read the new table, too. (The role 0 is PUBLIC.)
+export const letReadersRead = (made: string, known: readonly string[]) => `DO $$ DECLARE reader text; BEGIN
+  FOR reader IN SELECT coalesce(quote_ident(r.rolname), 'PUBLIC')
+    FROM pg_catalog.pg_class c CROSS JOIN aclexplode(c.relacl) a LEFT JOIN pg_catalog.pg_roles r ON r.oid = a.grantee
+    WHERE c.oid = '${known[0]}'::regclass AND a.privilege_type = 'SELECT' AND a.grantee <> c.relowner AND NOT EXISTS (
+      SELECT FROM unnest(ARRAY[${known.map((name) => `'${name}'`).join(', ')}]) AS n (name) WHERE NOT has_table_privilege(a.grantee, n.name, 'SELECT'))
+  LOOP EXECUTE 'GRANT SELECT ON ${quote(made)} TO ' || reader; END LOOP; END $$`
 
 // The table and the functions. Takes no lock that a till waits for.
 export const makeJournalTable: readonly string[] = [
@@ -118,7 +117,10 @@ export const makeJournalTable: readonly string[] = [
       when,
     ),
   ),
-  letReadersRead,
+  letReadersRead(
+    journalTable,
+    relations.map(({ name }) => name),
+  ),
 ]
 
 // To be run in one transaction for each relation: it takes a lock that tills wait for.

@@ -48,6 +48,30 @@ describe('schema apply without rights', { concurrency: 2 }, () => {
     assert.deepEqual(await database.query(`SELECT to_regclass('quote_lines_by_quote_id') AS index`), [{ index: null }])
   })
 
+  test('who could read all relations can read those that are made, and the journal; who could not, cannot', async () => {
+    const database = await makeDatabase()
+    const roles = await Promise.all(Array.from({ length: 3 }, () => database.makeRole()))
+    const [reader, group, other] = roles.map(({ name }) => name)
+    assert.equal((await apply(database.url)).status, 0)
+    await database.query(
+      `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${reader}, ${group}; GRANT ${group} TO ${other}`,
+    )
+    await database.query(`REVOKE SELECT ON customers FROM ${group}`)
+    await database.query('DROP TABLE adjustment_lines; DROP TABLE invoices')
+    assert.equal((await apply(database.url)).status, 0)
+    const may = async (role = '') =>
+      database.query(
+        `SELECT name FROM unnest(ARRAY['invoices', 'adjustment_lines', 'vitrine_journal']) name
+         WHERE has_table_privilege($1, name, 'SELECT')`,
+        [role],
+      )
+    assert.equal((await may(reader)).length, 3)
+    assert.deepEqual(await may(other), [])
+    await database.query('GRANT SELECT ON ALL TABLES IN SCHEMA public TO PUBLIC; DROP TABLE invoices')
+    assert.equal((await apply(database.url)).status, 0)
+    assert.equal((await may(other)).length, 3)
+  })
+
   test('in a database that is not in UTF-8: said, and nothing is made', async () => {
     const database = await makeDatabase({ encoding: 'SQL_ASCII' })
     assertRefused(await apply(database.url), /SQL_ASCII: it must be UTF8/)

@@ -12,6 +12,7 @@ import { sessionSetUp } from '../../platform/postgres/session.ts'
 import { withConnection } from '../../platform/postgres/with-connection.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { settingsTable } from '../../settings/table.ts'
+import { letReadersRead } from '../../sql/journal-postgres.ts'
 import { keepRows } from '../../sql/journal-pruning.ts'
 import { concurrentSchema, postgresSchema, postgresTypes } from '../../sql/postgres-schema.ts'
 import { parentIndexName } from '../../sql/schema.ts'
@@ -89,13 +90,17 @@ async function planToApply(
     ['r', 'p'].includes(kinds.get(name) ?? '') ? 'tables' : 'others',
   )
   const missing = relations.filter(({ name }) => !kinds.has(name))
+  const present = relations.map(({ name }) => name).filter((name) => kinds.has(name))
   const plain = [...(await plainTables(connection)), ...missing.map(({ name }) => name)]
   const indexed = relations.filter(({ name }) => ['r', 'm', undefined].includes(kinds.get(name)))
   const others = relations.map(({ name }) => name).filter((name) => !plain.includes(name))
   const journal = await findPostgresJournal(connection, plain)
   return {
     steps: [
-      ...tableSteps(missing, (relation) => postgresSchema.tables(relation)),
+      ...tableSteps(missing, (relation) => [
+        ...postgresSchema.tables(relation),
+        ...(present.length > 0 ? [letReadersRead(relation.name, present)] : []),
+      ]),
       ...columnSteps(incomplete.tables ?? [], postgresTypes),
       ...(await earlierGroups(connection)).map(earlierStep),
       ...(await parentIndexSteps(connection, indexed)),
