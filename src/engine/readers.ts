@@ -249,8 +249,6 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     try {
       const found = await remembered(plan, () => read(plan, asker))
       availability.back()
-      // Told that a cursor has expired, a caller begins again at once.
-      if (plan.shows === 'changes') feed.set(found !== 'none')
       return found
     } catch (error) {
       if (error instanceof Error && isLoss(error)) availability.lost(error.cause)
@@ -263,7 +261,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
   return {
     list: (plan, asker = {}) => answer(plan, asker) as Promise<ListAnswer>,
     detail: (plan, asker = {}) => answer(plan, asker) as Promise<Uint8Array | null>,
-    changes: (plan, asker = {}) => answer(plan, asker) as Promise<ChangesAnswer>,
+    changes: (plan, asker = {}) => feed.seenIn(answer(plan, asker) as Promise<ChangesAnswer>),
     hasFeed: () => feed.isThere(),
     load: () => ({
       readers: count,
