@@ -7,6 +7,7 @@ import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { makePlace } from '../../support/make-place.ts'
+import { connectTills, urlOf } from '../../support/place-postgres.ts'
 import { totalOf } from '../../support/total-of.ts'
 import { until } from '../../support/process.ts'
 
@@ -26,7 +27,10 @@ test('requests for another relation are answered while one is locked', async (co
   const engine = await place.startEngine({ readers: 1, statementTimeoutMs: 60_000, log, indexMemoryBytes: 0 })
   context.after(() => engine.close())
   assert.equal(await totalOf(engine, 'customers'), 3)
-  const locking = place.write('LOCK vendors IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(5)')
+  // Held until the gate is closed.
+  const gate = await connectTills(await urlOf('public'))
+  await gate.script(`SELECT pg_advisory_lock(${process.pid})`)
+  const locking = place.write(`LOCK vendors IN ACCESS EXCLUSIVE MODE; SELECT pg_advisory_xact_lock(${process.pid})`)
   let page = 100
   await until('it is locked', () =>
     totalOf(engine, 'vendors', `page=${(page += 1)}`).then(
@@ -41,8 +45,12 @@ test('requests for another relation are answered while one is locked', async (co
       .catch(() => {})
       .finally(() => (ended += 1)),
   )
-  await engine.list(planOf('customers', 'per_page=2'), { key: 'other' })
-  await turn()
-  assert(ended <= 3, `it waited for ${ended} that waited for the lock`)
+  try {
+    await engine.list(planOf('customers', 'per_page=2'), { key: 'other' })
+    await turn()
+    assert(ended <= 3, `it waited for ${ended} that waited for the lock`)
+  } finally {
+    await gate.close()
+  }
   await Promise.all([locking, ...waiting])
 })
