@@ -44,6 +44,8 @@ export interface Asker {
 export interface FeedHold {
   // The session or prepared transaction, as a person finds it on the server.
   readonly holder: string
+  // The statement that ends it, losing what it wrote.
+  readonly remedy: string
   readonly seconds: number
 }
 

@@ -16,6 +16,7 @@ interface RunningTransaction {
   readonly xid: string
   // As a person finds it on the server.
   readonly holder: string
+  readonly remedy: string
   // null: the role may not see when it began.
   readonly seconds: number | null
 }
@@ -23,24 +24,31 @@ interface RunningTransaction {
 const snapshotQuery = `SELECT CASE WHEN NOT pg_is_in_recovery() AND to_regclass('${journalTable}') IS NOT NULL THEN pg_current_snapshot()::text END`
 
 // Every role sees sessions with their transactions, but without rights (pg_read_all_stats) not when those of other roles began.
+// (A prepared transaction can be ended in its own database only.)
 const runningQuery = `SELECT backend_xid::text, concat('session ', pid, ' of ', usename, ' (', nullif(application_name, ''), ')'),
-    extract(epoch FROM clock_timestamp() - xact_start)::float8
+    concat('SELECT pg_terminate_backend(', pid, ')'), extract(epoch FROM clock_timestamp() - xact_start)::float8
   FROM pg_catalog.pg_stat_activity WHERE backend_xid IS NOT NULL
-  UNION ALL SELECT transaction::text, concat('prepared transaction ', quote_literal(gid), ' of ', owner),
-    extract(epoch FROM clock_timestamp() - prepared)::float8 FROM pg_catalog.pg_prepared_xacts`
+  UNION ALL SELECT transaction::text, format('prepared transaction %L of %s in database %I', gid, owner, database),
+    format('ROLLBACK PREPARED %L', gid), extract(epoch FROM clock_timestamp() - prepared)::float8 FROM pg_catalog.pg_prepared_xacts`
 
-// Undefined while nothing newer has to wait.
+// Those that a cursor lists, and the next, at which it ends: with one of them less, it gets further. Undefined while nothing newer has to
+// wait.
 export async function findRunning(ask: Ask): Promise<readonly RunningTransaction[] | undefined> {
   const [row] = await ifKnown(ask(snapshotQuery), [])
   if (typeof row?.[0] !== 'string') return undefined
   const seen = parseSnapshot(row[0])
-  if (isSame(shortened(seen), seen)) return undefined
+  const told = shortened(seen)
+  if (isSame(told, seen)) return undefined
+  const awaited = new Set([...told.running, told.xmax])
   const rows = await ask(runningQuery)
-  return rows.map(([xid, holder, seconds]) => ({
-    xid: String(xid),
-    holder: String(holder).replace(' ()', ''),
-    seconds: typeof seconds === 'number' ? seconds : null,
-  }))
+  return rows
+    .filter(([xid]) => awaited.has(String(xid)))
+    .map(([xid, holder, remedy, seconds]) => ({
+      xid: String(xid),
+      holder: String(holder).replace(' ()', ''),
+      remedy: String(remedy),
+      seconds: typeof seconds === 'number' ? seconds : null,
+    }))
 }
 
 // The oldest, if it has been running for longer than a minute. `since`: how long those are known whose beginning the role may not see.
@@ -48,7 +56,11 @@ export function holdOf(
   running: readonly RunningTransaction[],
   since: (xid: string) => number = () => 0,
 ): FeedHold | undefined {
-  const aged = running.map(({ xid, holder, seconds }) => ({ holder, seconds: Math.floor(seconds ?? since(xid)) }))
+  const aged = running.map(({ xid, holder, remedy, seconds }) => ({
+    holder,
+    remedy,
+    seconds: Math.floor(seconds ?? since(xid)),
+  }))
   const [oldest] = aged.toSorted((one, other) => other.seconds - one.seconds)
   return oldest && oldest.seconds >= toleratedSeconds ? oldest : undefined
 }
@@ -68,7 +80,7 @@ export function watchFeedHold(ask: Ask, log: Log, nowMs = () => performance.now(
     knownSince = new Map(running.map(({ xid }) => [xid, knownSince.get(xid) ?? now]))
     const wasHeld = hold !== undefined
     hold = holdOf(running, (xid) => (now - (knownSince.get(xid) ?? now)) / 1000)
-    if (hold && !wasHeld) log.warn('feed_held_back', { ...hold, running: running.length })
+    if (hold && !wasHeld) log.warn('feed_held_back', { ...hold })
     else if (!hold && wasHeld) log.info('feed_held_back_over', {})
   }
 

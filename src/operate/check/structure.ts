@@ -141,8 +141,7 @@ export function feedHoldFindings({ shape: { feedHold } }: CheckContext): Finding
     {
       code: 'feed_held_back',
       message: `More transactions are running than a cursor of the change feed holds, so newer changes wait. The oldest has been running for ${age}: ${feedHold.holder}.`,
-      remedy:
-        'End it, or let its program do so: SELECT pg_terminate_backend(PID) ends a session, ROLLBACK PREPARED or COMMIT PREPARED a prepared transaction.',
+      remedy: `Let its program end it, or end it yourself, so that what it wrote is lost: ${feedHold.remedy}`,
     },
   ]
 }

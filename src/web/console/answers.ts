@@ -137,7 +137,7 @@ export interface Health {
   readonly statements_stopped: number
   readonly lag_seconds: number | null
   // A transaction of the POS that has been running for longer than a minute, and for which newer changes wait.
-  readonly feed_hold: { readonly holder: string; readonly seconds: number } | null
+  readonly feed_hold: { readonly holder: string; readonly remedy: string; readonly seconds: number } | null
   readonly blocks: number | null
   // null: no lists are kept in memory.
   readonly plain_lists: readonly { readonly name: string; readonly why: string }[] | null

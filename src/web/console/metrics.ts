@@ -174,7 +174,7 @@ export function createMetrics() {
     gauge('vitrine_data_lag_seconds', 'How far a replica is behind its primary.', vitals.lagSeconds)
     gauge(
       'vitrine_feed_held_back_seconds',
-      'How long the transaction has been running for which newer changes wait in the change feed; 0: none.',
+      'How long the transaction has been running for which newer changes wait in the change feed; 0: none. The log names it, and the statement that ends it.',
       vitals.feedHold?.seconds ?? 0,
     )
     if (vitals.copy) copyMetrics(vitals.copy, gauge, registers)

@@ -60,8 +60,9 @@ test('the oldest is named once, with what a role without rights may see, and aga
   assert.equal(await lookLater(59), null)
   const [row] = await till.rows('SELECT pg_backend_pid()')
   const holder = `session ${String(row?.[0])} of postgres (Till 7)`
-  assert.deepEqual(await lookLater(2), { holder, seconds: 61 })
-  assert.deepEqual(await lookLater(60), { holder, seconds: 121 })
+  const remedy = `SELECT pg_terminate_backend(${String(row?.[0])})`
+  assert.deepEqual(await lookLater(2), { holder, seconds: 61, remedy })
+  assert.deepEqual(await lookLater(60), { holder, seconds: 121, remedy })
 
   const parsed = parsePostgresUrl(readerUrl, 'public', '/')
   assert('value' in parsed)
@@ -69,16 +70,47 @@ test('the oldest is named once, with what a role without rights may see, and aga
   const { findings } = await checkDatabase({ settings, clock: systemClock, scope: 'quick', rounds: 1 })
   const found = findings.find(({ code }) => code === 'feed_held_back')
   assert.match(found?.message ?? '', new RegExp(`${holder.replaceAll(/[()]/g, '.')}\\.$`))
-  assert.match(found?.remedy ?? '', /pg_terminate_backend/)
+  assert(found?.remedy?.includes(`: ${remedy}`))
 
   for (const at of numbers) await office.script(`ROLLBACK PREPARED 'night ${at}'`)
   await office.close()
   assert.equal(await lookLater(5), null)
   await till.script('COMMIT')
-  const [held, over, ...others] = logged.map(({ event, holder: named, seconds }) => ({ event, named, seconds }))
-  assert.deepEqual(held, { event: 'feed_held_back', named: holder, seconds: 61 })
+  const [held, over, ...others] = logged.map(({ event, holder: named, seconds, remedy: told }) => ({
+    event,
+    named,
+    seconds,
+    told,
+  }))
+  assert.deepEqual(held, { event: 'feed_held_back', named: holder, seconds: 61, told: remedy })
   assert.equal(over?.event, 'feed_held_back_over')
   assert.deepEqual(others, [])
+})
+
+test('only what changes wait for is named, with the statement that ends it, and the database where it does', async () => {
+  await till.rows('CREATE DATABASE "Second Shop"')
+  const elsewhere = new URL(server.url)
+  elsewhere.pathname = '/Second%20Shop'
+  const [office, late] = await Promise.all([
+    connectTo(elsewhere.href),
+    connectTo(urlWith(server.url, { schema: 'pos' })),
+  ])
+  // It has been open for the longest time, and takes a number when all others have one: nothing waits for it.
+  await late.script('BEGIN; SELECT')
+  for (const at of numbers) await office.script(`BEGIN; SELECT pg_current_xact_id(); PREPARE TRANSACTION 'it''s ${at}'`)
+  await late.script('SELECT pg_current_xact_id()')
+  await till.script('SELECT pg_current_xact_id()')
+  const ask = (text: string) => till.rows(text)
+  const lasting = (await findRunning(ask))?.map((each) => ({ ...each, seconds: 60 + 1e6 * (each.seconds ?? 0) }))
+  const hold = holdOf(lasting ?? [])
+  assert.equal(hold?.holder, `prepared transaction 'it''s 0' of postgres in database "Second Shop"`)
+  assert.equal(hold.remedy, `ROLLBACK PREPARED 'it''s 0'`)
+  await office.script(hold.remedy)
+  assert(!(await findRunning(ask))?.some(({ holder }) => holder === hold.holder))
+  const left = await office.rows('SELECT gid FROM pg_prepared_xacts')
+  assert.equal(left.length, numbers.length - 1)
+  for (const [gid] of left) await office.script(`ROLLBACK PREPARED '${String(gid).replace(`'`, `''`)}'`)
+  await Promise.all([office.close(), late.close()])
 })
 
 test('a server that is only compatible, and does not know snapshots, has no feed to hold back', async () => {
@@ -86,10 +118,14 @@ test('a server that is only compatible, and does not know snapshots, has no feed
   assert.equal(await findRunning(() => Promise.reject(refusal)), undefined)
 })
 
-const running = (seconds: number | null, holder: string) => ({ xid: holder, holder, seconds })
+const running = (seconds: number | null, holder: string) => ({ xid: holder, holder, seconds, remedy: `end ${holder}` })
 
 test('of several the oldest counts, from a minute on', () => {
   const some = [running(10, 'one'), running(3700.5, `prepared transaction 'x'`), running(null, 'three')]
-  assert.deepEqual(holdOf(some), { holder: `prepared transaction 'x'`, seconds: 3700 })
+  assert.deepEqual(holdOf(some), {
+    holder: `prepared transaction 'x'`,
+    seconds: 3700,
+    remedy: `end prepared transaction 'x'`,
+  })
   assert.equal(holdOf([running(59.9, 'one'), running(null, 'three')]), undefined)
 })

@@ -108,7 +108,7 @@ const figuresOf = ({ readers, readers_busy: busy, waiting, statements_stopped: s
 function changesTile({ changes_from: from, feed_hold: hold }: Health): Tile {
   if (hold) {
     const value = t.health.changesHeld(number(Math.floor(hold.seconds / 60)))
-    return tile(t.usage.changes, value, t.health.changesHeldNote(hold.holder), 'bad')
+    return tile(t.usage.changes, value, t.health.changesHeldNote(hold.holder, hold.remedy), 'bad')
   }
   if (from === undefined) return tile(t.usage.changes, '–', t.health.changesNone)
   if (from === null) return tile(t.usage.changes, t.health.changesAll, t.health.changesAllNote)

@@ -14,7 +14,7 @@ const vitals: Vitals = {
     { collection: 'stores', way: 'plain', why: 'no_journal', rows: 0, bytes: 0 },
   ],
   lagSeconds: null,
-  feedHold: { holder: 'session 7 of till', seconds: 61 },
+  feedHold: { holder: 'session 7 of till', remedy: 'SELECT pg_terminate_backend(7)', seconds: 61 },
   isEngineUp: true,
   isStateUp: false,
   blocks: undefined,

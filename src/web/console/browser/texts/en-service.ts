@@ -137,8 +137,8 @@ export const service = {
     changesFrom: (when: string) => `Since ${when}`,
     changesFromNote: 'A program that last asked before then reads everything again.',
     changesHeld: (minutes: string) => `waiting for ${minutes} min`,
-    changesHeldNote: (holder: string) =>
-      `Too many transactions of the POS are running, and newer changes are told when they end. The oldest: ${holder}. End it on the database server.`,
+    changesHeldNote: (holder: string, remedy: string) =>
+      `Too many transactions of the POS are running, and newer changes are told when they end. The oldest: ${holder}. Let its program end it, or end it on the database server, so that what it wrote is lost: ${remedy}`,
     lists: 'Lists',
     listsAll: 'All lists are served from memory.',
     listsNever:

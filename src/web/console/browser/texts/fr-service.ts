@@ -140,8 +140,8 @@ export const service: ServiceTexts = {
     changesFrom: (when: string) => `Depuis le ${when}`,
     changesFromNote: 'Un programme dont la dernière demande est plus ancienne relit tout.',
     changesHeld: (minutes) => `en attente depuis ${minutes} min`,
-    changesHeldNote: (holder) =>
-      `Trop de transactions de la caisse sont ouvertes ; les changements plus récents sont annoncés quand elles se terminent. La plus ancienne : ${holder}. Terminez-la sur le serveur de base de données.`,
+    changesHeldNote: (holder, remedy) =>
+      `Trop de transactions de la caisse sont ouvertes ; les changements plus récents sont annoncés quand elles se terminent. La plus ancienne : ${holder}. Que son programme la termine, ou terminez-la sur le serveur de base de données, et ce qu’elle a écrit est perdu : ${remedy}`,
     lists: 'Listes',
     listsAll: 'Toutes les listes sont servies depuis la mémoire.',
     listsNever:

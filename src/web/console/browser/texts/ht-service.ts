@@ -134,8 +134,8 @@ export const service: ServiceTexts = {
     changesFrom: (when: string) => `Depi ${when}`,
     changesFromNote: 'Yon pwogram ki te mande anvan sa ap li tout bagay ankò.',
     changesHeld: (minutes) => `ap tann depi ${minutes} minit`,
-    changesHeldNote: (holder) =>
-      `Gen twòp tranzaksyon kès la ki louvri; chanjman ki pi nouvo yo ap soti lè yo fini. Pi ansyen an: ${holder}. Fini l sou sèvè baz done a.`,
+    changesHeldNote: (holder, remedy) =>
+      `Gen twòp tranzaksyon kès la ki louvri; chanjman ki pi nouvo yo ap soti lè yo fini. Pi ansyen an: ${holder}. Se pou pwogram li a fini l, oswa fini l sou sèvè baz done a, e sa l te ekri ap pèdi: ${remedy}`,
     lists: 'Lis',
     listsAll: 'Tout lis yo soti nan memwa.',
     listsNever:
