@@ -9,7 +9,7 @@ import { createOperations, readCompany, type SharedMethod } from '../operations.
 import type { CredentialsPurpose, State, TokenAttempt, TokenOutcome } from '../state.ts'
 import type { Moment, Steps } from '../steps.ts'
 import { KeyChanged } from '../token-requests.ts'
-import { admit } from './admission.ts'
+import { admitTogether } from './admission.ts'
 import { postgresDialect, runOn, transact } from './run.ts'
 
 interface PostgresStateOptions {
@@ -43,6 +43,7 @@ export function createPostgresState(options: PostgresStateOptions): State {
   // Reports may read much (a year of usage, all keys). Their own connection keeps callers of the API from waiting behind them.
   const reports = isService ? createPool({ ...within(reportTimeoutMs), size: 1 }) : pool
   const now = () => clock?.now() ?? null
+  const admit = admitTogether(now, (steps) => runOn(pool, steps))
 
   const perform = (name: SharedMethod, operation: AnyOperation, parameters: readonly unknown[]) => {
     const { runs, transaction } = stateMethods[name]
@@ -87,7 +88,7 @@ export function createPostgresState(options: PostgresStateOptions): State {
     ...methods,
     tokenKey: async () => company.tokenKey ?? (await shareReading()).tokenKey,
     async admit(tokenHash, fullAddress = null) {
-      if (tokenHash) return runOn(pool, admit(now(), tokenHash, fullAddress))
+      if (tokenHash) return admit(tokenHash, fullAddress)
       // A flood of callers without a token must not become a flood of statements.
       const isRecent = performance.now() - company.readAt < recentMs
       const { isEnabled } = isRecent ? company : await shareReading()
