@@ -25,6 +25,8 @@ import { randomFrom } from '../support/random.ts'
 
 const random = randomFrom(seedOfRun)
 const answers = howMuch(25, 1000)
+// With the tills', thirty transactions are open.
+const openWriters = 24
 const all = planOf('invoices', 'status=all&sort=-total&per_page=100')
 
 const posOf = ({ url }: PostgresServer, schema = 'pos') => urlWith(url, { schema })
@@ -70,14 +72,18 @@ test('while six tills write on the primary, every list of it and of its replica 
   const script = (text: string) => scriptOn(url, text)
   const oracles = await Promise.all([primary, standby].map((server) => oracleOf(server)))
   const stop = new AbortController()
-  const open = async () => {
-    const connection = await connectTo(url)
-    await connection.script(`BEGIN; INSERT INTO invoices_archive (id, kind, status, total) VALUES (999999, 1, 1, 999)`)
-    return connection
-  }
+  const open = () =>
+    Promise.all(
+      Array.from({ length: openWriters }, async (_, at) => {
+        const connection = await connectTo(url)
+        const row = `INSERT INTO invoices_archive (id, kind, status, total) VALUES (${999_999 - at}, 1, 1, 999)`
+        await connection.script(`BEGIN; ${row}`)
+        return connection
+      }),
+    )
   const seeds = Array.from({ length: 6 }, () => random.upTo(2 ** 31))
   await Promise.all(oracles.map((oracle) => oracle.untilLoaded()))
-  // It goes on for the whole test, but for the restart of its server.
+  // They go on for the whole test, but for the restarts of their server.
   let opened = await open()
   const tills = Promise.all(seeds.map((seed) => startTill(url, randomFrom(seed), stop.signal)))
   const disable = 'ALTER TABLE invoices DISABLE TRIGGER ALL; UPDATE invoices SET total = total + 1 WHERE id % 7 = 0'
@@ -138,8 +144,8 @@ test('while six tills write on the primary, every list of it and of its replica 
       await Promise.all(loaded.map((oracle) => oracle.untilLoaded()))
       await Promise.all(oracles.map((oracle) => checkMany(oracle, name)))
     }
-    await opened.rows('COMMIT')
-    await Promise.all(oracles.map((oracle) => checkMany(oracle, 'the open transaction has ended')))
+    for (const connection of opened) await connection.rows('COMMIT')
+    await Promise.all(oracles.map((oracle) => checkMany(oracle, 'the open transactions have ended')))
     stop.abort()
     const committed = (await tills).reduce((sum, count) => sum + count, 0)
     for (const [at, { counted }] of oracles.entries()) {
@@ -155,7 +161,7 @@ test('while six tills write on the primary, every list of it and of its replica 
   } finally {
     stop.abort()
     await tills
-    await opened.close().catch(() => {})
+    await Promise.allSettled(opened.map((connection) => connection.close()))
     await Promise.all(oracles.map((oracle) => oracle.close()))
     await standby.remove()
   }

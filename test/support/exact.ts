@@ -10,9 +10,10 @@ import type { SourceData } from '../../src/engine/source.ts'
 import { createFinder, findPlainly } from '../../src/finder/finder.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { systemClock } from '../../src/platform/clock.ts'
-import { planOf } from '../../src/query/plan-named.ts'
+import { everything, planOf } from '../../src/query/plan-named.ts'
 import type { ListPlan } from '../../src/query/plan.ts'
 import { filledRow } from './fixture.ts'
+import { howMuch } from './how-much.ts'
 import type { Rows } from './pos.ts'
 import type { Random } from './random.ts'
 
@@ -104,7 +105,7 @@ export const customers = 40
 const names = ['Alpha', 'alpha beta', 'Éclair', 'zoo', 'Zoo 9', '']
 const days = ['2026-01-01', '2026-01-02', '2026-02-28', '2026-03-01']
 
-/** A list that the tills' writes change now and then. */
+/** A list that the tills' writes change now and then, for a key with or without restrictions. */
 export function randomPlan(random: Random): ListPlan {
   const name = random.of(listed)
   const resource = resources.find((each) => each.name === name)
@@ -130,7 +131,8 @@ export function randomPlan(random: Random): ListPlan {
     ['per_page', String(random.of([1, 5, 25, 100]))],
     ['page', String(1 + random.upTo(4))],
   ] as [string, string][])
-  return planOf(name, query.toString().replaceAll('+', '%20'))
+  const stores = random.of([null, null, [1], [2, 3]])
+  return planOf(name, query.toString().replaceAll('+', '%20'), { ...everything, stores })
 }
 
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at)
@@ -163,20 +165,15 @@ export function companyOf(random: Random, documents = 400): Rows {
   }
 }
 
-interface SaleOptions {
-  /** SQLite alone has it. */
-  readonly hasReplace: boolean
-  /** The ids. */
-  readonly most?: number
-  /** Rows of the largest statements. */
-  readonly mostRows?: number
-}
+// The ids that tills write to, but for those of large transactions; and how many documents and lines one of these has.
+const most = 1000
+const mostRows = howMuch(2000, 25_000)
 
-/** The statements of a till's transaction. */
-export function sale(random: Random, { hasReplace, most = 1000, mostRows = 2000 }: SaleOptions): string[] {
+/** The statements of a till's transaction. REPLACE: SQLite alone has it. */
+export function sale(random: Random, { hasReplace }: { readonly hasReplace: boolean }): string[] {
   if (random.chance(0.02)) return many(random, Math.ceil(mostRows ** (random.upTo(1000) / 1000)))
   return from(0, random.upTo(4)).flatMap(() =>
-    random.chance(0.2) ? [ofChildren(random, most)] : statements(random, hasReplace, most),
+    random.chance(0.2) ? [ofChildren(random)] : statements(random, hasReplace),
   )
 }
 
@@ -196,7 +193,7 @@ function many(random: Random, rows: number): string[] {
 }
 
 // A line comes, goes or moves to another document; stock changes. Their records stay as they are.
-function ofChildren(random: Random, most: number): string {
+function ofChildren(random: Random): string {
   const relation = random.of(['invoice_lines', 'invoice_lines_archive'])
   const [id, parent] = [1 + random.upTo(most), 1 + random.upTo(most)]
   const stock = `${1 + random.upTo(40)}, ${1 + random.upTo(3)}, ${random.upTo(900) / 8}`
@@ -209,7 +206,7 @@ function ofChildren(random: Random, most: number): string {
   ])
 }
 
-function statements(random: Random, hasReplace: boolean, most: number): string[] {
+function statements(random: Random, hasReplace: boolean): string[] {
   const relation = random.of(['invoices', 'invoices', 'invoices_archive', 'customers', 'products'])
   const id = 1 + random.upTo(most)
   const values: Record<string, number | string> = { id, ...changes(random, relation) }

@@ -81,7 +81,7 @@ function smallStep(random: Random, most: number, hasReplace: boolean): string[] 
 }
 
 function largeSale(random: Random, large: number, lines: number): string[] {
-  const count = 1 + random.upTo(large)
+  const count = Math.ceil(large ** (random.upTo(1000) / 1000))
   const from = firstLarge + random.of([0, large])
   const store = 1 + random.upTo(3)
   const all = (column: string) => `${column} BETWEEN ${from} AND ${from + count - 1}`
