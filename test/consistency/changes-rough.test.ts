@@ -19,7 +19,7 @@ import type { SourceData } from '../../src/engine/source.ts'
 import { createFinder } from '../../src/finder/finder.ts'
 import type { PostgresConnection } from '../../src/platform/postgres/connection.ts'
 import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
-import { inTransaction, openSqlite } from '../../src/platform/sqlite.ts'
+import { openSqlite } from '../../src/platform/sqlite.ts'
 import { readContent, writeContent } from '../../src/routes/changes.ts'
 import { keepRows as keepPostgresRows } from '../../src/sql/journal-pruning.ts'
 import { keepRows as keepSqliteRows } from '../../src/sql/journal-sqlite.ts'
@@ -230,9 +230,9 @@ class PulledMirror extends Mirror {
 interface Company {
   readonly data: SourceData
   readonly steps: number
-  /** One transaction. */
-  commit(statements: readonly string[]): Promise<void>
-  /** The next step of a transaction. `note` is called when more may have become visible. */
+  /** One transaction. `note` is called when more may have become visible. */
+  commit(statements: readonly string[], note: () => Promise<void>): Promise<void>
+  /** The next step of a transaction. */
   step(note: () => Promise<void>): Promise<void>
   rows(): Promise<readonly CommittedRow[]>
   /** What may be named. */
@@ -287,12 +287,11 @@ async function follow(
   }
   let compared = 0
   // As every POS deletes: lines first, and more of them than are read together. Then thousands that half of the mirrors may not see.
-  await company.commit(lastYear.made)
-  await note()
+  await company.commit(lastYear.made, note)
   for (const mirror of mirrors) await takeAll(mirror, 500)
-  await company.commit(lastYear.deleted)
+  await company.commit(lastYear.deleted, note)
   for (const mirror of mirrors) await takeAll(mirror, 50)
-  for (const statements of Object.values(lastYear)) await company.commit(statements)
+  for (const statements of Object.values(lastYear)) await company.commit(statements, note)
   await service.restart(0)
   for (const mirror of mirrors) {
     const parts = await takeAll(mirror, 500)
@@ -339,7 +338,12 @@ const lastYear = {
     `INSERT INTO invoice_lines (id, invoice_id) SELECT n, n / 4 FROM ${numbers(40_000, 4 * documents)}`,
   ],
   changed: ['UPDATE invoice_lines SET quantity = 2 WHERE invoice_id >= 10000'],
-  deleted: ['DELETE FROM invoice_lines WHERE invoice_id >= 10000', 'DELETE FROM invoices WHERE id >= 10000'],
+  // Of a store that sees them in between only.
+  deleted: [
+    'DELETE FROM invoice_lines WHERE invoice_id >= 10000',
+    'UPDATE invoices SET store_id = 1 WHERE id >= 10000',
+    'DELETE FROM invoices WHERE id >= 10000',
+  ],
 }
 
 // One transaction at a time. The journal does not tell transactions apart, so what is visible within one may be named: also an archived
@@ -356,7 +360,14 @@ function sqliteCompany(path: string, random: Random): Company {
   return {
     data: { kind: 'sqlite', path, timeoutMs: 30_000 },
     steps: howMuch(250, 1000),
-    commit: async (statements) => inTransaction(database, 'BEGIN', () => database.exec(statements.join(';'))),
+    async commit(statements, note) {
+      database.exec('BEGIN')
+      for (const statement of statements) {
+        database.exec(statement)
+        await note()
+      }
+      database.exec('COMMIT')
+    },
     async step(note) {
       database.exec('BEGIN IMMEDIATE')
       for (const statement of roughSale(random, { hasReplace: true, most, ...large })) {
@@ -426,7 +437,10 @@ async function postgresCompany(server: PostgresServer, random: Random): Promise<
   return {
     data: { kind: 'postgres', url: parsed.value, timeoutMs: 60_000 },
     steps: howMuch(600, 2500),
-    commit: (statements) => office.script(`BEGIN; ${statements.join('; ')}; COMMIT`),
+    async commit(statements, note) {
+      await office.script(`BEGIN; ${statements.join('; ')}; COMMIT`)
+      await note()
+    },
     settle,
     async step(note) {
       // Some are quick, others stay open.
