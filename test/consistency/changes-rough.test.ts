@@ -103,7 +103,7 @@ class Service {
     )
     if (part === 'pruned' || part === 'replaced')
       throw new VitrineError('expired', { code: 'cursor_expired', status: 410 })
-    assert(part && typeof part === 'object' && 'position' in part, JSON.stringify(part))
+    assert(part && typeof part === 'object' && 'position' in part, String(part))
     const data = JSON.parse(`[${Buffer.from(part.body).toString()}]`) as unknown[]
     assert(data.length <= limit)
     return { body: { data, meta: { cursor: sealCursor(key, '', writeContent(part.position, seen)), more: part.more } } }
@@ -292,7 +292,7 @@ async function follow(
   await company.commit(lastYear.deleted, note)
   for (const mirror of mirrors) await takeAll(mirror, 50)
   for (const statements of Object.values(lastYear)) await company.commit(statements, note)
-  await service.restart(0)
+  await service.restart(howMuch(0, 100))
   for (const mirror of mirrors) {
     const parts = await takeAll(mirror, 500)
     assert(parts > 5, `${parts} parts`)
@@ -331,11 +331,11 @@ async function follow(
 
 const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0)
 
-const documents = howMuch(600, 100_000)
+const [documents, linesEach] = [howMuch(600, 5000), howMuch(4, 100)]
 const lastYear = {
   made: [
     `INSERT INTO invoices (id, kind, store_id, status) SELECT n, 1, 3, 3 FROM ${numbers(10_000, documents)}`,
-    `INSERT INTO invoice_lines (id, invoice_id) SELECT n, n / 4 FROM ${numbers(40_000, 4 * documents)}`,
+    `INSERT INTO invoice_lines (id, invoice_id) SELECT n, n / ${linesEach} FROM ${numbers(10_000 * linesEach, documents * linesEach)}`,
   ],
   changed: ['UPDATE invoice_lines SET quantity = 2 WHERE invoice_id >= 10000'],
   // Of a store that sees them in between only.
@@ -359,7 +359,7 @@ function sqliteCompany(path: string, random: Random): Company {
   }
   return {
     data: { kind: 'sqlite', path, timeoutMs: 30_000 },
-    steps: howMuch(250, 1000),
+    steps: howMuch(250, 2500),
     async commit(statements, note) {
       database.exec('BEGIN')
       for (const statement of statements) {
@@ -436,7 +436,7 @@ async function postgresCompany(server: PostgresServer, random: Random): Promise<
   }
   return {
     data: { kind: 'postgres', url: parsed.value, timeoutMs: 60_000 },
-    steps: howMuch(600, 2500),
+    steps: howMuch(600, 1500),
     async commit(statements, note) {
       await office.script(`BEGIN; ${statements.join('; ')}; COMMIT`)
       await note()
