@@ -331,13 +331,13 @@ async function follow(
 
 const sum = (list: readonly number[]) => list.reduce((total, each) => total + each, 0)
 
-const [documents, linesEach] = [howMuch(600, 5000), howMuch(4, 100)]
+const [documents, linesEach] = [howMuch(600, 1000), howMuch(4, 100)]
 const lastYear = {
   made: [
     `INSERT INTO invoices (id, kind, store_id, status) SELECT n, 1, 3, 3 FROM ${numbers(10_000, documents)}`,
     `INSERT INTO invoice_lines (id, invoice_id) SELECT n, n / ${linesEach} FROM ${numbers(10_000 * linesEach, documents * linesEach)}`,
   ],
-  changed: ['UPDATE invoice_lines SET quantity = 2 WHERE invoice_id >= 10000'],
+  changed: Array<string>(howMuch(1, 5)).fill('UPDATE invoice_lines SET quantity = 2 WHERE invoice_id >= 10000'),
   // Of a store that sees them in between only.
   deleted: [
     'DELETE FROM invoice_lines WHERE invoice_id >= 10000',
