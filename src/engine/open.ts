@@ -2,7 +2,6 @@
 // where it is used.
 import { existsSync } from 'node:fs'
 import { tellAvailability, type Log } from '../platform/log.ts'
-import { watchVersion } from '../platform/sqlite.ts'
 import { settingsTable } from '../settings/table.ts'
 import type { DatabaseUrl } from '../settings/types.ts'
 import type { Engine, EngineOptions } from './engine.ts'
@@ -10,8 +9,8 @@ import type { Inspection } from './missing-parts.ts'
 import { createReaders } from './readers.ts'
 import type { Database } from './source.ts'
 import { inspectSqliteFile } from './sqlite/check.ts'
-import { areTables } from './sqlite/journal.ts'
 import { isViewsFile } from './sqlite/views-file.ts'
+import { watchSqlite } from './sqlite/watch.ts'
 
 export async function inspectDatabase(url: DatabaseUrl): Promise<Inspection> {
   if (url.kind === 'sqlite') return inspectSqliteFile(url.path)
@@ -31,19 +30,16 @@ export async function startEngine(url: DatabaseUrl, options: EngineOptions): Pro
 }
 
 function watchFile(path: string, timeoutMs: number, log: Log): Database {
-  const watch = watchVersion(path, { tells: areTables })
+  const areProcesses = existsSync(path) && isViewsFile(path)
+  const watch = watchSqlite(path)
   return {
+    ...watch,
     source: { kind: 'sqlite', path, timeoutMs },
-    look() {
-      const version = watch.look()
-      const database = watch.file()
-      return version === undefined || database === undefined ? undefined : { version, database }
-    },
+    look: areProcesses ? async () => undefined : watch.look,
     availability: tellAvailability(log, 'database'),
     lagSeconds: () => null,
     // One transaction writes at a time.
     feedHold: () => null,
-    areProcesses: existsSync(path) && isViewsFile(path),
-    close: async () => watch.close(),
+    areProcesses,
   }
 }

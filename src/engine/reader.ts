@@ -1,6 +1,7 @@
 // A reader thread: takes batches of plans, and gives back bytes. Each batch (one list, or details) is answered in one snapshot of the POS
 // database.
 import { createFinder, type LoadedBase } from '../finder/finder.ts'
+import { noteRelations } from '../finder/read-relations.ts'
 import { answerCalls, emitEvent, failureOf, monotonicMs, threadData, type Failure } from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
 import { createAnswerer } from './answer.ts'
@@ -95,9 +96,11 @@ async function read(plans: Batch<Plan>, signal: AbortSignal | undefined): Promis
     const prepared = answerer.prepare(plans)
     return await source.within(async (snapshot) => {
       hasBegun = true
-      const answers = await answerer.answer(plans, prepared, snapshot)
+      const read = new Set<string>()
+      const answers = await answerer.answer(plans, prepared, noteRelations(snapshot, read))
       const ms = (performance.now() - startedAt) / plans.length
-      return answers.map((answer) => ({ answer, database: snapshot.database, ms }))
+      const from = { database: snapshot.database, relations: [...read] }
+      return answers.map((answer) => ({ answer, ...from, ms }))
     }, signal)
   } catch (error) {
     // One damaged record must not fail the others: each is read by itself.

@@ -1,73 +1,87 @@
-// Whole answers in memory, given again until the data changes. An answer is read between two looks at the version of the data. If both
-// find the same version, the answer is of that version. Before it is given, a look that began after the request arrived must find that
-// version again: nothing stale is served.
+// Whole answers in memory. Each is kept with the relations that it was read from, and the last look at the database before it was read.
+// Before it is given, a look that began after the request arrived must have found that none of them was written since: nothing stale is
+// served.
 import { onceFor } from '../query/once-for.ts'
 import type { Plan } from '../query/plan.ts'
 import { textOfAccess } from './batches.ts'
 import { bytesIn, type PlanAnswer } from './engine.ts'
-import type { Database, DataVersion } from './source.ts'
+import type { Look } from './look.ts'
+import type { Database } from './source.ts'
 
 export interface ReadAnswer {
   readonly answer: PlanAnswer
-  // The server or file that it was read from.
+  // What it was read from: see `Snapshot`.
   readonly database: string
+  readonly relations: readonly string[]
 }
 
 // The answer to a plan, from memory or by `read`.
 type AnswerMemory = (plan: Plan, read: () => Promise<ReadAnswer>) => Promise<PlanAnswer>
 
+interface Kept extends ReadAnswer {
+  // The number of the look.
+  readonly asOf: number
+  readonly bytes: number
+}
+
 const mostBytes = 8 * 1024 * 1024
-// Answers that wait for the next look.
-const mostPending = 64
-// After this many looks in a row that found a new version, nothing is remembered for a while: writes are too frequent.
-const mostInVain = 20
-const restMs = 1000
+const mostBytesOfOne = mostBytes / 8
+// What an answer takes beside its key and its bytes, and each name of a relation.
+const bytesBeside = 300
+const bytesOfName = 40
 
 export function rememberAnswers(look: Database['look']): AnswerMemory {
-  const known = new Map<string, PlanAnswer>()
+  // The oldest first.
+  const known = new Map<string, Kept>()
   let bytes = 0
-  const pending = new Map<string, ReadAnswer & { readonly asOf: string }>()
-  let current: DataVersion | undefined
-  let inVain = 0
-  let restsUntil = 0
-  let nextLook: Promise<void> | undefined
-  let lastLook: Promise<void> = Promise.resolve()
+  let last: Look | undefined
+  // The last look is too old to tell of what is read now.
+  let isLookDue = true
+  let looks = 0
+  // What was read before this look is void.
+  let validFrom = 0
+  // By relation: the last look that found it written.
+  const writtenAt = new Map<string, number>()
+  let nextLook: Promise<boolean> | undefined
+  let lastLook: Promise<unknown> = Promise.resolve()
 
-  const forget = () => {
-    known.clear()
-    bytes = 0
+  const isCurrent = ({ asOf, relations }: Kept) => relations.every((name) => (writtenAt.get(name) ?? 0) <= asOf)
+
+  const forget = (key: string) => {
+    bytes -= known.get(key)?.bytes ?? 0
+    known.delete(key)
   }
 
-  const remember = (key: string, answer: PlanAnswer) => {
-    const more = key.length + (bytesIn(answer)?.byteLength ?? 0)
-    if (known.has(key) || more > mostBytes) return
-    if (bytes + more > mostBytes) forget()
-    known.set(key, answer)
-    bytes += more
+  const keep = (key: string, kept: Kept) => {
+    if (kept.bytes > mostBytesOfOne) return
+    forget(key)
+    known.set(key, kept)
+    bytes += kept.bytes
+    for (const oldest of known.keys()) {
+      if (bytes <= mostBytes) break
+      forget(oldest)
+    }
   }
 
+  // Whether the look has told what was written.
   const lookNow = async () => {
     nextLook = undefined
-    const read = [...pending]
-    pending.clear()
-    let found: DataVersion | undefined
     try {
-      found = await look()
+      last = await look(last)
     } catch {
-      // Unreachable or locked: nothing is remembered, and the readers report it.
+      // Unreachable or locked. The next look tells what was written since the one before, and the readers report it.
+      return false
     }
-    if (found && found.version === current?.version) inVain = 0
-    else {
-      inVain += 1
-      forget()
+    looks += 1
+    isLookDue = !last
+    if (last && last.written !== 'any') {
+      for (const name of last.written) writtenAt.set(name, looks)
+      return true
     }
-    current = found
-    for (const [key, { answer, database, asOf }] of read)
-      if (found?.version === asOf && found.database === database) remember(key, answer)
-    if (inVain < mostInVain) return
-    inVain = 0
-    current = undefined
-    restsUntil = performance.now() + restMs
+    validFrom = looks
+    known.clear()
+    bytes = 0
+    return false
   }
 
   // One look at a time, shared by all requests that arrive before it begins.
@@ -79,16 +93,16 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
 
   return async (plan, read) => {
     const key = answerKey(plan)
-    const isLookDue = !current || known.has(key) || pending.has(key) || pending.size >= mostPending
-    if (isLookDue && performance.now() >= restsUntil) {
-      await looked()
-      const remembered = known.get(key)
-      if (remembered !== undefined) return remembered
+    if (isLookDue || known.has(key)) {
+      const hasTold = await looked()
+      const kept = known.get(key)
+      if (hasTold && kept && isCurrent(kept)) return kept.answer
     }
-    const asOf = current?.version
+    const [asOf, before] = [looks, last]
     const found = await read()
-    if (asOf !== undefined && pending.size < mostPending && isAskedAgain(found.answer))
-      pending.set(key, { ...found, asOf })
+    const kept = { ...found, asOf, bytes: bytesOf(key, found) }
+    if (!before || asOf < validFrom || found.database !== before.database || !isCurrent(kept)) isLookDue = true
+    else if (isAskedAgain(found.answer)) keep(key, kept)
     return found.answer
   }
 }
@@ -96,6 +110,9 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
 // Everything that an answer depends on besides the data.
 const answerKey = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access))
 
+const bytesOf = (key: string, { answer, relations }: ReadAnswer) =>
+  key.length + (bytesIn(answer)?.byteLength ?? 0) + bytesBeside + bytesOfName * relations.length
+
 // A part of the change feed is asked for once, unless it says that nothing has changed.
 const isAskedAgain = (answer: PlanAnswer) =>
-  answer === null || typeof answer === 'string' || !('position' in answer) || answer.entries === 0
+  answer === null || (typeof answer !== 'string' && (!('position' in answer) || answer.entries === 0))

@@ -5,6 +5,7 @@ import type { Snapshot } from '../finder/snapshot.ts'
 import type { Availability } from '../platform/log.ts'
 import type { PostgresUrl } from '../platform/postgres/url.ts'
 import type { Dialect } from '../sql/dialect.ts'
+import type { Look } from './look.ts'
 
 // Plain data: it is sent to threads.
 export type SourceData =
@@ -34,20 +35,12 @@ export interface ConnectionFacts {
 // Called whenever a connection was made.
 export type OnConnected = (facts: ConnectionFacts) => void
 
-// The version of the data at one moment.
-export interface DataVersion {
-  // The server or file that was looked at.
-  readonly database: string
-  // Changes with every write.
-  readonly version: string
-}
-
 // What the thread of the listener needs of a database.
 export interface Database {
   readonly source: SourceData
-  // Undefined where the data may change without a write (views), or no version can be read. It may throw; it never waits on the
-  // thread that calls it.
-  readonly look: () => DataVersion | undefined | Promise<DataVersion | undefined>
+  // Given the look before. Undefined where not all writes are named, or the data may change without a write (views). It may fail; it
+  // never waits on the thread that calls it.
+  readonly look: (before: Look | undefined) => Promise<Look | undefined>
   readonly availability: Availability
   readonly lagSeconds: () => number | null
   readonly feedHold: () => FeedHold | null

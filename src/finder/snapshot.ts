@@ -21,6 +21,15 @@ export interface Changes {
 // Beyond this, loading the columns again is faster than reading the journal.
 export const mostJournalRows = 50_000
 
+// For names of relations alone, which are asked for on the listener's thread.
+export const mostRowsLookedAt = 5000
+
+// Rows (relation, how many rows of the journal name it) → relations. Undefined if there are too many rows.
+export const writtenIn = (rows: readonly Row[]): readonly string[] | undefined =>
+  rows.reduce((sum, [, count]) => sum + Number(count), 0) > mostRowsLookedAt
+    ? undefined
+    : rows.map(([relation]) => String(relation))
+
 // Rows of the journal (relation, id) → ids by relation. Undefined if there are too many, or one has no id: everything may have changed.
 export function namedIn(rows: readonly Row[]): Changes['named'] | undefined {
   if (rows.length > mostJournalRows || !rows.every(([, id]) => isId(id))) return undefined
@@ -31,13 +40,15 @@ export function namedIn(rows: readonly Row[]): Changes['named'] | undefined {
 const isId = (cell: unknown) => typeof cell === 'bigint' || Number.isSafeInteger(cell)
 
 export interface Snapshot {
-  // The server or file that is read.
+  // The server or file that is read, and the moment where only that tells whether two snapshots are of one history.
   readonly database: string
   rows(statement: Statement): readonly Row[] | Promise<readonly Row[]>
   // The mark of these relations, or why the journal does not name all writes to them.
   mark(relations: readonly string[]): Promise<{ readonly mark: Mark } | { readonly whyPlain: PlainReason }>
   // Undefined if the journal cannot tell: everything that is as old as the mark is void.
   changesSince(mark: Mark, relations: readonly string[]): Promise<Changes | undefined>
+  // Given a mark of all relations: those that were written since, and the mark of this snapshot. Undefined if the journal cannot tell.
+  written(mark: Mark): Promise<{ readonly now: Mark; readonly relations: readonly string[] } | undefined>
   // Undefined if the journal does not name every write to every relation, or this is a standby: a change feed would not be exact.
   journal(): Promise<JournalReader | undefined>
 }

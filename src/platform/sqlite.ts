@@ -142,37 +142,29 @@ interface WatchedFile {
 }
 
 interface VersionWatch {
-  // Checks now, and throws at once where the file is locked. The version changes whenever the file is written or replaced; undefined:
-  // its contents may change without that.
-  look(): string | undefined
-  // The file of the last check.
-  file(): string | undefined
+  // Checks now, and throws at once where the file is locked. The version changes whenever the file is written or replaced.
+  look(): string
   // Callers of one iteration of the event loop share one check, which runs after all input that had arrived by then is read. So no
   // request gets a version from before its arrival.
-  version(): Promise<string | undefined>
+  version(): Promise<string>
   close(): void
 }
 
 interface WatchOptions {
-  // Whether every change of its contents changes the version.
-  readonly tells?: (sqlite: Sqlite) => boolean
   readonly stampFor?: typeof stampOf
   // Called when the file was replaced. Without it, the file is reopened.
   readonly onExchanged?: () => void
 }
 
 // Watches a file that other processes write: SQLite knows exactly whether they have, at the cost of reading the index of its log.
-export function watchVersion(
-  path: string,
-  { tells = () => true, stampFor = stampOf, onExchanged }: WatchOptions = {},
-): VersionWatch {
+export function watchVersion(path: string, { stampFor = stampOf, onExchanged }: WatchOptions = {}): VersionWatch {
   let open: WatchedFile | undefined
   // Read again at each change, because a file may switch to WAL or back.
   let isWal = false
-  let looking: Promise<string | undefined> | undefined
+  let looking: Promise<string> | undefined
   // Part of the version, because each connection has its own count.
   let openings = 0
-  let last: { readonly version: string; readonly tells: boolean } | undefined
+  let last: string | undefined
   let isClosed = false
   const close = () => {
     open?.sqlite.close()
@@ -214,15 +206,11 @@ export function watchVersion(
       open.isCopied(stamp.writtenAt, count)
     }
     const version = `${openings}:${count}`
-    if (last?.version !== version) {
-      isWal = hasLog(open.sqlite)
-      last = { version, tells: tells(open.sqlite) }
-    }
-    return last.tells ? version : undefined
+    if (last !== version) isWal = hasLog(open.sqlite)
+    return (last = version)
   }
   return {
     look,
-    file: () => open?.stamp.file,
     version() {
       looking ??= new Promise((resolve, reject) => {
         setImmediate(() => {

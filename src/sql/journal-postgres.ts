@@ -198,6 +198,10 @@ export const journalReading = {
     `SELECT relation, id FROM (SELECT relation, id FROM ${table} WHERE xid >= $1::xid8` +
     ` UNION ALL SELECT relation, id FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8) s` +
     ` WHERE relation = ANY ($3::text[]) LIMIT $4`,
+  // (xmax, xip[], most rows) → relation, how many rows that the snapshot could not see name it
+  written:
+    `SELECT relation, count(*)::int FROM (SELECT relation FROM ${table} WHERE xid >= $1::xid8` +
+    ` UNION ALL SELECT relation FROM ${table} WHERE xid = ANY ($2::xid8[]) AND xid < $1::xid8 LIMIT $3) s GROUP BY relation`,
   // → how many rows are kept at most
   keptRows: `SELECT store_id::bigint FROM ${table} WHERE ${floorRow}`,
   // → rows, time of the oldest

@@ -121,6 +121,8 @@ export const journalReading = {
   tagOf: `SELECT tag FROM ${table} WHERE seq = ?`,
   // (seq, relations as JSON, most rows) → relation, id
   since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) AND ${namesRecord} ORDER BY seq LIMIT ?`,
+  // (seq, most rows) → relation, how many rows name it
+  written: `SELECT relation, count(*) FROM (SELECT relation FROM ${table} WHERE seq > ? ORDER BY seq LIMIT ?) GROUP BY relation`,
   // (seq, relations as JSON, those of them whose rows come one by one, most rows) → `rowCells` columns that the change feed reads, how many
   // rows were read, the `seq` of the last. Rows of the other relations that say the same come once, at the first.
   after:

@@ -2,8 +2,8 @@
 // transactions that it shows. Changes since a mark are the rows that its snapshot could not see.
 import { hash } from 'node:crypto'
 import { relations as allRelations } from '../../contract/relations.ts'
-import { mostJournalRows, namedIn, readJournalRow, timeIn } from '../../finder/snapshot.ts'
-import type { JournalReader, PlainReason, Snapshot } from '../../finder/snapshot.ts'
+import { mostJournalRows, mostRowsLookedAt, namedIn, readJournalRow, timeIn, writtenIn } from '../../finder/snapshot.ts'
+import type { JournalReader, Mark, PlainReason, Snapshot } from '../../finder/snapshot.ts'
 import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import { journalReading, rowCells } from '../../sql/journal-postgres.ts'
 import { journalTable } from '../../sql/journalled.ts'
@@ -116,30 +116,45 @@ async function readState(connection: PostgresConnection, server: Server, relatio
 export const journalOf = (
   connection: PostgresConnection,
   server: Server,
-): Pick<Snapshot, 'mark' | 'changesSince' | 'journal'> => ({
+): Pick<Snapshot, 'mark' | 'changesSince' | 'written' | 'journal'> => ({
   async mark(relations) {
     if (server.whyPlain !== undefined) return { whyPlain: server.whyPlain }
-    const { opening, isNamed, point, isOwn } = await readState(connection, server, relations)
-    if (!isOwn) return { whyPlain: 'foreign_journal' }
-    if (isNamed) return { mark: { opening, point } }
+    const state = await readState(connection, server, relations)
+    if (!state.isOwn) return { whyPlain: 'foreign_journal' }
+    if (state.isNamed) return { mark: markOf(state) }
     return { whyPlain: (await areTables(connection)) ? 'triggers' : 'views' }
   },
   async changesSince(mark, relations) {
     if (server.whyPlain !== undefined) return undefined
-    const [xmin = ''] = mark.point.split(':')
-    const seen = parseSnapshot(mark.point)
-    const [{ opening, point, floor, isNamed }, rows] = await Promise.all([
+    const [state, rows] = await Promise.all([
       readState(connection, server, relations),
-      connection.rows(journalReading.since, [...bound(seen), relations, mostJournalRows + 1]),
+      connection.rows(journalReading.since, [...bound(parseSnapshot(mark.point)), relations, mostJournalRows + 1]),
     ])
-    if (!isNamed || opening !== mark.opening || floor >= BigInt(xmin)) return undefined
-    // If the mark is later than this snapshot, the base shows rows that the snapshot does not.
-    if (point !== mark.point && !showsAll(parseSnapshot(point), seen)) return undefined
-    const named = namedIn(rows)
-    return named && { now: { opening, point }, named }
+    const named = continues(mark, state) ? namedIn(rows) : undefined
+    return named && { now: markOf(state), named }
+  },
+  async written(mark) {
+    if (server.whyPlain !== undefined) return undefined
+    // The rows are read last, if not in one snapshot: what came in between is named again by the next look.
+    const [state, rows] = await Promise.all([
+      readState(connection, server, relationNames),
+      connection.rows(journalReading.written, [...bound(parseSnapshot(mark.point)), mostRowsLookedAt + 1]),
+    ])
+    const relations = continues(mark, state) ? writtenIn(rows) : undefined
+    return relations && { now: markOf(state), relations }
   },
   journal: () => openFeed(connection, server),
 })
+
+const markOf = ({ opening, point }: Mark): Mark => ({ opening, point })
+
+// Whether the journal names everything that a snapshot shows and a mark does not. If the mark is later than the snapshot, a base shows
+// rows that the snapshot does not.
+function continues(mark: Mark, { opening, point, floor, isNamed }: Awaited<ReturnType<typeof readState>>): boolean {
+  const [xmin = ''] = mark.point.split(':')
+  if (!isNamed || opening !== mark.opening || floor >= BigInt(xmin)) return false
+  return point === mark.point || showsAll(parseSnapshot(point), parseSnapshot(mark.point))
+}
 
 async function openFeed(connection: PostgresConnection, server: Server): Promise<JournalReader | undefined> {
   if (server.whyPlain !== undefined) return undefined

@@ -1,24 +1,23 @@
-// What the listener's thread itself asks a PostgreSQL server, on one connection: the version of the data for remembered answers, the lag
+// What the listener's thread itself asks a PostgreSQL server, on one connection: what was written, for remembered answers, the lag
 // of a replica, and thereby whether the server can be reached.
 import type { Availability, Log } from '../../platform/log.ts'
-import { PostgresFailure } from '../../platform/postgres/connection.ts'
+import { PostgresFailure, type PostgresConnection } from '../../platform/postgres/connection.ts'
 import { createPool, type Pool } from '../../platform/postgres/pool.ts'
 import { sessionSetUp } from '../../platform/postgres/session.ts'
 import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { toleratedLagSeconds } from '../engine.ts'
-import type { DataVersion } from '../source.ts'
+import { lookIn, type Look } from '../look.ts'
 import { watchFeedHold } from './feed-hold.ts'
-import { readServer } from './journal.ts'
+import { journalOf, readServer, type Server } from './journal.ts'
 
-// A snapshot is the set of transactions that it shows: if two are equal, all tables read the same. The timeline belongs to it, because
-// after a failover lost transactions may leave their numbers to others. On a replica a snapshot does not list all that it hides.
-const versionQuery = `SELECT CASE WHEN NOT pg_is_in_recovery() THEN
-  concat_ws(' ', pg_current_snapshot(), left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)) END`
+// A server that cannot tell is asked again after a while: a journal may be made, or a standby become the primary.
+const askAgainMs = 1000
 
 export function watchPostgres(url: PostgresUrl, timeoutMs: number, log: Log) {
-  // A server that crashed may have lost transactions, so a version is valid for one connection only.
+  // A server that crashed may have lost transactions.
   let lostConnections = 0
-  let last: { readonly version: string; readonly database: string | undefined } | undefined
+  let server: Server | undefined
+  let plainUntil = 0
   const pool = createPool({
     url,
     size: 1,
@@ -28,24 +27,36 @@ export function watchPostgres(url: PostgresUrl, timeoutMs: number, log: Log) {
     workMs: timeoutMs,
     onLost: (cause) => log.error('database_lost', { cause }),
     onBack: () => log.info('database_back'),
-    onGone: () => (lostConnections += 1),
+    onGone() {
+      lostConnections += 1
+      server = undefined
+    },
   })
   const lag = watchLag(pool, log)
   const feed = watchFeedHold((text) => pool.use((connection) => connection.rows(text)), log)
   feed.start()
 
-  const look = (): Promise<DataVersion | undefined> =>
-    pool.use(async (connection) => {
-      const since = lostConnections
-      const [row] = await connection.rows(versionQuery)
-      if (typeof row?.[0] !== 'string') return undefined
-      const version = `${since} ${row[0]}`
-      if (last?.version !== version) {
-        const { identity, isGenuine, areTables } = await readServer(connection)
-        last = { version, database: isGenuine && areTables ? identity : undefined }
-      }
-      return last.database === undefined ? undefined : { version, database: last.database }
-    })
+  // A snapshot of a standby does not list the transactions that are running.
+  const lookOver = async (connection: PostgresConnection, before: Look | undefined) => {
+    const lost = lostConnections
+    const reached = (server ??= await readServer(connection))
+    const snapshot = { database: reached.identity, ...journalOf(connection, reached) }
+    return reached.isStandby ? undefined : lookIn(snapshot, lost, before)
+  }
+
+  const look = async (before: Look | undefined): Promise<Look | undefined> => {
+    if (performance.now() < plainUntil) return undefined
+    try {
+      const found = await pool.use((connection) => lookOver(connection, before))
+      if (found) return found
+      plainUntil = performance.now() + askAgainMs
+    } catch (error) {
+      server = undefined
+      throw error
+    }
+    server = undefined
+    return undefined
+  }
 
   return {
     look,

@@ -1,7 +1,7 @@
 // Reads the journal of a SQLite file. One transaction writes at a time, so the sequence of its rows is the order of commits.
 import { hash } from 'node:crypto'
 import { relations } from '../../contract/relations.ts'
-import { mostJournalRows, namedIn, readJournalRow, timeIn } from '../../finder/snapshot.ts'
+import { mostJournalRows, mostRowsLookedAt, namedIn, readJournalRow, timeIn, writtenIn } from '../../finder/snapshot.ts'
 import type { JournalReader, PlainReason, Snapshot } from '../../finder/snapshot.ts'
 import type { Sqlite } from '../../platform/sqlite.ts'
 import { journalReading, journalTriggers, rowCells } from '../../sql/journal-sqlite.ts'
@@ -11,12 +11,18 @@ import type { Row } from '../../sql/statement.ts'
 interface SqliteJournal {
   readonly mark: Snapshot['mark']
   readonly changesSince: Snapshot['changesSince']
-  // Undefined if it does not name all writes.
-  readonly reader: JournalReader | undefined
+  readonly written: Snapshot['written']
+  // Whether it names the writes to every relation.
+  readonly namesAll: boolean
+  // Undefined if not.
+  reader(): JournalReader | undefined
+  // Its last row, by which every mark of this snapshot is told.
+  point(): string
   // To be called whenever the file was written.
   forgetPoint(): void
 }
 
+const ours = journalTriggers()
 const names = relations.map(({ name }) => `'${name}'`).join(', ')
 const tablesQuery = `SELECT count(*) AS tables FROM sqlite_schema
   WHERE type = 'table' AND lower(name) IN (${names}) AND sql NOT LIKE 'CREATE VIRTUAL %'`
@@ -29,9 +35,12 @@ export function openJournal(sqlite: Sqlite, file: string): SqliteJournal | { rea
   const isThere = sqlite.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(journalTable)
   if (!isThere) return { whyPlain: 'no_journal' }
   const triggers = new Map(Array.from(sqlite.prepare(journalReading.triggers).all(), ({ name, sql }) => [name, sql]))
-  if (journalTriggers().some(({ name, statement }) => triggers.get(name) !== statement)) return { whyPlain: 'triggers' }
+  if (ours.some(({ name, statement }) => triggers.get(name) !== statement)) return { whyPlain: 'triggers' }
   const replaced = sqlite.prepare(journalReading.silentlyReplaced).all()
+  const namesAll = replaced.length === 0
+  let reader: JournalReader | undefined
   const [head, tagOf, since] = [reading(sqlite, 'head'), reading(sqlite, 'tagOf'), reading(sqlite, 'since')]
+  const written = reading(sqlite, 'written')
   const opening = `${file} ${String(reading(sqlite, 'identity')()[0]?.[0])}`
   let known: string | undefined
   const point = () => (known ??= (head()[0] ?? []).join(':'))
@@ -49,7 +58,18 @@ export function openJournal(sqlite: Sqlite, file: string): SqliteJournal | { rea
       const named = namedIn(since(Number(seq), JSON.stringify(names), mostJournalRows + 1))
       return named && { now, named }
     },
-    reader: replaced.length === 0 ? createReader(sqlite, point) : undefined,
+    async written(mark) {
+      if (mark.opening !== opening) return undefined
+      // The file was not written.
+      if (known === mark.point) return { now: mark, relations: [] }
+      const [seq, tag] = mark.point.split(':')
+      if (String(tagOf(Number(seq))[0]?.[0]) !== tag) return undefined
+      const found = writtenIn(written(Number(seq), mostRowsLookedAt + 1))
+      return found && { now: { opening, point: point() }, relations: found }
+    },
+    point,
+    namesAll,
+    reader: () => (namesAll ? (reader ??= createReader(sqlite, point)) : undefined),
     forgetPoint: () => (known = undefined),
   }
 }

@@ -73,14 +73,19 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected, 
     // Valid until the schema changes, when the file is opened again.
     const nameOf = (relation: string) => `${pos.relationsIn}.${quote(relation)}`
     const isAllTables = areTables(sqlite)
-    const lacking = absentColumns(readableColumns(sqlite), 'not required')
-    const which = isAllTables && rowsShown === 'records' ? recordsAmong(sqlite) : undefined
-    const complete = createCompletion(dialect, lacking, nameOf, which)
+    // Looked at when the first statement comes: the listener's thread reads the journal alone.
+    const lookAtColumns = () => {
+      const lacking = absentColumns(readableColumns(sqlite), 'not required')
+      const which = isAllTables && rowsShown === 'records' ? recordsAmong(sqlite) : undefined
+      return createCompletion(dialect, lacking, nameOf, which)
+    }
+    let complete: ReturnType<typeof lookAtColumns> | undefined
     const prepared = new Map<string, SqliteStatement>()
     const prepare = (text: string) => {
       const known = prepared.get(text)
       if (known) return known
       if (prepared.size >= mostStatements) prepared.clear()
+      complete ??= lookAtColumns()
       const made = sqlite.prepare(complete(text))
       made.setReturnArrays(true)
       prepared.set(text, made)
@@ -90,15 +95,19 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected, 
       ? openJournal(sqlite, `${file} ${String(schemaAtOpening)}`)
       : { whyPlain: 'views' as const }
     const journal = 'whyPlain' in found ? undefined : found
-    const hasFeed = journal?.reader !== undefined
+    const hasFeed = journal?.namesAll === true
     onConnected({ areTables: isAllTables, mustConfirm: false, hasJournal: journal !== undefined, hasFeed })
     let lastVersion = Number.NaN
     const snapshot: Snapshot = {
-      database: file,
+      // A file may be put back to an earlier moment without a trace in the journal of later ones.
+      get database() {
+        return `${file} ${journal?.point()}`
+      },
       rows: ({ text, values }) => readRows(prepare(text), values),
       mark: async (relations) => ('whyPlain' in found ? found : found.mark(relations)),
       changesSince: async (mark, relations) => journal?.changesSince(mark, relations),
-      journal: async () => journal?.reader,
+      written: async (mark) => journal?.written(mark),
+      journal: async () => journal?.reader(),
     }
     return {
       snapshot,

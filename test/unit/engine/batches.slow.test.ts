@@ -173,6 +173,7 @@ test('if a relation has an id twice, the first row is the record, alone or in a 
     rows: async () => stored.map((cells) => [0, null, ...cells]),
     mark: () => assert.fail(),
     changesSince: () => assert.fail(),
+    written: () => assert.fail(),
     journal: () => assert.fail(),
   }
   for (const ids of [[1], [1, 2, 1]] as const) {

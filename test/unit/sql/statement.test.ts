@@ -129,6 +129,7 @@ for (const { name, dialect } of dialects)
           rows: async (statement) => answers[asked.push(statement) - 1] ?? [],
           mark: () => assert.fail(),
           changesSince: () => assert.fail(),
+          written: () => assert.fail(),
           journal: () => assert.fail(),
         }
         await answerer.answer([plan], undefined, snapshot)
