@@ -160,9 +160,16 @@ const isWhole =
 
 // Whether the rows were written by this server. All transactions that a snapshot shows come before its end; if one does not, a dump of
 // another server was restored, and its numbers mean nothing here. (With an alias: a plain "xid" would sort by the cast, without the key.)
+const newest = `(SELECT j.xid FROM ${table} j ORDER BY j.xid DESC, j.seq DESC LIMIT 1)`
 export const isOwn =
-  `(SELECT greatest(max(n), 0) FROM (VALUES ((SELECT j.xid::text::numeric FROM ${table} j ORDER BY j.xid DESC, j.seq DESC LIMIT 1)),` +
+  `(SELECT greatest(max(n), 0) FROM (VALUES (${newest}::text::numeric),` +
   ` ((SELECT id::numeric FROM ${table} WHERE ${floorRow}))) AS v (n)) < pg_snapshot_xmax(pg_current_snapshot())::text::numeric`
+
+const namespace = 'to_regnamespace(quote_ident(current_schema()))'
+const isOurs = "tgname LIKE 'vitrine\\_%'"
+const floor = `${table} f ON f.xid = '0' AND f.seq = 0`
+// Snapshot, whether this is a standby, floor, identity, the number of the newest row.
+const stateColumns = `pg_current_snapshot()::text, pg_is_in_recovery(), f.id, f.tag, ${newest}`
 
 const contentColumns = ['relation', 'id', ...beforeColumns].join(', ')
 const rowColumns = `xid, seq, ${contentColumns}`
@@ -176,23 +183,30 @@ const newestRows = (where: string) => `SELECT xid, tag FROM ${table} ${where} OR
 // The point of a mark is a snapshot (`pg_current_snapshot()`). It is valid while the fingerprint is the same and the floor is less than
 // the xmin of the snapshot. Otherwise rows that it could not see may have been pruned.
 export const journalReading = {
-  // (relations, a snapshot) → whether all their writes are named, whether all are logged, and a fingerprint, as one text (null if the
-  // snapshot is the present one), snapshot, whether this is a standby, floor, identity, `isOwn`. The fingerprint changes with the journal, a
-  // trigger, a function, and a column: a trigger that was disabled and enabled again has another xmin. ALTER COLUMN may change all rows
-  // without firing a trigger, and gives the column another xmin, even if the type is the same. VACUUM FULL and GRANT give only the table
-  // another one, and change no row.
-  look: `SELECT CASE WHEN pg_current_snapshot()::text <> $2 THEN (
-      SELECT concat_ws(' ', coalesce(bool_and(r.is_named), true), coalesce(bool_and(r.is_logged), true), string_agg(concat_ws(' ', r.oid, r.columns, r.triggers), ';' ORDER BY r.oid))
-      FROM (SELECT c.oid, (SELECT array_agg(a.xmin ORDER BY a.attnum)::text FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns,
+  // (relations) → whether all their writes are named, whether all are logged, and a fingerprint, as one text; the tables, the functions, and
+  // how many rows of the catalogue that are; `stateColumns`. The fingerprint changes with the journal, a trigger, a function, and a column:
+  // a trigger that was disabled and enabled again has another xmin. ALTER COLUMN may change all rows without firing a trigger, and gives the
+  // column another xmin, even if the type is the same. VACUUM FULL and GRANT give only the table another one, and change no row.
+  look: `SELECT l.*, ${stateColumns}
+    FROM (SELECT concat_ws(' ', coalesce(bool_and(r.is_named), true), coalesce(bool_and(r.is_logged), true), string_agg(concat_ws(' ', r.oid, r.columns, r.triggers), ';' ORDER BY r.oid)),
+        array_agg(r.oid)::text, '{' || string_agg(r.functions, ',') || '}', sum(1 + cardinality(r.columns) + r.versions)::int
+      FROM (SELECT c.oid, (SELECT array_agg(a.xmin ORDER BY a.attnum) FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0) AS columns,
           string_agg(concat_ws(' ', t.oid, t.xmin, t.tgenabled, p.oid, p.xmin), ',' ORDER BY t.oid) AS triggers,
+          string_agg(DISTINCT p.oid::text, ',') AS functions, count(t.oid) + count(DISTINCT p.oid) AS versions,
           c.relpersistence = 'p' AS is_logged, (c.relname = '${journalTable}' OR c.relkind = 'r' AND NOT c.relispartition AND NOT c.relhassubclass
             AND NOT c.relrowsecurity AND count(*) FILTER (WHERE ${isWhole}) = 2) AS is_named
-        FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid AND t.tgname LIKE 'vitrine\\_%'
+        FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_trigger t ON t.tgrelid = c.oid AND t.${isOurs}
           LEFT JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
-        WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND (c.relname = '${journalTable}' OR c.relname = ANY ($1))
-        GROUP BY c.oid) r) END,
-    pg_current_snapshot()::text, pg_is_in_recovery(), f.id, f.tag, ${isOwn}
-  FROM (SELECT) o LEFT JOIN ${table} f ON f.xid = '0' AND f.seq = 0`,
+        WHERE c.relnamespace = ${namespace} AND (c.relname = '${journalTable}' OR c.relname = ANY ($1))
+        GROUP BY c.oid) r) l LEFT JOIN ${floor}`,
+  // (a snapshot, its xmin, tables, functions) → how many rows of the catalogue have not changed since the snapshot (null if it is the present
+  // one), `stateColumns`. What is committed later has a number from its xmin on.
+  lookAgain: `SELECT CASE WHEN pg_current_snapshot()::text <> $1 THEN (SELECT count(*) FILTER (WHERE age(v.xmin) > age($2::xid8::xid)) FROM (
+      SELECT xmin FROM pg_catalog.pg_class WHERE oid = ANY ($3::oid[]) AND relnamespace = ${namespace}
+      UNION ALL SELECT xmin FROM pg_catalog.pg_attribute WHERE attrelid = ANY ($3::oid[]) AND attnum > 0
+      UNION ALL SELECT xmin FROM pg_catalog.pg_trigger WHERE tgrelid = ANY ($3::oid[]) AND ${isOurs}
+      UNION ALL SELECT xmin FROM pg_catalog.pg_proc WHERE oid = ANY ($4::oid[])) v)::int END, ${stateColumns}
+    FROM (SELECT) o LEFT JOIN ${floor}`,
   // (xmax, xip[], relations, most rows) → relation, id: rows that the snapshot could not see. Two halves, so that each is a range of the key.
   since:
     `SELECT relation, id FROM (SELECT relation, id FROM ${table} WHERE xid >= $1::xid8` +

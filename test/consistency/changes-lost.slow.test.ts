@@ -193,6 +193,22 @@ test('what changes no row of a table voids no base and no cursor', async () => {
     assert.deepEqual(await survives(sql), [true, true], sql)
 })
 
+test('another schema in the place of the one that was read voids both, though all in it has the same names', async () => {
+  const [mark, end] = [await source.within(markOf), await endOf()]
+  const changes = () => source.within((snapshot) => snapshot.changesSince(mark, relations.slice(0, 1)))
+  assert(await changes())
+  await script('ALTER SCHEMA public RENAME TO aside; CREATE SCHEMA public')
+  await script(schemaStatements(postgresSchema).join(';'))
+  // As in a restored dump.
+  await script(
+    `UPDATE vitrine_journal j SET tag = a.tag FROM aside.vitrine_journal a WHERE j.xid = '0' AND a.xid = '0'`,
+  )
+  assert.equal(await changes(), undefined)
+  assert.equal(await follow(end), 'replaced')
+  await script('DROP SCHEMA public CASCADE; ALTER SCHEMA aside RENAME TO public')
+  assert(await changes(), 'and the first one is what it was')
+})
+
 test('what may change rows, or stop the journal for a moment, voids both', async () => {
   const [row = '', truncate = ''] = journalTriggerNames('vendors')
   const always = [row, truncate].map((name) => `ALTER TABLE vendors ENABLE ALWAYS TRIGGER ${name}`).join(';')

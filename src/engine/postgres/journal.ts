@@ -27,14 +27,16 @@ export interface Server {
 
 // Learnt over this connection, and forgotten with it: it does not survive the end of its server.
 interface Known {
-  // By relations: the last look.
-  readonly looks: Map<string, { readonly snapshot: string; readonly catalogue: string }>
+  // By relations: what the last look found in the catalogue, and what is asked to confirm it.
+  readonly looks: Map<string, { readonly found: Row; readonly asked: Row }>
   // Snapshots with the tags of their newest rows.
   readonly tags: Set<string>
   // A standby that becomes a primary keeps its connections; a primary keeps its history.
   history?: string
 }
 const mostTags = 1000
+// The column of a look that tells how many rows of the catalogue it is of.
+const catalogueRows = 3
 
 // A server that is only compatible with PostgreSQL may number transactions in another way: it is not genuine.
 const serverQuery = `SELECT concat_ws(' ', inet_server_addr(), inet_server_port(), pg_postmaster_start_time(), current_database()),
@@ -85,30 +87,40 @@ export const ifKnown = <Result>(asked: Promise<Result>, otherwise: Result): Prom
     throw error
   })
 
-async function readState(connection: PostgresConnection, server: Server, relations: readonly string[]) {
+async function readState(connection: PostgresConnection, { identity, known }: Server, relations: readonly string[]) {
   const name = relations.join()
-  const last = server.known.looks.get(name)
-  const [row = []] = await connection.rows(journalReading.look, [relations, last?.snapshot ?? ''])
-  const [looked, shown, isStandby, floor, identity, isOwn] = row
-  const snapshot = String(shown)
-  const catalogue = String(looked ?? last?.catalogue)
-  // The snapshot of a standby does not list the transactions that were running, so equal ones need not show the same.
-  if (isStandby !== true) server.known.looks.set(name, { snapshot, catalogue })
-  const [xmin, xmax, xip] = snapshot.split(':')
-  const fingerprint = `${catalogue} ${String(identity)}`
+  const last = known.looks.get(name)
+  const again = last && (await connection.rows(journalReading.lookAgain, last.asked))[0]
+  const isKnown = again !== undefined && (again[0] === null || again[0] === last?.found[catalogueRows])
+  const row = isKnown
+    ? [...(last?.found ?? []), ...again.slice(1)]
+    : ((await connection.rows(journalReading.look, [relations]))[0] ?? [])
+  const [described, tables, functions, , shown, standby, floorId, tag, newest] = row
+  const [catalogue, snapshot, isStandby] = [String(described), String(shown), standby === true]
+  const [xmin = '', xmax = '', xip] = snapshot.split(':')
+  // A relation that is not there may be made without a trace in the others. The snapshot of a standby does not list the transactions that
+  // were running, so equal ones need not show the same.
+  const isComplete = String(tables).split(',').length === relations.length + 1
+  const asked = [isStandby ? '' : snapshot, xmin, tables ?? null, functions ?? null]
+  if (isComplete) known.looks.set(name, { asked, found: row.slice(0, catalogueRows + 1) })
+  else known.looks.delete(name)
+  const fingerprint = `${catalogue} ${String(tag)}`
+  // Rows up to this transaction may have been pruned.
+  const floor = BigInt(String(floorId ?? 0))
   return {
-    opening: `${server.identity} ${fingerprint}`,
+    opening: `${identity} ${fingerprint}`,
     fingerprint,
-    isStandby: isStandby === true,
+    isStandby,
+    // The catalogue was read anew, in a later snapshot than what was asked meanwhile.
+    isLate: last !== undefined && !isKnown,
     // Whether the journal names every write to the relations. Without its floor, what it has lost is unknown.
-    isNamed: catalogue.startsWith('t') && floor !== null,
+    isNamed: catalogue.startsWith('t') && (floorId ?? null) !== null,
     // A crash empties a table that is not logged, and nothing names that; no connection survives it.
     isLogged: catalogue.startsWith('t t'),
-    point: isStandby === true ? `${xmin}:${xmin}:` : `${xmin}:${xmax}:${xip}`,
-    // Rows up to this transaction may have been pruned.
-    floor: BigInt(String(floor ?? 0)),
+    point: isStandby ? `${xmin}:${xmin}:` : `${xmin}:${xmax}:${xip}`,
+    floor,
     // If not, a dump of another server was restored.
-    isOwn: isOwn === true,
+    isOwn: floor < BigInt(xmax) && BigInt(String(newest ?? 0)) < BigInt(xmax),
   }
 }
 
@@ -135,12 +147,11 @@ export const journalOf = (
   },
   async written(mark) {
     if (server.whyPlain !== undefined) return undefined
+    const readRows = () =>
+      connection.rows(journalReading.written, [...bound(parseSnapshot(mark.point)), mostRowsLookedAt + 1])
     // The rows are read last, if not in one snapshot: what came in between is named again by the next look.
-    const [state, rows] = await Promise.all([
-      readState(connection, server, relationNames),
-      connection.rows(journalReading.written, [...bound(parseSnapshot(mark.point)), mostRowsLookedAt + 1]),
-    ])
-    const relations = continues(mark, state) ? writtenIn(rows) : undefined
+    const [state, rows] = await Promise.all([readState(connection, server, relationNames), readRows()])
+    const relations = continues(mark, state) ? writtenIn(state.isLate ? await readRows() : rows) : undefined
     return relations && { now: markOf(state), relations }
   },
   journal: () => openFeed(connection, server),

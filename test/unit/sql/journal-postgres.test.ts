@@ -261,7 +261,14 @@ test('a look at a long journal reads only its ends', async () => {
   await pos.query('BEGIN')
   await pos.query(`INSERT INTO vitrine_journal (relation, id) SELECT 'vendors', g FROM generate_series(1, 20000) g`)
   await pos.query('ANALYZE vitrine_journal')
-  const plan = await pos.query(`EXPLAIN ${journalReading.look.replace('$1', "'{invoices}'").replace('$2', "''")}`)
+  const again = journalReading.lookAgain
+    .replace('$1', "''")
+    .replace('$2', "'5'")
+    .replaceAll(/\$[34]/g, "'{1}'")
+  const plan = [
+    ...(await pos.query(`EXPLAIN ${journalReading.look.replace('$1', "'{invoices}'")}`)),
+    ...(await pos.query(`EXPLAIN ${again}`)),
+  ]
   await pos.query('ROLLBACK')
   const lines = plan.map((line) => String(line['QUERY PLAN']))
   assert.ok(lines.some((line) => /Index .*Scan.* on vitrine_journal/.test(line)))
