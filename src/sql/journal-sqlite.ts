@@ -108,6 +108,10 @@ const namesRecord = `(id IS NULL OR ${isWhole('id')})`
 
 // The point of a mark is the `seq` and `tag` of the head. It is valid while the identity is the same and `tagOf` its `seq` gives its tag.
 // Otherwise rows after it may have been pruned, or are those of another file.
+const after =
+  `SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) AND ${namesRecord}` +
+  ` ORDER BY seq LIMIT ?3`
+
 export const journalReading = {
   // → how many rows are kept at most
   keptRows: `SELECT id FROM ${table} WHERE seq = 0`,
@@ -123,13 +127,14 @@ export const journalReading = {
   since: `SELECT relation, id FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?)) AND ${namesRecord} ORDER BY seq LIMIT ?`,
   // (seq, most rows) → relation, how many rows name it
   written: `SELECT relation, count(*) FROM (SELECT relation FROM ${table} WHERE seq > ? ORDER BY seq LIMIT ?) GROUP BY relation`,
-  // (seq, relations as JSON, those of them whose rows come one by one, most rows) → `rowCells` columns that the change feed reads, how many
-  // rows were read, the `seq` of the last. Rows of the other relations that say the same come once, at the first.
-  after:
-    `SELECT min(seq) AS seq, ${contentColumns}, sum(count(*)) OVER (), max(max(seq)) OVER ()` +
-    ` FROM (SELECT ${rowColumns} FROM ${table} WHERE seq > ?1 AND relation IN (SELECT value FROM json_each(?2)) AND ${namesRecord} ORDER BY seq LIMIT ?4)` +
-    ` GROUP BY ${contentColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?3)) THEN seq END ORDER BY 1`,
-  // (seq, relations as JSON, ids as JSON) → the same columns, without the last two
+  // (seq, relations as JSON, most rows) → `rowCells` columns that the change feed reads
+  after,
+  // (the same, those of the relations whose rows come one by one) → the same columns, how many rows were read, the `seq` of the last. Rows of
+  // the other relations that say the same come once, at the first.
+  afterOnce:
+    `SELECT min(seq) AS seq, ${contentColumns}, sum(count(*)) OVER (), max(max(seq)) OVER () FROM (${after})` +
+    ` GROUP BY ${contentColumns}, CASE WHEN relation IN (SELECT value FROM json_each(?4)) THEN seq END ORDER BY 1`,
+  // (seq, relations as JSON, ids as JSON) → the columns of `after`
   about:
     `SELECT ${rowColumns} FROM ${table} WHERE seq > ? AND relation IN (SELECT value FROM json_each(?))` +
     ` AND id IN (SELECT value FROM json_each(?)) ORDER BY seq`,
