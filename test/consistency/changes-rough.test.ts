@@ -103,7 +103,7 @@ class Service {
     )
     if (part === 'pruned' || part === 'replaced')
       throw new VitrineError('expired', { code: 'cursor_expired', status: 410 })
-    assert(part && typeof part === 'object' && 'position' in part, String(part))
+    assert(part && typeof part === 'object' && 'position' in part, 'no part of a feed')
     const data = JSON.parse(`[${Buffer.from(part.body).toString()}]`) as unknown[]
     assert(data.length <= limit)
     return { body: { data, meta: { cursor: sealCursor(key, '', writeContent(part.position, seen)), more: part.more } } }
