@@ -1,7 +1,7 @@
 // The checks of every request, in order; the first one that fails decides the answer. Parameters and the record, the last two, are
 // checked by the routes. Routes that take credentials have their own order (routes/auth.ts).
 import { readBearer } from '../auth/credentials.ts'
-import { hashSecret, isOurToken } from '../auth/secrets.ts'
+import type { rememberHashes } from '../auth/secrets.ts'
 import { ApiError, missingPermission } from '../errors.ts'
 import type { Admission, Caller, State, Window } from '../state/state.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
@@ -16,6 +16,7 @@ export interface Exchange {
   readonly state: State
   readonly anonymous: AnonymousWindows
   readonly refused: RefusedTokens
+  readonly hashOf: ReturnType<typeof rememberHashes>
   admission?: Admission | { readonly down: unknown }
   caller?: Caller
   // The key that a token request names; for the log.
@@ -35,12 +36,12 @@ const requireHttps: Check = ({ call }) => {
 // Refuses nothing yet. A valid token counts in its window whatever the answer is, so it is read before the path. The state is asked
 // only about tokens that we have issued, so that a flood of invented ones does not reach it.
 const admitToken: Check = async (exchange) => {
-  const { call, match, state, anonymous, refused } = exchange
+  const { call, match, state, anonymous, refused, hashOf } = exchange
   const bearer = readBearer(call.authorization)
   if ('error' in bearer || match?.route.opens === 'to all') return
   await keepAdmission(exchange, async () => {
-    if (!isOurToken(bearer.token, await state.tokenKey())) return undefined
-    const tokenHash = hashSecret(bearer.token)
+    const tokenHash = hashOf(bearer.token, await state.tokenKey())
+    if (!tokenHash) return undefined
     if (refused.has(tokenHash, call.fullAddress) && anonymous.isUsedUp(call.address)) return undefined
     const admission = await state.admit(tokenHash, call.fullAddress)
     if (!admission.admitted) refused.add(tokenHash, call.fullAddress)

@@ -1,5 +1,6 @@
 // Every request runs through here: checks, answer, the only catch, common headers, one line in the log.
 import { randomUUID } from 'node:crypto'
+import { rememberHashes } from '../auth/secrets.ts'
 import type { Permission } from '../catalogue/access.ts'
 import type { Clock } from '../platform/clock.ts'
 import { ApiError, type ErrorCode } from '../errors.ts'
@@ -45,13 +46,14 @@ const uncached = { Pragma: 'no-cache' }
 
 export function createPipeline({ state, clock, log, anonymous, find, onAnswer }: PipelineOptions): Handle {
   const refused = rememberRefused(clock)
+  const hashOf = rememberHashes()
   return async (call) => {
     const startedAt = clock.now()
     const begun = performance.now()
     const requestId = randomUUID()
     const match = find(call)
     const purpose = match?.route.opens === 'to credentials' ? match.route.purpose : undefined
-    const exchange: Exchange = { call, match, state, anonymous, refused }
+    const exchange: Exchange = { call, match, state, anonymous, refused, hashOf }
     let failure: ApiError | undefined
     let reply: Reply
     try {
