@@ -30,6 +30,8 @@ interface TrackedConnection extends UnsentPeer {
 export interface Connections {
   // undefined: the connection has gone, and the response is destroyed.
   enter(request: NodeRequest, response: NodeResponse): AnswerSlot | undefined
+  // Closes the connection of a socket, whatever waits to be sent on it.
+  closerOf(socket: Named): () => void
 }
 
 // A connection that is idle for this long gives way to a new one of its address. Others do not, so that a flood neither pushes out
@@ -128,12 +130,17 @@ export function limitConnections(
       })
       return slot
     },
+    closerOf(socket) {
+      const connection = byName.get(nameOf(socket))
+      return () => connection?.giveWay()
+    },
   }
 }
 
+type Named = Pick<Socket, 'remoteAddress' | 'remotePort'>
+
 // The same for a socket and for the TLS or HTTP/2 socket on top of it.
-const nameOf = ({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>) =>
-  `${remoteAddress} ${remotePort}`
+const nameOf = ({ remoteAddress, remotePort }: Named) => `${remoteAddress} ${remotePort}`
 
 const logEveryMs = 10_000
 

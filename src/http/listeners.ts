@@ -51,6 +51,9 @@ export const limits = {
   requireHostHeader: false,
 }
 
+// For the last bytes of an HTTP/2 session that has timed out.
+const lastWriteMs = 1000
+
 // With names of one letter, about the most that fit into the longest header list.
 const mostHeaders = 2000
 
@@ -70,8 +73,6 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
     maxHeaderListPairs: mostHeaders,
     settings: { maxConcurrentStreams: 100, maxHeaderListSize: 4 * limits.maxHeaderSize },
   })
-  // HTTP/2 has no keep-alive timeout of its own.
-  secure.on('session', (session) => session.setTimeout(limits.keepAliveTimeout, () => session.destroy()))
   // It listens nowhere: it gets the plain connections of the TLS port.
   const misdirected = createServer(limits)
   divertPlain(secure, {
@@ -82,6 +83,15 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   })
   const servers = [secure, plain]
   const [securePort, plainPort] = [watchPort(secure, options), watchPort(plain, options)]
+  // HTTP/2 has no keep-alive timeout of its own. A session that is destroyed still waits for what it was writing, which a caller may
+  // never read.
+  secure.on('session', (session) => {
+    const close = securePort.limited.closerOf(session.socket)
+    session.setTimeout(limits.keepAliveTimeout, () => {
+      session.destroy()
+      setTimeout(close, lastWriteMs).unref()
+    })
+  })
   const isLast = () => isClosing
   serveOn(secure, options, { ...securePort, isTls: true, trusted: options.trusted, isLast })
   serveOn(plain, options, { ...plainPort, isTls: false, trusted: options.trusted, isLast })

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { trustedProxies } from '../../src/http/address.ts'
 import { anonymousWindows } from '../../src/http/anonymous-windows.ts'
 import type { ConnectionLimits } from '../../src/http/connections.ts'
-import { startListeners } from '../../src/http/listeners.ts'
+import { limits, startListeners } from '../../src/http/listeners.ts'
 import { sendBody } from '../../src/http/node-request.ts'
 import { makeSelfSigned } from '../../src/http/self-signed.ts'
 import { createUnsent, pieceBytes, unsentLimits } from '../../src/http/unsent.ts'
@@ -127,6 +127,20 @@ test('unread: HTTP/2 whose bytes nobody reads is ended', async () => {
   await one.send(Buffer.concat([...wide, get('/large')]))
   await untilStuck()
   assert.deepEqual(await endedAfter(30_000), ['unread'])
+  await one.close()
+})
+
+test('unread: HTTP/2 that has timed out is closed, though what it was writing is never read', async (context) => {
+  const { keepAliveTimeout } = limits
+  context.after(() => (limits.keepAliveTimeout = keepAliveTimeout))
+  limits.keepAliveTimeout = 1000
+  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+  await until('the connections before are closed', () => sockets() === 0)
+  const one = await openHttp2(listeners.https, false)
+  await one.send(Buffer.concat([...wide, get('/large')]))
+  await untilStuck()
+  assert.equal(sockets(), 2)
+  await until('the side of the service is closed', () => sockets() === 1)
   await one.close()
 })
 
