@@ -18,18 +18,33 @@ export interface Log {
 
 export function createLog(level: LogLevel, write: (line: string) => void, clock: Clock = systemClock): Log {
   const from = logLevels.indexOf(level)
+  const timeOf = isoTimes()
   const at =
     (name: Exclude<LogLevel, 'silent'>) =>
     (event: string, details: Details = {}) => {
       if (logLevels.indexOf(name) < from) return
-      const time = new Date(clock.now()).toISOString()
+      const time = timeOf(clock.now())
       // Without the replacer where possible: it takes three times as long.
       const line = { time, level: name, event, ...details }
       const json = 'cause' in details ? JSON.stringify(line, causes) : JSON.stringify(line)
+      const text = withoutSecrets(json)
       // Without control characters, because logs are read on terminals.
-      write(`${printableJson(withoutSecrets(json))}\n`)
+      write(`${isPrintable(text) ? text : printableJson(text)}\n`)
     }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+// Whether JSON is ASCII, where JSON.stringify escapes every control character but this one. Much faster than an expression.
+const isPrintable = (json: string) => Buffer.byteLength(json) === json.length && !json.includes('\x7f')
+
+// Many lines have the time of the line before.
+function isoTimes(): (ms: number) => string {
+  let [last, text] = [Number.NaN, '']
+  return (ms) => {
+    if (ms !== last) text = new Date(ms).toISOString()
+    last = ms
+    return text
+  }
 }
 
 // JSON.stringify writes an Error as {}.
