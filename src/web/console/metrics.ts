@@ -1,6 +1,6 @@
 // The metrics that Prometheus reads. Answers are counted as they are given; the rest is read when Prometheus asks.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Registry, type Histogram } from 'prom-client'
 import type { EngineLoad } from '../../engine/engine.ts'
 import { endReasons, type EndReason } from '../../http/connections.ts'
 import type { Answered } from '../../http/pipeline.ts'
@@ -85,6 +85,81 @@ function copyMetrics(copy: CopyVitals, gauge: SetGauge, registers: Registry[]): 
   for (const [what, count] of Object.entries(copy.rows)) rows.inc({ what }, count)
 }
 
+interface Tally {
+  readonly route: string
+  readonly status: string
+  readonly key: string
+  requests: number
+  records: number
+  readonly times: { seconds: number; readonly within: number[] }
+}
+
+// Counts answers. An answer costs a look in a map and a few additions; what Prometheus reads is made when it asks.
+function tallyAnswers(registry: Registry) {
+  const tallies = new Map<string, Tally>()
+  const times = new Map<string, Tally['times']>()
+  const tallyOf = (name: string, route: string, status: string, key: string): Tally => {
+    const ofRoute = times.get(route) ?? { seconds: 0, within: [...latencyBuckets, Infinity].map(() => 0) }
+    const tally = { route, status, key, requests: 0, records: 0, times: ofRoute }
+    times.set(route, ofRoute)
+    tallies.set(name, tally)
+    return tally
+  }
+  const registers = [registry]
+  new Counter({
+    name: 'vitrine_requests_total',
+    help: 'Answers, by route, status and access key.',
+    labelNames: ['route', 'status', 'key'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { route, status, key, requests } of tallies.values()) this.inc({ route, status, key }, requests)
+    },
+  })
+  new Counter({
+    name: 'vitrine_records_total',
+    help: 'Records given, by access key.',
+    labelNames: ['key'],
+    registers,
+    collect() {
+      this.reset()
+      for (const { key, records } of tallies.values()) if (records > 0) this.inc({ key }, records)
+    },
+  })
+  const name = 'vitrine_request_seconds'
+  const valuesOf = ([route, { seconds, within }]: [string, Tally['times']]) => {
+    let count = 0
+    const buckets = within.map((more, at) => {
+      count += more
+      return { metricName: `${name}_bucket`, labels: { le: latencyBuckets[at] ?? '+Inf', route }, value: count }
+    })
+    const sum = { metricName: `${name}_sum`, labels: { route }, value: seconds }
+    return [...buckets, sum, { ...sum, metricName: `${name}_count`, value: count }]
+  }
+  // The histograms of prom-client cannot be set.
+  const histogram = {
+    name,
+    help: 'Time from a request to its answer, by route.',
+    type: 'histogram',
+    get: async () => ({ ...histogram, values: [...times].flatMap(valuesOf) }),
+  }
+  registry.registerMetric(histogram as unknown as Histogram)
+
+  return {
+    count({ route: answered, status, key, records, seconds }: Answered): void {
+      const route = answered ?? unrouted
+      const named = `${status} ${key ?? ''} ${route}`
+      const tally = tallies.get(named) ?? tallyOf(named, route, String(status), key ?? '')
+      tally.requests += 1
+      if (key !== null) tally.records += records
+      tally.times.seconds += seconds
+      let at = 0
+      while (seconds > (latencyBuckets[at] ?? Infinity)) at += 1
+      tally.times.within[at] = (tally.times.within[at] ?? 0) + 1
+    },
+  }
+}
+
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -92,14 +167,6 @@ export function createMetrics() {
     Object.assign(registry.getSingleMetric(name) ?? {}, { help })
   const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
     new Counter({ name, help, labelNames, registers: [registry] })
-  const requests = counter(
-    'vitrine_requests_total',
-    'Answers, by route, status and access key.',
-    'route',
-    'status',
-    'key',
-  )
-  const records = counter('vitrine_records_total', 'Records given, by access key.', 'key')
   const refused = counter(
     'vitrine_windows_refused_total',
     'Requests over the limit of their window; token: at /auth/token and /auth/revoke.',
@@ -115,13 +182,7 @@ export function createMetrics() {
     'vitrine_blocked_requests_total',
     'Requests of blocked callers at /auth/token and /auth/revoke.',
   )
-  const latency = new Histogram({
-    name: 'vitrine_request_seconds',
-    help: 'Time from a request to its answer, by route.',
-    labelNames: ['route'],
-    buckets: latencyBuckets,
-    registers: [registry],
-  })
+  const answers = tallyAnswers(registry)
   const lastLook = new Gauge({
     name: 'vitrine_feed_last_look_seconds',
     help: 'When a key last asked for changes, by access key, in seconds since 1970 (Unix time).',
@@ -198,12 +259,9 @@ export function createMetrics() {
 
   return {
     count(answered: Answered): void {
-      const route = answered.route ?? unrouted
-      requests.inc({ route, status: String(answered.status), key: answered.key ?? '' })
-      if (answered.key !== null && answered.records > 0) records.inc({ key: answered.key }, answered.records)
+      answers.count(answered)
       if (answered.code === 'rate_limited') refused.inc({ window: windowOf(answered) })
       if (answered.code === 'too_many_attempts') blocked.inc()
-      latency.observe({ route }, answered.seconds)
     },
     journalFrom: () => journalFrom,
     countLook({ accessKey, oldestAt }: Parameters<OnLook>[0], now: number): void {

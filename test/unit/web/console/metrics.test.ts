@@ -77,6 +77,37 @@ test('a copy: its age, whether it fails, and its rows; nothing without one', asy
   assert.doesNotMatch(await metrics.text(vitals), /vitrine_copy/)
 })
 
+const answered = { code: null, address: '', used: [], isHungUp: false }
+
+test('answers are counted by route, status and key, their records by key, and their times by route', async (context) => {
+  const own = createMetrics()
+  context.after(() => own.close())
+  const [route, key] = ['/stores', 'svc_ak_one']
+  own.count({ ...answered, route, key, status: 200, records: 3, seconds: 0.0004 })
+  own.count({ ...answered, route, key, status: 200, records: 4, seconds: 0.001 })
+  own.count({ ...answered, route, key: null, status: 404, records: 0, seconds: 30 })
+  own.count({ ...answered, route: null, key, status: 404, records: 0, seconds: 0.3 })
+  // Reading changes nothing.
+  await own.text(vitals)
+  const text = await own.text(vitals)
+  for (const [name, value] of [
+    [`vitrine_requests_total{route="${route}",status="200",key="${key}"}`, 2],
+    [`vitrine_requests_total{route="${route}",status="404",key=""}`, 1],
+    [`vitrine_requests_total{route="(none)",status="404",key="${key}"}`, 1],
+    [`vitrine_records_total{key="${key}"}`, 7],
+    [`vitrine_request_seconds_bucket{le="0.001",route="${route}"}`, 2],
+    [`vitrine_request_seconds_bucket{le="10",route="${route}"}`, 2],
+    [`vitrine_request_seconds_bucket{le="+Inf",route="${route}"}`, 3],
+    [`vitrine_request_seconds_sum{route="${route}"}`, 30.0014],
+    [`vitrine_request_seconds_count{route="${route}"}`, 3],
+    ['vitrine_request_seconds_bucket{le="0.25",route="(none)"}', 0],
+    ['vitrine_request_seconds_bucket{le="0.5",route="(none)"}', 1],
+  ] as const)
+    assert.equal(valueIn(text, name), value, name)
+  assert.doesNotMatch(text, /vitrine_records_total\{key=""\}/)
+  assert.match(text, /^# TYPE vitrine_request_seconds histogram$/m)
+})
+
 test('/auth/revoke counts where /auth/token does, and the help says so', async () => {
   const refused = {
     status: 429,
