@@ -28,8 +28,8 @@ interface TrackedConnection extends UnsentPeer {
 }
 
 export interface Connections {
-  // undefined: the connection has gone, and the response is destroyed.
-  enter(request: NodeRequest, response: NodeResponse): AnswerSlot | undefined
+  // undefined: the connection has gone, and the response is destroyed. `onClose` is called once the response has ended, or has failed.
+  enter(request: NodeRequest, response: NodeResponse, onClose?: () => void): AnswerSlot | undefined
   // Closes the connection of a socket, whatever waits to be sent on it.
   closerOf(socket: Named): () => void
 }
@@ -115,19 +115,19 @@ export function limitConnections(
   })
 
   return {
-    enter(request, response) {
+    enter(request, response, onClose) {
       const connection = byName.get(nameOf(request.socket))
-      if (!connection) {
-        response.destroy()
-        return undefined
-      }
-      const slot = unsent.enter(connection)
-      connection.requests += 1
+      const slot = connection && unsent.enter(connection)
       ;(response as NodeJS.EventEmitter).once('close', () => {
-        connection.requests -= 1
-        connection.quietSince = now()
-        slot.leave()
+        if (connection) {
+          connection.requests -= 1
+          connection.quietSince = now()
+        }
+        slot?.leave()
+        onClose?.()
       })
+      if (connection) connection.requests += 1
+      else response.destroy()
       return slot
     },
     closerOf(socket) {

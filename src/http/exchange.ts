@@ -17,7 +17,8 @@ export interface Call {
   readonly fullAddress: string | null
   // Over TLS, or over TLS to a trusted proxy.
   readonly isSecure: boolean
-  // Aborted when the caller hangs up before the answer.
+  // Whether the caller hung up before the answer, and a signal that is aborted then. It is made when it is asked for.
+  readonly isHungUp: boolean
   readonly signal: AbortSignal
   // null: too large or incomplete.
   body(): Promise<string | null>

@@ -11,7 +11,7 @@ import type { AnonymousWindows } from './anonymous-windows.ts'
 import { limitConnections, type ConnectionLimits, type Connections } from './connections.ts'
 import { divertPlain } from './first-byte.ts'
 import { listen } from './listen.ts'
-import { headerBytes, send, toCall, valuesOf, type NodeRequest, type NodeResponse } from './node-request.ts'
+import { HangUp, headerBytes, send, toCall, valuesOf, type NodeRequest, type NodeResponse } from './node-request.ts'
 import { codeOfUnparsed, sendUnparsed, unparsedReply } from './parser-errors.ts'
 import type { Handle } from './pipeline.ts'
 import { tlsOptions, type Certificate } from './tls.ts'
@@ -120,6 +120,8 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
 
 const timedOut = Object.assign(new Error('the request did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
 
+const ignore = () => {}
+
 interface Port {
   readonly limited: Connections
   readonly underWay: UnderWay
@@ -153,16 +155,21 @@ function serveOn(
   }
   const serve = async (request: NodeRequest, response: NodeResponse) => {
     // A caller that hangs up is not our error.
-    request.on('error', () => {})
-    response.on('error', () => {})
-    underWay.add(request, response)
-    const slot = limited.enter(request, response)
+    request.on('error', ignore)
+    response.on('error', ignore)
+    underWay.add(request)
+    const hangUp = new HangUp()
+    const slot = limited.enter(request, response, () => {
+      underWay.remove(request)
+      // Not `writableFinished`, which HTTP/2 also sets for a stream that was reset.
+      if (!response.writableEnded) hangUp.happen()
+    })
     try {
       if (!slot || (await slot.room) === false) return
       const unparsed = refusalOf(request)
       const reply = unparsed
         ? refusal(unparsed, request.socket.remoteAddress, unparsed)
-        : await handle(toCall(request, response, isTls, trusted))
+        : await handle(toCall(request, hangUp, isTls, trusted))
       underWay.beforeAnswer(request)
       if (send(request, response, reply, slot, isLast() || unparsed !== undefined)) ending.add(request.socket)
     } catch (cause) {

@@ -10,7 +10,7 @@ import { pieceBytes, type AnswerSlot } from './unsent.ts'
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
 
-export function toCall(request: NodeRequest, response: NodeResponse, isTls: boolean, trusted: TrustedProxies): Call {
+export function toCall(request: NodeRequest, hangUp: HangUp, isTls: boolean, trusted: TrustedProxies): Call {
   const { headers } = request
   const peer = {
     address: request.socket.remoteAddress ?? '',
@@ -31,18 +31,31 @@ export function toCall(request: NodeRequest, response: NodeResponse, isTls: bool
     address: canonicalAddress(caller),
     fullAddress: plainAddress(caller) ?? null,
     isSecure: isTls || isForwardedTls(peer, trusted),
-    signal: whenHungUp(response),
+    get isHungUp() {
+      return hangUp.hasHappened
+    },
+    get signal() {
+      return hangUp.signal
+    },
     body: () => readBody(request, request.httpVersionMajor === 1),
   }
 }
 
-function whenHungUp(response: NodeResponse): AbortSignal {
-  const controller = new AbortController()
-  ;(response as ServerResponse).once('close', () => {
-    // Not `writableFinished`, which HTTP/2 also sets for a stream that was reset.
-    if (!response.writableEnded) controller.abort()
-  })
-  return controller.signal
+// That a caller hangs up before its answer. Most requests never need the signal.
+export class HangUp {
+  hasHappened = false
+  #controller: AbortController | undefined
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.hasHappened) this.#controller.abort()
+    return this.#controller.signal
+  }
+
+  happen(): void {
+    this.hasHappened = true
+    this.#controller?.abort()
+  }
 }
 
 // Returns whether the connection ends with this answer.

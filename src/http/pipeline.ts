@@ -76,7 +76,7 @@ export function createPipeline({ state, clock, log, anonymous, find, onAnswer }:
       used: reply.status === 200 ? usedBy(exchange) : [],
       seconds: (performance.now() - begun) / 1000,
       records: reply.records ?? 0,
-      isHungUp: call.signal.aborted,
+      isHungUp: call.isHungUp,
     })
     logRequest(log, { requestId, exchange, reply, failure, ms: clock.now() - startedAt })
     const headers = {
@@ -125,7 +125,7 @@ interface LoggedRequest {
 // The query is left out, because it may hold names of people.
 function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey }, reply, failure, ms }: LoggedRequest) {
   // If the caller hung up, a timeout is not our failure.
-  const hungUp = call.signal.aborted
+  const hungUp = call.isHungUp
   const isOurs = failure?.code === 'internal_error' || (failure?.code === 'temporarily_unavailable' && !hungUp)
   log[isOurs ? 'error' : 'info']('request', {
     request_id: requestId,

@@ -1,13 +1,15 @@
 // Tracks the connections of a listener and the requests on each, so that a connection can be ended without losing the answer to an
 // accepted request.
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2'
 import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isComplete, type NodeRequest, type NodeResponse } from './node-request.ts'
+import { isComplete, type NodeRequest } from './node-request.ts'
 
 export interface UnderWay {
-  add(request: NodeRequest, response: NodeResponse): void
+  add(request: NodeRequest): void
+  // It is answered, or its caller has gone.
+  remove(request: NodeRequest): void
   // Called just before an answer is sent. While draining, it sends GOAWAY with the last answer of an HTTP/2 session: requests that
   // the caller sends before it hears of GOAWAY are refused.
   beforeAnswer(request: NodeRequest): void
@@ -67,12 +69,10 @@ export function trackUnderWay(server: Server | Http2SecureServer): UnderWay {
     check()
   }
   return {
-    add(request, response) {
-      requests.add(request)
-      ;(response as ServerResponse).once('close', () => {
-        requests.delete(request)
-        for (const check of waiting) check()
-      })
+    add: (request) => void requests.add(request),
+    remove(request) {
+      requests.delete(request)
+      for (const check of waiting) check()
     },
     beforeAnswer(request) {
       const session = isDraining ? sessionOf(request) : undefined

@@ -10,6 +10,7 @@ import type { Route } from '../http/route.ts'
 import { planChanges } from '../query/plan-changes.ts'
 import type { FeedPosition } from '../query/plan.ts'
 import type { State } from '../state/state.ts'
+import { askerOf } from './asker.ts'
 import { planOrRefuse } from './faults.ts'
 
 interface ChangesOptions {
@@ -44,7 +45,7 @@ export function changesRoute({ path, resources, permission, engine, state, onLoo
       })
       if (planned === 'expired') throw expired('access')
       const plan = planOrRefuse(planned)
-      const part = await engine.changes(plan, { key: caller.accessKey, signal: call.signal })
+      const part = await engine.changes(plan, askerOf(call, caller))
       // The journal was there when the cursor was given, and will be back: after an upgrade of the POS, or when a standby has become the
       // primary.
       if (part === 'none' && plan.from)

@@ -6,6 +6,7 @@ import { ApiError } from '../errors.ts'
 import type { Route } from '../http/route.ts'
 import { planDetail } from '../query/plan-detail.ts'
 import { rememberPlans } from '../query/remembered-plans.ts'
+import { askerOf } from './asker.ts'
 import { planOrRefuse } from './faults.ts'
 
 export function listRoute(resource: Resource, engine: Engine): Route {
@@ -16,7 +17,7 @@ export function listRoute(resource: Resource, engine: Engine): Route {
     permission: resource.permission,
     gates: gatesOf(resource, 'list'),
     async answer({ call, caller }) {
-      const asker = { key: caller.accessKey, signal: call.signal }
+      const asker = askerOf(call, caller)
       const { total, records, body } = await engine.list(planOrRefuse(plan(call.query, caller)), asker)
       return { status: 200, headers: { 'X-Total-Count': String(total), ...lagHeader(engine) }, body, records }
     },
@@ -29,7 +30,7 @@ export const detailRoute = (resource: Resource, engine: Engine): Route => ({
   permission: resource.permission,
   gates: gatesOf(resource, 'detail'),
   async answer({ call, caller, id }) {
-    const asker = { key: caller.accessKey, signal: call.signal }
+    const asker = askerOf(call, caller)
     const body = await engine.detail(planOrRefuse(planDetail(resource, id, call.query, caller)), asker)
     if (!body) throw new ApiError('not_found', { message: 'There is no such record.' })
     return { status: 200, headers: lagHeader(engine), body, records: 1 }

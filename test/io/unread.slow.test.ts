@@ -130,11 +130,12 @@ test('unread: HTTP/2 whose bytes nobody reads is ended', async () => {
   await one.close()
 })
 
+const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
+
 test('unread: HTTP/2 that has timed out is closed, though what it was writing is never read', async (context) => {
   const { keepAliveTimeout } = limits
   context.after(() => (limits.keepAliveTimeout = keepAliveTimeout))
   limits.keepAliveTimeout = 1000
-  const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
   await until('the connections before are closed', () => sockets() === 0)
   const one = await openHttp2(listeners.https, false)
   await one.send(Buffer.concat([...wide, get('/large')]))

@@ -105,26 +105,20 @@ function tallyAnswers(registry: Registry) {
     tallies.set(name, tally)
     return tally
   }
-  const registers = [registry]
-  new Counter({
-    name: 'vitrine_requests_total',
-    help: 'Answers, by route, status and access key.',
-    labelNames: ['route', 'status', 'key'],
-    registers,
-    collect() {
+  const counter = (name: string, help: string, labelNames: string[], collect: (this: Counter) => void) =>
+    registry.registerMetric(new Counter({ name, help, labelNames, registers: [], collect }))
+  counter(
+    'vitrine_requests_total',
+    'Answers, by route, status and access key.',
+    ['route', 'status', 'key'],
+    function collect() {
       this.reset()
       for (const { route, status, key, requests } of tallies.values()) this.inc({ route, status, key }, requests)
     },
-  })
-  new Counter({
-    name: 'vitrine_records_total',
-    help: 'Records given, by access key.',
-    labelNames: ['key'],
-    registers,
-    collect() {
-      this.reset()
-      for (const { key, records } of tallies.values()) if (records > 0) this.inc({ key }, records)
-    },
+  )
+  counter('vitrine_records_total', 'Records given, by access key.', ['key'], function collect() {
+    this.reset()
+    for (const { key, records } of tallies.values()) if (records > 0) this.inc({ key }, records)
   })
   const name = 'vitrine_request_seconds'
   const valuesOf = ([route, { seconds, within }]: [string, Tally['times']]) => {

@@ -1,9 +1,8 @@
 // Addresses of callers: which count together, and that only trusted proxies may forward one.
 import assert from 'node:assert/strict'
-import { EventEmitter } from 'node:events'
 import { test } from 'node:test'
 import { callerAddress, canonicalAddress, isForwardedTls, trustedProxies } from '../../../src/http/address.ts'
-import { toCall, type NodeRequest, type NodeResponse } from '../../../src/http/node-request.ts'
+import { HangUp, toCall, type NodeRequest } from '../../../src/http/node-request.ts'
 
 test('canonicalAddress: IPv4 is itself, and each address counts alone', () => {
   for (const address of ['10.0.0.1', '127.0.0.1', '255.255.255.255', '0.0.0.0'])
@@ -197,7 +196,6 @@ for (const { name, remoteAddress, forwardedFor, address } of counted) {
   test(`toCall: a request counts for ${name}`, () => {
     const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
     const request = { headers, rawHeaders: [], method: 'GET', url: '/', socket: { remoteAddress } }
-    const response = new EventEmitter() as unknown as NodeResponse
-    assert.equal(toCall(request as unknown as NodeRequest, response, true, trusted).address, address)
+    assert.equal(toCall(request as unknown as NodeRequest, new HangUp(), true, trusted).address, address)
   })
 }

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isWithin, plainAddress, rangeText, readRange } from '../../../src/platform/addresses.ts'
-import { toCall, type NodeRequest, type NodeResponse } from '../../../src/http/node-request.ts'
+import { HangUp, toCall, type NodeRequest } from '../../../src/http/node-request.ts'
 import { trustedProxies } from '../../../src/http/address.ts'
-import { EventEmitter } from 'node:events'
 
 test('an address has one form, however it is written', () => {
   const forms: readonly [text: string, plain: string | undefined][] = [
@@ -78,10 +77,9 @@ test('an address is in the ranges that hold it, at both ends, and in none of ano
 const asked = (remoteAddress: string, forwardedFor?: string) => {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
   const request = { headers, rawHeaders: [], method: 'GET', url: '/', socket: { remoteAddress } }
-  const response = new EventEmitter() as unknown as NodeResponse
   const { address, fullAddress } = toCall(
     request as unknown as NodeRequest,
-    response,
+    new HangUp(),
     true,
     trustedProxies(['10.0.0.1']),
   )
