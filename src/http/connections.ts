@@ -4,7 +4,7 @@ import type { Server, Socket } from 'node:net'
 import type { Log } from '../platform/log.ts'
 import { canonicalAddress, type TrustedProxies } from './address.ts'
 import type { NodeRequest, NodeResponse } from './node-request.ts'
-import type { AnswerSlot, Unsent, UnsentPeer } from './unsent.ts'
+import { AnswerSlot, type Backlog, type Unsent, type UnsentPeer } from './unsent.ts'
 
 // Why a connection was ended or refused. unread: its caller does not read. crowded: unread answers take too much memory. idle: it
 // gave way to another one of its address. refused: its address has the most connections allowed.
@@ -20,7 +20,8 @@ export interface ConnectionLimits {
   readonly now?: () => number
 }
 
-interface TrackedConnection extends UnsentPeer {
+interface TrackedConnection {
+  readonly backlog: Backlog
   // Requests without a complete answer, and since when there has been none.
   requests: number
   quietSince: number
@@ -70,15 +71,17 @@ export function limitConnections(
   }
 
   const track = (socket: Socket, address: string): TrackedConnection => {
-    const connection: TrackedConnection = {
-      address,
-      requests: 0,
-      quietSince: now(),
+    const peer: UnsentPeer = {
       // Resets, so that the system drops its buffered answers too.
       end(why, { answers, waitedMs }) {
-        onEnd(why, { address, answers, waited_ms: Math.round(waitedMs) })
+        onEnd(why, { address, answers, waited_ms: waitedMs })
         socket.resetAndDestroy()
       },
+    }
+    const connection: TrackedConnection = {
+      backlog: unsent.open(peer),
+      requests: 0,
+      quietSince: now(),
       giveWay() {
         forget()
         socket.destroy()
@@ -97,8 +100,7 @@ export function limitConnections(
     socket.on('error', () => {})
     socket.once('close', () => {
       forget()
-      // Of several pipelined requests, Node.js closes only the first response.
-      unsent.gone(connection)
+      unsent.gone(connection.backlog)
     })
     return connection
   }
@@ -117,7 +119,7 @@ export function limitConnections(
   return {
     enter(request, response, onClose) {
       const connection = byName.get(nameOf(request.socket))
-      const slot = connection && unsent.enter(connection)
+      const slot = connection && new AnswerSlot(connection.backlog)
       ;(response as NodeJS.EventEmitter).once('close', () => {
         if (connection) {
           connection.requests -= 1

@@ -165,7 +165,7 @@ function serveOn(
       if (!response.writableEnded) hangUp.happen()
     })
     try {
-      if (!slot || (await slot.room) === false) return
+      if (!slot) return
       const unparsed = refusalOf(request)
       const reply = unparsed
         ? refusal(unparsed, request.socket.remoteAddress, unparsed)

@@ -5,7 +5,7 @@ import { plainAddress } from '../platform/addresses.ts'
 import { callerAddress, canonicalAddress, isForwardedTls, type TrustedProxies } from './address.ts'
 import { readBody } from './body.ts'
 import type { Call, Reply } from './exchange.ts'
-import { pieceBytes, type AnswerSlot } from './unsent.ts'
+import type { AnswerSlot } from './unsent.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 export type NodeResponse = ServerResponse | Http2ServerResponse
@@ -63,7 +63,7 @@ export function send(
   request: NodeRequest,
   response: NodeResponse,
   reply: Reply,
-  slot: AnswerSlot | undefined,
+  slot: AnswerSlot,
   isClosing: boolean,
 ): boolean {
   if (response.destroyed || response.writableEnded) return false
@@ -82,22 +82,22 @@ export function send(
   return headers['Connection'] === 'close'
 }
 
-// In pieces, each after the one before has gone.
-export function sendBody(response: ServerResponse, body: Uint8Array, slot: AnswerSlot | undefined): void {
-  slot?.hold(body)
+// Whole if the connection takes it, else in pieces, each after the one before has gone.
+export function sendBody(response: ServerResponse, body: Uint8Array, slot: AnswerSlot): void {
+  if (body.byteLength === 0) return void response.end()
+  slot.hold(body)
   const sendFrom = (start: number) => {
-    const end = start + pieceBytes
+    const end = start + slot.hand(body.byteLength - start)
     // Not the event `finish`, which HTTP/2 also emits for a stream that was reset.
-    if (end >= body.byteLength) response.end(body.subarray(start), () => slot?.took())
+    if (end === body.byteLength) response.end(body.subarray(start), () => slot.took())
     else
       response.write(body.subarray(start, end), (error) => {
         if (error) return
-        slot?.took()
+        slot.took()
         sendFrom(end)
       })
   }
-  if (body.byteLength === 0) response.end()
-  else sendFrom(0)
+  sendFrom(0)
 }
 
 // HTTP/2 allows longer header lists than the parser of HTTP/1.1. This counts as that parser does, so that one limit holds for both.

@@ -133,7 +133,7 @@ export const httpsRequiredReply: Reply = {
 export async function sendAnswer(
   response: ServerResponse,
   { status, headers = {}, body = '', cookie, ...rest }: ConsoleAnswer,
-  slot: AnswerSlot | undefined,
+  slot: AnswerSlot,
   acceptEncoding?: string,
 ): Promise<void> {
   const name = cookieName(response.socket?.localPort)

@@ -58,7 +58,7 @@ export async function startConsole(options: ConsoleListenerOptions): Promise<Con
   }
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const slot = limited.enter(request, response)
-    if (!slot || (await slot.room) === false) return
+    if (!slot) return
     const call = readCall(request)
     const isMetrics = call.path === '/metrics'
     const answered = await Promise.try(
