@@ -25,7 +25,7 @@ export interface Exchange {
   window?: Window
 }
 
-type Check = (exchange: Exchange) => Promise<void> | void
+export type Check = (exchange: Exchange) => Promise<void> | void
 
 const realm = 'realm="Vitrine"'
 

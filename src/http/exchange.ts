@@ -1,5 +1,12 @@
 // A request and its reply as plain values. Only listeners know sockets.
 
+// That the caller hangs up before its answer.
+export interface HangUp {
+  readonly hasHappened: boolean
+  // Made when it is asked for: most requests never need it.
+  readonly signal: AbortSignal
+}
+
 export interface Call {
   readonly method: string
   // Path and query as sent, still encoded.
@@ -17,9 +24,7 @@ export interface Call {
   readonly fullAddress: string | null
   // Over TLS, or over TLS to a trusted proxy.
   readonly isSecure: boolean
-  // Whether the caller hung up before the answer, and a signal that is aborted then. It is made when it is asked for.
-  readonly isHungUp: boolean
-  readonly signal: AbortSignal
+  readonly hangUp: HangUp
   // null: too large or incomplete.
   body(): Promise<string | null>
 }

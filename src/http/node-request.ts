@@ -31,17 +31,11 @@ export function toCall(request: NodeRequest, hangUp: HangUp, isTls: boolean, tru
     address: canonicalAddress(caller),
     fullAddress: plainAddress(caller) ?? null,
     isSecure: isTls || isForwardedTls(peer, trusted),
-    get isHungUp() {
-      return hangUp.hasHappened
-    },
-    get signal() {
-      return hangUp.signal
-    },
+    hangUp,
     body: () => readBody(request, request.httpVersionMajor === 1),
   }
 }
 
-// That a caller hangs up before its answer. Most requests never need the signal.
 export class HangUp {
   hasHappened = false
   #controller: AbortController | undefined

@@ -7,7 +7,7 @@ import { ApiError, type ErrorCode } from '../errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { State } from '../state/state.ts'
 import type { AnonymousWindows } from './anonymous-windows.ts'
-import { checksOf, commonChecks, type Exchange } from './checks.ts'
+import { checksOf, commonChecks, type Check, type Exchange } from './checks.ts'
 import { compressed } from './compression.ts'
 import type { Call, Reply } from './exchange.ts'
 import { rememberRefused } from './refused-tokens.ts'
@@ -76,7 +76,7 @@ export function createPipeline({ state, clock, log, anonymous, find, onAnswer }:
       used: reply.status === 200 ? usedBy(exchange) : [],
       seconds: (performance.now() - begun) / 1000,
       records: reply.records ?? 0,
-      isHungUp: call.isHungUp,
+      isHungUp: call.hangUp.hasHappened,
     })
     logRequest(log, { requestId, exchange, reply, failure, ms: clock.now() - startedAt })
     const headers = {
@@ -89,12 +89,20 @@ export function createPipeline({ state, clock, log, anonymous, find, onAnswer }:
   }
 }
 
+// Most checks need not be waited for.
+async function run(checks: readonly Check[], exchange: Exchange): Promise<void> {
+  for (const check of checks) {
+    const checking = check(exchange)
+    if (checking) await checking
+  }
+}
+
 async function answer(exchange: Exchange): Promise<Reply> {
-  for (const check of commonChecks) await check(exchange)
+  await run(commonChecks, exchange)
   const { call, match } = exchange
   if (!match) throw new ApiError('not_found')
   const { route, id } = match
-  for (const check of checksOf[route.opens]) await check(exchange)
+  await run(checksOf[route.opens], exchange)
   if (route.opens === 'to all') return route.answer(call)
   if (route.opens === 'to all or tokens') return route.answer(call, exchange.caller ?? null)
   if (route.opens === 'to credentials') {
@@ -125,7 +133,7 @@ interface LoggedRequest {
 // The query is left out, because it may hold names of people.
 function logRequest(log: Log, { requestId, exchange: { call, caller, triedKey }, reply, failure, ms }: LoggedRequest) {
   // If the caller hung up, a timeout is not our failure.
-  const hungUp = call.isHungUp
+  const hungUp = call.hangUp.hasHappened
   const isOurs = failure?.code === 'internal_error' || (failure?.code === 'temporarily_unavailable' && !hungUp)
   log[isOurs ? 'error' : 'info']('request', {
     request_id: requestId,

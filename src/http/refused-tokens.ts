@@ -29,6 +29,7 @@ export function rememberRefused(clock: Clock): RefusedTokens {
       }
     },
     has(tokenHash, address) {
+      if (refusedAt.size === 0) return false
       const at = refusedAt.get(nameOf(tokenHash, address))
       return at !== undefined && !isOver(at)
     },

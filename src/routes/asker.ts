@@ -6,6 +6,6 @@ import type { Caller } from '../state/state.ts'
 export const askerOf = (call: Call, { accessKey }: Caller): Asker => ({
   key: accessKey,
   get signal() {
-    return call.signal
+    return call.hangUp.signal
   },
 })

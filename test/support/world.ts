@@ -76,10 +76,12 @@ export const askOver =
       address: asked.address ?? '127.0.0.1',
       fullAddress: plainAddress(asked.fullAddress ?? asked.address ?? '127.0.0.1') ?? null,
       isSecure: asked.isSecure ?? true,
-      get isHungUp() {
-        return this.signal.aborted
+      hangUp: {
+        get hasHappened() {
+          return this.signal.aborted
+        },
+        signal: asked.signal ?? present,
       },
-      signal: asked.signal ?? present,
       // null: larger than the service reads.
       body: async () => (asked.body === undefined ? '' : asked.body),
     }
