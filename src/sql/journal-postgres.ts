@@ -199,9 +199,9 @@ export const journalReading = {
           LEFT JOIN pg_catalog.pg_proc p ON p.oid = t.tgfoid
         WHERE c.relnamespace = ${namespace} AND (c.relname = '${journalTable}' OR c.relname = ANY ($1))
         GROUP BY c.oid) r) l LEFT JOIN ${floor}`,
-  // (a snapshot, its xmin, tables, functions) → how many rows of the catalogue have not changed since the snapshot (null if it is the present
-  // one), `stateColumns`. What is committed later has a number from its xmin on.
-  lookAgain: `SELECT CASE WHEN pg_current_snapshot()::text <> $1 THEN (SELECT count(*) FILTER (WHERE age(v.xmin) > age($2::xid8::xid)) FROM (
+  // (a snapshot, its xmin, tables, functions) → how many rows of the catalogue there are if none has changed since the snapshot, otherwise 0
+  // (null if it is the present one), `stateColumns`. What is committed later has a number from its xmin on.
+  lookAgain: `SELECT CASE WHEN pg_current_snapshot()::text <> $1 THEN (SELECT CASE WHEN bool_and(age(v.xmin) > age($2::xid8::xid)) THEN count(*) ELSE 0 END FROM (
       SELECT xmin FROM pg_catalog.pg_class WHERE oid = ANY ($3::oid[]) AND relnamespace = ${namespace}
       UNION ALL SELECT xmin FROM pg_catalog.pg_attribute WHERE attrelid = ANY ($3::oid[]) AND attnum > 0
       UNION ALL SELECT xmin FROM pg_catalog.pg_trigger WHERE tgrelid = ANY ($3::oid[]) AND ${isOurs}

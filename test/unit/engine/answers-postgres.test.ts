@@ -12,6 +12,7 @@ import { createLog } from '../../../src/platform/log.ts'
 import { connectPostgres, type PostgresConnection } from '../../../src/platform/postgres/connection.ts'
 import { planList } from '../../../src/query/plan-list.ts'
 import { parsePostgresUrl, type PostgresUrl } from '../../../src/platform/postgres/url.ts'
+import { journalTriggerNames, makeJournalTriggers } from '../../../src/sql/journal-postgres.ts'
 import { postgresSchema } from '../../../src/sql/postgres-schema.ts'
 import { schemaStatements } from '../../../src/sql/schema.ts'
 import { makePostgresPos } from '../../support/place-postgres.ts'
@@ -178,6 +179,21 @@ describe('what the journal does not tell of is not remembered', () => {
         await until('it is remembered again', async () => (await ask()) === (await ask()))
       }),
     )
+})
+
+test('a connection that saw the triggers go sees them come again', async () => {
+  const source = createPostgresSource(url, 30_000, () => {})
+  const look = () => source.within((snapshot) => snapshot.mark(['vendors']))
+  try {
+    assert('mark' in (await look()))
+    const dropped = journalTriggerNames('vendors').map((name) => `DROP TRIGGER ${name} ON vendors`)
+    await till.script(dropped.join('; '))
+    assert.deepEqual([await look(), await look()], [{ whyPlain: 'triggers' }, { whyPlain: 'triggers' }])
+    await till.script(makeJournalTriggers('vendors').join('; '))
+    assert('mark' in (await look()))
+  } finally {
+    await source.close()
+  }
 })
 
 test('a thousand times: what was committed before a request began is in its answer', async () => {
