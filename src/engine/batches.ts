@@ -1,5 +1,5 @@
 // Batches: details of one resource and access that are read by one set of statements. The costs of a transaction, and of waking a
-// thread, are then paid once for all of them.
+// thread, are then paid once for all of them. Requests for one answer are read once.
 import type { Access } from '../catalogue/access.ts'
 import { onceFor } from '../query/once-for.ts'
 import type { Plan } from '../query/plan.ts'
@@ -18,3 +18,10 @@ export const batchKeyOf = (plan: Plan): string | undefined =>
 export const textOfAccess = onceFor(({ permissions, stores, priceList }: Access) =>
   JSON.stringify([permissions, stores, priceList]),
 )
+
+// Requests with equal keys have the same answer, if the data is the same.
+export const answerKeyOf = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access))
+
+// Those who wait for the same answer are one reading.
+export const readingsIn = <Job extends { readonly answerKey: string }>(batch: Batch<Job>) =>
+  [...Map.groupBy(batch, ({ answerKey }) => answerKey).values()] as unknown as Batch<Job>[]

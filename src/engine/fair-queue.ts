@@ -1,6 +1,7 @@
 // Requests that wait for a reader. Keys are served in turn: however many requests one key sends, the request of another waits behind a
 // few of them. Long requests of one key never take all readers. Nor do details of one batch key: while some are being read, the others
-// wait and are then read together, unless there are enough of them for another reader.
+// wait and are then read together, unless there are enough of them for another reader. Whoever waits for the same answer gets it from the
+// same reading.
 import { mostInBatch, type Batch } from './batches.ts'
 
 export interface QueueEntry {
@@ -9,6 +10,7 @@ export interface QueueEntry {
   readonly isLong: boolean
   // Details with equal batch keys can be read together.
   readonly batchKey: string | undefined
+  readonly answerKey: string
 }
 
 // For each reader: beyond this, requests are refused at once. One key may have half as many.
@@ -36,6 +38,19 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
     const kind = kindOf(first)
     return kind !== 'short' && (busy >= mostReaders || (kind === 'batch' && busy > 0 && length < mostInBatch))
   }
+  const remove = (job: Job) => {
+    const line = lines.get(nameOf(job))
+    const at = line?.indexOf(job) ?? -1
+    if (!line || at < 0) return
+    line.splice(at, 1)
+    if (line.length === 0) lines.delete(nameOf(job))
+  }
+  const takeEqual = (batch: readonly Job[]) => {
+    const wanted = new Set(batch.map(({ answerKey }) => answerKey))
+    const found = [...lines.values()].flat().filter(({ answerKey }) => wanted.has(answerKey))
+    found.forEach(remove)
+    return found
+  }
   // All lines of the key go to the end, so that several kinds of requests do not earn extra slots.
   const requeue = (name: string, key: string) => {
     const others = linesOf(key).filter(([other]) => other !== name)
@@ -62,13 +77,7 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
       for (const job of jobs) lineFor(job).push(job)
       for (const [name, line] of others) lines.set(name, [...(lines.get(name) ?? []), ...line])
     },
-    remove(job: Job): void {
-      const line = lines.get(nameOf(job))
-      const at = line?.indexOf(job) ?? -1
-      if (!line || at < 0) return
-      line.splice(at, 1)
-      if (line.length === 0) lines.delete(nameOf(job))
-    },
+    remove,
     // `short`: neither a long request nor details.
     take(kind: 'any' | 'short'): Batch<Job> | undefined {
       for (const [name, line] of lines) {
@@ -77,7 +86,7 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
         const batch = [first, ...line.splice(0, kindOf(first) === 'batch' ? mostInBatch : 1).slice(1)] as const
         underWay.set(name, (underWay.get(name) ?? 0) + 1)
         requeue(name, first.key)
-        return batch
+        return [...batch, ...takeEqual(batch)]
       }
       return undefined
     },

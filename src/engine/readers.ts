@@ -5,7 +5,7 @@ import { lateCauses } from '../errors.ts'
 import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
 import { createBases } from './bases.ts'
-import { batchKeyOf, type Batch } from './batches.ts'
+import { answerKeyOf, batchKeyOf, readingsIn, type Batch } from './batches.ts'
 import { unlimited } from './budget.ts'
 import type { Asker, Engine, EngineOptions, ListAnswer } from './engine.ts'
 import { createFeedFlag } from './feed-flag.ts'
@@ -135,10 +135,10 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     reader.timer = setTimeout(() => stopIfLate(reader), longestMs)
     const call = (calls += 1)
     for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
-    const plans = batches.map((batch) => batch.map(({ plan }) => plan) as unknown as Batch<Plan>)
+    const plans = batches.map((batch) => readingsIn(batch).map(([{ plan }]) => plan) as unknown as Batch<Plan>)
     reader.thread?.call({ batches: plans, call } satisfies ReaderRequest).then(
       (results) => finish(reader, batches, results as PlanResult[]),
-      (cause: Error) => finish(reader, batches, Array(batches.flat().length).fill(asRefusal(cause)) as Error[]),
+      (cause: Error) => finish(reader, batches, Array(plans.flat().length).fill(asRefusal(cause)) as Error[]),
     )
   }
 
@@ -167,10 +167,10 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     clearTimeout(reader.timer)
     reader.batches = []
     for (const batch of batches) queue.done(batch)
-    const jobs = batches.flat()
+    const readings = batches.flatMap(readingsIn)
     // The reader may not have got to the last ones.
-    putBack(jobs.slice(results.length))
-    for (const [at, result] of results.entries()) settle(jobs[at] as Job, result)
+    putBack(readings.slice(results.length).flat())
+    for (const [at, result] of results.entries()) for (const job of readings[at] ?? []) settle(job, result)
     share()
   }
 
@@ -237,7 +237,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
       if (refusal) return reject(unavailable(1, refusal))
       const isLong = longPlans.isLong(plan)
       const batchKey = areTables ? batchKeyOf(plan) : undefined
-      const job: Job = { plan, key, signal, resolve, reject, isLong, batchKey }
+      const job: Job = { plan, key, signal, resolve, reject, isLong, batchKey, answerKey: answerKeyOf(plan) }
       queue.push(job)
       wait(job)
       // Once all requests that have arrived are in the queue.

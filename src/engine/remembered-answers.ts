@@ -1,9 +1,8 @@
 // Whole answers in memory. Each is kept with the relations that it was read from, and the last look at the database before it was read.
 // Before it is given, a look that began after the request arrived must have found that none of them was written since: nothing stale is
 // served.
-import { onceFor } from '../query/once-for.ts'
 import type { Plan } from '../query/plan.ts'
-import { textOfAccess } from './batches.ts'
+import { answerKeyOf } from './batches.ts'
 import { bytesIn, type PlanAnswer } from './engine.ts'
 import type { Look } from './look.ts'
 import type { Database } from './source.ts'
@@ -92,7 +91,7 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
   }
 
   return async (plan, read) => {
-    const key = answerKey(plan)
+    const key = answerKeyOf(plan)
     if (isLookDue || known.has(key)) {
       const hasTold = await looked()
       const kept = known.get(key)
@@ -106,9 +105,6 @@ export function rememberAnswers(look: Database['look']): AnswerMemory {
     return found.answer
   }
 }
-
-// Everything that an answer depends on besides the data.
-const answerKey = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access))
 
 const bytesOf = (key: string, { answer, relations }: ReadAnswer) =>
   key.length + (bytesIn(answer)?.byteLength ?? 0) + bytesBeside + bytesOfName * relations.length

@@ -12,6 +12,7 @@ const job = (name: string, isLong = false, batchKey?: string): Job => ({
   name,
   isLong,
   batchKey,
+  answerKey: name,
 })
 const takeAll = (queue: ReturnType<typeof createFairQueue<Job>>, kind: 'any' | 'short' = 'any') => {
   const names: string[] = []
@@ -171,4 +172,25 @@ test('if only short requests are wanted, details wait', () => {
   queue.push(job('b1'))
   assert.deepEqual(takeAll(queue, 'short'), ['b1'])
   assert.deepEqual(takeAll(queue), ['a1'])
+})
+
+test('all who wait for the same answer are taken with the first of them, and nobody else', () => {
+  const queue = createFairQueue<Job>(2)
+  const same = ['a2', 'b2', 'c1'].map((name) => ({ ...job(name), answerKey: 'one list' }))
+  for (const each of [job('a1'), job('b1'), ...same, job('c2')]) queue.push(each)
+  assert.deepEqual(namesOf(queue.take('any')), ['a1'])
+  assert.deepEqual(namesOf(queue.take('any')), ['b1'])
+  const batch = queue.take('any')
+  assert.deepEqual(namesOf(batch), ['c1', 'a2', 'b2'])
+  // Its reading may have begun.
+  queue.push({ ...job('a3'), answerKey: 'one list' })
+  assert.deepEqual(takeAll(queue), ['c2', 'a3'])
+})
+
+test('the same details are taken with a full batch', () => {
+  const queue = createFairQueue<Job>(2)
+  const all = records(0, mostInBatch)
+  const same = { ...job('b1', false, 'invoices'), answerKey: 'a3' }
+  for (const each of [...all, same]) queue.push(each)
+  assert.deepEqual(queue.take('any'), [...all, same])
 })

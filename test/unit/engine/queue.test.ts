@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { permissions } from '../../../src/catalogue/access.ts'
 import { findResource } from '../../../src/catalogue/resources/index.ts'
 import { startEngine } from '../../../src/engine/open.ts'
+import type { Engine } from '../../../src/engine/engine.ts'
 import type { ApiError } from '../../../src/errors.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { planList } from '../../../src/query/plan-list.ts'
@@ -39,6 +40,67 @@ test('past its bound the queue refuses at once, and closing refuses the rest', a
   await Promise.all(asked)
   assert.equal(causes.length, 520)
 })
+
+// An engine with one reader, and what its callers were charged.
+async function charged(rows: number, use: (engine: Engine, spent: [string, number][]) => Promise<void>) {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-queue-'))
+  makeSlowPos(folder, { rows, others: { stores: [{ id: 1 }, { id: 2 }] } })
+  const spent: [string, number][] = []
+  const budget = { check: () => {}, spend: (key: string, ms: number) => void spent.push([key, ms]) }
+  const log = createLog('silent', () => {})
+  const engine = await startEngine(
+    { kind: 'sqlite', path: join(folder, 'pos.db') },
+    { readers: 1, statementTimeoutMs: 30_000, log, budget },
+  )
+  try {
+    await use(engine, spent)
+  } finally {
+    await engine.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+const listOf = (name: string, query = '') => {
+  const planned = planList(findResource(name) ?? assert.fail(), query, { permissions, stores: null, priceList: null })
+  assert('plan' in planned)
+  return planned.plan
+}
+const keysOf = (spent: readonly [string, number][]) => spent.map(([key]) => key)
+
+test('16 callers of one list cause one reading, for which each is charged, also if the first one hangs up', () =>
+  charged(1000, async (engine, spent) => {
+    const hangUp = new AbortController()
+    const keys = Array.from({ length: 16 }, (_, at) => `key ${at % 4}`)
+    const answers = keys.map((key) => engine.list(listOf('stores'), { key }))
+    const first = engine.list(listOf('stores'), { key: 'key 0', signal: hangUp.signal })
+    hangUp.abort()
+    await assert.rejects(first)
+    const bodies = (await Promise.all(answers)).map(({ body }) => Buffer.from(body).toString())
+    assert.match(bodies[0] ?? '', /"total":2/)
+    assert.equal(new Set(bodies).size, 1)
+    assert.deepEqual(keysOf(spent).toSorted(), keys.toSorted())
+    // Each reading takes another time.
+    assert.equal(new Set(spent.map(([, ms]) => ms)).size, 1)
+  }))
+
+test('the caller who comes first may hang up while all wait for the reading, and the others are answered', () =>
+  charged(1_000_000, async (engine, spent) => {
+    const hangUp = new AbortController()
+    const target = listOf('products', 'search=zz')
+    const first = engine.list(target, { key: 'first', signal: hangUp.signal })
+    const others = ['second', 'third'].map((key) => engine.list(target, { key }))
+    await until('the reading has begun', () => engine.load().busy === 1)
+    hangUp.abort()
+    const late = engine.list(target, { key: 'late' })
+    assert.deepEqual(
+      (await Promise.all([...others, late])).map(({ total }) => total),
+      [0, 0, 0],
+    )
+    await first
+    // What has begun may be older than the caller.
+    const [began, , , own] = spent
+    assert.deepEqual(keysOf(spent).toSorted(), ['first', 'late', 'second', 'third'])
+    assert.notEqual(own?.[1], began?.[1])
+  }))
 
 test('of plans that are handed over in one call, the one that takes too long is refused, and no other', async (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-queue-'))
