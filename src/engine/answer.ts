@@ -6,7 +6,7 @@ import { restrictions, type ChangesPlan, type DetailPlan, type ListPlan, type Pl
 import { arrayStatement, type Owners } from '../sql/arrays.ts'
 import type { Dialect } from '../sql/dialect.ts'
 import { recordsStatement, rowFields, rowIsArchived, rowStatus } from '../sql/records.ts'
-import { createCompiler, type Id, type Row } from '../sql/statement.ts'
+import { createCompiler, type Id, type ShownRow } from '../sql/statement.ts'
 import type { Batch } from './batches.ts'
 import type { PlanAnswer, ListAnswer } from './engine.ts'
 import { readFeed, type Patience, type VisibleRecord } from './feed.ts'
@@ -54,14 +54,12 @@ export function createAnswerer(
     if (owners.ids.length === 0) return new Map()
     const { archived, isVoid } = owners
     const found = await Promise.all(
-      fields.map(async (field): Promise<[string, Map<Id, Row[]>]> => {
+      fields.map(async ({ field, form }): Promise<[string, Map<Id, ShownRow[]>]> => {
         const shape = `${field.name} ${key} ${archived} ${isVoid} ${access.stores?.join() ?? 'all'}`
-        const rows = await snapshot.rows(
-          compile(shape, dialect.integerList(owners.ids), (list) =>
-            arrayStatement(dialect, field, { archived, isVoid, list }, access),
-          ),
+        const statement = compile(shape, dialect.integerList(owners.ids), (list) =>
+          arrayStatement(dialect, field, { archived, isVoid, list }, access),
         )
-        return [field.name, Map.groupBy(rows, (row) => row[0] as Id)]
+        return [field.name, Map.groupBy(await snapshot.shown(statement, form), ({ kept }) => kept[0] as Id)]
       }),
     )
     return new Map(found)
@@ -71,14 +69,14 @@ export function createAnswerer(
   const readPage = async (shape: PlanShape, plan: ListPlan, { ids }: FoundPage, snapshot: Snapshot) => {
     if (ids.length === 0) return []
     const [rows, arrays] = await Promise.all([
-      snapshot.rows(recordsOf(shape, { access: plan.access, conditions: [] }, ids)),
+      snapshot.shown(recordsOf(shape, { access: plan.access, conditions: [] }, ids), shape.form),
       // Lists show no arrays of documents, so neither the archive nor void matters.
       readArrays(shape, { ids, archived: false, isVoid: false }, plan, snapshot),
     ])
     const byId = rowsById(rows)
     return ids.flatMap((id) => {
       const row = byId.get(id)
-      return row ? [shape.write(row, rowFields, arrays)] : []
+      return row ? [shape.join(row, arrays)] : []
     })
   }
 
@@ -109,18 +107,18 @@ export function createAnswerer(
   ): Promise<Map<Id, VisibleRecord>> => {
     if (ids.length === 0) return new Map()
     const shape = shapeOf(plan)
-    const { write } = shape
-    const records = rowsById(await snapshot.rows(recordsOf(shape, plan, ids)))
+    const { form, join } = shape
+    const records = rowsById(await snapshot.shown(recordsOf(shape, plan, ids), form))
     const texts = new Map<Id, VisibleRecord>()
     // Arrays of archived records are in other relations, and those of void records show zeros.
     const kinds = Map.groupBy(
       records,
-      ([, row]) => (row[rowIsArchived] === 1 ? 2 : 0) + (row[rowStatus] === VOID ? 1 : 0),
+      ([, { kept }]) => (kept[rowIsArchived] === 1 ? 2 : 0) + (kept[rowStatus] === VOID ? 1 : 0),
     )
-    const writeKind = async ([kind, some]: [number, readonly [Id, Row][]]) => {
+    const writeKind = async ([kind, some]: [number, readonly [Id, ShownRow][]]) => {
       const owners = { ids: some.map(([id]) => id), archived: kind >= 2, isVoid: kind % 2 === 1 }
       const arrays = await readArrays(shape, owners, plan, snapshot)
-      for (const [id, row] of some) texts.set(id, { text: write(row, rowFields, arrays), isArchived: owners.archived })
+      for (const [id, row] of some) texts.set(id, { text: join(row, arrays), isArchived: owners.archived })
     }
     await Promise.all(Array.from(kinds, writeKind))
     return texts
@@ -129,7 +127,6 @@ export function createAnswerer(
   const details = async (plans: Batch<DetailPlan>, snapshot: Snapshot) => {
     const ids = plans.map(({ id }) => id)
     const records = await readRecords(plans[0], ids, snapshot)
-    // Encoded for each plan, also if an id comes twice: the bytes are transferred to another thread.
     return ids.map((id) => {
       const record = records.get(id)
       return record ? encoder.encode(`{"data":${record.text}}`) : null
@@ -165,7 +162,8 @@ export function createAnswerer(
 }
 
 // If a relation has an id twice, the first row is the record.
-const rowsById = (rows: readonly Row[]) => new Map(rows.toReversed().map((row) => [row[rowFields] as Id, row]))
+const rowsById = (rows: readonly ShownRow[]) =>
+  new Map(rows.toReversed().map((row) => [row.kept[rowFields] as Id, row]))
 
 function answerOf({ page, perPage }: ListPlan, total: number, records: readonly string[]): ListAnswer {
   const meta = { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }

@@ -9,14 +9,16 @@ import { visibleFields } from '../catalogue/visible.ts'
 import { columnType, findRelation } from '../contract/relations.ts'
 import type { ColumnType, Relation } from '../contract/relation.ts'
 import type { DetailPlan, ListPlan } from '../query/plan.ts'
-import type { Cell, Id, Row } from '../sql/statement.ts'
+import { rowFields } from '../sql/records.ts'
+import type { Cell, Id, Row, RowForm, ShownCell, ShownRow } from '../sql/statement.ts'
 
 export interface PlanShape {
   readonly key: string
   readonly resource: Resource
   readonly scalars: readonly ScalarField[]
-  readonly arrays: readonly ArrayField[]
-  readonly write: WriteRecord
+  readonly arrays: readonly { readonly field: ArrayField; readonly form: RowForm }[]
+  readonly form: RowForm
+  readonly join: JoinRecord
 }
 
 type ShapedPlan = Pick<ListPlan | DetailPlan, 'resource' | 'shows' | 'access'>
@@ -36,8 +38,7 @@ export function createShapes(onUnknownCode: OnUnknownCode): (plan: ShapedPlan) =
       key,
       resource,
       scalars: fields.filter((field) => !isArray(field)),
-      arrays: fields.filter(isArray),
-      write: recordWriter(relationsOf(resource)[0] as Relation, fields, onUnknownCode),
+      ...recordShape(relationsOf(resource)[0] as Relation, fields, rowFields, onUnknownCode),
     }
     shapes.set(key, shape)
     return shape
@@ -84,50 +85,66 @@ const writers: Record<ColumnType, WriteCell> = {
 }
 
 // The rows of each array, by the id of their record.
-export type Arrays = ReadonlyMap<string, ReadonlyMap<Id, readonly Row[]>>
-// The fields begin at a place of the row, with the id if the record has arrays.
-type WriteRecord = (row: Row, from: number, arrays: Arrays) => string
+export type Arrays = ReadonlyMap<string, ReadonlyMap<Id, readonly ShownRow[]>>
+type JoinRecord = (row: ShownRow, arrays: Arrays) => string
+
+const isOwn = (field: Field | undefined) => field !== undefined && !isArray(field) && field.kind !== 'stock-sum'
 
 const noArrays: Arrays = new Map()
-const rowsOf = (name: string, id: Cell | undefined, arrays: Arrays) => arrays.get(name)?.get(id as Id) ?? []
 
-function recordWriter(relation: Relation, fields: readonly Field[], onUnknownCode: OnUnknownCode): WriteRecord {
+// The fields begin at a place of the row, with the id if the record has arrays.
+function recordShape(relation: Relation, fields: readonly Field[], from: number, onUnknownCode: OnUnknownCode) {
+  const rowsOf = (name: string, { kept }: ShownRow, arrays: Arrays) => arrays.get(name)?.get(kept[from] as Id) ?? []
+  const keyAt = (at: number) => `${at === 0 ? '{' : ','}"${fields[at]?.name}":`
   const stock = fields.find((field) => field.kind === 'stock')
-  let cell = 0
-  const parts = fields.map((field, at): { key: string; write: WriteRecord } => {
-    const key = `${at === 0 ? '{' : ','}"${field.name}":`
+  const arrays: { field: ArrayField; form: RowForm }[] = []
+  const cells: (ShownCell | null)[] = []
+  const parts: JoinRecord[] = []
+  let runs = 0
+  for (const [at, field] of fields.entries()) {
     if (isArray(field)) {
-      const writeItem = recordWriter(findRelation(itemRelation(field)), field.fields, onUnknownCode)
       // Rows of an array begin with the id of their record.
-      const write = (item: Row) => writeItem(item, 1, noArrays)
-      return { key, write: (row, from, arrays) => `[${rowsOf(field.name, row[from], arrays).map(write).join(',')}]` }
+      const { form, join } = recordShape(findRelation(itemRelation(field)), field.fields, 1, onUnknownCode)
+      // Their quantities are summed.
+      const kept = field === stock ? 1 + field.fields.length : 1
+      arrays.push({ field, form: { ...form, kept } })
+      const key = keyAt(at)
+      const joinItem = (item: ShownRow) => join(item, noArrays)
+      parts.push((row, all) => `${key}[${rowsOf(field.name, row, all).map(joinItem).join(',')}]`)
+    } else if (field.kind === 'stock-sum') {
+      cells.push(null)
+      const isSummed = (item: Field) => 'column' in item && item.column === field.column
+      const column = 1 + (stock?.fields.findIndex(isSummed) ?? 0)
+      const key = keyAt(at)
+      parts.push((row, all) => key + sum(rowsOf(stock?.name ?? '', row, all), column))
+    } else {
+      cells.push({ key: keyAt(at), isEnd: !isOwn(fields[at + 1]), ...cellWriter(field, relation, onUnknownCode) })
+      const run = runs
+      if (isOwn(fields[at - 1])) continue
+      parts.push(({ texts }) => texts[run] ?? '')
+      runs += 1
     }
-    const index = cell
-    cell += 1
-    if (field.kind === 'stock-sum' && stock) {
-      const column = 1 + stock.fields.findIndex((item) => 'column' in item && item.column === field.column)
-      return { key, write: (row, from, arrays) => sum(rowsOf(stock.name, row[from], arrays), column) }
-    }
-    const write = cellWriter(field, relation, onUnknownCode)
-    return { key, write: (row, from) => write(row[from + index] ?? null) }
-  })
-  return (row, from, arrays) => {
+  }
+  const form = { kept: from + 1, from, cells }
+  const join: JoinRecord = (row, all) => {
     let json = ''
-    for (const { key, write } of parts) json += key + write(row, from, arrays)
+    for (const part of parts) json += part(row, all)
     return `${json}}`
   }
+  return { form, join, arrays }
 }
 
-function cellWriter(field: ScalarField, relation: Relation, onUnknownCode: OnUnknownCode): WriteCell {
-  if (field.kind === 'reference') return text
-  if (field.kind !== 'label') return writers[columnType(relation, field.column)]
+function cellWriter(field: ScalarField, relation: Relation, onUnknownCode: OnUnknownCode) {
+  const type = field.kind === 'reference' ? 'text' : columnType(relation, field.column)
+  if (field.kind !== 'label') return { type, labels: undefined, write: writers[type] }
   const labels = new Map<Cell, string>(field.labels.map(({ code, label }) => [code, JSON.stringify(label)]))
-  return (cell) => {
+  const write: WriteCell = (cell) => {
     if (cell === null) return 'null'
     const label = labels.get(typeof cell === 'boolean' ? Number(cell) : cell)
     if (label === undefined) onUnknownCode(`${relation.name}.${field.column}`, cell)
     return label ?? 'null'
   }
+  return { type, labels, write }
 }
 
 // Below this a double holds six decimals exactly.
@@ -135,7 +152,8 @@ const mostExact = 1e9
 const decimals = 6
 
 // Rounded, so that 0.1 + 0.2 is 0.3 in any order; null if no number can show it.
-function sum(rows: readonly Row[], column: number): string {
+function sum(shown: readonly ShownRow[], column: number): string {
+  const rows = shown.map(({ kept }) => kept)
   let total = 0
   let size = 0
   for (const row of rows) {

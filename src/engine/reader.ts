@@ -94,14 +94,18 @@ async function read(plans: Batch<Plan>, signal: AbortSignal | undefined): Promis
     if (signal?.aborted) throw Object.assign(new Error('the caller hung up'), { code: hungUp })
     // Before the snapshot begins: see finder.ts.
     const prepared = answerer.prepare(plans)
-    return await source.within(async (snapshot) => {
-      hasBegun = true
-      const read = new Set<string>()
-      const answers = await answerer.answer(plans, prepared, noteRelations(snapshot, read))
-      const ms = (performance.now() - startedAt) / plans.length
-      const from = { database: snapshot.database, relations: [...read] }
-      return answers.map((answer) => ({ answer, ...from, ms }))
-    }, signal)
+    return await source.within(
+      async (snapshot) => {
+        hasBegun = true
+        const read = new Set<string>()
+        const answers = await answerer.answer(plans, prepared, noteRelations(snapshot, read))
+        const ms = (performance.now() - startedAt) / plans.length
+        const from = { database: snapshot.database, relations: [...read] }
+        return answers.map((answer) => ({ answer, ...from, ms }))
+      },
+      signal,
+      prepared ? 'one-step' : 'several-steps',
+    )
   } catch (error) {
     // One damaged record must not fail the others: each is read by itself.
     if (hasBegun && plans.length > 1 && !signal?.aborted)

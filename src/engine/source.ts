@@ -15,9 +15,12 @@ export type SourceData =
 export interface PosSource {
   readonly dialect: Dialect
   // Everything that the work reads is read in one snapshot. An engine that can stop a statement does so when the signal is given.
-  within<Result>(work: (snapshot: Snapshot) => Promise<Result>, signal?: AbortSignal): Promise<Result>
+  within<Result>(work: (snapshot: Snapshot) => Promise<Result>, signal?: AbortSignal, likely?: Likely): Promise<Result>
   close(): Promise<void>
 }
+
+// `one-step`: the work will hardly ask for more than it asks for at once. Otherwise it is done again.
+export type Likely = 'one-step' | 'several-steps'
 
 // The error code of work that was stopped because its caller hung up.
 export const hungUp = 'HUNG_UP'

@@ -28,6 +28,10 @@ export function noteRelations(snapshot: Snapshot, read: Set<string>): Snapshot {
       add(relationsIn(statement.text))
       return snapshot.rows(statement)
     },
+    shown(statement, form) {
+      add(relationsIn(statement.text))
+      return snapshot.shown(statement, form)
+    },
     changesSince(mark, some) {
       add(some)
       return snapshot.changesSince(mark, some)

@@ -1,7 +1,7 @@
 // What the finder needs of a database: one snapshot, and the changes that the journal names since an earlier one. Where that is not
 // possible, a reason says why lists are found by plain SQL.
 import { journalTable, type BeforeColumn } from '../sql/journalled.ts'
-import type { Cell, Id, Row, Statement } from '../sql/statement.ts'
+import type { Cell, Id, Row, RowForm, ShownRow, Statement } from '../sql/statement.ts'
 import { idValue } from './values.ts'
 
 // A point in the history of a database. Only the engine that made it can read `point`.
@@ -43,6 +43,8 @@ export interface Snapshot {
   // The server or file that is read, and the moment where only that tells whether two snapshots are of one history.
   readonly database: string
   rows(statement: Statement): readonly Row[] | Promise<readonly Row[]>
+  // Rows as JSON.
+  shown(statement: Statement, form: RowForm): readonly ShownRow[] | Promise<readonly ShownRow[]>
   // The mark of these relations, or why the journal does not name all writes to them.
   mark(relations: readonly string[]): Promise<{ readonly mark: Mark } | { readonly whyPlain: PlainReason }>
   // Undefined if the journal cannot tell: everything that is as old as the mark is void.

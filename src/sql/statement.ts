@@ -1,4 +1,5 @@
 // A statement: its text and the values of its placeholders, in order. And the rows that it gives.
+import type { ColumnType } from '../contract/relation.ts'
 import type { Bind, BoundValue, Dialect } from './dialect.ts'
 
 export interface Statement {
@@ -44,4 +45,44 @@ export function createCompiler() {
     }
     return { text: compiled.text, values: compiled.values.map((each) => (each === mark ? value : each)) }
   }
+}
+
+// How the rows of a statement are shown as JSON.
+export interface RowForm {
+  // So many cells are wanted as values, too.
+  readonly kept: number
+  // The first cell that may be shown.
+  readonly from: number
+  // The cells from there on; null: not shown.
+  readonly cells: readonly (ShownCell | null)[]
+}
+
+export interface ShownCell {
+  // Before the value: the name of its field.
+  readonly key: string
+  readonly type: ColumnType
+  // By code.
+  readonly labels: ReadonlyMap<Cell, string> | undefined
+  readonly write: (cell: Cell) => string
+  // What follows comes from elsewhere.
+  readonly isEnd: boolean
+}
+
+export interface ShownRow {
+  readonly kept: Row
+  // One for each cell that is an end.
+  readonly texts: readonly string[]
+}
+
+export function showRow({ from, cells }: RowForm, row: Row): ShownRow {
+  const texts: string[] = []
+  let text = ''
+  for (const [at, cell] of cells.entries()) {
+    if (!cell) continue
+    text += cell.key + cell.write(row[from + at] ?? null)
+    if (!cell.isEnd) continue
+    texts.push(text)
+    text = ''
+  }
+  return { kept: row, texts }
 }

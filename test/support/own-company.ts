@@ -1,6 +1,7 @@
 // A company's data on a PostgreSQL server that a test has for itself, and a look at that server while a service uses it.
 import { findRelation, relations } from '../../src/contract/relations.ts'
-import { connectPostgres, type PostgresConnection, type PostgresRow } from '../../src/platform/postgres/connection.ts'
+import type { PostgresRow } from '../../src/platform/postgres/cells.ts'
+import { connectPostgres, type PostgresConnection } from '../../src/platform/postgres/connection.ts'
 import { quoteName } from '../../src/platform/postgres/names.ts'
 import { parsePostgresUrl } from '../../src/platform/postgres/url.ts'
 import { postgresSchema } from '../../src/sql/postgres-schema.ts'

@@ -1,7 +1,7 @@
 // Finds the transaction that holds the change feed back, and says so in the log: where more transactions are running than a cursor holds,
 // changes of newer ones are told when older ones have ended.
 import type { Log } from '../../platform/log.ts'
-import type { PostgresRow } from '../../platform/postgres/connection.ts'
+import type { PostgresRow } from '../../platform/postgres/cells.ts'
 import { journalTable } from '../../sql/journalled.ts'
 import type { FeedHold } from '../engine.ts'
 import { ifKnown } from './journal.ts'

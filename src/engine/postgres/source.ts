@@ -8,9 +8,10 @@ import type { PostgresUrl } from '../../platform/postgres/url.ts'
 import { createCompletion } from '../../sql/lacking-columns.ts'
 import { postgres as dialect } from '../../sql/postgres.ts'
 import { absentColumns, namesOf } from '../missing-parts.ts'
-import { hungUp, type OnConnected, type PosSource } from '../source.ts'
+import { hungUp, type Likely, type OnConnected, type PosSource } from '../source.ts'
 import { namesIn, readColumns } from './check.ts'
 import { ifKnown, journalOf, readServer, type Server } from './journal.ts'
+import { readShown } from './shown-rows.ts'
 
 const reopenAfterMs = 5000
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
@@ -71,24 +72,36 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
   // A journal may be made at any time.
   const isOutdated = ({ whyPlain }: Server) => whyPlain !== undefined && performance.now() - openedAt > reopenAfterMs
 
+  // Sent together with all that the work asks for at once. If BEGIN fails, all fails, and no result is used.
   const attempt = <Result>(
     work: (snapshot: Snapshot) => Promise<Result>,
     signal: AbortSignal | undefined,
-  ): Promise<Result> =>
-    pool.use(async (connection) => {
+    likely: Likely,
+  ) =>
+    pool.use(async (connection): Promise<Result> => {
       const known = server && !isOutdated(server) ? server : await open(connection)
-      // Sent together. If BEGIN fails, all fails, and no result is used.
-      const [, result] = await Promise.all([connection.rows(begin), work(snapshotOf(connection, known))])
-      await connection.rows('COMMIT')
+      const run = async (reading: PostgresConnection) => {
+        const [, result] = await Promise.all([connection.rows(begin), work(snapshotOf(reading, known))])
+        return result
+      }
+      // Whatever is sent next comes after it, and no result depends on it.
+      const commit = () => connection.rows('COMMIT').catch(() => {})
+      if (likely === 'one-step') {
+        const result = await inOneStep(connection, commit, run)
+        if (result !== isNotOver) return result
+      }
+      const result = await run(connection)
+      void commit()
       return result
     }, signal)
 
   return {
     dialect,
-    async within(work, signal) {
+    async within(work, signal, likely = 'several-steps') {
       try {
-        return await attempt(work, signal).catch((error: unknown) => {
-          if (error instanceof PostgresFailure && schemaChanged.has(error.code ?? '')) return attempt(work, signal)
+        return await attempt(work, signal, likely).catch((error: unknown) => {
+          if (error instanceof PostgresFailure && schemaChanged.has(error.code ?? ''))
+            return attempt(work, signal, likely)
           throw error
         })
       } catch (error) {
@@ -99,9 +112,37 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
   }
 }
 
+const isNotOver = Symbol('the work asked for more')
+
+// COMMIT leaves with what the work asks for at once. If it asks for more, it gets nothing, and must be done again.
+async function inOneStep<Result>(
+  connection: PostgresConnection,
+  commit: () => Promise<unknown>,
+  run: (connection: PostgresConnection) => Promise<Result>,
+): Promise<Result | typeof isNotOver> {
+  let committed: Promise<unknown> | undefined
+  // Before the connection's own, which sends all that was asked for until then.
+  process.nextTick(() => (committed = commit()))
+  const unlessOver = <Rows>(ask: () => Promise<Rows>) => (committed ? Promise.reject(new SnapshotIsOver()) : ask())
+  try {
+    return await run({
+      ...connection,
+      read: (...asked) => unlessOver(() => connection.read(...asked)),
+      rows: (...asked) => unlessOver(() => connection.rows(...asked)),
+    })
+  } catch (error) {
+    if (!(error instanceof SnapshotIsOver)) throw error
+    await committed
+    return isNotOver
+  }
+}
+
+class SnapshotIsOver extends Error {}
+
 const snapshotOf = (connection: PostgresConnection, known: Opened): Snapshot => ({
   database: known.identity,
   rows: ({ text, values }) => connection.rows(known.complete(text), values),
+  shown: ({ text, values }, form) => connection.read(known.complete(text), values, readShown(form)),
   // A base that was loaded while the relations had other columns is void.
   ...journalOf(connection, { ...known, identity: [known.identity, ...known.lacking].join(' ') }),
 })

@@ -4,7 +4,7 @@ import type { Snapshot } from '../../finder/snapshot.ts'
 import { quote } from '../../sql/dialect.ts'
 import { createCompletion } from '../../sql/lacking-columns.ts'
 import { sqlite as dialect } from '../../sql/sqlite.ts'
-import type { Cell, Row, Statement } from '../../sql/statement.ts'
+import { showRow, type Cell, type Row, type Statement } from '../../sql/statement.ts'
 import type { Sqlite, SqliteStatement } from '../../platform/sqlite.ts'
 import { absentColumns, type ColumnsOf } from '../missing-parts.ts'
 import type { OnConnected, PosSource } from '../source.ts'
@@ -104,6 +104,7 @@ function connect(path: string, lockTimeoutMs: number, onConnected: OnConnected, 
         return `${file} ${journal?.point()}`
       },
       rows: ({ text, values }) => readRows(prepare(text), values),
+      shown: ({ text, values }, form) => readRows(prepare(text), values).map((row) => showRow(form, row)),
       mark: async (relations) => ('whyPlain' in found ? found : found.mark(relations)),
       changesSince: async (mark, relations) => journal?.changesSince(mark, relations),
       written: async (mark) => journal?.written(mark),

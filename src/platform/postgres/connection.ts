@@ -1,14 +1,12 @@
-// The only file that uses `pg`'s client: a connection whose rows are arrays of plain values, whose statements are prepared once by
-// name, and whose failures have one class. Times stay texts and are never turned into a Date.
+// The only file that uses `pg`'s client: a connection whose statements are prepared once by name, and whose failures have one class.
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
 import { silence, tlsOptions } from '../server-url.ts'
 import type { PostgresUrl } from './url.ts'
+import { readCells, type PostgresRow, type RowReader } from './cells.ts'
 import { requestCancel, type CancelKey } from './cancel.ts'
 import { copyRows, type CopyValue } from './copy.ts'
-
-type PostgresCell = string | number | bigint | boolean | null | Uint8Array
-export type PostgresRow = readonly PostgresCell[]
+import { RawConnection, Statement } from './statement.ts'
 
 export interface PostgresTexts {
   // `type` is its object id in pg_type.
@@ -51,7 +49,9 @@ export class PostgresFailure extends Error {
 }
 
 export interface PostgresConnection {
-  // One statement, prepared by name at its first run.
+  // One statement, prepared by name at its first run. Its rows are read as they arrive.
+  read<Row>(text: string, values: readonly unknown[], reader: RowReader<Row>): Promise<Row[]>
+  // The same, its rows as plain values.
   rows(text: string, values?: readonly unknown[]): Promise<PostgresRow[]>
   // One statement, its values as the texts that the server sent.
   texts(text: string): Promise<PostgresTexts>
@@ -85,6 +85,7 @@ interface ConnectOptions {
 // Statements beyond these are prepared at each run. They differ only by the shape of the request, so few do.
 const mostNamed = 500
 const closePatienceMs = 1000
+const keepAliveInitialDelayMillis = 10_000
 
 const asFailure = async <Result>(run: () => Promise<Result>): Promise<Result> => {
   try {
@@ -104,7 +105,9 @@ async function connectOver(
   tls: ConnectionOptions | false,
   { timeoutMs, setUp, onLost = () => {}, isPipelined = false, silenceMs }: ConnectOptions,
 ): Promise<PostgresConnection> {
-  const client = new Client({ ...clientConfig(url, tls), pipeline: isPipelined })
+  const connection = new RawConnection({ ssl: tls, keepAlive: true, keepAliveInitialDelayMillis })
+  const config = { ...clientConfig(url, tls), connection, pipeline: isPipelined }
+  const client = new Client(config)
   let isLost = false
   client.on('error', () => {
     isLost = true
@@ -120,6 +123,8 @@ async function connectOver(
     names.set(text, `s${names.size}`)
     return names.get(text)
   }
+  // By statement name.
+  const columns = new Map<string, readonly number[]>()
   // Statements of one tick leave in one write, because a write takes longer than the rest of a small statement.
   let isCorked = false
   const cork = () => {
@@ -151,17 +156,19 @@ async function connectOver(
   } finally {
     clearTimeout(timer)
   }
+  const read = <Row>(text: string, values: readonly unknown[], reader: RowReader<Row>) =>
+    run(() => {
+      const { promise, resolve, reject } = Promise.withResolvers<Row[]>()
+      cork()
+      client.query(new Statement({ text, values, name: nameOf(text), columns, reader, resolve, reject }))
+      return promise
+    })
   return {
-    rows: (text, values = []) =>
-      run(async () => {
-        const name = nameOf(text)
-        cork()
-        const query = { text, values: [...values], rowMode: 'array' as const, ...(name === undefined ? {} : { name }) }
-        return (await client.query<PostgresCell[]>(query)).rows
-      }),
+    read,
+    rows: (text, values = []) => read(text, values, readCells),
     texts: (text) =>
       run(async () => {
-        const types = { getTypeParser: () => unchanged }
+        const types = { getTypeParser: () => (value: string) => value }
         const { fields, rows } = await client.query<(string | null)[]>({
           text,
           rowMode: 'array',
@@ -174,7 +181,8 @@ async function connectOver(
     copy: (into, rows) => run(() => copyRows(client, into, rows)),
     cancel: () => requestCancel(url, tls, client as unknown as CancelKey, timeoutMs),
     isConnected: () => !isLost,
-    isUsable: () => !isLost && client.getTransactionStatus() === 'I',
+    // What was sent down a pipeline is in order: a transaction that was begun is ended before the next one.
+    isUsable: () => !isLost && (isPipelined || client.getTransactionStatus() === 'I'),
     async close() {
       if (isLost) return
       const timer = setTimeout(destroy, closePatienceMs)
@@ -185,31 +193,6 @@ async function connectOver(
   }
 }
 
-// The text of a value as PostgreSQL sends it → a plain value. An integer beyond 2^53 keeps its digits.
-type ParseText = (text: string) => string | number | bigint | boolean | Uint8Array
-
-const integer: ParseText = (text) => {
-  const value = Number(text)
-  return Number.isSafeInteger(value) ? value : BigInt(text)
-}
-
-// By the object id of the type in pg_type.
-const parsers: Readonly<Record<number, ParseText>> = {
-  16: (text) => text === 't',
-  17: (text) => Buffer.from(text.slice(2), 'hex'),
-  20: integer,
-  21: Number,
-  23: Number,
-  700: Number,
-  701: Number,
-  1700: Number,
-  1114: (text) => text.replace(' ', 'T'),
-}
-
-const unchanged: ParseText = (text) => text
-
-const parserOf = (type: number): ParseText => parsers[type] ?? unchanged
-
 const clientConfig = (url: PostgresUrl, tls: ConnectionOptions | false): ClientConfig => ({
   host: url.host,
   port: url.port,
@@ -219,7 +202,4 @@ const clientConfig = (url: PostgresUrl, tls: ConnectionOptions | false): ClientC
   password: () => url.password ?? '',
   ssl: tls,
   application_name: 'vitrine',
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  types: { getTypeParser: parserOf as never },
 })

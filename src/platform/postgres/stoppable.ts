@@ -49,6 +49,7 @@ export function runStoppable<Result>(
         })
   const stoppable: PostgresConnection = {
     ...connection,
+    read: (text, values, reader) => unlessStopped(() => connection.read(text, values, reader)),
     rows: (text, values) => unlessStopped(() => connection.rows(text, values)),
     script: (text) => unlessStopped(() => connection.script(text)),
   }

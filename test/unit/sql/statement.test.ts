@@ -21,7 +21,7 @@ import type { Dialect } from '../../../src/sql/dialect.ts'
 import { postgres } from '../../../src/sql/postgres.ts'
 import { pageStatement, recordsStatement, rowFields, totalStatement } from '../../../src/sql/records.ts'
 import { sqlite } from '../../../src/sql/sqlite.ts'
-import type { Row, Statement } from '../../../src/sql/statement.ts'
+import { showRow, type Row, type Statement } from '../../../src/sql/statement.ts'
 
 const seed = Number(process.env['VITRINE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const plans = 3000
@@ -124,9 +124,11 @@ for (const { name, dialect } of dialects)
         const { plan } = each
         // A list is counted and its ids are found before its records are read.
         const answers: Row[][] = plan.shows === 'list' ? [[[1]], [[id]], [row]] : [[row]]
+        const answerTo = (statement: Statement) => answers[asked.push(statement) - 1] ?? []
         const snapshot: Snapshot = {
           database: '',
-          rows: async (statement) => answers[asked.push(statement) - 1] ?? [],
+          rows: async (statement) => answerTo(statement),
+          shown: async (statement, form) => answerTo(statement).map((cells) => showRow(form, cells)),
           mark: () => assert.fail(),
           changesSince: () => assert.fail(),
           written: () => assert.fail(),
