@@ -1,6 +1,7 @@
 // What the rows of one engine share: the company, its service, the servers it is compared with, and the load. Parts that
 // not every row needs start on first use.
 import { constants } from 'node:os'
+import { join } from 'node:path'
 import { residentMb } from './cpu.ts'
 import { startBare, type Recording } from './bare.ts'
 import { openCompany, type Company, type EngineName } from './company.ts'
@@ -51,7 +52,8 @@ export async function openBench(options: Options, engine: EngineName, say: (text
   }
   const site = await openSite(options.scale)
   let small: Promise<Site> | undefined
-  let peer: Promise<Target> | undefined
+  let second: Promise<Service> | undefined
+  const peers: Promise<Target>[] = []
   let writer: ReturnType<typeof startWriter> | undefined
   // Resident memory of the service while it is under load.
   const memory: number[] = []
@@ -75,8 +77,11 @@ export async function openBench(options: Options, engine: EngineName, say: (text
       token: await site.service.token(key),
     }),
     small: () => (small ??= openSite(options.smallScale)),
-    peer: () =>
-      (peer ??= (async () => {
+    /** Another instance of the service. */
+    second: () => (second ??= startService(site.company, join(site.company.folder, 'second'))),
+    /** There may be several of them. */
+    peer: (number = 0) =>
+      (peers[number] ??= (async () => {
         const child = startPeer(niceness)
         const [token, url] = ['peer', site.company.settings['VITRINE_DATABASE_URL'] ?? '']
         const { place, key } = site.service

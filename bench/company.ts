@@ -7,7 +7,6 @@ import { repository, runVitrine, startProcess, cleanEnvironment, type Settings }
 import { atEnd } from './ending.ts'
 import { openQueries, type Queries } from './queries.ts'
 import { startKeptServer, stopKeptServer } from './postgres.ts'
-import { stopLeftOverService } from './left-over.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
 export type EngineName = (typeof engines)[number]
@@ -42,7 +41,6 @@ export async function openCompany(engine: EngineName, scale: number, say: (text:
   const folder = await chooseFolder(engine, scale)
   const finishedFile = join(folder, 'finished.json')
   const changedFile = join(folder, 'changed')
-  await stopLeftOverService(folder)
   await stopKeptServer(join(folder, 'server'))
   if (!existsSync(finishedFile) || existsSync(changedFile)) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -50,8 +48,8 @@ export async function openCompany(engine: EngineName, scale: number, say: (text:
   const settings = {
     VITRINE_DATA_DIR: folder,
     VITRINE_DATABASE_URL: url,
-    // One instance. capacity.ts measures a state on PostgreSQL, as several instances share it.
-    VITRINE_STATE_URL: `sqlite:${join(folder, 'state.db')}`,
+    // As operators have it: several instances share a state on the server of the tills.
+    VITRINE_STATE_URL: engine === 'postgres' ? url : `sqlite:${join(folder, 'state.db')}`,
     // Slow statements are measured, not cancelled.
     VITRINE_STATEMENT_TIMEOUT_MS: '120000',
     // /status is requested without a token.

@@ -1,14 +1,14 @@
 // Starts the service on a company as an operator does, with its log in a file, and renews tokens before they expire.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collections } from '../src/catalogue/collections.ts'
 import { cleanEnvironment, freePorts } from '../test/support/process.ts'
 import { ask, type Place } from './ask.ts'
 import type { Company, Finished } from './company.ts'
 import { atEnd } from './ending.ts'
-import { program, readOrEmpty, servicePidFile, until } from './left-over.ts'
+import { program, readOrEmpty, servicePidFile, stopLeftOverService, until } from './left-over.ts'
 
 export type KeyName = keyof Finished['keys']
 
@@ -27,25 +27,28 @@ export interface Service {
 // Tokens last 15 minutes.
 const tokenMinutes = 10
 
-export async function startService(company: Company): Promise<Service> {
-  const logFile = join(company.folder, 'service.log')
+/** Another instance has a folder of its own. */
+export async function startService(company: Company, folder = company.folder): Promise<Service> {
+  mkdirSync(folder, { recursive: true })
+  await stopLeftOverService(folder)
+  const logFile = join(folder, 'service.log')
   const log = openSync(logFile, 'w')
   const child = spawn(process.execPath, [program, 'serve', '--json'], {
     stdio: ['ignore', log, log],
-    cwd: company.folder,
-    env: cleanEnvironment({ ...freePorts, ...company.settings }),
+    cwd: folder,
+    env: cleanEnvironment({ ...freePorts, ...company.settings, VITRINE_DATA_DIR: folder }),
   })
   closeSync(log)
-  writeFileSync(servicePidFile(company.folder), String(child.pid))
+  writeFileSync(servicePidFile(folder), String(child.pid))
   const ended = once(child, 'exit')
   atEnd(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await ended
-    for (const file of [logFile, servicePidFile(company.folder)]) rmSync(file, { force: true })
+    for (const file of [logFile, servicePidFile(folder)]) rmSync(file, { force: true })
   })
   const { https, console } = await listeningPorts(logFile, () => child.exitCode !== null || child.signalCode !== null)
   await untilColumns(logFile)
-  const place = { port: https, ca: readFileSync(join(company.folder, 'development-cert.pem'), 'utf8') }
+  const place = { port: https, ca: readFileSync(join(folder, 'development-cert.pem'), 'utf8') }
   const tokens = new Map<KeyName, { text: string; endsAt: number }>()
   const token = async (name: KeyName = 'all') => {
     const known = tokens.get(name)
@@ -57,7 +60,7 @@ export async function startService(company: Company): Promise<Service> {
   return {
     place,
     pid: child.pid ?? 0,
-    key: readFileSync(join(company.folder, 'development-key.pem'), 'utf8'),
+    key: readFileSync(join(folder, 'development-key.pem'), 'utf8'),
     token,
     async total(path, name) {
       const { headers } = await ask(place, path, { token: await token(name) })

@@ -1,9 +1,12 @@
-// Writes as a POS does: five times a second (or every `everyMs`), one transaction adds an invoice with its lines and its
-// payment, and changes an older one. At the end it restores all rows.
+// Writes as the tills of an open shop do: ten times a second (or every `everyMs`), one transaction adds an invoice with its lines and its
+// payment, and changes an older one, or, once in twenty times, 500 of them. At the end it restores all rows.
 import { answerParent, startChild } from './child.ts'
 import { openQueries, type Queries } from './queries.ts'
 
-export type WriterQuestion = { readonly start: string; readonly everyMs?: number } | 'times' | 'stop'
+export type WriterQuestion =
+  | { readonly start: string; readonly everyMs?: number; readonly areSmall?: boolean }
+  | 'times'
+  | 'stop'
 
 export interface Written {
   readonly written: number
@@ -16,7 +19,8 @@ export interface Written {
 /** Its first question has the URL of the database. */
 export const startWriter = () => startChild<WriterQuestion, Written>(new URL(import.meta.url))
 
-const usualEveryMs = 200
+const usualEveryMs = 100
+const large = { every: 20, rows: 500 }
 const linesEach = 2
 
 interface Work {
@@ -29,6 +33,7 @@ interface Work {
   /** The original `status` and `updated_at` of changed invoices, as SQL. */
   readonly changed: Map<number, readonly [string, string]>
   readonly everyMs: number
+  readonly areSmall: boolean
   times: number[]
   written: number
   lateMs: number
@@ -39,7 +44,7 @@ const tables = ['invoices', 'invoice_lines', 'invoice_payments']
 let work: Work | undefined
 let working: Promise<void> = Promise.resolve()
 
-async function open(url: string, everyMs: number): Promise<Work> {
+async function open(url: string, everyMs: number, areSmall: boolean): Promise<Work> {
   const database = await openQueries(url)
   const columns = new Map<string, string[]>()
   const first = new Map<string, number>()
@@ -59,7 +64,8 @@ async function open(url: string, everyMs: number): Promise<Work> {
   }
   const begin = url.startsWith('sqlite:') ? 'BEGIN IMMEDIATE' : 'BEGIN'
   const changed = new Map<number, readonly [string, string]>()
-  return { database, begin, columns, first, last, changed, everyMs, times: [], written: 0, lateMs: 0, isOver: false }
+  const done = { times: [], written: 0, lateMs: 0, isOver: false }
+  return { database, begin, columns, first, last, changed, everyMs, areSmall, ...done }
 }
 
 /** A statement that copies a row and replaces some of its columns. It works on both engines and with any columns. */
@@ -89,12 +95,14 @@ async function write(now: Work): Promise<void> {
   const id = (last.get('invoices') ?? 0) + now.written
   const model = `id = (SELECT max(id) FROM invoices WHERE id <= ${any('invoices')})`
   const older = any('invoices')
+  const rows = !now.areSmall && now.written % large.every === 0 ? large.rows : 1
+  const others = `id BETWEEN ${older} AND ${older + rows - 1} AND id <= ${last.get('invoices')}`
   const times = { date: moment, created_at: moment, updated_at: moment }
   await database.rows(now.begin)
-  const [was] = await database.rows(
-    `SELECT CAST(status AS text), CAST(updated_at AS text) FROM invoices WHERE id = ${older}`,
-  )
-  if (was && !changed.has(older)) changed.set(older, [String(was[0]), was[1] === null ? 'NULL' : `'${was[1]}'`])
+  const before = `SELECT id, CAST(status AS text), CAST(updated_at AS text) FROM invoices WHERE ${others}`
+  for (const [key, status, updatedAt] of await database.rows(before))
+    if (!changed.has(Number(key)))
+      changed.set(Number(key), [String(status), updatedAt === null ? 'NULL' : `'${updatedAt}'`])
   const number = `INV-PV-${String(id).padStart(7, '0')}`
   await database.rows(copy(now, 'invoices', model, { id, kind: 1, number, status: 3, ...times }))
   for (let line = 0; line < linesEach; line += 1) {
@@ -106,7 +114,7 @@ async function write(now: Work): Promise<void> {
   const from = `id = (SELECT max(id) FROM invoice_payments WHERE id <= ${any('invoice_payments')})`
   await database.rows(copy(now, 'invoice_payments', from, { id: paymentId, invoice_id: id, date: moment }))
   await database.rows(`UPDATE invoices SET status = ${1 + 2 * Math.floor(Math.random() * 2)}, updated_at = '${moment}'
-                       WHERE id = ${older}`)
+                       WHERE ${others}`)
   await database.rows('COMMIT')
 }
 
@@ -154,7 +162,7 @@ if (import.meta.main) {
     async (question) => {
       if (question === 'stop') return stop()
       if (question === 'times') return soFar(work)
-      work = await open(question.start, question.everyMs ?? usualEveryMs)
+      work = await open(question.start, question.everyMs ?? usualEveryMs, question.areSmall ?? false)
       working = keepWriting(work)
       // `stop` awaits it and reports the failure.
       working.catch(() => {})

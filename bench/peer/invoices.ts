@@ -11,6 +11,9 @@ export interface Asked {
   readonly store_id?: number
   readonly currency?: string
   readonly date_from?: string
+  readonly customer_id?: number
+  readonly updated_since?: string
+  readonly search?: string
 }
 
 const statuses = ['new', 'open', 'hold', 'regular', 'void']
@@ -49,7 +52,8 @@ const union = (database: Kysely<Database>) =>
     )
     .as('all_invoices')
 
-function matching(database: Kysely<Database>, { status, store_id, currency, date_from }: Asked) {
+function matching(database: Kysely<Database>, asked: Asked) {
+  const { status, store_id, currency, date_from, customer_id, updated_since, search } = asked
   let query = database.selectFrom(union(database)).where('kind', '=', invoice)
   query =
     status === undefined
@@ -62,6 +66,12 @@ function matching(database: Kysely<Database>, { status, store_id, currency, date
   if (store_id !== undefined) query = query.where('store_id', '=', store_id)
   if (currency !== undefined) query = query.where('currency', '=', currency)
   if (date_from !== undefined) query = query.where('date', '>=', date_from)
+  if (customer_id !== undefined) query = query.where('customer_id', '=', customer_id)
+  if (updated_since !== undefined) query = query.where('updated_at', '>=', updated_since)
+  if (search !== undefined)
+    query = query.where((is) =>
+      is.or(['number', 'customer_name'].map((name) => is(name as 'number', 'ilike', `%${search}%`))),
+    )
   return query
 }
 

@@ -24,6 +24,7 @@ const listSchema = {
       per_page: { type: 'integer', minimum: 1, maximum: 100 },
       sort: { enum: ['id', '-id', 'date', '-date', 'updated_at', '-updated_at'] },
       store_id: { type: 'integer' },
+      customer_id: { type: 'integer' },
     },
   },
 }

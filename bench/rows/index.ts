@@ -7,6 +7,7 @@ import { listenerRows } from './listener.ts'
 import { readingRows } from './reading.ts'
 import type { Row } from './row.ts'
 import { searchRows } from './search.ts'
+import { shopRows } from './shop.ts'
 import { startRows } from './start.ts'
 import { throughputRows } from './throughput.ts'
 import { tillRows } from './tills.ts'
@@ -16,6 +17,7 @@ import { weightRows } from './weight.ts'
 export const rows: readonly Row[] = [
   ...weightRows,
   ...throughputRows,
+  ...shopRows,
   ...depthRows,
   ...searchRows,
   ...growthRows,

@@ -29,7 +29,7 @@ export const tillRows: Row[] = [
       let requests = 0
       company.markChanged(true)
       try {
-        await writer.ask({ start: company.settings['VITRINE_DATABASE_URL'] ?? '', everyMs })
+        await writer.ask({ start: company.settings['VITRINE_DATABASE_URL'] ?? '', everyMs, areSmall: true })
         // The first turn is a warm-up.
         for (let turn = 0; turn <= rounds[options.isQuick ? 'quick' : 'full']; turn += 1) {
           await writer.ask('times')
