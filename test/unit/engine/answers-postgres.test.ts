@@ -8,6 +8,7 @@ import { startEngine } from '../../../src/engine/open.ts'
 import { createPostgresSource } from '../../../src/engine/postgres/source.ts'
 import { watchPostgres } from '../../../src/engine/postgres/watch.ts'
 import { rememberAnswers } from '../../../src/engine/remembered-answers.ts'
+import type { Snapshot } from '../../../src/finder/snapshot.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { connectPostgres, type PostgresConnection } from '../../../src/platform/postgres/connection.ts'
 import { planList } from '../../../src/query/plan-list.ts'
@@ -179,6 +180,31 @@ describe('what the journal does not tell of is not remembered', () => {
         await until('it is remembered again', async () => (await ask()) === (await ask()))
       }),
     )
+})
+
+test('work that asks for more than was likely is done again, in one snapshot, over the same connection', async () => {
+  let [connections, runs] = [0, 0]
+  const source = createPostgresSource(url, 30_000, () => (connections += 1))
+  const count = { text: 'SELECT count(*) FROM "vendors"', values: [] }
+  const once = async (snapshot: Snapshot) => {
+    runs += 1
+    const [one, other] = await Promise.all([snapshot.rows(count), snapshot.rows(count)])
+    assert.deepEqual(one, other)
+    await till.script('INSERT INTO vendors (id) SELECT 1 + coalesce(max(id), 0) FROM vendors')
+    return one
+  }
+  try {
+    await source.within(once, undefined, 'one-step')
+    assert.equal(runs, 1)
+    await source.within(
+      async (snapshot) => assert.deepEqual(await once(snapshot), await snapshot.rows(count)),
+      undefined,
+      'one-step',
+    )
+    assert.deepEqual({ runs, connections }, { runs: 3, connections: 1 })
+  } finally {
+    await source.close()
+  }
 })
 
 test('a connection that saw the triggers go sees them come again', async () => {
