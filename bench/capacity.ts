@@ -1,5 +1,6 @@
 // What a request costs: processor time of the service and of the database server, and how long callers wait, by kind of
-// request and by size of the company. Run it with: node bin/node.mjs bench/capacity.ts [postgres|sqlite] [scale …]
+// request, by size of the company, and for one, two and four instances on one PostgreSQL server. Run it with:
+// node bin/node.mjs bench/capacity.ts [postgres|sqlite] [scale …]
 import { availableParallelism, cpus } from 'node:os'
 import { Agent } from 'node:https'
 import { startPostgres } from '../test/support/postgres.ts'
@@ -44,18 +45,19 @@ interface Measured {
 }
 
 async function measure(
-  server: Server,
+  servers: readonly Server[],
   token: string,
   database: () => readonly number[],
   path: (turn: number) => string,
 ): Promise<Measured> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const service = [server.child.pid ?? 0]
+  const service = servers.map(({ child }) => child.pid ?? 0)
   const times: number[] = []
   let turn = 0
   const ask = async () => {
     turn += 1
     const startedAt = performance.now()
+    const server = servers[turn % servers.length] as Server
     const { status, text } = await server.ask(path(turn), { token, agent })
     if (status !== 200) throw new Error(`${path(turn)}: ${text}`)
     times.push(performance.now() - startedAt)
@@ -89,7 +91,7 @@ const runToEnd = (words: readonly string[], settings: Settings) =>
 async function measureCompany(kind: string, scale: number): Promise<void> {
   const folder = temporaryFolder('vitrine-bench-')
   const postgres = kind === 'postgres' ? await startPostgres({ settings: serverSettings }) : undefined
-  let server: Server | undefined
+  const servers: Server[] = []
   const settings = {
     VITRINE_DATA_DIR: folder,
     VITRINE_STATEMENT_TIMEOUT_MS: '60000',
@@ -103,22 +105,31 @@ async function measureCompany(kind: string, scale: number): Promise<void> {
     const loaded = await runToEnd(['demo', '--json', '--scale', String(scale)], settings)
     if (loaded.status !== 0) throw new Error(loaded.stderr)
     const { documents, seconds } = JSON.parse(loaded.stdout) as { documents: number; seconds: number }
-    server = await startServer({ folder, settings })
-    const token = await server.token()
     const database = () => (postgres ? processesIn(postgres.folder) : [])
     console.log(`\n### ${kind}, ${documents.toLocaleString('en')} documents (loaded in ${seconds} s)\n`)
-    console.log('| request | a second | service, CPU ms | database, CPU ms | median ms | 99 % ms |')
-    console.log('|---|---|---|---|---|---|')
-    const { body } = await server.ask('/invoices?per_page=100', { token })
-    const invoices = body.data.map(({ id }: { id: number }) => id) as number[]
-    for (const [name, path] of workloads(invoices)) {
-      const one = await measure(server, token, database, path)
-      const cells = [one.perSecond.toFixed(0), one.serviceMs.toFixed(2), one.databaseMs.toFixed(2)]
-      console.log(`| ${name} | ${[...cells, one.medianMs.toFixed(1), one.slowMs.toFixed(1)].join(' | ')} |`)
+    console.log('| instances | request | a second | services, CPU ms | database, CPU ms | median ms | 99 % ms |')
+    console.log('|---|---|---|---|---|---|---|')
+    for (const count of postgres ? [1, 2, 4] : [1]) {
+      while (servers.length < count) {
+        const own = servers.length === 0 ? folder : join(folder, `instance-${servers.length}`)
+        servers.push(await startServer({ folder: own, settings: { ...settings, VITRINE_DATA_DIR: own } }))
+      }
+      const [first] = servers as [Server]
+      const token = await first.token()
+      const { body } = await first.ask('/invoices?per_page=100', { token })
+      const invoices = body.data.map(({ id }: { id: number }) => id) as number[]
+      for (const [name, path] of workloads(invoices)) {
+        const one = await measure(servers, token, database, path)
+        const cells = [one.perSecond.toFixed(0), one.serviceMs.toFixed(2), one.databaseMs.toFixed(2)]
+        console.log(
+          `| ${count} | ${name} | ${[...cells, one.medianMs.toFixed(1), one.slowMs.toFixed(1)].join(' | ')} |`,
+        )
+      }
+      const memory = servers.map(({ child }) => residentMb(child.pid ?? 0))
+      console.log(`| ${count} | memory, MB | ${memory.join(', ')} | | | | |`)
     }
-    console.log(`\nService: ${residentMb(server.child.pid ?? 0)} MB resident.`)
   } finally {
-    await server?.stop()
+    for (const server of servers) await server.stop()
     await postgres?.remove()
     rmSync(folder, { recursive: true, force: true })
   }

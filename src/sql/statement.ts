@@ -77,7 +77,8 @@ export interface ShownRow {
 export function showRow({ from, cells }: RowForm, row: Row): ShownRow {
   const texts: string[] = []
   let text = ''
-  for (const [at, cell] of cells.entries()) {
+  for (let at = 0; at < cells.length; at += 1) {
+    const cell = cells[at]
     if (!cell) continue
     text += cell.key + cell.write(row[from + at] ?? null)
     if (!cell.isEnd) continue

@@ -1,0 +1,129 @@
+// What a request costs against another build: processor time of the service and of the database server, in turns, so that other work of
+// the machine affects both. Run it with: node bin/node.mjs bench/price.ts FOLDER [sqlite|postgres]
+// FOLDER is a checkout of the other build, after `npm ci`.
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { startPostgres } from '../test/support/postgres.ts'
+import { processesIn } from '../test/support/postgres-processes.ts'
+import { cleanEnvironment, freePorts, repository, startProcess, temporaryFolder } from '../test/support/process.ts'
+import { ask, type Place } from './ask.ts'
+import { cpuOf } from './cpu.ts'
+import { atEnd, endAll } from './ending.ts'
+import { readOrEmpty, until } from './left-over.ts'
+import { startGenerator } from './load/generator.ts'
+import { openQueries } from './queries.ts'
+import { median } from './statistics.ts'
+
+const connections = 4
+const secondsEach = 1
+const rounds = 7
+
+// More than the service remembers.
+const pages = (perPage: number, count: number) =>
+  ['id', '-id', 'total', '-total', 'date', '-date'].flatMap((sort) =>
+    Array.from({ length: count }, (_, at) => `/invoices?per_page=${perPage}&page=${1 + at}&sort=${sort}`),
+  )
+const requests: Readonly<Record<string, readonly string[]>> = {
+  '/ping': ['/ping'],
+  'remembered, 2 records': ['/invoices?per_page=2'],
+  'remembered, 25 records': ['/invoices?per_page=25'],
+  'remembered, 100 records': ['/invoices?per_page=100'],
+  'read, 1 record': pages(1, 3000),
+  'read, 25 records': pages(25, 400),
+  'read, 100 records': pages(100, 100),
+}
+
+interface Build {
+  readonly pid: number
+  readonly place: Place
+  readonly token: string
+}
+
+async function start(root: string, url: string | undefined): Promise<Build> {
+  const folder = temporaryFolder('vitrine-price-')
+  mkdirSync(folder, { recursive: true })
+  atEnd(async () => rmSync(folder, { recursive: true, force: true }))
+  const program = join(root, 'bin', 'vitrine.mjs')
+  const env = cleanEnvironment({
+    ...freePorts,
+    VITRINE_DATA_DIR: folder,
+    VITRINE_KEY_BUDGET_MS: '0',
+    ...(url
+      ? { VITRINE_DATABASE_URL: url, VITRINE_STATE_URL: url }
+      : { VITRINE_DATABASE_URL: `sqlite:${join(folder, 'pos.db')}` }),
+  })
+  const run = async (...words: string[]) => {
+    const { status, stdout, stderr } = await startProcess(process.execPath, [program, ...words], { env }).ended
+    if (status !== 0) throw new Error(stderr)
+    return stdout
+  }
+  await run('demo', '--json', '--scale', '1')
+  const key = await run('keys', 'create', '--json', '--name', 'Price', '--permissions', 'all', '--rate', '1000000')
+  const logFile = join(folder, 'log')
+  const log = openSync(logFile, 'w')
+  const child = spawn(process.execPath, [program, 'serve', '--json'], { stdio: ['ignore', log, log], cwd: folder, env })
+  closeSync(log)
+  atEnd(async () => void child.kill('SIGTERM'))
+  const listening = await until(
+    'the service listens',
+    () => /^\{"event":"listening".*$/m.exec(readOrEmpty(logFile))?.[0],
+  )
+  const { https } = JSON.parse(listening) as { https: number }
+  const place = { port: https, ca: readFileSync(join(folder, 'development-cert.pem'), 'utf8') }
+  const { client_id, client_secret } = JSON.parse(key) as Record<'client_id' | 'client_secret', string>
+  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString()
+  const { body } = await ask(place, '/api/v1/auth/token', { form })
+  const { access_token: token } = JSON.parse(body.toString()) as { access_token: string }
+  return { pid: child.pid ?? 0, place, token }
+}
+
+const [other, engine = 'sqlite'] = process.argv.slice(2)
+if (other === undefined) throw new Error('Which build is it compared with? Give the folder of its checkout.')
+try {
+  const postgres = engine === 'postgres' ? await startPostgres() : undefined
+  if (postgres) atEnd(() => postgres.remove())
+  const builds: Build[] = []
+  for (const [name, root] of [
+    ['before', resolve(other)],
+    ['now', repository],
+  ] as const) {
+    const url = postgres && new URL(postgres.url)
+    if (url) {
+      const queries = await openQueries(url.href)
+      await queries.rows(`CREATE DATABASE ${name}`)
+      await queries.close()
+      url.pathname = `/${name}`
+    }
+    builds.push(await start(root, url?.href))
+  }
+  const generator = startGenerator(0)
+  console.log(
+    '| request | bytes | service before, µs | now | × | database before, µs | now |\n|---|---|---|---|---|---|---|',
+  )
+  for (const [name, paths] of Object.entries(requests)) {
+    const costs = builds.map(() => ({ service: [] as number[], database: [] as number[] }))
+    let bytes = 0
+    for (let turn = 0; turn <= rounds; turn += 1)
+      for (const [at, { pid, place, token }] of builds.entries()) {
+        const used = () => [cpuOf([pid]), postgres ? cpuOf(processesIn(postgres.folder)) : 0] as const
+        const before = used()
+        const asked = paths.map((path) => `/api/v1${path}`)
+        const done = await generator.ask({ place, token, paths: asked, connections, seconds: secondsEach })
+        const after = used()
+        bytes = done.bytes / done.times.length
+        // The first round is a warm-up.
+        if (turn === 0) continue
+        costs[at]?.service.push((1000 * (after[0] - before[0])) / done.times.length)
+        costs[at]?.database.push((1000 * (after[1] - before[1])) / done.times.length)
+      }
+    const [before, now] = costs.map(({ service, database }) => [median(service), median(database)] as const)
+    if (!before || !now) continue
+    const cells = [bytes, before[0], now[0]].map((figure) => figure.toFixed(0))
+    console.log(
+      `| ${[name, ...cells, (now[0] / before[0]).toFixed(2), before[1].toFixed(0), now[1].toFixed(0)].join(' | ')} |`,
+    )
+  }
+} finally {
+  await endAll()
+}
