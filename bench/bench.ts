@@ -1,10 +1,9 @@
 // What the rows of one engine share: the company, its service, the servers it is compared with, and the load. Parts that
 // not every row needs start on first use.
 import { constants } from 'node:os'
-import { join } from 'node:path'
 import { residentMb } from './cpu.ts'
 import { startBare, type Recording } from './bare.ts'
-import { openCompany, type Company, type EngineName } from './company.ts'
+import { openCompany, secondFolder, type Company, type EngineName } from './company.ts'
 import { atEnd } from './ending.ts'
 import { startGenerator, type Done, type Job } from './load/generator.ts'
 import type { Options } from './options.ts'
@@ -78,7 +77,11 @@ export async function openBench(options: Options, engine: EngineName, say: (text
     }),
     small: () => (small ??= openSite(options.smallScale)),
     /** Another instance of the service. */
-    second: () => (second ??= startService(site.company, join(site.company.folder, 'second'))),
+    second: () => (second ??= startService(site.company, secondFolder(site.company.folder))),
+    async stopSecond() {
+      await (await second)?.stop()
+      second = undefined
+    },
     /** There may be several of them. */
     peer: (number = 0) =>
       (peers[number] ??= (async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { repository, runVitrine, startProcess, cleanEnvironment, type Settings } from '../test/support/process.ts'
 import { atEnd } from './ending.ts'
 import { openQueries, type Queries } from './queries.ts'
+import { ownProgram, stopLeftOverService } from './left-over.ts'
 import { startKeptServer, stopKeptServer } from './postgres.ts'
 
 export const engines = ['sqlite', 'postgres'] as const
@@ -41,6 +42,7 @@ export async function openCompany(engine: EngineName, scale: number, say: (text:
   const folder = await chooseFolder(engine, scale)
   const finishedFile = join(folder, 'finished.json')
   const changedFile = join(folder, 'changed')
+  for (const each of [folder, secondFolder(folder)]) await stopLeftOverService(each)
   await stopKeptServer(join(folder, 'server'))
   if (!existsSync(finishedFile) || existsSync(changedFile)) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -75,11 +77,15 @@ export async function openCompany(engine: EngineName, scale: number, say: (text:
   }
 }
 
+/** Of another instance. */
+export const secondFolder = (folder: string) => join(folder, 'second')
+
 /** Deletes companies of the same scale with another schema: a million documents take a gigabyte. */
 async function chooseFolder(engine: EngineName, scale: number): Promise<string> {
   const { stdout } = await succeed(runVitrine(['schema', 'print', '--dialect', engine]))
   const prefix = `${engine}-${scale}-`
-  const name = `${prefix}${hash('sha256', stdout).slice(0, 8)}`
+  const place = engine === 'postgres' ? 'the state is beside the rows' : ''
+  const name = `${prefix}${hash('sha256', stdout + place).slice(0, 8)}`
   mkdirSync(home, { recursive: true })
   for (const other of readdirSync(home)) {
     if (other.startsWith(prefix) && other !== name) rmSync(join(home, other), { recursive: true, force: true })
@@ -87,13 +93,18 @@ async function chooseFolder(engine: EngineName, scale: number): Promise<string> 
   return join(home, name)
 }
 
-async function make(settings: Settings, scale: number): Promise<Finished> {
-  const words = [join(repository, 'bin', 'vitrine.mjs'), 'demo', '--json', '--scale', String(scale)]
-  const { stdout } = await succeed(startProcess(process.execPath, words, { env: cleanEnvironment(settings) }).ended)
-  const { documents, seconds } = JSON.parse(stdout) as { documents: number; seconds: number }
+/** By a build's program. */
+export async function make(settings: Settings, scale: number, program = ownProgram): Promise<Finished> {
+  const run = async (...words: string[]) =>
+    (await succeed(startProcess(process.execPath, [program, ...words], { env: cleanEnvironment(settings) }).ended))
+      .stdout
+  const { documents, seconds } = JSON.parse(await run('demo', '--json', '--scale', String(scale))) as {
+    documents: number
+    seconds: number
+  }
   const makeKey = async (...more: string[]) => {
     const key = ['keys', 'create', '--json', '--name', 'Benchmark', '--permissions', 'all', '--rate', rate, ...more]
-    const { client_id, client_secret } = JSON.parse((await succeed(runVitrine(key, settings))).stdout) as Key
+    const { client_id, client_secret } = JSON.parse(await run(...key)) as Key
     return { client_id, client_secret }
   }
   const keys = { all: await makeKey(), twoStores: await makeKey('--stores', twoStores) }

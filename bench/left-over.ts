@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { repository } from '../test/support/process.ts'
 
-export const program = join(repository, 'bin', 'vitrine.mjs')
+export const ownProgram = join(repository, 'bin', 'vitrine.mjs')
 
 export const servicePidFile = (folder: string) => join(folder, 'service.pid')
 
-export const stopLeftOverService = (folder: string) => stopLeftOver(servicePidFile(folder), program, 'SIGTERM')
+export const stopLeftOverService = (folder: string) => stopLeftOver(servicePidFile(folder), ownProgram, 'SIGTERM')
 
 const patienceMs = 60_000
 const pollMs = 10

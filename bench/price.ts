@@ -1,18 +1,17 @@
 // What a request costs against another build: processor time of the service and of the database server, in turns, so that other work of
 // the machine affects both. Run it with: node bin/node.mjs bench/price.ts FOLDER [sqlite|postgres]
 // FOLDER is a checkout of the other build, after `npm ci`.
-import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { startPostgres } from '../test/support/postgres.ts'
 import { processesIn } from '../test/support/postgres-processes.ts'
-import { cleanEnvironment, freePorts, repository, startProcess, temporaryFolder } from '../test/support/process.ts'
-import { ask, type Place } from './ask.ts'
+import { repository, temporaryFolder } from '../test/support/process.ts'
+import { make } from './company.ts'
 import { cpuOf } from './cpu.ts'
 import { atEnd, endAll } from './ending.ts'
-import { readOrEmpty, until } from './left-over.ts'
 import { startGenerator } from './load/generator.ts'
 import { openQueries } from './queries.ts'
+import { startService, type Service } from './service.ts'
 import { median } from './statistics.ts'
 
 const connections = 4
@@ -34,56 +33,29 @@ const requests: Readonly<Record<string, readonly string[]>> = {
   'read, 100 records': pages(100, 100),
 }
 
-interface Build {
-  readonly pid: number
-  readonly place: Place
-  readonly token: string
-}
-
-async function start(root: string, url: string | undefined): Promise<Build> {
+async function start(root: string, url: string | undefined): Promise<Service> {
   const folder = temporaryFolder('vitrine-price-')
-  mkdirSync(folder, { recursive: true })
   atEnd(async () => rmSync(folder, { recursive: true, force: true }))
   const program = join(root, 'bin', 'vitrine.mjs')
-  const env = cleanEnvironment({
-    ...freePorts,
+  const settings = {
     VITRINE_DATA_DIR: folder,
-    VITRINE_KEY_BUDGET_MS: '0',
-    ...(url
-      ? { VITRINE_DATABASE_URL: url, VITRINE_STATE_URL: url }
-      : { VITRINE_DATABASE_URL: `sqlite:${join(folder, 'pos.db')}` }),
-  })
-  const run = async (...words: string[]) => {
-    const { status, stdout, stderr } = await startProcess(process.execPath, [program, ...words], { env }).ended
-    if (status !== 0) throw new Error(stderr)
-    return stdout
+    VITRINE_KEY_BUDGET_MS: '3600000',
+    VITRINE_DATABASE_URL: url ?? `sqlite:${join(folder, 'pos.db')}`,
+    ...(url === undefined ? {} : { VITRINE_STATE_URL: url }),
   }
-  await run('demo', '--json', '--scale', '1')
-  const key = await run('keys', 'create', '--json', '--name', 'Price', '--permissions', 'all', '--rate', '1000000')
-  const logFile = join(folder, 'log')
-  const log = openSync(logFile, 'w')
-  const child = spawn(process.execPath, [program, 'serve', '--json'], { stdio: ['ignore', log, log], cwd: folder, env })
-  closeSync(log)
-  atEnd(async () => void child.kill('SIGTERM'))
-  const listening = await until(
-    'the service listens',
-    () => /^\{"event":"listening".*$/m.exec(readOrEmpty(logFile))?.[0],
-  )
-  const { https } = JSON.parse(listening) as { https: number }
-  const place = { port: https, ca: readFileSync(join(folder, 'development-cert.pem'), 'utf8') }
-  const { client_id, client_secret } = JSON.parse(key) as Record<'client_id' | 'client_secret', string>
-  const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString()
-  const { body } = await ask(place, '/api/v1/auth/token', { form })
-  const { access_token: token } = JSON.parse(body.toString()) as { access_token: string }
-  return { pid: child.pid ?? 0, place, token }
+  const { keys } = await make(settings, 1, program)
+  return startService({ folder, settings, keys }, folder, program)
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void endAll().finally(() => process.exit(130)))
+}
 const [other, engine = 'sqlite'] = process.argv.slice(2)
 if (other === undefined) throw new Error('Which build is it compared with? Give the folder of its checkout.')
 try {
   const postgres = engine === 'postgres' ? await startPostgres() : undefined
   if (postgres) atEnd(() => postgres.remove())
-  const builds: Build[] = []
+  const builds: Service[] = []
   for (const [name, root] of [
     ['before', resolve(other)],
     ['now', repository],
@@ -105,7 +77,9 @@ try {
     const costs = builds.map(() => ({ service: [] as number[], database: [] as number[] }))
     let bytes = 0
     for (let turn = 0; turn <= rounds; turn += 1)
-      for (const [at, { pid, place, token }] of builds.entries()) {
+      for (const [at, build] of builds.entries()) {
+        const { pid, place } = build
+        const token = await build.token()
         const used = () => [cpuOf([pid]), postgres ? cpuOf(processesIn(postgres.folder)) : 0] as const
         const before = used()
         const asked = paths.map((path) => `/api/v1${path}`)

@@ -27,6 +27,7 @@ async function measureEngine(engine: EngineName, options: Options): Promise<void
   const results: Result[] = []
   for (const row of chosen) {
     await (row.isWriting ? bench.startWriting() : bench.stopWriting())
+    if (!row.hasSecond) await bench.stopSecond()
     say(`${engine}: ${row.name}`)
     results.push(judge(row, engine, await row.measure(bench)))
   }

@@ -8,13 +8,14 @@ import { cleanEnvironment, freePorts } from '../test/support/process.ts'
 import { ask, type Place } from './ask.ts'
 import type { Company, Finished } from './company.ts'
 import { atEnd } from './ending.ts'
-import { program, readOrEmpty, servicePidFile, stopLeftOverService, until } from './left-over.ts'
+import { ownProgram, readOrEmpty, servicePidFile, until } from './left-over.ts'
 
 export type KeyName = keyof Finished['keys']
 
 export interface Service {
   readonly place: Place
   readonly pid: number
+  stop(): Promise<void>
   /** The private key of its certificate, for servers that are compared with it. */
   readonly key: string
   token(key?: KeyName): Promise<string>
@@ -28,9 +29,12 @@ export interface Service {
 const tokenMinutes = 10
 
 /** Another instance has a folder of its own. */
-export async function startService(company: Company, folder = company.folder): Promise<Service> {
+export async function startService(
+  company: Pick<Company, 'folder' | 'settings' | 'keys'>,
+  folder = company.folder,
+  program = ownProgram,
+): Promise<Service> {
   mkdirSync(folder, { recursive: true })
-  await stopLeftOverService(folder)
   const logFile = join(folder, 'service.log')
   const log = openSync(logFile, 'w')
   const child = spawn(process.execPath, [program, 'serve', '--json'], {
@@ -41,11 +45,12 @@ export async function startService(company: Company, folder = company.folder): P
   closeSync(log)
   writeFileSync(servicePidFile(folder), String(child.pid))
   const ended = once(child, 'exit')
-  atEnd(async () => {
+  const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
     await ended
     for (const file of [logFile, servicePidFile(folder)]) rmSync(file, { force: true })
-  })
+  }
+  atEnd(stop)
   const { https, console } = await listeningPorts(logFile, () => child.exitCode !== null || child.signalCode !== null)
   await untilColumns(logFile)
   const place = { port: https, ca: readFileSync(join(folder, 'development-cert.pem'), 'utf8') }
@@ -60,6 +65,7 @@ export async function startService(company: Company, folder = company.folder): P
   return {
     place,
     pid: child.pid ?? 0,
+    stop,
     key: readFileSync(join(folder, 'development-key.pem'), 'utf8'),
     token,
     async total(path, name) {

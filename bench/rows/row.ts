@@ -27,6 +27,8 @@ export interface Row {
   readonly engines?: readonly EngineName[]
   /** Measured while the POS writes. */
   readonly isWriting?: boolean
+  /** Another instance runs beside the service. */
+  readonly hasSecond?: boolean
   /** Takes a minute, or needs a large company: left out of a quick run, unless `--only` selects it. */
   readonly isLong?: boolean
   measure(bench: Bench): Promise<Measured>

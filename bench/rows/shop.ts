@@ -1,5 +1,5 @@
 // A shop that outgrew one machine: two instances, their state on the tills' server, sixteen connections. Requests a second against two
-// hand-written services over the same rows, while tills write (open) and while nobody does (closed).
+// hand-written services over the same rows, while tills write (open) and while they do not (closed).
 import type { Bench, Target } from '../bench.ts'
 import {
   between,
@@ -58,14 +58,15 @@ const row = ({ name, target, paths }: (typeof kinds)[number], isOpen: boolean): 
   target: { sqlite: target, postgres: target },
   engines: ['postgres'],
   isWriting: isOpen,
+  hasSecond: true,
   async measure(bench) {
     const asked = await paths(bench)
     const seconds = Math.max(leastSeconds, bench.options.seconds / 2)
-    const own = await Promise.all([bench.service, bench.second()])
+    const own = [bench.service, await bench.second()]
     const peers = await Promise.all([bench.peer(0), bench.peer(1)])
     const rates = { own: [] as number[], peer: [] as number[] }
     for (let turn = 0; turn <= rounds[bench.options.isQuick ? 'quick' : 'full']; turn += 1) {
-      const services = await Promise.all(own.map(async ({ place, token }) => ({ place, token: await token() })))
+      const services = await Promise.all(own.map(async (each) => ({ place: each.place, token: await each.token() })))
       const [ours, theirs] = [await rateOf(bench, services, asked, seconds), await rateOf(bench, peers, asked, seconds)]
       // The first round is a warm-up.
       if (turn === 0) continue

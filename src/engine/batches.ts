@@ -22,6 +22,12 @@ export const textOfAccess = onceFor(({ permissions, stores, priceList }: Access)
 // Requests with equal keys have the same answer, if the data is the same.
 export const answerKeyOf = onceFor(({ access, ...asked }: Plan) => JSON.stringify(asked) + textOfAccess(access))
 
-// Those who wait for the same answer are one reading.
-export const readingsIn = <Job extends { readonly answerKey: string }>(batch: Batch<Job>) =>
+// Groups a batch by answer: one group, one reading.
+export const readingsIn = <Job extends { readonly answerKey: string }>(batch: readonly Job[]) =>
   [...Map.groupBy(batch, ({ answerKey }) => answerKey).values()] as unknown as Batch<Job>[]
+
+export function whenAllHangUp(batch: readonly { readonly signal: AbortSignal | undefined }[], act: () => void): void {
+  let waiting = batch.length
+  const onHangUp = () => (waiting -= 1) === 0 && act()
+  for (const { signal } of batch) signal?.addEventListener('abort', onHangUp, { once: true })
+}

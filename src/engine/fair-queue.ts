@@ -1,7 +1,7 @@
 // Requests that wait for a reader. Keys are served in turn: however many requests one key sends, the request of another waits behind a
 // few of them. Long requests of one key never take all readers. Nor do details of one batch key: while some are being read, the others
-// wait and are then read together, unless there are enough of them for another reader. Whoever waits for the same answer gets it from the
-// same reading.
+// wait and are then read together, unless there are enough of them for another reader. Requests with the same answer share one reading. A
+// request does not join a reading that has begun, because that may be older than the request.
 import { mostInBatch, type Batch } from './batches.ts'
 
 export interface QueueEntry {
@@ -19,6 +19,8 @@ const mostWaiting = 500
 export function createFairQueue<Job extends QueueEntry>(readers: number) {
   // By line name, in the order in which they are served. A key has one line for each kind of request.
   const lines = new Map<string, Job[]>()
+  // By answer key.
+  const waiting = new Map<string, Set<Job>>()
   // By line name: how many readers are at work for it.
   const underWay = new Map<string, number>()
   const mostReaders = Math.max(1, readers - 1)
@@ -28,15 +30,16 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
   const count = (some: readonly (readonly Job[])[]) => some.reduce((sum, line) => sum + line.length, 0)
   const linesOf = (key: string) => [...lines].filter(([, [first]]) => first?.key === key)
   const size = () => count([...lines.values()])
-  const lineFor = (job: Job) => {
+  const add = (job: Job) => {
     const line = lines.get(nameOf(job)) ?? []
+    line.push(job)
     lines.set(nameOf(job), line)
-    return line
+    waiting.set(job.answerKey, (waiting.get(job.answerKey) ?? new Set()).add(job))
   }
-  const mustWait = (name: string, first: Job, { length }: readonly Job[]) => {
-    const busy = underWay.get(name) ?? 0
-    const kind = kindOf(first)
-    return kind !== 'short' && (busy >= mostReaders || (kind === 'batch' && busy > 0 && length < mostInBatch))
+  const forget = (job: Job) => {
+    const same = waiting.get(job.answerKey)
+    same?.delete(job)
+    if (same?.size === 0) waiting.delete(job.answerKey)
   }
   const remove = (job: Job) => {
     const line = lines.get(nameOf(job))
@@ -44,12 +47,12 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
     if (!line || at < 0) return
     line.splice(at, 1)
     if (line.length === 0) lines.delete(nameOf(job))
+    forget(job)
   }
-  const takeEqual = (batch: readonly Job[]) => {
-    const wanted = new Set(batch.map(({ answerKey }) => answerKey))
-    const found = [...lines.values()].flat().filter(({ answerKey }) => wanted.has(answerKey))
-    found.forEach(remove)
-    return found
+  const mustWait = (name: string, first: Job, { length }: readonly Job[]) => {
+    const busy = underWay.get(name) ?? 0
+    const kind = kindOf(first)
+    return kind !== 'short' && (busy >= mostReaders || (kind === 'batch' && busy > 0 && length < mostInBatch))
   }
   // All lines of the key go to the end, so that several kinds of requests do not earn extra slots.
   const requeue = (name: string, key: string) => {
@@ -69,12 +72,12 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
         return 'too many requests of one key wait for a reader'
       return undefined
     },
-    push: (job: Job) => void lineFor(job).push(job),
+    push: add,
     // To the front, in the same order: a reader took them and did not begin. Their lines have lost a turn, and are served next.
     putBack(jobs: readonly Job[]): void {
       const others = [...lines]
       lines.clear()
-      for (const job of jobs) lineFor(job).push(job)
+      for (const job of jobs) add(job)
       for (const [name, line] of others) lines.set(name, [...(lines.get(name) ?? []), ...line])
     },
     remove,
@@ -86,7 +89,10 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
         const batch = [first, ...line.splice(0, kindOf(first) === 'batch' ? mostInBatch : 1).slice(1)] as const
         underWay.set(name, (underWay.get(name) ?? 0) + 1)
         requeue(name, first.key)
-        return [...batch, ...takeEqual(batch)]
+        for (const job of batch) forget(job)
+        const same = batch.flatMap(({ answerKey }) => [...(waiting.get(answerKey) ?? [])])
+        for (const job of same) remove(job)
+        return [...batch, ...same]
       }
       return undefined
     },
@@ -99,6 +105,7 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
     clear(): Job[] {
       const all = [...lines.values()].flat()
       lines.clear()
+      waiting.clear()
       return all
     },
   }

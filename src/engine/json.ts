@@ -88,7 +88,7 @@ const writers: Record<ColumnType, WriteCell> = {
 export type Arrays = ReadonlyMap<string, ReadonlyMap<Id, readonly ShownRow[]>>
 type JoinRecord = (row: ShownRow, arrays: Arrays) => string
 
-const isOwn = (field: Field | undefined) => field !== undefined && !isArray(field) && field.kind !== 'stock-sum'
+const isCell = (field: Field | undefined) => field !== undefined && !isArray(field) && field.kind !== 'stock-sum'
 
 const noArrays: Arrays = new Map()
 
@@ -100,7 +100,7 @@ function recordShape(relation: Relation, fields: readonly Field[], from: number,
   const arrays: { field: ArrayField; form: RowForm }[] = []
   const cells: (ShownCell | null)[] = []
   const parts: JoinRecord[] = []
-  let runs = 0
+  let count = 0
   for (const [at, field] of fields.entries()) {
     if (isArray(field)) {
       // Rows of an array begin with the id of their record.
@@ -113,16 +113,15 @@ function recordShape(relation: Relation, fields: readonly Field[], from: number,
       parts.push((row, all) => `${key}[${rowsOf(field.name, row, all).map(joinItem).join(',')}]`)
     } else if (field.kind === 'stock-sum') {
       cells.push(null)
-      const isSummed = (item: Field) => 'column' in item && item.column === field.column
-      const column = 1 + (stock?.fields.findIndex(isSummed) ?? 0)
+      const column = stock?.fields.findIndex((item) => 'column' in item && item.column === field.column)
+      if (!stock || column === -1) throw new Error(`nothing shows what ${field.name} is the sum of`)
       const key = keyAt(at)
-      parts.push((row, all) => key + sum(rowsOf(stock?.name ?? '', row, all), column))
+      parts.push((row, all) => key + sum(rowsOf(stock.name, row, all), 1 + (column ?? 0)))
     } else {
-      cells.push({ key: keyAt(at), isEnd: !isOwn(fields[at + 1]), ...cellWriter(field, relation, onUnknownCode) })
-      const run = runs
-      if (isOwn(fields[at - 1])) continue
-      parts.push(({ texts }) => texts[run] ?? '')
-      runs += 1
+      cells.push({ key: keyAt(at), endsRun: !isCell(fields[at + 1]), ...cellWriter(field, relation, onUnknownCode) })
+      if (isCell(fields[at - 1])) continue
+      const run = (count += 1) - 1
+      parts.push(({ runs }) => runs[run] ?? '')
     }
   }
   const form = { kept: from + 1, from, cells }

@@ -5,7 +5,7 @@ import { lateCauses } from '../errors.ts'
 import { monotonicMs, startProcess, startThread, ThreadFailure, type Thread } from '../platform/thread.ts'
 import type { Plan } from '../query/plan.ts'
 import { createBases } from './bases.ts'
-import { answerKeyOf, batchKeyOf, readingsIn, type Batch } from './batches.ts'
+import { answerKeyOf, batchKeyOf, readingsIn, whenAllHangUp, type Batch } from './batches.ts'
 import { unlimited } from './budget.ts'
 import type { Asker, Engine, EngineOptions, ListAnswer } from './engine.ts'
 import { createFeedFlag } from './feed-flag.ts'
@@ -136,10 +136,11 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     const call = (calls += 1)
     for (const [at, batch] of batches.entries()) whenAllHangUp(batch, () => send(reader, { cancel: { call, at } }))
     const plans = batches.map((batch) => readingsIn(batch).map(([{ plan }]) => plan) as unknown as Batch<Plan>)
-    reader.thread?.call({ batches: plans, call } satisfies ReaderRequest).then(
-      (results) => finish(reader, batches, results as PlanResult[]),
-      (cause: Error) => finish(reader, batches, Array(plans.flat().length).fill(asRefusal(cause)) as Error[]),
-    )
+    const refuse = (cause: Error) => plans.flat().map(() => asRefusal(cause))
+    void reader.thread
+      ?.call({ batches: plans, call } satisfies ReaderRequest)
+      .catch(refuse)
+      .then((results) => finish(reader, batches, results as (PlanResult | Error)[]))
   }
 
   const settle = (job: Job, result: PlanResult | Error) => {
@@ -170,7 +171,7 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     const readings = batches.flatMap(readingsIn)
     // The reader may not have got to the last ones.
     putBack(readings.slice(results.length).flat())
-    for (const [at, result] of results.entries()) for (const job of readings[at] ?? []) settle(job, result)
+    for (const [at, result] of results.entries()) readings[at]?.forEach((job) => settle(job, result))
     share()
   }
 
@@ -201,8 +202,9 @@ export function createReaders(database: Database, options: EngineOptions): Engin
     for (const batch of reader.batches) queue.done(batch)
     putBack(reader.batches.flat().filter((job) => !late.includes(job)))
     if (late[0]) reportStopped(late[0])
+    const spentMs = statementTimeoutMs / readingsIn(late).length
     for (const job of late) {
-      account(job, statementTimeoutMs, statementTimeoutMs / late.length)
+      account(job, statementTimeoutMs, spentMs)
       job.reject(unavailable(5, lateCauses.stopped))
     }
     reader.batches = []
@@ -287,12 +289,6 @@ export function createReaders(database: Database, options: EngineOptions): Engin
 const send = (reader: Reader, request: ReaderRequest) => void reader.thread?.call(request).catch(() => {})
 
 const newProgress = () => new Float64Array(new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT))
-
-function whenAllHangUp(batch: Batch<Job>, act: () => void): void {
-  let waiting = batch.length
-  const onHangUp = () => (waiting -= 1) === 0 && act()
-  for (const { signal } of batch) signal?.addEventListener('abort', onHangUp, { once: true })
-}
 
 function endWait({ timer, signal, onHangUp }: Job): void {
   clearTimeout(timer)

@@ -19,7 +19,7 @@ export interface PosSource {
   close(): Promise<void>
 }
 
-// `one-step`: the work will hardly ask for more than it asks for at once. Otherwise it is done again.
+// `one-step`: the work probably sends all its statements at once. If it sends more later, it runs again.
 export type Likely = 'one-step' | 'several-steps'
 
 // The error code of work that was stopped because its caller hung up.

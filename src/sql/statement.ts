@@ -47,9 +47,9 @@ export function createCompiler() {
   }
 }
 
-// How the rows of a statement are shown as JSON.
+// How the rows of a statement are shown as JSON. A run is cells that are shown one after the other, written as one text.
 export interface RowForm {
-  // So many cells are wanted as values, too.
+  // The number of leading cells that are also kept as values.
   readonly kept: number
   // The first cell that may be shown.
   readonly from: number
@@ -64,26 +64,25 @@ export interface ShownCell {
   // By code.
   readonly labels: ReadonlyMap<Cell, string> | undefined
   readonly write: (cell: Cell) => string
-  // What follows comes from elsewhere.
-  readonly isEnd: boolean
+  // The last one before an array or a sum.
+  readonly endsRun: boolean
 }
 
 export interface ShownRow {
   readonly kept: Row
-  // One for each cell that is an end.
-  readonly texts: readonly string[]
+  readonly runs: readonly string[]
 }
 
 export function showRow({ from, cells }: RowForm, row: Row): ShownRow {
-  const texts: string[] = []
+  const runs: string[] = []
   let text = ''
   for (let at = 0; at < cells.length; at += 1) {
     const cell = cells[at]
     if (!cell) continue
     text += cell.key + cell.write(row[from + at] ?? null)
-    if (!cell.isEnd) continue
-    texts.push(text)
+    if (!cell.endsRun) continue
+    runs.push(text)
     text = ''
   }
-  return { kept: row, texts }
+  return { kept: row, runs }
 }

@@ -8,8 +8,10 @@ import type { RowForm, ShownCell, ShownRow } from '../../sql/statement.ts'
 type WriteBytes = (to: number, bytes: Buffer, from: number, end: number) => number
 const unusual = -1
 
-// Of the row that is being read. It grows with the longest.
-let out = Buffer.allocUnsafe(16 * 1024)
+// Of the row that is being read.
+const usualSize = 16 * 1024
+const mostKept = 1024 * 1024
+let out = Buffer.allocUnsafe(usualSize)
 
 function makeRoom(to: number, size: number): void {
   if (out.length - to >= size) return
@@ -37,7 +39,7 @@ const [quote, backslash, minus, point, zero, nine] = [
 const [space, letterT, isTrue] = [byteOf(' '), byteOf('T'), byteOf('t')]
 const [nullText, trueText, falseText] = [Buffer.from('null'), Buffer.from('true'), Buffer.from('false')]
 
-// A double holds so many digits exactly, and JavaScript writes no more decimals before it takes an exponent.
+// A double holds 15 digits exactly; JavaScript switches to an exponent after 6 decimals.
 const mostDigits = 15
 const mostDecimals = 6
 
@@ -120,7 +122,7 @@ export const readShown = onceFor(({ kept: count, from: first, cells }: RowForm):
     const longest = Math.max(...cells.map((cell) => sizeBeside(cell)))
     return (bytes, from) => {
       const kept: PostgresCell[] = []
-      const texts: string[] = []
+      const runs: string[] = []
       let to = 0
       let end = from + 2
       for (let at = 0; at < columns.length; at += 1) {
@@ -134,11 +136,12 @@ export const readShown = onceFor(({ kept: count, from: first, cells }: RowForm):
         to = putAll(to, cell.key)
         const next = length < 0 ? putAll(to, nullText) : cell.writeBytes(to, bytes, begin, end)
         to = next === unusual ? putText(to, cell.write(parse(bytes.toString('utf8', begin, end)))) : next
-        if (!cell.isEnd) continue
-        texts.push(out.toString('utf8', 0, to))
+        if (!cell.endsRun) continue
+        runs.push(out.toString('utf8', 0, to))
         to = 0
       }
-      return { kept, texts }
+      if (out.length > mostKept) out = Buffer.allocUnsafe(usualSize)
+      return { kept, runs }
     }
   }),
 )

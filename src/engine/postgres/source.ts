@@ -84,14 +84,14 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
         const [, result] = await Promise.all([connection.rows(begin), work(snapshotOf(reading, known))])
         return result
       }
-      // Whatever is sent next comes after it, and no result depends on it.
-      const commit = () => connection.rows('COMMIT').catch(() => {})
+      // Not awaited: later statements queue behind it.
+      const commit = () => void connection.rows('COMMIT').catch(() => {})
       if (likely === 'one-step') {
-        const result = await inOneStep(connection, commit, run)
-        if (result !== isNotOver) return result
+        const done = await inOneStep(connection, commit, run)
+        if (done) return done.result
       }
       const result = await run(connection)
-      void commit()
+      commit()
       return result
     }, signal)
 
@@ -112,28 +112,29 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
   }
 }
 
-const isNotOver = Symbol('the work asked for more')
-
-// COMMIT leaves with what the work asks for at once. If it asks for more, it gets nothing, and must be done again.
+// COMMIT leaves with the statements that the work sends at once. Undefined if it tried to send more: it must run again.
 async function inOneStep<Result>(
   connection: PostgresConnection,
-  commit: () => Promise<unknown>,
+  commit: () => void,
   run: (connection: PostgresConnection) => Promise<Result>,
-): Promise<Result | typeof isNotOver> {
-  let committed: Promise<unknown> | undefined
-  // Before the connection's own, which sends all that was asked for until then.
-  process.nextTick(() => (committed = commit()))
-  const unlessOver = <Rows>(ask: () => Promise<Rows>) => (committed ? Promise.reject(new SnapshotIsOver()) : ask())
+): Promise<{ readonly result: Result } | undefined> {
+  let isOver = false
+  // Before the connection's own tick, which sends what has gathered.
+  process.nextTick(() => {
+    isOver = true
+    commit()
+  })
+  const unlessOver = <Rows>(ask: () => Promise<Rows>) => (isOver ? Promise.reject(new SnapshotIsOver()) : ask())
   try {
-    return await run({
+    const result = await run({
       ...connection,
       read: (...asked) => unlessOver(() => connection.read(...asked)),
       rows: (...asked) => unlessOver(() => connection.rows(...asked)),
     })
+    return { result }
   } catch (error) {
-    if (!(error instanceof SnapshotIsOver)) throw error
-    await committed
-    return isNotOver
+    if (error instanceof SnapshotIsOver) return undefined
+    throw error
   }
 }
 

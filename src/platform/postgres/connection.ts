@@ -124,7 +124,7 @@ async function connectOver(
     return names.get(text)
   }
   // By statement name.
-  const columns = new Map<string, readonly number[]>()
+  const columnTypes = new Map<string, readonly number[]>()
   // Statements of one tick leave in one write, because a write takes longer than the rest of a small statement.
   let isCorked = false
   const cork = () => {
@@ -156,13 +156,16 @@ async function connectOver(
   } finally {
     clearTimeout(timer)
   }
-  const read = <Row>(text: string, values: readonly unknown[], reader: RowReader<Row>) =>
-    run(() => {
-      const { promise, resolve, reject } = Promise.withResolvers<Row[]>()
+  const read = async <Row>(text: string, values: readonly unknown[], reader: RowReader<Row>) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const statement = new Statement({ text, values, name: nameOf(text), columnTypes, reader, resolve, reject })
+    await run(() => {
       cork()
-      client.query(new Statement({ text, values, name: nameOf(text), columns, reader, resolve, reject }))
+      client.query(statement)
       return promise
     })
+    return statement.result()
+  }
   return {
     read,
     rows: (text, values = []) => read(text, values, readCells),
@@ -201,5 +204,7 @@ const clientConfig = (url: PostgresUrl, tls: ConnectionOptions | false): ClientC
   // A function, because for an empty text the library looks in the environment and in files.
   password: () => url.password ?? '',
   ssl: tls,
+  // The library would look in the environment.
+  sslnegotiation: 'postgres',
   application_name: 'vitrine',
 })

@@ -56,9 +56,10 @@ interface StatementOptions<Row> {
   // None: prepared for this run.
   readonly name: string | undefined
   // The types of the columns of the connection's statements, by name.
-  readonly columns: Map<string, readonly number[]>
+  readonly columnTypes: Map<string, readonly number[]>
   readonly reader: RowReader<Row>
-  readonly resolve: (rows: Row[]) => void
+  // When all has arrived.
+  readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
 
@@ -74,34 +75,43 @@ export class Statement<Row> extends Query {
     this.#options = options
   }
 
+  // Throws what the reader has thrown: that is no failure of the server.
+  result(): Row[] {
+    if (this.#failure !== undefined) throw this.#failure
+    return this.#read
+  }
+
   override submit = (connection: Connection): void => {
-    const { name, columns, reader } = this.#options
-    const types = name === undefined ? undefined : columns.get(name)
+    const { name, columnTypes, reader } = this.#options
+    const types = name === undefined ? undefined : columnTypes.get(name)
     if (types) this.#readRow = reader(types)
     return Query.prototype.submit.call(this, types ? (connection as RawConnection).undescribed : connection)
   }
 
   // The rest is called by `pg` as answers arrive.
   handleRowDescription({ fields }: { readonly fields: readonly { readonly dataTypeID: number }[] }): void {
-    const { name, columns, reader } = this.#options
+    const { name, columnTypes, reader } = this.#options
     const types = fields.map(({ dataTypeID }) => dataTypeID)
-    if (name !== undefined) columns.set(name, types)
+    if (name !== undefined) columnTypes.set(name, types)
     this.#readRow = reader(types)
   }
 
   handleDataRow({ bytes, at }: DataRow): void {
     try {
-      if (this.#readRow) this.#read.push(this.#readRow(bytes, at))
+      this.#read.push((this.#readRow as ReadRow<Row>)(bytes, at))
     } catch (error) {
       this.#failure ??= error
     }
   }
 
-  handleCommandComplete(): void {}
+  handleCommandComplete(): void {
+    const { name, columnTypes } = this.#options
+    // It gives no rows.
+    if (name !== undefined && !this.#readRow) columnTypes.set(name, [])
+  }
 
   handleReadyForQuery(): void {
-    if (this.#failure === undefined) this.#options.resolve(this.#read)
-    else this.#options.reject(this.#failure)
+    this.#options.resolve()
   }
 
   handleError(error: unknown): void {

@@ -174,7 +174,7 @@ test('if only short requests are wanted, details wait', () => {
   assert.deepEqual(takeAll(queue), ['a1'])
 })
 
-test('all who wait for the same answer are taken with the first of them, and nobody else', () => {
+test('requests with the same answer are taken with the first of them, and no others', () => {
   const queue = createFairQueue<Job>(2)
   const same = ['a2', 'b2', 'c1'].map((name) => ({ ...job(name), answerKey: 'one list' }))
   for (const each of [job('a1'), job('b1'), ...same, job('c2')]) queue.push(each)

@@ -83,8 +83,8 @@ test(`a row is written as its values are; seed ${seedOfRun}`, () => {
     const bytes = bytesOf(cells)
     const start = 'before'.length
     const expected = showRow(form, readCells(stored)(bytes, start))
-    const { kept, texts: shown } = readShown(form)(stored)(bytes, start)
-    assert.deepEqual(shown, expected.texts, `seed ${seedOfRun}: ${JSON.stringify(cells)} of ${stored.join()}`)
+    const { kept, runs } = readShown(form)(stored)(bytes, start)
+    assert.deepEqual(runs, expected.runs, `seed ${seedOfRun}: ${JSON.stringify(cells)} of ${stored.join()}`)
     assert.deepEqual(kept, expected.kept.slice(0, form.kept))
   }
 })
@@ -97,6 +97,6 @@ test('a long text is written whole, and so is what follows', () => {
       const stored = Array<number>(form.from + form.cells.length).fill(25)
       const cells = stored.map((type) => `${type}${character.repeat(length)}`)
       const expected = showRow(form, readCells(stored)(bytesOf(cells), 6))
-      assert.deepEqual(readShown(form)(stored)(bytesOf(cells), 6).texts, expected.texts)
+      assert.deepEqual(readShown(form)(stored)(bytesOf(cells), 6).runs, expected.runs)
     }
 })
