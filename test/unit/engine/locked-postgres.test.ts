@@ -22,10 +22,12 @@ const planOf = (name: string, query: string) => {
 test('requests for another relation are answered while one is locked', async (context) => {
   const rows = [1, 2, 3].map((id) => ({ id, name: `N${id}`, active: 1 }))
   const place = await makePlace({ rows: { customers: rows, vendors: rows }, hasJournal: true }, 'postgres')
-  context.after(() => place.remove())
   const log = createLog('error', () => {})
   const engine = await place.startEngine({ readers: 1, statementTimeoutMs: 60_000, log, indexMemoryBytes: 0 })
-  context.after(() => engine.close())
+  context.after(async () => {
+    await engine.close()
+    await place.remove()
+  })
   assert.equal(await totalOf(engine, 'customers'), 3)
   // Held until the gate is closed.
   const gate = await connectTills(await urlOf('public'))

@@ -14,16 +14,17 @@ const rows = { customers: [1, 2, 3].map((id) => ({ id, name: `C${id}`, active: 1
 
 async function begin(context: TestContext) {
   const place = await makePlace({ rows, hasJournal: true }, 'postgres')
-  context.after(() => place.remove())
-  const start = async () => {
-    const engine = await place.startEngine({
+  let engine: Engine | undefined
+  context.after(async () => {
+    await engine?.close()
+    await place.remove()
+  })
+  const start = async () =>
+    (engine = await place.startEngine({
       readers: 1,
       statementTimeoutMs: 30_000,
       log: createLog('error', () => {}),
-    })
-    context.after(() => engine.close())
-    return engine
-  }
+    }))
   return { place, start }
 }
 
