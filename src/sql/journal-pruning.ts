@@ -93,11 +93,14 @@ END `,
 }
 
 // Prunes at most so many rows, whatever isolation the tills use. To be run by the owner of the journal, in a transaction of its own (READ
-// COMMITTED).
-export const pruneJournal = (most: number): string => `DO $$
+// COMMITTED). A transaction that has pruned and is still open can be waited for in vain: rows after it may not go anyway.
+export const pruneJournal = (most: number): string => `SET LOCAL lock_timeout = '1s'; DO $$
 DECLARE ${pruneVariables} identity integer;
 BEGIN
-  PERFORM pg_advisory_xact_lock(${lockKey(`'${journalTable}'::regclass`)}), ${notePruner};
+  BEGIN
+    PERFORM pg_advisory_xact_lock(${lockKey(`'${journalTable}'::regclass`)}), ${notePruner};
+  EXCEPTION WHEN lock_not_available THEN RETURN;
+  END;
   SELECT tag INTO identity FROM ${table} WHERE ${floorRow};${pruneRows(`pg_sequence_last_value(pg_get_serial_sequence('${journalTable}', 'seq')::regclass)`, String(most))}
   UPDATE ${table} SET tag = identity WHERE ${floorRow};
 END $$`

@@ -257,6 +257,15 @@ test('"schema prune" does it for tills that are SERIALIZABLE, and beside all oth
   await selling
 })
 
+test('"schema prune" waits in vain for no transaction that has pruned and stays open', async () => {
+  const parsed = parsePostgresUrl(database.url, 'public', '/')
+  assert('value' in parsed)
+  await pos.query('BEGIN')
+  await pos.query(keepRows(keptRowsRange.least)[0] ?? '')
+  assert.equal((await prunePostgres(parsed.value)).deleted, 0)
+  await pos.query('ROLLBACK')
+})
+
 test('a look at a long journal reads only its ends', async () => {
   await pos.query('BEGIN')
   await pos.query(`INSERT INTO vitrine_journal (relation, id) SELECT 'vendors', g FROM generate_series(1, 20000) g`)
