@@ -90,8 +90,12 @@ export function createFairQueue<Job extends QueueEntry>(readers: number) {
         underWay.set(name, (underWay.get(name) ?? 0) + 1)
         requeue(name, first.key)
         for (const job of batch) forget(job)
-        const same = batch.flatMap(({ answerKey }) => [...(waiting.get(answerKey) ?? [])])
-        for (const job of same) remove(job)
+        // Removed one after the other: two of the batch may have the same answer.
+        const same = batch.flatMap(({ answerKey }) => {
+          const others = [...(waiting.get(answerKey) ?? [])]
+          others.forEach(remove)
+          return others
+        })
         return [...batch, ...same]
       }
       return undefined

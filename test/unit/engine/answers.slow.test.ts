@@ -64,6 +64,13 @@ async function overOwnFile(use: (total: Total, write: () => void, path: string) 
   }
 }
 
+// Everything is in the file itself afterwards.
+const writerInto = (path: string) => (sql: string) => {
+  const till = openSqlite(path)
+  till.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
+  till.close()
+}
+
 describe('the data', () => {
   test('two thousand times: what was written before a request began is in its answer, remembered or not', async () => {
     await overOwnFile(async (total, write) => {
@@ -94,12 +101,7 @@ describe('the data', () => {
   for (const mode of ['WAL', 'DELETE'])
     test(`an older file that is copied back, with its times, and then changed as often is noticed (${mode})`, async () => {
       await overOwnFile(async (total, _write, path) => {
-        // Everything is in the file itself by then.
-        const write = (sql: string) => {
-          const till = openSqlite(path)
-          till.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
-          till.close()
-        }
+        const write = writerInto(path)
         write(insert(1, '1'))
         const older = readFileSync(path)
         write(`UPDATE invoices SET status = 4 WHERE id = 1`)
@@ -115,11 +117,7 @@ describe('the data', () => {
   for (const mode of ['WAL', 'DELETE'])
     test(`an older file that is copied back takes with it what was read since the last look (${mode})`, async () => {
       await overOwnFile(async (total, _write, path) => {
-        const write = (sql: string) => {
-          const till = openSqlite(path)
-          till.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`)
-          till.close()
-        }
+        const write = writerInto(path)
         write(insert(1, '1'))
         assert.deepEqual([await total(''), await total('')], [1, 1])
         const older = readFileSync(path)

@@ -194,3 +194,11 @@ test('the same details are taken with a full batch', () => {
   for (const each of [...all, same]) queue.push(each)
   assert.deepEqual(queue.take('any'), [...all, same])
 })
+
+test('each request is taken once, also if a batch asks for the same details twice', () => {
+  const queue = createFairQueue<Job>(2)
+  const all = ['a1', 'a2', 'b1'].map((name) => ({ ...job(name, false, 'invoices'), answerKey: 'one record' }))
+  for (const each of all) queue.push(each)
+  assert.deepEqual(queue.take('any'), all)
+  assert.equal(queue.size(), 0)
+})

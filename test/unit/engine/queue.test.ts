@@ -42,7 +42,11 @@ test('past its bound the queue refuses at once, and closing refuses the rest', a
 })
 
 // An engine with one reader, and what its callers were charged.
-async function charged(rows: number, use: (engine: Engine, spent: [string, number][]) => Promise<void>) {
+async function charged(
+  rows: number,
+  use: (engine: Engine, spent: [string, number][]) => Promise<void>,
+  statementTimeoutMs = 30_000,
+) {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-queue-'))
   makeSlowPos(folder, { rows, others: { stores: [{ id: 1 }, { id: 2 }] } })
   const spent: [string, number][] = []
@@ -50,7 +54,7 @@ async function charged(rows: number, use: (engine: Engine, spent: [string, numbe
   const log = createLog('silent', () => {})
   const engine = await startEngine(
     { kind: 'sqlite', path: join(folder, 'pos.db') },
-    { readers: 1, statementTimeoutMs: 30_000, log, budget },
+    { readers: 1, statementTimeoutMs, log, budget },
   )
   try {
     await use(engine, spent)
@@ -81,6 +85,25 @@ test('16 callers of one list cause one reading, for which each is charged, also 
     // Each reading takes another time.
     assert.equal(new Set(spent.map(([, ms]) => ms)).size, 1)
   }))
+
+test('all who share a reading that takes too long are refused, and each is charged for all of it', () =>
+  charged(
+    1_000_000_000,
+    async (engine, spent) => {
+      await until('the reader has started', () =>
+        engine.list(listOf('stores'), { key: 'store' }).catch(() => undefined),
+      )
+      const target = listOf('products', 'search=zz')
+      const asked = ['one', 'other'].map((key) => engine.list(target, { key }).catch(({ code }: ApiError) => code))
+      assert.deepEqual(await Promise.all(asked), ['temporarily_unavailable', 'temporarily_unavailable'])
+      const late = spent.filter(([key]) => key !== 'store')
+      assert.deepEqual(late, [
+        ['one', 1500],
+        ['other', 1500],
+      ])
+    },
+    1500,
+  ))
 
 test('the caller who comes first may hang up while all wait for the reading, and the others are answered', () =>
   charged(1_000_000, async (engine, spent) => {
