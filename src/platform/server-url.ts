@@ -196,6 +196,9 @@ const reasons: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it does not answer',
 }
 
+// For a new connection. A busy server, or one whose tables are being altered, takes seconds to accept one.
+export const connectTimeoutMs = 5000
+
 // Why a connection to a frozen server, or over a lost network, was given up.
 export const silence = 'it does not answer any more'
 

@@ -274,13 +274,14 @@ describe('a service over views of a SQLite file', () => {
         return status === 200 && body.data[0].name === 'After'
       })
       // One reader is still busy when the service is told to stop.
-      const asked = other.ask('/vendors', { token: own }).catch(() => undefined)
+      const asked: Promise<unknown>[] = []
       await until('a reader is busy', async () => {
+        asked.push(other.ask('/vendors', { token: own }).catch(() => undefined))
         const { text } = await other.askConsole('/metrics')
         return /^vitrine_readers_busy [1-9]/m.test(text)
       })
       await other.stop()
-      await asked
+      await Promise.all(asked)
       write('At the end')
     } finally {
       theirs.close()

@@ -31,6 +31,8 @@ interface Asked {
   readonly target: string
 }
 
+const lastLogged = ({ logged }: World) => JSON.stringify(logged.slice(-3))
+
 async function answers(ways: readonly World['ask'][], asked: readonly Asked[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const [way, ask] of ways.entries())
@@ -64,7 +66,7 @@ test('a column that is not there is a column that holds nothing', async () => {
       await untilLoaded(world.engine)
       const found = await answers(ways, asked)
       for (const [target, text] of expected)
-        assert.equal(found.get(target), text, `${target}, without ${JSON.stringify(lacking)}`)
+        assert.equal(found.get(target), text, `${target}, without ${JSON.stringify(lacking)}: ${lastLogged(world)}`)
       await world.place.write(`${makeColumns(lacking)}; ${fillColumns(lacking)}`)
     }
   } finally {

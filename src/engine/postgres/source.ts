@@ -18,6 +18,8 @@ const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 // A relation has other columns than when the connection was made (another type, a column less, or one that it lacked), or is gone, as the
 // journal may be. The next connection looks at them again.
 const schemaChanged = new Set(['0A000', '42703', '42702', '42P01'])
+// A new version of the POS may alter several relations, one after the other.
+const mostTries = 3
 
 // Makes the server notice a closed connection, in case a request to cancel arrived before its statement began. Not every version has the
 // setting, and not every operating system supports it.
@@ -98,14 +100,13 @@ export function createPostgresSource(url: PostgresUrl, timeoutMs: number, onConn
   return {
     dialect,
     async within(work, signal, likely = 'several-steps') {
-      try {
-        return await attempt(work, signal, likely).catch((error: unknown) => {
-          if (error instanceof PostgresFailure && schemaChanged.has(error.code ?? ''))
-            return attempt(work, signal, likely)
-          throw error
-        })
-      } catch (error) {
-        throw error instanceof PostgresFailure ? withCode(error, signal) : error
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await attempt(work, signal, likely)
+        } catch (error) {
+          if (!(error instanceof PostgresFailure)) throw error
+          if (tries === mostTries || !schemaChanged.has(error.code ?? '')) throw withCode(error, signal)
+        }
       }
     },
     close: () => pool.close(),

@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors.ts'
 import { timeWithOffset } from '../../platform/clock.ts'
 import { connectMysql, MysqlFailure, type MysqlColumn, type MysqlConnection } from '../../platform/mysql/connection.ts'
 import type { MysqlUrl } from '../../platform/mysql/url.ts'
-import { serverProblem, silence } from '../../platform/server-url.ts'
+import { connectTimeoutMs, serverProblem, silence } from '../../platform/server-url.ts'
 import {
   centsBelow,
   quoteText,
@@ -17,8 +17,6 @@ import {
   type SourceOptions,
   type UseSource,
 } from './source.ts'
-
-const connectTimeoutMs = 5000
 
 export async function withMysqlSource<Result>(
   url: MysqlUrl,

@@ -24,7 +24,6 @@ import {
   type UseSource,
 } from './source.ts'
 
-const connectTimeoutMs = 5000
 const setting = 'the source'
 
 export async function withPostgresSource<Result>(
@@ -35,7 +34,6 @@ export async function withPostgresSource<Result>(
   // cursor_tuple_fraction: plans for all rows of a statement, not for the first ones.
   const setUp = `${sessionSetUp(url, { timeoutMs, isReadOnly: true })}; SET timezone = ${quoteText(timeZone)}; SET cursor_tuple_fraction = 1`
   const connection = await connectPostgres(url, {
-    timeoutMs: connectTimeoutMs,
     setUp,
     silenceMs: silenceMsOf(timeoutMs),
   }).catch((error: unknown) => {

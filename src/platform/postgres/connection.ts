@@ -1,7 +1,7 @@
 // The only file that uses `pg`'s client: a connection whose statements are prepared once by name, and whose failures have one class.
 import type { ConnectionOptions } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
-import { silence, tlsOptions } from '../server-url.ts'
+import { connectTimeoutMs, silence, tlsOptions } from '../server-url.ts'
 import type { PostgresUrl } from './url.ts'
 import { readCells, type PostgresRow, type RowReader } from './cells.ts'
 import { requestCancel, type CancelKey } from './cancel.ts'
@@ -72,7 +72,8 @@ export interface PostgresConnection {
 }
 
 interface ConnectOptions {
-  readonly timeoutMs: number
+  // For the connection and its set-up.
+  readonly timeoutMs?: number
   // Run once, before anything else.
   readonly setUp: string
   readonly onLost?: () => void
@@ -103,7 +104,7 @@ export async function connectPostgres(url: PostgresUrl, options: ConnectOptions)
 async function connectOver(
   url: PostgresUrl,
   tls: ConnectionOptions | false,
-  { timeoutMs, setUp, onLost = () => {}, isPipelined = false, silenceMs }: ConnectOptions,
+  { timeoutMs = connectTimeoutMs, setUp, onLost = () => {}, isPipelined = false, silenceMs }: ConnectOptions,
 ): Promise<PostgresConnection> {
   const connection = new RawConnection({ ssl: tls, keepAlive: true, keepAliveInitialDelayMillis })
   const config = { ...clientConfig(url, tls), connection, pipeline: isPipelined }

@@ -28,7 +28,6 @@ interface WaitingCaller {
   readonly refuse: (cause: Error) => void
 }
 
-const connectTimeoutMs = 2000
 const firstPauseMs = 50
 const longestPauseMs = 1000
 // For each connection; more are refused at once.
@@ -77,7 +76,6 @@ export function createPool({
     let made: PostgresConnection | undefined
     try {
       made = await connectPostgres(url, {
-        timeoutMs: connectTimeoutMs,
         setUp,
         isPipelined,
         onLost: () => made && discard(made),

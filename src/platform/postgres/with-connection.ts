@@ -4,7 +4,6 @@ import type { PostgresUrl } from './url.ts'
 import { connectPostgres, PostgresFailure, type PostgresConnection } from './connection.ts'
 import { encodingProblem, reachProblem, statementProblem, versionProblem } from './problems.ts'
 
-const connectTimeoutMs = 5000
 const oldestVersion = 13
 
 export async function withConnection<Result>(
@@ -16,7 +15,7 @@ export async function withConnection<Result>(
 ): Promise<Result> {
   let connection: PostgresConnection | undefined
   try {
-    connection = await connectPostgres(url, { timeoutMs: connectTimeoutMs, setUp, silenceMs })
+    connection = await connectPostgres(url, { setUp, silenceMs })
     const [row] = await connection.rows(
       `SELECT current_setting('server_encoding'), current_setting('server_version_num')::int / 10000`,
     )
