@@ -37,7 +37,7 @@ export async function openBench(options: Options, engine: EngineName, say: (text
   }
   // Lets the code be compiled, with none of the pages that are measured later.
   const warmUp = async ({ company, service }: Site) => {
-    const paths = [...(await detailPaths(company, 1000)), ...(await filteredPaths(company, 10, 200))]
+    const paths = [...(await detailPaths(company.queries, 1000)), ...(await filteredPaths(company, 10, 200))]
     const job = { place: service.place, token: await service.token(), paths, connections: 4 }
     await run({ ...job, seconds: options.seconds })
   }

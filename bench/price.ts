@@ -11,6 +11,7 @@ import { cpuOf } from './cpu.ts'
 import { atEnd, endAll } from './ending.ts'
 import { startGenerator } from './load/generator.ts'
 import { openQueries } from './queries.ts'
+import { api, detailPaths, invoices } from './samples.ts'
 import { startService, type Service } from './service.ts'
 import { median } from './statistics.ts'
 
@@ -21,30 +22,31 @@ const rounds = 7
 // More than the service remembers.
 const pages = (perPage: number, count: number) =>
   ['id', '-id', 'total', '-total', 'date', '-date'].flatMap((sort) =>
-    Array.from({ length: count }, (_, at) => `/invoices?per_page=${perPage}&page=${1 + at}&sort=${sort}`),
+    Array.from({ length: count }, (_, at) => `${invoices}?per_page=${perPage}&page=${1 + at}&sort=${sort}`),
   )
-const requests: Readonly<Record<string, readonly string[]>> = {
-  '/ping': ['/ping'],
-  'remembered, 2 records': ['/invoices?per_page=2'],
-  'remembered, 25 records': ['/invoices?per_page=25'],
-  'remembered, 100 records': ['/invoices?per_page=100'],
+const fixed: Readonly<Record<string, readonly string[]>> = {
+  '/ping': [`${api}/ping`],
+  'remembered, 2 records': [`${invoices}?per_page=2`],
+  'remembered, 25 records': [`${invoices}?per_page=25`],
+  'remembered, 100 records': [`${invoices}?per_page=100`],
   'read, 1 record': pages(1, 3000),
   'read, 25 records': pages(25, 400),
   'read, 100 records': pages(100, 100),
 }
 
-async function start(root: string, url: string | undefined): Promise<Service> {
+async function start(root: string, url: string | undefined) {
   const folder = temporaryFolder('vitrine-price-')
   atEnd(async () => rmSync(folder, { recursive: true, force: true }))
   const program = join(root, 'bin', 'vitrine.mjs')
+  const database = url ?? `sqlite:${join(folder, 'pos.db')}`
   const settings = {
     VITRINE_DATA_DIR: folder,
     VITRINE_KEY_BUDGET_MS: '3600000',
-    VITRINE_DATABASE_URL: url ?? `sqlite:${join(folder, 'pos.db')}`,
+    VITRINE_DATABASE_URL: database,
     ...(url === undefined ? {} : { VITRINE_STATE_URL: url }),
   }
   const { keys } = await make(settings, 1, program)
-  return startService({ folder, settings, keys }, folder, program)
+  return { service: await startService({ folder, settings, keys }, folder, program), database }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -56,6 +58,7 @@ try {
   const postgres = engine === 'postgres' ? await startPostgres() : undefined
   if (postgres) atEnd(() => postgres.remove())
   const builds: Service[] = []
+  let details: readonly string[] = []
   for (const [name, root] of [
     ['before', resolve(other)],
     ['now', repository],
@@ -67,13 +70,18 @@ try {
       await queries.close()
       url.pathname = `/${name}`
     }
-    builds.push(await start(root, url?.href))
+    const { service, database } = await start(root, url?.href)
+    builds.push(service)
+    const queries = await openQueries(database)
+    // Both databases have the same rows.
+    details = await detailPaths(queries, 3000)
+    await queries.close()
   }
   const generator = startGenerator(0)
   console.log(
     '| request | bytes | service before, µs | now | × | database before, µs | now |\n|---|---|---|---|---|---|---|',
   )
-  for (const [name, paths] of Object.entries(requests)) {
+  for (const [name, paths] of Object.entries({ ...fixed, detail: details })) {
     const costs = builds.map(() => ({ service: [] as number[], database: [] as number[] }))
     let bytes = 0
     for (let turn = 0; turn <= rounds; turn += 1)
@@ -82,8 +90,7 @@ try {
         const token = await build.token()
         const used = () => [cpuOf([pid]), postgres ? cpuOf(processesIn(postgres.folder)) : 0] as const
         const before = used()
-        const asked = paths.map((path) => `/api/v1${path}`)
-        const done = await generator.ask({ place, token, paths: asked, connections, seconds: secondsEach })
+        const done = await generator.ask({ place, token, paths, connections, seconds: secondsEach })
         const after = used()
         bytes = done.bytes / done.times.length
         // The first round is a warm-up.

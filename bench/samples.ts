@@ -23,7 +23,7 @@ const statuses = ['new', 'open', 'hold', 'regular', 'void']
 const stores = 6
 
 /** Reads columns of about this many invoices, spread over all ids, recent and archived. */
-async function spread({ queries }: Company, columns: string, about: number) {
+async function spread(queries: Company['queries'], columns: string, about: number) {
   const [range] = await queries.rows('SELECT max(id) FROM invoices')
   const step = Math.max(1, Math.floor(Number(range?.[0]) / about))
   const from = (table: string) =>
@@ -60,7 +60,7 @@ export const filterCombination = (days: readonly string[]): string => {
 
 /** The first pages of customers' invoices. A customer with more invoices is drawn more often. */
 export async function customerPaths(company: Company, count: number): Promise<string[]> {
-  const rows = await spread(company, 'customer_id', count)
+  const rows = await spread(company.queries, 'customer_id', count)
   return rows.filter(([id]) => id !== null).map(([id]) => `${firstPage}&customer_id=${id}`)
 }
 
@@ -72,14 +72,14 @@ export async function someDays({ queries }: Company, count: number): Promise<str
   return times(count, () => new Date(between(firstDay, lastDay) * 86_400_000).toISOString().slice(0, 10))
 }
 
-export async function detailPaths(company: Company, count: number): Promise<string[]> {
-  const rows = await spread(company, 'id', count)
+export async function detailPaths(queries: Company['queries'], count: number): Promise<string[]> {
+  const rows = await spread(queries, 'id', count)
   return rows.map(([id]) => `${invoices}/${id}`)
 }
 
 /** Parts of customer names and document numbers, drawn from invoices; with `hasWhole` also whole numbers. */
 export async function searchWords(company: Company, least: number, most: number, hasWhole = false): Promise<string[]> {
-  const rows = await spread(company, 'number, customer_name', 1000)
+  const rows = await spread(company.queries, 'number, customer_name', 1000)
   const words = rows.flatMap(([number, name]) => [
     partOf(pick(String(name).split(/[^\p{L}]+/u)), least, most),
     hasWhole && below(2) === 0 ? String(number) : partOf(String(number), least, most),

@@ -20,7 +20,7 @@ const caller: Row = {
     const { seconds } = bench.options
     const own = {
       ...(await bench.target()),
-      paths: await detailPaths(bench.company, 2000),
+      paths: await detailPaths(bench.company.queries, 2000),
       connections: 1,
       pauseMs,
       atLeast: 50,

@@ -19,7 +19,7 @@ const pagesOf =
 
 const kinds: readonly (readonly [name: string, paths: Paths])[] = [
   ['first page of 25', async () => different(most, aboutFirstPath)],
-  ['detail', async ({ company }) => (await detailPaths(company, most)).slice(0, most)],
+  ['detail', async ({ company }) => (await detailPaths(company.queries, most)).slice(0, most)],
   ['page 1 of 100', pagesOf('first')],
   ['deepest page of 100', pagesOf('deep')],
 ]

@@ -25,7 +25,7 @@ type Paths = (bench: Bench) => Promise<string[]>
 
 const kinds: readonly { readonly name: string; readonly target: number; readonly paths: Paths }[] = [
   { name: 'first page', target: 150, paths: async () => [firstPage] },
-  { name: 'detail', target: 1.15, paths: async ({ company }) => detailPaths(company, 40_000) },
+  { name: 'detail', target: 1.15, paths: async ({ company }) => detailPaths(company.queries, 40_000) },
   {
     name: 'page 5,000 to 9,000 of 100',
     target: 100,

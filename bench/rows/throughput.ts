@@ -14,7 +14,7 @@ const leastSeconds = 0.2
 type Paths = (company: Company, isQuick: boolean) => Promise<string[]>
 
 export const firstPages: Paths = (company, isQuick) => filteredPaths(company, isQuick ? 20 : 300, isQuick ? 200 : 1500)
-const details: Paths = (company, isQuick) => detailPaths(company, isQuick ? 300 : 40_000)
+const details: Paths = (company, isQuick) => detailPaths(company.queries, isQuick ? 300 : 40_000)
 
 const row = (name: string, target: Row['target'], paths: Paths): Row => ({
   name,
