@@ -8,6 +8,7 @@ import type { Relation } from '../contract/relation.ts'
 import { relations } from '../contract/relations.ts'
 import { quote } from './dialect.ts'
 import {
+  comparedRows,
   floorRow,
   guardFunction,
   guardTriggers,
@@ -178,7 +179,8 @@ const isNext =
   '(xid, seq) > ($5::xid8, $6::bigint) AND xid < $3::xid8 AND xid <> ALL ($4::xid8[]) AND relation = ANY ($7::text[])'
 
 // So many that transactions which committed at the same time are among them: the last row need not be of the last one.
-const newestRows = (where: string) => `SELECT xid, tag FROM ${table} ${where} ORDER BY xid DESC, seq DESC LIMIT 64`
+const newestRows = (where: string) =>
+  `SELECT xid, tag FROM ${table} ${where} ORDER BY xid DESC, seq DESC LIMIT ${comparedRows}`
 
 // The point of a mark is a snapshot (`pg_current_snapshot()`). It is valid while the fingerprint is the same and the floor is less than
 // the xmin of the snapshot. Otherwise rows that it could not see may have been pruned.

@@ -1,6 +1,14 @@
 // Keeps the journal in PostgreSQL bounded without ever failing a sale, and notices rows that were deleted by hand.
 import { quote } from './dialect.ts'
-import { journalTable, keptRows, prunedAtOnce, prunedRarely, prunedWhenBehind, pruneEvery } from './journalled.ts'
+import {
+  countedAtOnce,
+  journalTable,
+  keptRows,
+  prunedAtOnce,
+  prunedRarely,
+  prunedWhenBehind,
+  pruneEvery,
+} from './journalled.ts'
 
 export const table = quote(journalTable)
 const prune = `${journalTable}_prune`
@@ -18,10 +26,11 @@ export interface JournalFunction {
 // Goes with the table.
 export const makePruner = `CREATE SEQUENCE ${quote(pruner)} OWNED BY ${table}.seq`
 
-// The floor: how far the journal was pruned. `id` is the greatest xid of a pruned row, `kind` the greatest seq of its rows, `store_id` how
-// many rows are kept, and `tag` the identity of the journal. No transaction has the number 0.
+// The floor: how far the journal was pruned. `id` is the greatest xid of a row that is gone or may go next, `kind` the place (xid, seq) of
+// the last row that is gone, `to_store_id` the place of the last row that was counted and how many up to it are left, `store_id` how many
+// rows are kept, and `tag` the identity of the journal. No transaction has the number 0.
 export const floorRow = `xid = '0' AND seq = 0`
-export const makeFloor = `INSERT INTO ${table} (xid, seq, relation, id, kind, store_id) OVERRIDING SYSTEM VALUE VALUES ('0', 0, '', 0, '0', '${keptRows}')`
+export const makeFloor = `INSERT INTO ${table} (xid, seq, relation, id, kind, to_store_id, store_id) OVERRIDING SYSTEM VALUE VALUES ('0', 0, '', 0, '{0,0}', '{0,0,0}', '${keptRows}')`
 
 // One session at a time deletes or changes rows of the journal, until the end of its transaction. The lock's key is a pair of
 // integers, apart from the single numbers that a POS may use.
@@ -35,21 +44,32 @@ export const keepRows = (count: number): string[] => [
   `UPDATE ${table} SET store_id = '${count}' WHERE ${floorRow}`,
 ]
 
-// Deletes old rows, at most so many. `newest` is the last `seq`. Rows that a running snapshot may not see yet are kept.
-const pruneRows = (newest: string, most: string) => `
-  SELECT id::text::xid8, kind::bigint, store_id::bigint INTO last_xid, last_seq, kept FROM ${table} WHERE ${floorRow};
-  SELECT array_agg(place), (array_agg(xid ORDER BY xid DESC, seq DESC))[1], (array_agg(seq ORDER BY xid DESC, seq DESC))[1]
-    INTO pruned, last_xid, last_seq
-    FROM (SELECT o.*, bool_and(o.seq <= ${newest} - kept) OVER (ORDER BY o.xid, o.seq) AS is_old
-      FROM (SELECT ctid AS place, xid, seq FROM ${table}
-        WHERE (xid, seq) > (last_xid, last_seq) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-        ORDER BY xid, seq LIMIT ${most}) o) s
-    WHERE is_old;
+// Whoever reads on from the end of what is gone compares so many rows before it (see `newestRows`): they stay.
+export const comparedRows = 64
+
+// In order of the key, after the place. Every transaction up to these has ended: no row will come among them.
+const endedAfter = (place: string) => `FROM ${table}
+        WHERE (xid, seq) > (${place}[1]::text::xid8, ${place}[2]) AND xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY xid, seq`
+
+// Deletes the oldest rows, at most so many. Rows are counted, because transactions that were rolled back leave gaps in their numbers.
+const pruneRows = (mostCounted: number | 'ALL', most: string) => `
+  SELECT kind::bigint[], to_store_id::bigint[], store_id::bigint INTO gone, counted, kept FROM ${table} WHERE ${floorRow};
+  counted := coalesce((SELECT ARRAY[xid::text::bigint, seq, counted[3] + n]
+    FROM (SELECT xid, seq, row_number() OVER (ORDER BY xid, seq) AS n ${endedAfter('counted')} LIMIT ${mostCounted}) c
+    ORDER BY n DESC LIMIT 1), counted);
+  IF counted[3] > kept THEN
+    SELECT array_agg(place) FILTER (WHERE is_old), max(ARRAY[xid::text::bigint, seq]) FILTER (WHERE is_old), max(xid::text::bigint) INTO pruned, gone, reached
+      FROM (SELECT o.*, row_number() OVER (ORDER BY xid, seq) <= count(*) OVER () - ${comparedRows} AS is_old
+        FROM (SELECT ctid AS place, xid, seq ${endedAfter('gone')} LIMIT least(counted[3] - kept, ${most}) + ${comparedRows}) o) s;
+  END IF;
   IF pruned IS NOT NULL THEN
     DELETE FROM ${table} WHERE ctid = ANY (pruned);
-    UPDATE ${table} SET id = last_xid::text::bigint, kind = last_seq WHERE ${floorRow};
+    counted[3] := counted[3] - cardinality(pruned);
+    UPDATE ${table} SET id = reached, kind = gone::text, to_store_id = counted::text WHERE ${floorRow};
+  ELSE
+    UPDATE ${table} SET to_store_id = counted::text WHERE ${floorRow} AND to_store_id <> counted::text;
   END IF;`
-const pruneVariables = 'pruned tid[]; last_xid xid8; last_seq bigint; kept bigint;'
+const pruneVariables = 'pruned tid[]; gone bigint[]; counted bigint[]; reached bigint; kept bigint;'
 
 // A session that does not get the lock leaves the pruning to the next one. To delete a row that another session has deleted since the
 // snapshot would fail a sale. READ COMMITTED (which is also READ UNCOMMITTED) takes a snapshot after it got the lock, and so sees every
@@ -72,13 +92,13 @@ BEGIN
     IF last_pruner <> pg_current_xact_id()::text::bigint
       AND NOT pg_visible_in_snapshot(last_pruner::text::xid8, pg_current_snapshot()) THEN RETURN NULL; END IF;
   END IF;
-  PERFORM ${notePruner};${pruneRows('NEW.seq', `greatest(${prunedAtOnce} * rarer, least(NEW.seq - kept - last_seq, ${prunedWhenBehind}))`)}
+  PERFORM ${notePruner};${pruneRows(countedAtOnce, `greatest(${prunedAtOnce} * rarer, ${prunedWhenBehind})`)}
   RETURN NULL;
 END `,
 }
 
-// Rows that are deleted by hand may be news to a reader: the journal gets another identity, and all earlier marks are void. Sessions that
-// prune are kept out meanwhile.
+// Rows that are deleted by hand may be news to a reader: the journal gets another identity, and all earlier marks are void. Those that are
+// left are counted anew. Sessions that prune are kept out meanwhile.
 export const guardFunction: JournalFunction = {
   name: guard,
   source: `
@@ -86,7 +106,7 @@ BEGIN
   IF TG_WHEN = 'BEFORE' THEN
     PERFORM pg_advisory_xact_lock(${lockKey('TG_RELID')}), ${notePruner};
   ELSE
-    ${makeFloor} ON CONFLICT (xid, seq) DO UPDATE SET tag = EXCLUDED.tag;
+    ${makeFloor} ON CONFLICT (xid, seq) DO UPDATE SET tag = EXCLUDED.tag, to_store_id = EXCLUDED.to_store_id;
   END IF;
   RETURN NULL;
 END `,
@@ -101,6 +121,6 @@ BEGIN
     PERFORM pg_advisory_xact_lock(${lockKey(`'${journalTable}'::regclass`)}), ${notePruner};
   EXCEPTION WHEN lock_not_available THEN RETURN;
   END;
-  SELECT tag INTO identity FROM ${table} WHERE ${floorRow};${pruneRows(`pg_sequence_last_value(pg_get_serial_sequence('${journalTable}', 'seq')::regclass)`, String(most))}
+  SELECT tag INTO identity FROM ${table} WHERE ${floorRow};${pruneRows('ALL', String(most))}
   UPDATE ${table} SET tag = identity WHERE ${floorRow};
 END $$`

@@ -21,6 +21,7 @@ export const pruneEvery = 64
 export const prunedAtOnce = 4 * pruneEvery
 // On PostgreSQL, where one of many writers prunes at a time: at most so many, when it is far behind.
 export const prunedWhenBehind = 4 * prunedAtOnce
+export const countedAtOnce = 4 * prunedWhenBehind
 // Under REPEATABLE READ, pruning runs so many times more rarely.
 export const prunedRarely = 16
 

@@ -294,21 +294,16 @@ suite('one thing at a time', () => {
   })
 
   // From here on all rows of the journal are old enough to be pruned.
-  const sequence = `pg_get_serial_sequence('vitrine_journal', 'seq')`
-  const grown = `SELECT setval(${sequence}, nextval(${sequence}) + 300000)`
+  const grown = keepRows(0).join(';')
   const touch = 'UPDATE invoices SET total = total WHERE id <= 200'
 
   test('what was pruned before it was read makes the columns void', async () => {
     await start()
-    await script(setTotal(5, 1_000_001))
+    await script(setTotal(300, 1_000_001))
     await script(grown)
     for (let turn = 0; turn < 8; turn += 1) await script(touch)
-    const [row] = await queryOf(
-      posOf(primary, schema),
-      `SELECT count(*)::int FROM vitrine_journal WHERE id = 5 AND seq < 300000`,
-    )
+    const [row] = await queryOf(posOf(primary, schema), 'SELECT count(*)::int FROM vitrine_journal WHERE id = 300')
     assert.equal(row?.[0], 0, 'it was pruned')
-    await script('DELETE FROM vitrine_journal WHERE seq > 300000')
     await inColumns()
   })
 
@@ -319,7 +314,7 @@ suite('one thing at a time', () => {
       await script(grown)
       const till = await connectTo(posOf(primary, schema))
       await till.script(`BEGIN ISOLATION LEVEL ${isolation}; SELECT count(*) FROM customers`)
-      const floor = () => queryOf(posOf(primary, schema), `SELECT id, kind FROM vitrine_journal WHERE xid = '0'`)
+      const floor = () => queryOf(posOf(primary, schema), `SELECT kind FROM vitrine_journal WHERE xid = '0'`)
       const before = await floor()
       await script(touch)
       assert.notDeepEqual(await floor(), before, 'it was pruned')

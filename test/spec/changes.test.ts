@@ -361,16 +361,19 @@ test('it is named where it is, and not where there is no journal', async (contex
     assert.equal((await plain.ask(path, { token: own })).body.error.code, 'not_found')
 })
 
+const keepRows = (count: number) =>
+  world.place.write(
+    engineUnderTest === 'sqlite'
+      ? `UPDATE vitrine_journal SET id = ${count} WHERE seq = 0`
+      : `UPDATE vitrine_journal SET store_id = '${count}' WHERE seq = 0`,
+  )
+
 test('a cursor that the journal no longer reaches back to has expired', ofJournal, async () => {
   const looks: (number | null)[] = []
   const asking = world.askWith({ onLook: ({ oldestAt }) => looks.push(oldestAt) })
   const cursor = await endOf('/changes/vendors')
   await asking('/changes/vendors', { token })
-  const isSqlite = engineUnderTest === 'sqlite'
-  const least = isSqlite
-    ? 'UPDATE vitrine_journal SET id = 10 WHERE seq = 0'
-    : `UPDATE vitrine_journal SET store_id = '10' WHERE seq = 0`
-  await world.place.write(least)
+  await keepRows(10)
   for (let id = 1; id <= 200; id += 1) await world.place.write(`INSERT INTO vendors (id) VALUES (${id})`)
   const { status, body } = await ask(`/changes/vendors?cursor=${cursor}`)
   assert.deepEqual([status, body.error?.code], [410, 'cursor_expired'])
@@ -380,6 +383,31 @@ test('a cursor that the journal no longer reaches back to has expired', ofJourna
   assert.equal(looks[0], null)
   assert((looks[1] ?? 0) > 1_700_000_000)
 })
+
+test(
+  'until it expires, a cursor is good for every instance, and no other reason is given when it does',
+  ofJournal,
+  async () => {
+    await keepRows(100)
+    const write = async (rows: number) => {
+      for (let row = 0; row < rows; row += 1) await world.place.write('UPDATE stores SET name = name WHERE id = 1')
+    }
+    await write(300)
+    const cursor = await endOf('/changes/stores')
+    const found: string[] = []
+    for (let turn = 0; turn < 14; turn += 1) {
+      await write(16)
+      const { status, body } = await (await world.askPlainly())(`/changes/stores?cursor=${cursor}`, { token })
+      found.push(status === 200 ? 'good' : body.error.message)
+    }
+    const good = found.findIndex((each) => each !== 'good')
+    assert(good > 0, found.join())
+    assert(
+      found.slice(good).every((each) => /no longer reaches back/.test(each)),
+      found.join(),
+    )
+  },
+)
 
 const ofStore2 = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => `(${from + at}, 1, 2, 3)`).join()
