@@ -361,6 +361,10 @@ test('it is named where it is, and not where there is no journal', async (contex
     assert.equal((await plain.ask(path, { token: own })).body.error.code, 'not_found')
 })
 
+const rewriteStore = async (times: number) => {
+  for (let time = 0; time < times; time += 1) await world.place.write('UPDATE stores SET name = name WHERE id = 1')
+}
+
 const keepRows = (count: number) =>
   world.place.write(
     engineUnderTest === 'sqlite'
@@ -389,14 +393,11 @@ test(
   ofJournal,
   async () => {
     await keepRows(100)
-    const write = async (rows: number) => {
-      for (let row = 0; row < rows; row += 1) await world.place.write('UPDATE stores SET name = name WHERE id = 1')
-    }
-    await write(300)
+    await rewriteStore(300)
     const cursor = await endOf('/changes/stores')
     const found: string[] = []
     for (let turn = 0; turn < 14; turn += 1) {
-      await write(16)
+      await rewriteStore(16)
       const { status, body } = await (await world.askPlainly())(`/changes/stores?cursor=${cursor}`, { token })
       found.push(status === 200 ? 'good' : body.error.message)
     }

@@ -47,9 +47,9 @@ export function wrongRow(
 // The literal is that of its own key: in a child relation, its document is not read again by it.
 export function duplicateRow(
   relation: Relation,
-  { key, text, literal, parent, line, firstLine }: Duplicate & { readonly text: string; readonly literal: string },
+  { key, text, literal, parent, line }: Duplicate & { readonly text: string; readonly literal: string },
 ): WrongRow {
-  const message = `${text} is the key of row ${firstLine} too; expected each key once.`
+  const message = `${text} is the key of another row, too; expected each key once.`
   const parents = parent === null || parent === undefined ? null : [parent as StoredValue]
   return {
     line,
