@@ -34,7 +34,7 @@ const passes: readonly Pass[] = [
     engine: 'postgres',
     files: [
       // What the engine decides: answers, their consistency, and that nothing hidden shows in them.
-      ...findFiles('test/model/*.test.ts', 'test/consistency/{changes,changes-hidden,instances,lists}.test.ts'),
+      ...findFiles('test/model/*.test.ts', 'test/consistency/{changes,changes-hidden,instances,lists,stale}.test.ts'),
       ...findFiles('test/security/non-interference*.test.ts', 'test/console/{access,routes}.test.ts'),
       // The same tests on SQLite are about HTTP and the client; the model compares restricted keys here, too.
       ...(isLong
