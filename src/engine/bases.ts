@@ -8,7 +8,7 @@ import { plainReasons, type PlainReason } from '../finder/snapshot.ts'
 import type { Log } from '../platform/log.ts'
 import { startThread, type Thread } from '../platform/thread.ts'
 import type { ListWay } from './engine.ts'
-import type { Loaded, LoaderData, LoaderRequest } from './loader.ts'
+import type { Due, Loaded, LoaderData, LoaderRequest } from './loader.ts'
 import type { SourceData } from './source.ts'
 
 interface BasesOptions {
@@ -31,7 +31,7 @@ interface CollectionState {
   detail?: string | undefined
   // The reason or failure that was logged.
   logged?: string | undefined
-  due?: 'load' | 'renew' | undefined
+  due?: Due | undefined
   retryMs: number
   timer?: NodeJS.Timeout
 }
@@ -41,6 +41,10 @@ const lastingReasons = new Set<PlainReason>(['too_large', 'unusual_value'])
 const recheckMs = { journal: 30_000, lasting: 3_600_000 }
 // The pause after a failure, and after the death of the loader, doubles each time.
 const pauseMs = { failure: 1000, death: 250, most: 30_000 }
+// An instance that answers no lists for a while must not fall so far behind the tills that it has to load everything again. Small
+// collections are loaded in less time than it takes to notice.
+const keepUpEveryMs = 10_000
+const leastKeptUp = 10_000
 // The journal must reach back to the saved file at the next start.
 const saveEveryMs = 600_000
 const longestSaveMs = 5000
@@ -78,11 +82,11 @@ export function createBases(options: BasesOptions) {
     Object.assign(entry, { loaded: undefined, why, detail } satisfies Partial<CollectionState>)
   }
 
-  const drop = (name: string) => {
+  const drop = (name: string, due: Due = 'load') => {
     const entry = entries.get(name)
     if (!entry) return
     goPlain(name, entry, 'loading')
-    entry.due = 'load'
+    entry.due = due
   }
 
   const loadLater = (entry: CollectionState, ms: number) => {
@@ -104,7 +108,7 @@ export function createBases(options: BasesOptions) {
     }
   }
 
-  // Once while it lasts, for all collections.
+  // Logs an outage once, not once for each collection.
   const logFailure = (name: string, entry: CollectionState, cause: Error) => {
     const isKnown = [...entries.values()].some(({ logged }) => logged === cause.message)
     entry.logged = cause.message
@@ -112,6 +116,7 @@ export function createBases(options: BasesOptions) {
   }
 
   const takeOver = (name: string, entry: CollectionState, result: Loaded) => {
+    if ('isKept' in result) return void (entry.logged = undefined)
     if ('whyPlain' in result) {
       goPlain(name, entry, result.whyPlain, result.detail)
       return loadLater(entry, lastingReasons.has(result.whyPlain) ? recheckMs.lasting : recheckMs.journal)
@@ -133,17 +138,21 @@ export function createBases(options: BasesOptions) {
       const next = [...entries].find(([, { due }]) => due)
       if (!next || !thread || isClosed) break
       const [name, entry] = next
-      const isRenewal = entry.due === 'renew'
+      const due = entry.due ?? 'load'
       entry.due = undefined
       const others = [...entries.values()].filter((each) => each !== entry)
       const mostBytes = others.reduce((left, each) => left - bytesOf(each), memoryBytes)
       try {
-        takeOver(name, entry, await ask<Loaded>({ load: name, isRenewal, mostBytes }))
+        takeOver(name, entry, await ask<Loaded>({ load: name, due, mostBytes }))
       } catch (cause) {
         // The loader died: all bases were dropped, and are due once it is replaced.
         if (!thread || isClosed) break
         logFailure(name, entry, cause as Error)
-        if (!isRenewal) goPlain(name, entry, 'unreadable')
+        if (due === 'keep up') {
+          for (const each of entries.values()) if (each.due === due) each.due = undefined
+          continue
+        }
+        if (due === 'load') goPlain(name, entry, 'unreadable')
         loadLater(entry, entry.retryMs)
         entry.retryMs = Math.min(2 * entry.retryMs, pauseMs.most)
       }
@@ -160,6 +169,12 @@ export function createBases(options: BasesOptions) {
   }
   const saving = setInterval(() => void save(), saveEveryMs)
   saving.unref()
+  const keepingUp = setInterval(() => {
+    for (const entry of entries.values())
+      if ((entry.loaded?.base.ids.length ?? 0) > leastKeptUp) entry.due ??= 'keep up'
+    void work()
+  }, keepUpEveryMs)
+  keepingUp.unref()
 
   start()
   return {
@@ -167,8 +182,7 @@ export function createBases(options: BasesOptions) {
     async giveTo(give: (loaded: LoadedBase) => void): Promise<void> {
       // A mark in a SQLite file proves itself.
       const isProven = source.kind === 'sqlite'
-      const confirmed = isProven ? [] : await ask<readonly LoadedBase[]>({ confirm: true }).catch(() => [])
-      const ids = new Set(confirmed.map(({ id }) => id))
+      const ids = new Set(isProven ? [] : await ask<readonly number[]>({ confirm: true }).catch(() => []))
       for (const [name, { loaded }] of entries) {
         if (!loaded) continue
         if (isProven || ids.has(loaded.id)) give(loaded)
@@ -176,16 +190,17 @@ export function createBases(options: BasesOptions) {
       }
       void work()
     },
-    onVoid(name: string, baseId: number, why: string): void {
+    // The loader may be less far behind the tills than a reader, and can read more.
+    onVoid(name: string, baseId: number, why: string, isWrong: boolean): void {
       if (entries.get(name)?.loaded?.id !== baseId) return
       log.warn('lists_void', { collection: name, why })
-      drop(name)
+      drop(name, isWrong ? 'load' : 'merge')
       void work()
     },
     onGrown(name: string, baseId: number): void {
       const entry = entries.get(name)
       if (entry?.loaded?.id !== baseId) return
-      entry.due ??= 'renew'
+      if (entry.due !== 'load') entry.due = 'merge'
       void work()
     },
     // A reader has found a journal that may be new.
@@ -205,6 +220,7 @@ export function createBases(options: BasesOptions) {
     async close(): Promise<void> {
       isClosed = true
       clearInterval(saving)
+      clearInterval(keepingUp)
       for (const { timer } of entries.values()) clearTimeout(timer)
       await Promise.race([save(), wait(longestSaveMs, undefined, { ref: false })])
       await thread?.stop()

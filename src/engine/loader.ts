@@ -2,7 +2,7 @@
 // short snapshots, so that no till waits for it.
 import { findCollection, type Collection } from '../catalogue/collections.ts'
 import { bytesOfBase } from '../finder/columns.ts'
-import { catchUp, type LoadedBase, type MarkedBase } from '../finder/finder.ts'
+import { catchUp, isGrown, type HeldBase, type LoadedBase, type MarkedBase } from '../finder/finder.ts'
 import { emptyOverlay, rebase } from '../finder/overlay.ts'
 import type { Snapshot } from '../finder/snapshot.ts'
 import { UnusualValue } from '../finder/values.ts'
@@ -19,17 +19,24 @@ export interface LoaderData {
   readonly folder: string | null
 }
 
-// A renewal merges a base with its changes. `confirm` gives the bases whose connection has not been lost since they were loaded. `save`
-// writes the bases that have changed to their files.
+// What is due for a base: to be loaded; to be merged with its changes; or to be caught up, and merged if there are many.
+export type Due = 'load' | 'merge' | 'keep up'
+
+// `confirm` gives the ids of the bases whose connection has not been lost since they were loaded. `save` writes the bases that have
+// changed to their files.
 export type LoaderRequest =
-  | { readonly load: string; readonly isRenewal: boolean; readonly mostBytes: number }
+  | { readonly load: string; readonly due: Due; readonly mostBytes: number }
   | { readonly confirm: true }
   | { readonly save: true }
 
-export type Loaded = { readonly loaded: LoadedBase; readonly from: 'database' | 'file' } | NotScanned
+export type Loaded =
+  | { readonly loaded: LoadedBase; readonly from: 'database' | 'file' | 'changes' }
+  | { readonly isKept: true }
+  | NotScanned
 
 const { source: sourceData, folder } = threadData() as LoaderData
-const bases = new Map<string, LoadedBase>()
+// Caught up now and then: the journal must reach back to their marks.
+const bases = new Map<string, HeldBase>()
 // By collection: the point of the base in its file; empty if the file was not usable.
 const saved = new Map<string, string>()
 let connections = 0
@@ -40,27 +47,26 @@ const source = await openSource(sourceData, ({ mustConfirm }) => {
   if (mustConfirm) bases.clear()
 })
 
-const caughtUp = ({ base, mark }: MarkedBase) =>
-  source.within((snapshot) => catchUp(source.dialect, { overlay: emptyOverlay(base), mark }, snapshot))
+const caughtUp = (held: HeldBase) => source.within((snapshot) => catchUp(source.dialect, held, snapshot))
 
 answerCalls(async (call) => {
   const request = call as LoaderRequest
   if ('confirm' in request) {
     // Either reaches the server, or the connection is lost, and with it all bases.
     await source.within((snapshot) => snapshot.mark([])).catch(() => bases.clear())
-    return { result: [...bases.values()] }
+    return { result: Array.from(bases.values(), ({ id }) => id) }
   }
   if ('save' in request) return { result: await save() }
-  const { load: name, isRenewal, mostBytes } = request
-  const loaded = await (isRenewal ? renew : loadSaved)(name, mostBytes)
+  const { load: name, due, mostBytes } = request
+  const loaded = await (due === 'load' ? loadSaved(name, mostBytes) : renew(name, due, mostBytes))
   return { result: loaded ?? (await load(name, mostBytes)) }
 })
 
 // Caught up first, so that the journal reaches back to the file for as long as possible.
 async function save(): Promise<void> {
   if (folder === null) return
-  for (const [name, loaded] of bases) {
-    const held = await caughtUp(loaded)
+  for (const [name, known] of bases) {
+    const held = await caughtUp(known)
     if (!held || saved.get(name) === held.mark.point) continue
     saveBase(folder, { base: rebase(held.overlay), mark: held.mark })
     saved.set(name, held.mark.point)
@@ -72,7 +78,9 @@ async function loadSaved(name: string, mostBytes: number): Promise<Loaded | unde
   if (folder === null || saved.has(name)) return undefined
   saved.set(name, '')
   const found = readSavedBase(folder, findCollection(name))
-  if (!found || bytesOfBase(found.base) > mostBytes || !(await caughtUp(found))) return undefined
+  if (!found || bytesOfBase(found.base) > mostBytes) return undefined
+  const isValid = await caughtUp(heldOf({ id: 0, ...found }))
+  if (!isValid) return undefined
   saved.set(name, found.mark.point)
   return keep(found, 'file')
 }
@@ -96,23 +104,29 @@ async function readNothing(collection: Collection, snapshot: Snapshot): Promise<
 }
 
 // Undefined if the base is no longer valid.
-async function renew(name: string, mostBytes: number): Promise<Loaded | undefined> {
+async function renew(name: string, due: Due, mostBytes: number): Promise<Loaded | undefined> {
   const known = bases.get(name)
   if (!known) return undefined
   try {
     const held = await caughtUp(known)
     // Removed, if the connection was lost meanwhile.
     if (!held || bases.get(name) !== known) return undefined
+    if (due === 'keep up' && !isGrown(held)) {
+      bases.set(name, held)
+      return { isKept: true }
+    }
     const base = rebase(held.overlay)
-    return bytesOfBase(base) > mostBytes ? undefined : keep({ base, mark: held.mark })
+    return bytesOfBase(base) > mostBytes ? undefined : keep({ base, mark: held.mark }, 'changes')
   } catch (error) {
     if (error instanceof UnusualValue) return undefined
     throw error
   }
 }
 
-function keep({ base, mark }: MarkedBase, from: 'database' | 'file' = 'database'): Loaded {
+const heldOf = ({ id, base, mark }: LoadedBase): HeldBase => ({ id, overlay: emptyOverlay(base), mark })
+
+function keep({ base, mark }: MarkedBase, from: 'database' | 'file' | 'changes' = 'database'): Loaded {
   const loaded = { id: (lastId += 1), base, mark }
-  bases.set(base.collection.name, loaded)
+  bases.set(base.collection.name, heldOf(loaded))
   return { loaded, from }
 }

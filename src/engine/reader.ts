@@ -33,7 +33,7 @@ export type ReaderEvent =
   | { readonly isReady: true }
   // The new connection has no bases until they are given again.
   | { readonly connected: ConnectionFacts }
-  | { readonly voided: readonly [collection: string, baseId: number, why: string] }
+  | { readonly voided: readonly [collection: string, baseId: number, why: string, isWrong: boolean] }
   // A new base is due.
   | { readonly grown: readonly [collection: string, baseId: number] }
   | { readonly unknownCode: readonly [column: string, code: string] }

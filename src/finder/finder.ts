@@ -44,14 +44,15 @@ export interface HeldBase extends MarkedOverlay {
   readonly id: number
 }
 
-// Beyond this, reading the changed records takes longer than a page by plain SQL, and a new base is due.
+// Beyond this, reading the changed records takes longer than a page by plain SQL: the loader catches up instead.
 const mostNamedAtOnce = 5000
 
-// The base as of the snapshot; undefined if it is void.
+// The base as of the snapshot; undefined if it is void, or if more records than `mostNamed` were written since.
 export async function catchUp<Held extends MarkedOverlay>(
   dialect: Dialect,
   held: Held,
   snapshot: Snapshot,
+  mostNamed = Number.POSITIVE_INFINITY,
 ): Promise<Held | undefined> {
   const { overlay, mark } = held
   const { collection } = overlay.base
@@ -60,7 +61,7 @@ export async function catchUp<Held extends MarkedOverlay>(
   if (!changes) return undefined
   const ids = [...new Set(relations.flatMap((name) => changes.named.get(name) ?? []))]
   if (ids.length === 0) return { ...held, mark: changes.now }
-  if (ids.length > mostNamedAtOnce) return undefined
+  if (ids.length > mostNamed) return undefined
   const list = dialect.integerList(ids)
   const [recent = [], archived = []] = await Promise.all(
     collection.relations.map(async (relation) =>
@@ -86,7 +87,8 @@ export async function findPlainly(
 }
 
 interface FinderEvents {
-  readonly onVoid: (collection: string, baseId: number, why: string) => void
+  // It is wrong, or only out of date for a reader.
+  readonly onVoid: (collection: string, baseId: number, why: string, isWrong: boolean) => void
   // The overlay is so large that a new base is due.
   readonly onGrown: (collection: string, baseId: number) => void
 }
@@ -113,9 +115,9 @@ export function createFinder(dialect: Dialect, memoryBytes: number, { onVoid, on
     if (isGrown(after) && !isGrown(before)) onGrown(nameOf(after), after.id)
   }
 
-  const giveUp = (held: HeldBase, why: string) => {
+  const giveUp = (held: HeldBase, why: string, isWrong = false) => {
     if (isInUse(held)) drop(nameOf(held))
-    onVoid(nameOf(held), held.id, why)
+    onVoid(nameOf(held), held.id, why, isWrong)
   }
 
   return {
@@ -133,9 +135,9 @@ export function createFinder(dialect: Dialect, memoryBytes: number, { onVoid, on
     async catchUp(held: HeldBase, snapshot: Snapshot): Promise<HeldBase | undefined> {
       if (dropped.has(held.overlay.base)) return undefined
       try {
-        const current = await catchUp(dialect, held, snapshot)
+        const current = await catchUp(dialect, held, snapshot, mostNamedAtOnce)
         if (current) keep(held, current)
-        else giveUp(held, 'the journal does not reach back to them')
+        else giveUp(held, 'too much was written since, or the journal does not reach back to them')
         return current
       } catch (error) {
         if (!(error instanceof UnusualValue)) throw error
@@ -143,7 +145,7 @@ export function createFinder(dialect: Dialect, memoryBytes: number, { onVoid, on
         return undefined
       }
     },
-    distrust: (held: HeldBase) => giveUp(held, 'they named a record that is not there'),
+    distrust: (held: HeldBase) => giveUp(held, 'they named a record that is not there', true),
   }
 }
 
@@ -155,5 +157,5 @@ const nameOf = ({ overlay }: HeldBase) => overlay.base.collection.name
 // A three-hundredth of the rows, but enough to pay for merging, and few enough for the loader to read. (Extending an overlay of 2,000
 // rows takes a reader about 15 ms, merging it with 400,000 rows takes the loader 2 s.)
 const leastGrown = 1000
-const isGrown = ({ overlay }: HeldBase) =>
+export const isGrown = ({ overlay }: HeldBase): boolean =>
   overlaySize(overlay) >= Math.min(mostNamedAtOnce / 2, Math.max(leastGrown, overlay.base.ids.length / 300))

@@ -121,6 +121,21 @@ for (const mode of ['wal', 'delete'])
       assert(columns > plain && overlay > answers && committed > 100, 'columns were used while tills wrote')
     })
 
+    test('so much is written that no reader catches up: lists come from columns again without a scan', async () => {
+      const ids = 'WITH RECURSIVE n (id) AS (SELECT 10001 UNION ALL SELECT id + 1 FROM n WHERE id < 16000)'
+      write(`${ids} INSERT INTO invoices (id, kind, status, total) SELECT id, 1, 1, id FROM n`)
+      assert(!(await oracle.check(all)), 'answered by plain SQL')
+      await oracle.untilLoaded(['invoices'])
+      assert(await oracle.check(all))
+      const loaded = oracle.logged.filter(
+        ({ event, collection }) => event === 'lists_by_columns' && collection === 'invoices',
+      )
+      assert.deepEqual(
+        loaded.map(({ from }) => from),
+        ['database', 'changes'],
+      )
+    })
+
     test('after a restored backup the same number of writes does not make an old overlay valid', async () => {
       for (const restore of [copyBack, renameBack]) {
         backUp()

@@ -19,7 +19,7 @@ const isPlain: Load = async () => ({ whyPlain: 'no_journal' })
 const settle = () => new Promise(setImmediate)
 
 function begin(context: TestContext, load: Load) {
-  context.mock.timers.enable({ apis: ['setTimeout'] })
+  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
   const lines: Record<string, unknown>[] = []
   const log = createLog('info', (line) => lines.push(JSON.parse(line) as Record<string, unknown>))
   const dropped: string[] = []
@@ -35,8 +35,9 @@ function begin(context: TestContext, load: Load) {
     }
     return {
       async call(request) {
-        const { load: name } = request as Extract<LoaderRequest, { load: string }>
-        asked.push(name)
+        if (!('load' in (request as LoaderRequest))) return undefined
+        const { load: name, due } = request as Extract<LoaderRequest, { load: string }>
+        asked.push(due === 'load' ? name : `${due} ${name}`)
         return Promise.race([loader.load(name), promise])
       },
       stop: async () => {},
@@ -143,4 +144,41 @@ test('a collection that goes by plain SQL from now on is dropped by the readers'
   for (const name of names) bases.onGrown(name, 1)
   await settle()
   assert.deepEqual([dropped, reasons()], [names, ['no_journal']])
+})
+
+const large = { ...loaded, base: { ids: { length: 20_000 } } } as unknown as LoadedBase
+const largest: Load = async (name) => ({
+  loaded: name === 'invoices' || name === 'payments' ? large : loaded,
+  from: 'database',
+})
+
+test('large bases keep up with the tills while no list is asked for, and a failure changes nothing', async (context) => {
+  const { loader, asked, seconds, told, reasons } = begin(context, largest)
+  await settle()
+  asked.length = 0
+  loader.load = async () => ({ isKept: true })
+  await seconds(10)
+  assert.deepEqual(asked.toSorted(), ['keep up invoices', 'keep up payments'])
+  loader.load = fails
+  await seconds(20)
+  // One that fails ends the turn.
+  assert.equal(asked.length, 4)
+  assert.deepEqual([told('lists_not_loaded').length, reasons()], [1, [null]])
+})
+
+test('a base that is out of date for a reader is merged with its changes, one that is wrong is loaded anew', async (context) => {
+  const { bases, asked, dropped, reasons } = begin(context, loads)
+  await settle()
+  asked.length = 0
+  bases.onVoid('invoices', 1, 'too much was written since', false)
+  bases.onVoid('payments', 1, 'they named a record that is not there', true)
+  await settle()
+  assert.deepEqual(
+    [asked.toSorted(), dropped.toSorted()],
+    [
+      ['merge invoices', 'payments'],
+      ['invoices', 'payments'],
+    ],
+  )
+  assert.deepEqual(reasons(), [null])
 })
