@@ -3,12 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { collections } from '../src/catalogue/collections.ts'
 import { cleanEnvironment, freePorts } from '../test/support/process.ts'
 import { ask, type Place } from './ask.ts'
 import type { Company, Finished } from './company.ts'
 import { atEnd } from './ending.ts'
 import { ownProgram, readOrEmpty, servicePidFile, until } from './left-over.ts'
+import { between, invoices } from './samples.ts'
 
 export type KeyName = keyof Finished['keys']
 
@@ -21,6 +23,8 @@ export interface Service {
   token(key?: KeyName): Promise<string>
   /** The total of a list. */
   total(path: string, key?: KeyName): Promise<number>
+  /** Lists are served from columns, after a time in which the tills wrote and nobody asked. */
+  untilColumns(): Promise<void>
   /** How many requests of a route were answered so far and how long that took, as the service itself measures it. */
   timesOf(route: string): Promise<{ readonly count: number; readonly seconds: number }>
 }
@@ -71,6 +75,14 @@ export async function startService(
     async total(path, name) {
       const { headers } = await ask(place, path, { token: await token(name) })
       return Number(headers['x-total-count'])
+    },
+    async untilColumns() {
+      for (;;) {
+        await ask(place, `${invoices}?per_page=1&page=${between(1, 1000)}`, { token: await token() })
+        const { body } = await ask({ ...place, port: console }, '/metrics')
+        if (!/^vitrine_list_columns\{.*\} 0$/m.test(body.toString())) return
+        await wait(100)
+      }
     },
     async timesOf(route) {
       const { body } = await ask({ ...place, port: console }, '/metrics')

@@ -67,6 +67,7 @@ const row = ({ name, target, paths }: (typeof kinds)[number], isOpen: boolean): 
     const rates = { own: [] as number[], peer: [] as number[] }
     for (let turn = 0; turn <= rounds[bench.options.isQuick ? 'quick' : 'full']; turn += 1) {
       const services = await Promise.all(own.map(async (each) => ({ place: each.place, token: await each.token() })))
+      await Promise.all(own.map((each) => each.untilColumns()))
       const [ours, theirs] = [await rateOf(bench, services, asked, seconds), await rateOf(bench, peers, asked, seconds)]
       // The first round is a warm-up.
       if (turn === 0) continue

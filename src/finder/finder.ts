@@ -44,8 +44,9 @@ export interface HeldBase extends MarkedOverlay {
   readonly id: number
 }
 
-// Beyond this, reading the changed records takes longer than a page by plain SQL: the loader catches up instead.
+// Beyond this, reading the changed records takes longer than a page by plain SQL, which grows with the rows: the loader catches up instead.
 const mostNamedAtOnce = 5000
+const mostNamedIn = ({ ids }: Base) => Math.max(mostNamedAtOnce, ids.length / 30)
 
 // The base as of the snapshot; undefined if it is void, or if more records than `mostNamed` were written since.
 export async function catchUp<Held extends MarkedOverlay>(
@@ -135,7 +136,7 @@ export function createFinder(dialect: Dialect, memoryBytes: number, { onVoid, on
     async catchUp(held: HeldBase, snapshot: Snapshot): Promise<HeldBase | undefined> {
       if (dropped.has(held.overlay.base)) return undefined
       try {
-        const current = await catchUp(dialect, held, snapshot, mostNamedAtOnce)
+        const current = await catchUp(dialect, held, snapshot, mostNamedIn(held.overlay.base))
         if (current) keep(held, current)
         else giveUp(held, 'too much was written since, or the journal does not reach back to them')
         return current
