@@ -43,21 +43,18 @@ const serverQuery = `SELECT concat_ws(' ', inet_server_addr(), inet_server_port(
   version() ~ '^PostgreSQL [0-9.]+ ' AND version() !~ '-YB-'
     AND NOT EXISTS (SELECT FROM pg_catalog.pg_extension WHERE extname IN ('citus', 'spock', 'bdr')),
   pg_is_in_recovery(), to_regclass('${journalTable}') IS NOT NULL,
-  coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false),
-  EXISTS (SELECT FROM pg_catalog.pg_attribute WHERE attrelid = to_regclass('${journalTable}') AND attname = 'tag')`
+  coalesce(has_table_privilege(to_regclass('${journalTable}'), 'SELECT'), false)`
 
 export async function readServer(connection: PostgresConnection): Promise<Server> {
   const [[found], isAllTables] = await Promise.all([
     ifKnown(connection.rows(serverQuery), []),
     ifKnown(areTables(connection), false),
   ])
-  const [identity, isGenuine, isStandby, isThere, isReadable, isPresent] = found ?? []
+  const [identity, isGenuine, isStandby, isThere, isReadable] = found ?? []
   const whyPlain = (): PlainReason | undefined => {
     if (isGenuine !== true) return 'foreign_server'
     if (isThere !== true) return isAllTables ? 'no_journal' : 'views'
-    if (isReadable !== true) return 'unreadable_journal'
-    // An earlier version made it.
-    return isPresent === true ? undefined : 'triggers'
+    return isReadable === true ? undefined : 'unreadable_journal'
   }
   return {
     identity: String(identity),
