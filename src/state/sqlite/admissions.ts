@@ -2,7 +2,7 @@
 // which SQLite reports exactly, so a revocation by the command line holds from the next request on. Rate windows of keys are
 // counted in memory. (Several instances share a state on PostgreSQL, never a file.)
 import type { Clock } from '../../platform/clock.ts'
-import { createLruCache } from '../../platform/lru-cache.ts'
+import { createBoundedCache } from '../../platform/bounded-cache.ts'
 import { watchVersion } from '../../platform/sqlite.ts'
 import type { Admission } from '../state.ts'
 import { countOne, describeWindow, isOver, type Counter } from '../window.ts'
@@ -41,7 +41,7 @@ export function createAdmissions({ path, clock, lookUp, onExchanged = () => {} }
     const current = await watch.version().catch(() => undefined)
     return current === undefined ? undefined : `${prefix}:${current}`
   }
-  const standings = createLruCache<string, Standing>(mostTokens)
+  const standings = createBoundedCache<string, Standing>(mostTokens)
   const windows = new Map<string, Counter>()
   let version: string | undefined
 
