@@ -1,13 +1,13 @@
 // The tables of the state in SQLite, as migrations. Each runs once, in order; a released one is never changed. Later ones only add
 // columns and tables, because an instance of the version before serves on until the new one has taken over.
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { OperatorError } from '../../errors.ts'
 import { folderProblem } from '../../platform/files.ts'
 import { fileProblem, inTransaction, readSqliteHeader, type Sqlite } from '../../platform/sqlite.ts'
 
 // "VITR": distinguishes our file from other SQLite databases.
-const applicationId = 0x56495452
+export const applicationId = 0x56495452
 
 // Times are milliseconds since 1970. `hour` of permission_use is the beginning of a minute.
 export const migrations: readonly string[] = [
@@ -64,7 +64,9 @@ export const stateDatabase = (path: string) => `The state database ${path}`
 
 // Why a state file cannot be used, if so. Changes nothing.
 export function stateFileProblem(path: string): string | undefined {
-  if (!existsSync(path)) return folderProblem(dirname(path))
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.size && existsSync(logAside(path))) return gone(path)
+  if (!found) return folderProblem(dirname(path))
   try {
     const header = readSqliteHeader(path)
     if (!header || (header.hasTables && header.applicationId !== applicationId)) return foreign(path)
@@ -76,15 +78,12 @@ export function stateFileProblem(path: string): string | undefined {
 
 const foreign = (path: string) =>
   `The state cannot be kept in ${path}: ${basename(path)} is not a state database of Vitrine; VITRINE_STATE_URL must name a file of its own.`
+const gone = (path: string) =>
+  `${stateDatabase(path)} is missing or empty. Put a backup of it in its place, or remove ${logAside(path)} to begin with an empty state.`
 const newer = (path: string) => `The state database ${path} was made by a newer version of Vitrine.`
 
-// For a running service; at its start a missing file is created.
-export function requireFile(path: string): void {
-  if (!existsSync(path))
-    throw new OperatorError(
-      `${stateDatabase(path)} is missing. Put it back, or a backup of it: the service then goes on without a restart.`,
-    )
-}
+// Where a service that ended because its state was exchanged has put the log.
+export const logAside = (path: string) => `${path}-wal.left`
 
 export type EmptyFile = 'accepted' | 'refused'
 
